@@ -1,0 +1,45 @@
+# Every target sets up what it needs in .venv; nothing else has to be installed first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+HOME_DIR ?=
+DATA ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check torture bench clean
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit("Oldsoul needs Python 3.11 or newer; set PYTHON=python3.12, say.") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.user: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.user
+
+run: $(VENV)/.user ## set up Oldsoul and take the short tour
+	@$(BIN)/oldsoul $(if $(HOME_DIR),--home "$(HOME_DIR)") tour
+
+test: $(VENV)/.dev ## run the tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(VENV)/.dev ## format, lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+torture: $(VENV)/.dev ## the same fault and load tests with bigger numbers and fresh seeds
+	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+
+bench: $(VENV)/.dev ## measure; results go to bench/results/
+	$(BIN)/python bench/ground.py
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results

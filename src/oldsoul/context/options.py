@@ -1,0 +1,142 @@
+"""The settings of context and prompt: budgets, limits, and how things are presented."""
+
+from oldsoul.values.options import OFF, ON, group, option, options
+
+
+@options
+class SkillsOptions:
+    """Which skills are offered, and how many (S3 section 4)."""
+
+    enabled: bool = option(ON, "Offer skills in the prompt.")
+    disabled: tuple[str, ...] = option((), "Skills to leave out, by name.")
+    user_dir: str = option("", "Folder of the user's own skills. Empty: `skills/` in the home.")
+    plugin_dirs: tuple[str, ...] = option((), "Folders of skills that plugins brought.", aliases=(".load.extra_dirs",))
+    managed_dir: str = option("", "Folder of skills that a skills manager keeps.")
+    bundled: bool = option(ON, "Offer the skills that come with Oldsoul.")
+    max_candidates_per_root: int = option(
+        300, "Most folders looked at under one root.", aliases=(".limits.max_candidates_per_root",), minimum=1
+    )
+    max_skills_loaded_per_source: int = option(
+        200, "Most skills read from one source.", aliases=(".limits.max_skills_loaded_per_source",), minimum=0
+    )
+    max_skills_in_prompt: int = option(
+        150, "Most skills named in a prompt.", aliases=(".limits.max_skills_in_prompt",), minimum=0
+    )
+    max_skills_prompt_chars: int = option(
+        30_000, "Most characters of the list of skills.", aliases=(".limits.max_skills_prompt_chars",), minimum=0
+    )
+    max_skill_file_bytes: int = option(
+        256_000,
+        "Most bytes of one SKILL.md; a larger one is skipped.",
+        aliases=(".limits.max_skill_file_bytes",),
+        minimum=1024,
+    )
+
+
+@options
+class ContextOptions:
+    """What goes before a reply, and how much of it (S4 section 6, S3 sections 1 and 2)."""
+
+    budget_tokens: int = option(
+        6000,
+        "Tokens of memory in a prompt, all slots together.",
+        aliases=("context_budget_tokens",),
+        minimum=0,
+        where="tunable",
+    )
+    identity_tokens: int = option(
+        800, "Slot 1: tokens for SOUL.md.", aliases=("identity_tokens",), minimum=0, where="tunable"
+    )
+    user_profile_tokens: int = option(
+        600, "Slot 2: tokens for USER.md.", aliases=("user_profile_tokens",), minimum=0, where="tunable"
+    )
+    corrections_tokens: int = option(
+        400, "Slot 3: tokens for corrections.", aliases=("corrections_tokens",), minimum=0, where="tunable"
+    )
+    recent_memory_tokens: int = option(
+        1200,
+        "Slot 4: tokens for recent days, sessions and the room.",
+        aliases=("recent_memory_tokens",),
+        minimum=0,
+        where="tunable",
+    )
+    semantic_recall_tokens: int = option(
+        1500,
+        "Slot 5: tokens for what recall finds for the message.",
+        aliases=("semantic_recall_tokens",),
+        minimum=0,
+        where="tunable",
+    )
+    crm_tokens: int = option(
+        1000,
+        "Slot 6: tokens for profiles of the people being talked about.",
+        aliases=("crm_tokens", "crm_context_budget"),
+        minimum=0,
+        where="tunable",
+    )
+    longterm_memory_tokens: int = option(
+        500,
+        "Slot 7: tokens for MEMORY.md and the person's long-term memory.",
+        aliases=("longterm_memory_tokens",),
+        minimum=0,
+        where="tunable",
+    )
+    external_tokens: int = option(
+        0,
+        "Slot 8: tokens for context from another program.",
+        aliases=("external_context_budget",),
+        minimum=0,
+        where="tunable",
+    )
+    external_source: str = option(
+        "", "The file (text or JSON) that slot 8 is read from.", aliases=("external_context_source",)
+    )
+    crm_source: str = option("", "A folder of profiles for slot 6. Empty: each person's `profile.md`.")
+    correction_overflow_strategy: str = option(
+        "prioritize_unverified",
+        "When corrections do not all fit: those not yet re-embedded first and then the newest, or simply the newest.",
+        aliases=("correction_overflow_strategy",),
+        choices=("prioritize_unverified", "newest_first"),
+        where="tunable",
+    )
+    bootstrap_max_chars: int = option(
+        20_000,
+        "Most characters of one workspace file in a prompt. A longer one keeps its beginning and end, with a mark between.",
+        aliases=("bootstrap_max_chars",),
+        minimum=100,
+    )
+    bootstrap_total_max_chars: int = option(
+        150_000, "Most characters of all workspace files together.", aliases=("bootstrap_total_max_chars",), minimum=100
+    )
+    citations: str = option(
+        "auto",
+        "Whether answers name file and line of what they rest on: always, never, or where it helps.",
+        aliases=("memory.citations",),
+        choices=("on", "off", "auto"),
+    )
+    prompt_mode: str = option(
+        "full",
+        "How much of the system prompt an agent gets: every section, those a sub-agent needs, or the identity line alone.",
+        choices=("full", "minimal", "none"),
+    )
+    subagent_prompt_mode: str = option(
+        "minimal", "The same for sub-agents and scheduled jobs.", choices=("full", "minimal", "none")
+    )
+    extra_system_prompt: str = option("", "Text of your own for the system prompt.")
+    time_format: str = option(
+        "auto", "How a prompt writes the time of day.", aliases=("time_format",), choices=("auto", "12", "24")
+    )
+    user_timezone: str = option(
+        "", "Time zone of the person, as an IANA name. Empty: `timezone`.", aliases=("user_timezone",)
+    )
+    heartbeat: bool = option(ON, "Tell the default agent about heartbeats when a heartbeat prompt is set.")
+    reasoning_tags: bool = option(OFF, "Ask the model to wrap its thinking and its answer in tags.")
+    tokenizer: str = option(
+        "auto",
+        "How tokens are counted: by OpenAI's vocabularies, or by a cautious estimate. `auto` goes by the model.",
+        choices=("auto", "o200k", "cl100k", "estimate"),
+    )
+    price_per_million_tokens: float = option(
+        0.0, "Price of a million prompt tokens, for the report; 0 when unknown.", minimum=0
+    )
+    skills: SkillsOptions = group(SkillsOptions, "Which skills are offered, and how many.", aliases=("skills",))

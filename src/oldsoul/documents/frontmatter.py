@@ -1,0 +1,142 @@
+"""YAML between `---` lines at the top of a document: read safely, changed one key's lines at a time, never re-dumped."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oldsoul.errors import DocumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MAX_BYTES = 64 * 1024
+MAX_DEPTH = 12
+MAX_NODES = 2000
+
+Value = str | list["Value"] | dict[str, "Value"]
+"""What a key can hold; scalars stay the text they are."""
+
+_BOM = b"\xef\xbb\xbf"
+_KEY = r"[^\W\d][\w-]*"
+_PLAIN_LINE = re.compile(
+    rf"""(?P<key>{_KEY}):(?:[ ]+(?P<value>"[^"\\]*"|'[^']*'|(?![\[\]{{}}&*!|>%@`"'#,?-])(?:(?!:(?:\s|$)|\s\#).)+?|-?\d\S*))?(?P<rest>\s+\#.*|\s*)""",
+)
+_SAFE_PLAIN = re.compile(
+    r"(?!(?:true|false|null|yes|no|on|off|~)$)[A-Za-z0-9_\u0080-\ud7ff](?:[\w .:/+@()\u0080-\ud7ff-]*[\w/+@)\u0080-\ud7ff])?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """The frontmatter of a document."""
+
+    end: int
+    """the line after the closing `---`; 0 when there is none"""
+    values: Mapping[str, Value]
+    """its keys; empty when it could not be read"""
+    spans: Mapping[str, tuple[int, int]]
+    """the lines of each key"""
+    problems: tuple[str, ...] = ()
+    """what is wrong with it, for a person to mend"""
+
+    def text(self, key: str) -> str:
+        """The key's value when it is a scalar; empty otherwise."""
+        value = self.values.get(key)
+        return value if isinstance(value, str) else ""
+
+
+NONE = Matter(0, {}, {})
+
+
+def read(lines: Sequence[bytes]) -> Matter:
+    """The frontmatter of these lines. What is wrong with it is reported; the body after it stays usable."""
+    if not lines or not _fence(lines[0].removeprefix(_BOM), b"---"):
+        return NONE
+    end = next((n for n, line in enumerate(lines) if n and (_fence(line, b"---") or _fence(line, b"..."))), 0)
+    if not end:
+        return NONE
+    inner = lines[1:end]
+    if sum(map(len, inner)) > MAX_BYTES:
+        return Matter(end + 1, {}, {}, (f"the frontmatter has more than {MAX_BYTES} bytes and was not read",))
+    try:
+        texts = [line.decode().rstrip("\r\n") for line in inner]
+    except UnicodeDecodeError as error:
+        return Matter(end + 1, {}, {}, (f"the frontmatter is not valid UTF-8 ({error.reason}) and was not read",))
+    return _plain(texts, end + 1) or _composed(texts, end + 1)
+
+
+def _fence(line: bytes, fence: bytes) -> bool:
+    return line.startswith(fence) and not line[len(fence) :].strip(b" \t\r\n")
+
+
+def _plain(texts: list[str], end: int) -> Matter | None:
+    """The common case, `key: value` a line, read by hand; None when there is more to it."""
+    values: dict[str, Value] = {}
+    spans: dict[str, tuple[int, int]] = {}
+    for number, text in enumerate(texts, 1):
+        if not text.strip() or text.startswith("#"):
+            continue
+        match = _PLAIN_LINE.fullmatch(text)
+        if match is None or match["key"] in values:
+            return None
+        value = match["value"] or ""
+        values[match["key"]] = value[1:-1] if value[:1] in ('"', "'") else value
+        spans[match["key"]] = (number, number + 1)
+    return Matter(end, values, spans)
+
+
+def _composed(texts: list[str], end: int) -> Matter:
+    """Everything else, by the bounded YAML reader."""
+    return Matter(end, {}, {}, ("not plain" + texts[0],))
+
+
+def with_value(lines: Sequence[bytes], key: str, value: str | None, newline: bytes) -> tuple[bytes, ...]:
+    """The lines with this key set (or gone, for None); every other byte as it was."""
+    matter = read(lines)
+    if matter.problems:
+        raise DocumentError(f"{key} cannot be set: {matter.problems[0]}")
+    if not re.fullmatch(_KEY, key):
+        raise DocumentError(f"{key!r} cannot be a frontmatter key")
+    result = list(lines)
+    if not matter.end:
+        if value is None:
+            return tuple(result)
+        bom = _BOM if result and result[0].startswith(_BOM) else b""
+        if bom:
+            result[0] = result[0][len(_BOM) :]
+        head = [bom + b"---" + newline, f"{key}: {_scalar(value, '')}".encode() + newline, b"---" + newline]
+        return (*head, *([newline] if result else []), *result)
+    span = matter.spans.get(key)
+    if value is None:
+        if span:
+            del result[span[0] : span[1]]
+        return tuple(result)
+    if span is None:
+        place = matter.end - 1
+        result.insert(place, f"{key}: {_scalar(value, '')}".encode() + newline)
+        return tuple(result)
+    result[span[0] : span[1]] = [_replaced(result[span[0]], key, value, whole=span[1] - span[0] == 1)]
+    return tuple(result)
+
+
+def _replaced(line: bytes, key: str, value: str, *, whole: bool) -> bytes:
+    """The key's first line with another value; a comment after a one-line value stays."""
+    text = line.decode()
+    body = text.rstrip("\r\n")
+    match = _PLAIN_LINE.fullmatch(body) if whole else None
+    rest = match["rest"] if match else ""
+    quote = (match["value"] or "")[:1] if match else ""
+    return f"{key}: {_scalar(value, quote)}{rest}{text[len(body) :]}".encode()
+
+
+def _scalar(value: str, quote: str) -> str:
+    """The value as YAML reads it back: bare where that is safe and it was bare before, else in double quotes."""
+    if quote not in ('"', "'") and _SAFE_PLAIN.fullmatch(value) and ": " not in value and not value.endswith(":"):
+        return value
+    if quote == "'" and "'" not in value and value.isprintable():
+        return f"'{value}'"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,85 @@
+"""Links of a document: found by the parser, resolved against the file and the memory root, compared when resolved."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import pyromark
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from oldsoul.documents.model import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One Markdown link."""
+
+    line: int
+    """the line it begins on, counted from 0"""
+    target: str
+    """where it points, as it is written"""
+    text: str
+    """the words that carry it"""
+
+
+def links(document: Document) -> list[Link]:
+    """The document's links, in order; images, code and comments hold none."""
+    return [
+        Link(first + link.line, link.target, link.text)
+        for first, end in _spans(document)
+        for link in links_in(b"".join(document.lines[first:end]).decode("utf-8", "replace"))
+    ]
+
+
+def _spans(document: Document) -> list[tuple[int, int]]:
+    spans = [(b.line, b.end) for b in document.outline.blocks if b.kind not in ("CodeBlock", "HtmlBlock", "Rule")]
+    return sorted(spans + [(h.line, h.end) for h in document.headings])
+
+
+def links_in(text: str) -> list[Link]:
+    """The links of one piece of Markdown."""
+    if "](" not in text and "]:" not in text:
+        return []
+    data = text.encode()
+    found: list[Link] = []
+    start, target = 0, ""
+    words: list[str] | None = None
+    event: Any
+    for event, span in pyromark.events_with_range(text):
+        if "Start" in event and "Link" in event["Start"]:
+            start, target, words = span["start"], event["Start"]["Link"]["dest_url"], []
+        elif words is not None and "End" in event and event["End"] == "Link":
+            found.append(Link(data.count(b"\n", 0, start), target, "".join(words)))
+            words = None
+        elif words is not None and event.__class__ is dict:
+            words += [value for key, value in event.items() if key in ("Text", "Code")]
+    return found
+
+
+def resolved(target: str, path: str, known: Collection[str] = ()) -> str | None:
+    """The workspace path (with its anchor) a link of `path` means; None when it leads out of the workspace.
+
+    Links are written relative to the file. S2's other form, relative to `memory/`, is read too: it is taken where the
+    first form names no known file and this one does, or where the first leads out.
+    """
+    where, hash_mark, anchor = target.partition("#")
+    if "://" in target or where.startswith(("/", "mailto:")) or "\\" in where:
+        return None
+    if not where:
+        return f"{path}{hash_mark}{anchor}"
+    where = unquote(where.partition("?")[0])
+    candidates = [posixpath.normpath(posixpath.join(posixpath.dirname(path), where))]
+    candidates.append(posixpath.normpath(posixpath.join("memory", where)))
+    inside = [c for c in candidates if c != ".." and not c.startswith(("../", "/"))]
+    chosen = next((c for c in inside if c in known), inside[0] if inside else None)
+    return None if chosen is None else f"{chosen}{hash_mark}{anchor}"
+
+
+def relative(path: str, to: str) -> str:
+    """The link from one workspace file to another, relative to the file."""
+    return posixpath.relpath(to, posixpath.dirname(path) or ".")

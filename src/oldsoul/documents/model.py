@@ -1,0 +1,303 @@
+"""A Markdown document as its lines, with views of what they hold. Lossless: the lines are the document."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import frontmatter, marks
+from oldsoul.documents.outline import Block, Heading, Outline, Task, outline
+from oldsoul.errors import NotFound
+from oldsoul.values.changes import DEFAULT_TAG, TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BOM = b"\xef\xbb\xbf"
+
+_DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+_MARKER = re.compile(rb"([ \t]*)([-+*]|\d{1,9}[.)])([ \t]+|(?=\r?\n|\Z))(\[[ xX]\](?=[ \t\r\n]|\Z)[ \t]*)?")
+_TITLE = re.compile(r"\*\*(.{1,200}?)(?:\*\*\s*[:：]|[:：]\*\*)\s*")
+_TAG = re.compile(rf"(?:^|\s)#({'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
+_ADDED = re.compile(r"\(added (\d{4}-\d{2}-\d{2})\)")
+_SPACE = re.compile(r"\s+")
+
+
+class Form(StrEnum):
+    """The forms an entry has."""
+
+    ITEM = "item"
+    """a bullet with its children"""
+    NUMBERED = "numbered"
+    """a numbered item with its children"""
+    DATED = "dated"
+    """a dated `##` block of a log"""
+    PROSE = "prose"
+    """a paragraph, quote, table or code block"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One memory in a document."""
+
+    id: str
+    """written in its comment, else derived from its words"""
+    written: bool
+    """whether the id stands in the file"""
+    form: Form
+    """bullet, numbered item, dated block or prose"""
+    line: int
+    """its first line, counted from 0"""
+    end: int
+    """the line after its last"""
+    section: str
+    """the heading it stands under; empty before the first"""
+    text: str
+    """the words of its first line, without marker, check box and comment"""
+    body: str
+    """all its lines, without bookkeeping"""
+    title: str
+    """the bold title or the heading; empty when it has none"""
+    done: bool | None
+    """for a task: whether it is ticked"""
+    tag: str
+    """its primary tag"""
+    added: str
+    """the date of its `(added …)` suffix; empty when it has none"""
+    fields: Mapping[str, str]
+    """its bookkeeping"""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands directly under it."""
+
+    title: str
+    """the heading's words; empty for what stands before the first heading"""
+    level: int
+    """1 to 6; 0 for what stands before the first heading"""
+    line: int
+    """the heading's first line"""
+    body: int
+    """the line after the heading"""
+    end: int
+    """the line where the next heading, of any level, begins"""
+
+
+@dataclass(frozen=True)
+class Document:
+    """One Markdown file. Two documents with the same lines are equal."""
+
+    lines: tuple[bytes, ...]
+    """every byte, line by line, each line with its line feed"""
+    is_log: bool = False
+    """whether dated `##` blocks are its entries"""
+
+    @cached_property
+    def matter(self) -> frontmatter.Matter:
+        """The frontmatter, with what is wrong with it."""
+        return frontmatter.read(self.lines)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Headings, blocks and tasks, by line."""
+        head = self.matter.end
+        lines = list(self.lines)
+        if head:
+            lines[:head] = [b"\n"] * head
+        elif lines and lines[0].startswith(BOM):
+            lines[0] = lines[0][len(BOM) :]
+        return outline(lines)
+
+    @property
+    def headings(self) -> list[Heading]:
+        """Top-level headings, in order."""
+        return self.outline.headings
+
+    @property
+    def tasks(self) -> list[Task]:
+        """Check boxes at any depth, in order."""
+        return self.outline.tasks
+
+    @cached_property
+    def newline(self) -> bytes:
+        """The line ending new lines get: the one the document begins with."""
+        return b"\r\n" if self.lines and self.lines[0].endswith(b"\r\n") else b"\n"
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """What stands before the first heading, then a section for each heading."""
+        found = self.headings
+        ends = [*(h.line for h in found[1:]), len(self.lines)][: len(found)]
+        start = self.matter.end
+        preamble = Section("", 0, start, start, found[0].line if found else len(self.lines))
+        return (
+            preamble,
+            *(Section(self._heading(h), h.level, h.line, h.end, end) for h, end in zip(found, ends, strict=True)),
+        )
+
+    def section(self, title: str) -> Section | None:
+        """The first section with this title, whatever its case and spacing."""
+        wanted = folded(title)
+        return next((s for s in self.sections if s.level and folded(s.title) == wanted), None)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every memory in the document, in order."""
+        seen: dict[bytes, int] = {}
+        taken: set[str] = set()
+        return tuple(self._entry(block, section, seen, taken) for block, section in self._units())
+
+    def find(self, entry_id: str) -> Entry:
+        """The entry with this id; `NotFound` when there is none."""
+        entry = next((e for e in self.entries if e.id == entry_id), None)
+        if entry is None:
+            raise NotFound(f"there is no entry {entry_id} in it")
+        return entry
+
+    def count_tasks(self, title: str) -> tuple[int, int]:
+        """How many tasks of a section are done, and how many there are."""
+        section = self.section(title)
+        if section is None:
+            return 0, 0
+        boxes = [task.done for task in self.tasks if section.body <= task.line < self._whole_end(section)]
+        return sum(boxes), len(boxes)
+
+    def _whole_end(self, section: Section) -> int:
+        """Where the section ends with its subsections."""
+        return next(
+            (s.line for s in self.sections if s.line > section.line and s.level <= section.level), len(self.lines)
+        )
+
+    def _heading(self, heading: Heading) -> str:
+        raw = b" ".join(self.lines[heading.line : heading.end]).removeprefix(BOM)
+        text = marks.without_marks(raw.decode("utf-8", "replace")).strip()
+        if text.startswith("#"):
+            text = re.sub(r"(?:^|[ \t])#+[ \t]*$", "", text.lstrip("#"))
+        else:
+            text = re.sub(r"\s[=-]+$", "", text)
+        return _SPACE.sub(" ", text).strip()
+
+    def _units(self) -> list[tuple[Block, str]]:
+        """The blocks that are entries, each with the title of its section, in order."""
+        units: list[tuple[Block, str]] = []
+        blocks = iter(self.outline.blocks)
+        block = next(blocks, None)
+        sections = list(self.sections)
+        index = 0
+        while index < len(sections):
+            section = sections[index]
+            end = section.end
+            if self.is_log and section.level == 2 and _DATED.match(section.title):  # noqa: PLR2004 - dated blocks are `##`
+                end = self._whole_end(section)
+                units.append((Block(section.line, self._last(section.line, end), "dated", False), section.title))  # noqa: FBT003 - a tuple's field
+                while block is not None and block.line < end:
+                    block = next(blocks, None)
+                index += 1
+                while index < len(sections) and sections[index].line < end:
+                    index += 1
+                continue
+            while block is not None and block.line < end:
+                if block.kind != "Rule" and not self._is_comment(block):
+                    units.append((block, section.title))
+                block = next(blocks, None)
+            index += 1
+        return units
+
+    def _last(self, line: int, end: int) -> int:
+        while end > line + 1 and not self.lines[end - 1].strip(b" \t\r\n"):
+            end -= 1
+        return end
+
+    def _is_comment(self, block: Block) -> bool:
+        return block.kind == "HtmlBlock" and self.lines[block.line].lstrip().startswith(b"<!--")
+
+    def _entry(self, block: Block, section: str, seen: dict[bytes, int], taken: set[str]) -> Entry:
+        first = self.lines[block.line]
+        form = _FORMS.get(block.kind, Form.PROSE)
+        mark = marks.read(first) if block.kind not in ("CodeBlock", "HtmlBlock") else None
+        words = first[: mark.start] if mark else first
+        if block.line == 0:
+            words = words.removeprefix(BOM)
+        done: bool | None = None
+        if form is Form.ITEM:
+            marker = _MARKER.match(words)
+            if marker:
+                if marker[4]:
+                    done = marker[4][1:2] in b"xX"
+                words = words[marker.end() :]
+            form = Form.NUMBERED if block.ordered else Form.ITEM
+        text = marks.without_marks(words.decode("utf-8", "replace")).strip()
+        rest = self.lines[block.line + 1 : block.end]
+        if form is Form.DATED:
+            title = text = section
+        else:
+            found = _TITLE.match(text)
+            title = found[1].strip() if found else ""
+        identity = mark.id if mark and mark.id not in taken else ""
+        if not identity:
+            plain = b"\n".join([words.strip(), *(line.strip() for line in rest)])
+            while not identity or identity in taken:
+                seen[plain] = seen.get(plain, 0) + 1
+                identity = marks.derived_id(plain, seen[plain])
+        taken.add(identity)
+        tags = _TAG.findall(text)
+        added = _ADDED.findall(text)
+        body = "\n".join([text, *(marks.without_comments(line.decode("utf-8", "replace")).rstrip() for line in rest)])
+        return Entry(
+            id=identity,
+            written=mark is not None and identity == mark.id,
+            form=form,
+            line=block.line,
+            end=block.end,
+            section=section,
+            text=text,
+            body=body,
+            title=title,
+            done=done,
+            tag=tags[-1].lower() if tags else DEFAULT_TAG,
+            added=added[-1] if added else "",
+            fields=mark.fields if mark else {},
+        )
+
+
+_FORMS = {"item": Form.ITEM, "dated": Form.DATED}
+
+
+def parse(data: bytes, *, is_log: bool = False) -> Document:
+    """The document these bytes are. Never fails: what cannot be understood is kept as it is."""
+    pieces = data.split(b"\n")
+    last = pieces.pop()
+    lines = [piece + b"\n" for piece in pieces]
+    if last:
+        lines.append(last)
+    return Document(tuple(lines), is_log)
+
+
+def render(document: Document) -> bytes:
+    """The document's bytes."""
+    return b"".join(document.lines)
+
+
+def folded(text: str) -> str:
+    """The text as titles are compared: case and spacing do not matter."""
+    return _SPACE.sub(" ", text).strip().casefold()
+
+
+def stripped(document: Document) -> list[str]:
+    """The lines as prompts and the index see them: comments gone, line numbers unchanged."""
+    code = {n for b in document.outline.blocks if b.kind == "CodeBlock" for n in range(b.line, b.end)}
+    hidden = {n for b in document.outline.blocks if document._is_comment(b) for n in range(b.line, b.end)}  # noqa: SLF001 - the same module
+    result = []
+    for number, line in enumerate(document.lines):
+        text = line.decode("utf-8", "replace").rstrip("\r\n")
+        if number in hidden:
+            result.append("")
+        elif number in code:
+            result.append(text)
+        else:
+            result.append(marks.without_comments(text).rstrip() if "<!--" in text else text)
+    return result

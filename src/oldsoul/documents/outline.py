@@ -1,0 +1,154 @@
+"""The block structure of Markdown bytes: where headings, list items, tasks and other blocks begin and end, by line.
+
+The parser is pulldown-cmark (pyromark). It is asked about blocks only, so it is handed a skeleton of the text: each
+line up to its first letter, since nothing after that can begin a block. That is several times faster than parsing
+every link and emphasis of a long memory. Where a later part of a line could matter after all (reference definitions,
+HTML blocks that end in the middle of a line), the parser gets the whole text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyromark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class Heading(NamedTuple):
+    """A heading of the document itself (one inside a quote or a list item is that item's text)."""
+
+    line: int
+    """its first line"""
+    end: int
+    """the line after its last (a setext heading has several)"""
+    level: int
+    """1 to 6"""
+
+
+class Block(NamedTuple):
+    """A top-level block: a list item with its children, or a paragraph, quote, fence, HTML block, rule."""
+
+    line: int
+    """its first line"""
+    end: int
+    """the line after its last line that is not blank"""
+    kind: str
+    """`item`, `Paragraph`, `CodeBlock`, `BlockQuote`, `HtmlBlock`, `Rule` …"""
+    ordered: bool
+    """for an item: whether its list is numbered"""
+
+
+class Task(NamedTuple):
+    """A check box in a list item, at any depth."""
+
+    line: int
+    """the line it stands on"""
+    done: bool
+    """whether it is ticked"""
+
+
+class Outline(NamedTuple):
+    """The block structure of one text."""
+
+    headings: list[Heading]
+    """top-level headings, in order"""
+    blocks: list[Block]
+    """top-level blocks other than headings, in order; list items one by one"""
+    tasks: list[Task]
+    """check boxes, in order"""
+
+
+# What the block parser sees: bytes that are no ASCII text become letters, so that offsets hold for any encoding and
+# only space and tab count as blank; a carriage return becomes a space, so that lines end at line feeds alone.
+_SEEN = bytes(
+    b if b in (9, 10) or 32 <= b < 127 else 32 if b == 13 else 97  # noqa: PLR2004 - ASCII codes
+    for b in range(256)
+)
+_SKELETON = re.compile(rb"((?:[^A-Za-z<\[`~\n]|\[[ xX]\][ \t])*+(?:[<\[`~][^\n]*+|[A-Za-z]|))[^\n]*+(?:\n|\Z)")
+_ENDS_INSIDE_A_LINE = re.compile(rb"(?mi)^[^a-z\n]*+<(?:[!?]|script|pre|style|textarea)")
+_OPTIONS = pyromark.Options.ENABLE_TASKLISTS
+_LEVELS = {f"H{level}": level for level in range(1, 7)}
+
+
+def outline(lines: Sequence[bytes]) -> Outline:
+    """The structure of these lines (each with its line feed)."""
+    seen = b"".join(lines).translate(_SEEN)
+    kept: Sequence[bytes] = lines
+    if b"]:" not in seen:
+        skeleton = _SKELETON.findall(seen)
+        text = b"\n".join(skeleton)
+        if b"<" in text and _ENDS_INSIDE_A_LINE.search(text):
+            text = seen
+        else:
+            kept = skeleton
+    else:
+        text = seen
+    gap = 0 if kept is lines else 1
+    starts = [0, *accumulate(len(line) + gap for line in kept), len(text) + 2]
+    return _read(pyromark.events_with_range(text.decode("ascii"), options=_OPTIONS, merge_text=True), starts, lines)
+
+
+def _read(events: Iterator[tuple[Any, Any]], starts: list[int], lines: Sequence[bytes]) -> Outline:  # noqa: C901, PLR0912 - one pass over a million events; calls would double its time
+    headings: list[Heading] = []
+    blocks: list[Block] = []
+    tasks: list[Task] = []
+    depth = 0  # how many blocks are open, top-level lists not counted
+    first = 0  # the first line of the top-level block that is open
+    line = 0  # how far we have come; top-level blocks follow one another
+    ordered = False
+    count = len(lines)
+    for event, span in events:
+        if "Text" in event:
+            continue
+        if "Start" in event:
+            if depth == 0:
+                tag = event["Start"]
+                if tag.__class__ is dict and "List" in tag:
+                    ordered = tag["List"] is not None
+                    continue
+                start = span["start"]
+                while starts[line + 1] <= start:
+                    line += 1
+                first = line
+            depth += 1
+        elif "End" in event:
+            if depth == 0:
+                continue  # the end of a top-level list
+            depth -= 1
+            if depth == 0:
+                stop = span["end"]
+                while starts[line + 1] < stop:
+                    line += 1
+                end = line + 1
+                if end > count or lines[end - 1].isspace():
+                    end = _trimmed(lines, first, end)
+                tag = event["End"]
+                if tag == "Item":
+                    blocks.append(Block(first, end, "item", ordered))
+                elif tag.__class__ is str:
+                    blocks.append(Block(first, end, tag, False))  # noqa: FBT003 - a tuple's field
+                elif "Heading" in tag:
+                    headings.append(Heading(first, end, _LEVELS[tag["Heading"]]))
+                else:
+                    blocks.append(Block(first, end, next(iter(tag)), False))  # noqa: FBT003 - a tuple's field
+        elif "TaskListMarker" in event:
+            tasks.append(Task(bisect_right(starts, span["start"]) - 1, event["TaskListMarker"]))
+        elif event == "Rule" and depth == 0:
+            start = span["start"]
+            while starts[line + 1] <= start:
+                line += 1
+            blocks.append(Block(line, line + 1, "Rule", False))  # noqa: FBT003 - a tuple's field
+    return Outline(headings, blocks, tasks)
+
+
+def _trimmed(lines: Sequence[bytes], first: int, end: int) -> int:
+    """The end without trailing blank lines."""
+    end = min(end, len(lines))
+    while end > first + 1 and not lines[end - 1].strip(b" \t\r\n"):
+        end -= 1
+    return end

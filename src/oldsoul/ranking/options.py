@@ -1,0 +1,245 @@
+"""The settings of recall: what is searched, how texts are embedded and stored, and how results are ranked."""
+
+from oldsoul.values.options import OFF, ON, group, option, options
+
+_EMBEDDERS = ("bundled", "local", "openai", "gemini", "voyage", "ollama")
+
+
+@options
+class BatchOptions:
+    """Requests for many embeddings at once (S3 section 3)."""
+
+    enabled: bool = option(ON, "Send many texts to the embedding service in one request.")
+    wait: bool = option(ON, "Wait for such a request to be answered before the sync counts as done.")
+    concurrency: int = option(2, "How many such requests may be under way at once.", minimum=1, maximum=64)
+    poll_interval_ms: int = option(
+        2000, "Milliseconds between two looks at a request that is not answered yet.", minimum=100
+    )
+    timeout_minutes: int = option(60, "Minutes after which an unanswered request is given up.", minimum=1)
+
+
+@options
+class RemoteOptions:
+    """The embedding service, when one is used."""
+
+    base_url: str = option(
+        "",
+        "Address of the embedding service. Empty: the provider's own.",
+        aliases=("memory.embedder.config.base_url", "memory.embedder.config.host"),
+    )
+    api_key: str = option(
+        "",
+        "Key of the embedding service; best left in the environment.",
+        aliases=("memory.embedder.config.api_key",),
+        secret=True,
+        env="OLDSOUL_EMBEDDER_API_KEY",
+    )
+    api_key_file: str = option("", "A file that holds the key and nothing else.")
+    headers: tuple[tuple[str, str], ...] = option((), "Further HTTP headers to send.", secret=True)
+    timeout_seconds: float = option(60.0, "Seconds after which a request is given up.", minimum=1, maximum=3600)
+    batch: BatchOptions = group(BatchOptions, "Requests for many embeddings at once.")
+
+
+@options
+class LocalOptions:
+    """An embedding model on this machine."""
+
+    model_path: str = option("", "File or folder of the model that `provider: local` uses.")
+    model_cache_dir: str = option("", "Folder for models that were fetched. Empty: the home's `cache/`.")
+
+
+@options
+class VectorOptions:
+    """Vectors in the index."""
+
+    enabled: bool = option(ON, "Search by meaning too. Without it only words are compared.")
+    extension_path: str = option(
+        "",
+        "Path of a SQLite extension for vectors.",
+        idle="Oldsoul compares vectors without a SQLite extension",
+    )
+
+
+@options
+class StoreOptions:
+    """Where the index is kept. It is derived: deleted, it comes back."""
+
+    driver: str = option(
+        "sqlite",
+        "`sqlite`: a file in the home. `postgres`: the server of `storage.postgres_dsn`.",
+        choices=("sqlite", "postgres"),
+    )
+    path: str = option(
+        "", "Another place for the index file; {agentId} stands for the agent. Empty: the home's `cache/`."
+    )
+    vector: VectorOptions = group(VectorOptions, "Vectors in the index.")
+
+
+@options
+class ChunkingOptions:
+    """How files are cut into the pieces that are found."""
+
+    tokens: int = option(400, "About how many tokens a piece has. An entry is never cut.", minimum=50, maximum=8000)
+    overlap: int = option(
+        80, "About how many tokens a piece shares with the one before, in running text.", minimum=0, maximum=4000
+    )
+
+
+@options
+class SessionSyncOptions:
+    """When new messages of the chat log are indexed."""
+
+    delta_bytes: int = option(100_000, "Index a conversation's new messages once they have so many bytes.", minimum=0)
+    delta_messages: int = option(50, "Or once there are so many.", minimum=0)
+
+
+@options
+class SyncOptions:
+    """When the index is brought up to date."""
+
+    on_session_start: bool = option(ON, "When a session starts.")
+    on_search: bool = option(ON, "Before a search.")
+    watch: bool = option(ON, "As files change, where a server runs.")
+    watch_debounce_ms: int = option(1500, "Milliseconds of quiet to wait for after a change.", minimum=0)
+    interval_minutes: int = option(0, "Every so many minutes; 0 for never.", minimum=0)
+    sessions: SessionSyncOptions = group(SessionSyncOptions, "When new messages of the chat log are indexed.")
+
+
+@options
+class MmrOptions:
+    """Variety among the results."""
+
+    enabled: bool = option(OFF, "Prefer results that differ from those above them.")
+    lambda_: float = option(
+        0.9,
+        "1 counts relevance alone, 0 variety alone. Below 0.9 answers are lost.",
+        aliases=(".lambda",),
+        minimum=0,
+        maximum=1,
+    )
+
+
+@options
+class TemporalDecayOptions:
+    """Age as a tie-breaker."""
+
+    enabled: bool = option(
+        ON, "Of equally good results prefer the newer. An old fact that is the only answer still comes first."
+    )
+    half_life_days: float = option(30.0, "Days after which age weighs half.", minimum=0.01)
+
+
+@options
+class HybridOptions:
+    """How words and meaning are weighed against each other."""
+
+    enabled: bool = option(
+        ON, "Compare words and meaning. Without it meaning alone, or words alone where there are no vectors."
+    )
+    mode: str = option(
+        "calibrated",
+        "`calibrated`: scores made comparable for this store. `weighted`: the two fixed weights below.",
+        choices=("calibrated", "weighted"),
+    )
+    vector_weight: float = option(0.7, "Weight of meaning in `weighted` mode.", minimum=0, maximum=1)
+    text_weight: float = option(0.3, "Weight of words in `weighted` mode.", minimum=0, maximum=1)
+    candidate_multiplier: int = option(
+        4, "How many candidates are ranked for each result wanted.", minimum=1, maximum=100
+    )
+    mmr: MmrOptions = group(MmrOptions, "Variety among the results.")
+    temporal_decay: TemporalDecayOptions = group(TemporalDecayOptions, "Age as a tie-breaker.")
+
+
+@options
+class QueryOptions:
+    """What a search gives."""
+
+    max_results: int = option(6, "Most results.", minimum=1, maximum=1000)
+    min_score: float = option(0.35, "Results below this score are left out.", minimum=0, maximum=1)
+    hybrid: HybridOptions = group(HybridOptions, "How words and meaning are weighed against each other.")
+
+
+@options
+class CacheOptions:
+    """Embeddings that are kept so that nothing is embedded twice."""
+
+    enabled: bool = option(ON, "Keep embeddings by text, provider and model.")
+    max_entries: int = option(50_000, "Most embeddings kept.", minimum=0)
+
+
+@options
+class ExperimentalOptions:
+    """S3's switch for searching conversations."""
+
+    session_memory: bool = option(ON, "Allow `sessions` among the sources. Off, the chat log is not searched.")
+
+
+@options
+class SimilarityOptions:
+    """How alike two texts must be (S4 section 5)."""
+
+    duplicate: float = option(0.9, "To count as the same memory.", minimum=0, maximum=1)
+    correction: float = option(0.85, "For a correction to supersede a memory.", minimum=0, maximum=1)
+    conflict: float = option(0.8, "To be checked for contradiction.", minimum=0, maximum=1)
+
+
+@options
+class Mem0Options:
+    """Mem0 as a further source (S0 section 5)."""
+
+    enabled: bool = option(OFF, "Search Mem0 as well.")
+    store_enabled: bool = option(OFF, "Store conversations in Mem0 as well.")
+
+
+@options
+class SearchOptions:
+    """Search over memory files and conversations (S3 section 3)."""
+
+    enabled: bool = option(ON, "Keep an index and search it.")
+    sources: tuple[str, ...] = option(
+        ("memory", "sessions"),
+        "What is searched: the memory files, the chat log, or both.",
+        choices=("memory", "sessions"),
+    )
+    extra_paths: tuple[str, ...] = option(
+        (), "Further Markdown files and folders to search; the operator alone sees what is in them."
+    )
+    provider: str = option(
+        "auto",
+        "Who turns texts into vectors. `auto` is the bundled model, which needs no network; `none` compares words alone.",
+        aliases=("memory.embedder.provider",),
+        choices=("auto", *_EMBEDDERS, "none"),
+    )
+    fallback: str = option(
+        "none",
+        "Who takes over when the provider fails; `none` goes on with words alone and says so.",
+        choices=(*_EMBEDDERS, "none"),
+    )
+    model: str = option(
+        "", "The embedding model. Empty: the provider's usual one.", aliases=("memory.embedder.config.model",)
+    )
+    dimensions: int = option(
+        0,
+        "Length of the vectors to ask for; 0 for the model's own.",
+        aliases=("memory.embedder.config.dimensions", "memory.embedder.config.embedding_dims"),
+        minimum=0,
+        maximum=16384,
+    )
+    correction_relevance_boost: float = option(
+        1.5,
+        "How much more a correction weighs than other memories.",
+        aliases=("correction_relevance_boost",),
+        minimum=1,
+        maximum=10,
+        where="tunable",
+    )
+    remote: RemoteOptions = group(RemoteOptions, "The embedding service, when one is used.")
+    local: LocalOptions = group(LocalOptions, "An embedding model on this machine.")
+    store: StoreOptions = group(StoreOptions, "Where the index is kept.")
+    chunking: ChunkingOptions = group(ChunkingOptions, "How files are cut into the pieces that are found.")
+    sync: SyncOptions = group(SyncOptions, "When the index is brought up to date.")
+    query: QueryOptions = group(QueryOptions, "What a search gives.")
+    cache: CacheOptions = group(CacheOptions, "Embeddings that are kept so that nothing is embedded twice.")
+    experimental: ExperimentalOptions = group(ExperimentalOptions, "S3's switch for searching conversations.")
+    similarity: SimilarityOptions = group(SimilarityOptions, "How alike two texts must be.")
+    mem0: Mem0Options = group(Mem0Options, "Mem0 as a further source.", aliases=("memory.mem0_search",))

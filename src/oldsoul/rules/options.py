@@ -1,0 +1,247 @@
+"""The settings of the memory rules: what is kept, for how long, who sees it and who may change it."""
+
+from oldsoul.values.options import ON, group, option, options
+
+KEEPERS = (
+    "memory-miner",
+    "soul-keeper",
+    "recall-validator",
+    "conflict-detector",
+    "memory-compactor",
+    "session-summarizer",
+)
+
+_AUDIENCE_HELP = "`table`: each conversation sees what it is entitled to. "
+
+
+@options
+class WorkspaceOptions:
+    """The Markdown files of an agent or team (S0 section 5)."""
+
+    enabled: bool = option(ON, "Keep the agent's Markdown files: seed, read and write them.")
+    max_file_size: int = option(
+        16384,
+        "Most bytes SOUL.md, AGENTS.md, USER.md, MEMORY.md or a room's file may have. A write past it is refused, never cut.",
+        minimum=1024,
+        maximum=1048576,
+    )
+    max_log_size: int = option(
+        1048576,
+        "Most bytes a daily log, session file or keeper's log may have before the next part file is begun.",
+        minimum=16384,
+        maximum=67108864,
+    )
+    daily_log_retention_days: int = option(
+        30,
+        "After how many days a daily log is summarised and archived. It and `compaction_age_days` are one: the smaller one that is set counts.",
+        minimum=1,
+    )
+
+
+@options
+class InjectionOptions:
+    """The memory block put into a prompt (S2 section 11)."""
+
+    enabled: bool = option(ON, "Put a block of remembered summaries into the prompt.")
+    max_items: int = option(50, "Most lines of that block.", minimum=0)
+
+
+@options
+class ConfidenceOptions:
+    """How sure a memory is, and how that changes with time (S4 section 8)."""
+
+    decay_interval_days: int = option(
+        30,
+        "Every so many days without a mention take some confidence away.",
+        aliases=("confidence_decay_interval_days",),
+        minimum=1,
+        where="tunable",
+    )
+    decay_amount: float = option(
+        0.05,
+        "How much confidence one such interval takes away.",
+        aliases=("confidence_decay_amount",),
+        minimum=0,
+        maximum=1,
+        where="tunable",
+    )
+    floor: float = option(
+        0.2,
+        "Confidence never decays below this.",
+        aliases=("confidence_floor",),
+        minimum=0,
+        maximum=1,
+        where="tunable",
+    )
+    boost_per_mention: float = option(
+        0.05,
+        "How much confidence a repeated mention adds.",
+        aliases=("confidence_boost_per_mention",),
+        minimum=0,
+        maximum=1,
+        where="tunable",
+    )
+
+
+@options
+class RetentionOptions:
+    """When memories are summarised, archived and tidied up (S4 sections 5.5 and 13)."""
+
+    recent_hours: int = option(
+        48,
+        "How far back recent memory reaches: every local day these hours touch.",
+        aliases=("memory_retention_hours",),
+        minimum=0,
+        where="tunable",
+    )
+    compaction_age_days: int = option(
+        30,
+        "After how many days daily logs become a chronicle. It and `daily_log_retention_days` are one: the smaller one that is set counts.",
+        aliases=("compaction_age_days",),
+        minimum=1,
+        where="tunable",
+    )
+    correction_archive_days: int = option(
+        14,
+        "After how many days a correction moves from CORRECTIONS.md to the archive, where it still holds.",
+        aliases=("correction_archive_days",),
+        minimum=1,
+        where="tunable",
+    )
+    corrected_embedding_grace_days: int = option(
+        7,
+        "How many days the index keeps a text after it was corrected.",
+        aliases=("corrected_embedding_grace_days",),
+        minimum=0,
+        where="tunable",
+    )
+    embedding_staleness_days: int = option(
+        90,
+        "After how many days a text that was mentioned only once is marked stale in the index.",
+        aliases=("embedding_staleness_days",),
+        minimum=1,
+        where="tunable",
+    )
+    stale_grace_days: int = option(
+        7,
+        "How many days a text stays in the index after it was marked stale.",
+        minimum=0,
+        where="tunable",
+    )
+    prune_confidence: float = option(
+        0.3,
+        "An entry of MEMORY.md that the operator did not state may be archived when its confidence is below this.",
+        minimum=0,
+        maximum=1,
+        where="tunable",
+    )
+    prune_unmentioned_days: int = option(
+        60,
+        "And only when nobody mentioned it for so many days.",
+        minimum=1,
+        where="tunable",
+    )
+
+
+@options
+class AudienceOptions:
+    """Who sees the agent's two most private kinds of file."""
+
+    memory: str = option(
+        "table",
+        f"Who sees MEMORY.md. {_AUDIENCE_HELP}`dm`: every private conversation sees it, so that one person may read another's words.",
+        choices=("table", "dm"),
+    )
+    daily: str = option(
+        "table",
+        f"Who sees the daily logs. {_AUDIENCE_HELP}`agent`: every conversation of the agent sees them whole.",
+        choices=("table", "agent"),
+    )
+
+
+@options
+class TrustOptions:
+    """Whose words a text counts as."""
+
+    outside_edits: str = option(
+        "operator",
+        "Whose words a change counts as that was made in an editor, past Oldsoul.",
+        choices=("operator", "participant", "untrusted"),
+    )
+
+
+@options
+class SoulOptions:
+    """How SOUL.md grows (S4 sections 5.2 and 9)."""
+
+    growth: str = option(
+        "ask",
+        "`ask`: changes to SOUL.md wait for the operator. `auto`: the soul keeper makes them, with a snapshot and a way back.",
+        choices=("ask", "auto"),
+    )
+    max_tokens: int = option(
+        800,
+        "How many tokens the soul keeper may let SOUL.md grow to.",
+        aliases=("soul_max_tokens",),
+        minimum=100,
+        where="tunable",
+    )
+    history_retention_days: int = option(
+        90,
+        "For how many days every snapshot of SOUL.md is kept; after that one a month stays.",
+        aliases=("soul_history_retention_days",),
+        minimum=1,
+        where="tunable",
+    )
+
+
+@options
+class TriagePattern:
+    """One pattern of your own that incoming messages are looked through for."""
+
+    pattern: str = option("", "The regular expression to look for, whatever the case of its letters.")
+    route: str = option("memory-miner", "The keeper that gets the message.", choices=KEEPERS)
+    confidence: str = option("medium", "How sure a match is of what it means.", choices=("high", "medium"))
+
+
+@options
+class TriageOptions:
+    """What incoming messages are looked through for (S4 section 7)."""
+
+    enabled: bool = option(ON, "Look through incoming messages for things to remember and to correct.")
+    languages: tuple[str, ...] = option(("en", "zh"), "The languages whose built-in patterns are used.")
+    custom_patterns: tuple[TriagePattern, ...] = option(
+        (),
+        "Patterns of your own, each with the keeper it leads to.",
+        aliases=("heartbeat_custom_patterns",),
+        where="tunable",
+    )
+
+
+@options
+class MemoryOptions:
+    """Memory as a whole."""
+
+    enabled: bool = option(ON, "The main switch: without it nothing is remembered, recalled or put into prompts.")
+    dir: str = option("", "Another folder for an agent's memory. Empty: `memory/` in its workspace.")
+    short_term_days: int = option(
+        7, "For how many days back the summaries of sessions are loaded.", minimum=0, maximum=3650
+    )
+    longterm_max_items: int = option(
+        100, "Most items of one person's long-term memory; what is used least is archived first.", minimum=1
+    )
+    longterm_max_chars: int = option(3000, "Most characters of one person's long-term memory.", minimum=200)
+    policy: tuple[tuple[str, str], ...] = option(
+        (),
+        "What a change needs, document by document, where the built-in rules shall not hold: a name such as MEMORY.md, and auto, ask or never.",
+        aliases=("policy",),
+        choices=("auto", "ask", "never"),
+    )
+    workspace: WorkspaceOptions = group(WorkspaceOptions, "The Markdown files of an agent or team.")
+    injection: InjectionOptions = group(InjectionOptions, "The block of summaries put into a prompt.")
+    confidence: ConfidenceOptions = group(ConfidenceOptions, "How sure a memory is, and how that changes with time.")
+    retention: RetentionOptions = group(RetentionOptions, "When memories are summarised, archived and tidied up.")
+    audience: AudienceOptions = group(AudienceOptions, "Who sees the most private files.", aliases=("audience",))
+    trust: TrustOptions = group(TrustOptions, "Whose words a text counts as.", aliases=("trust",))
+    soul: SoulOptions = group(SoulOptions, "How SOUL.md grows.", aliases=("soul",))
+    triage: TriageOptions = group(TriageOptions, "What incoming messages are looked through for.", aliases=("triage",))

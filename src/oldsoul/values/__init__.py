@@ -1,0 +1,1 @@
+"""The types everything else is written in: frozen, shared by all, pure."""

@@ -1,0 +1,107 @@
+"""Who may see a text: public, one room, one person, or the owner alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from oldsoul.errors import BadInput
+from oldsoul.values.ids import checked_id, token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Reach(StrEnum):
+    """The four kinds of audience."""
+
+    PUBLIC = "public"
+    ROOM = "room"
+    PERSON = "person"
+    OWNER = "owner"
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who may see a text. Written `public`, `room:<id>`, `person:<subject>` or `owner`."""
+
+    reach: Reach
+    """which of the four kinds"""
+    id: str = ""
+    """the room or the person; empty for public and owner"""
+
+    def __post_init__(self) -> None:
+        if (self.reach in (Reach.ROOM, Reach.PERSON)) != bool(self.id):
+            raise BadInput(f"an audience of kind {self.reach} {'needs' if not self.id else 'takes no'} id")
+
+    @classmethod
+    def room(cls, room: str) -> Audience:
+        """The people in one room."""
+        return cls(Reach.ROOM, token(checked_id(room, "room")))
+
+    @classmethod
+    def person(cls, subject: str) -> Audience:
+        """One person (and the owner, by command)."""
+        return cls(Reach.PERSON, token(checked_id(subject, "person")))
+
+    @classmethod
+    def parse(cls, text: str) -> Audience:
+        """The audience that `str` wrote; `BadInput` for anything else."""
+        kind, colon, rest = text.partition(":")
+        if not colon and kind in (Reach.PUBLIC, Reach.OWNER):
+            return cls(Reach(kind))
+        if rest and kind in (Reach.ROOM, Reach.PERSON):
+            return cls(Reach(kind), rest if rest.startswith("~~") else token(checked_id(rest, kind)))
+        raise BadInput(f"{text!r} is no audience; write public, owner, room:<id> or person:<id>")
+
+    def __str__(self) -> str:
+        return f"{self.reach}:{self.id}" if self.id else str(self.reach)
+
+    def merge(self, other: Audience) -> Audience:
+        """The audience of a text made from both: public gives way, equal stays, any other pair is the owner's."""
+        if other in (self, PUBLIC):
+            return self
+        return other if self == PUBLIC else OWNER
+
+    def fits(self, document: Audience) -> bool:
+        """Whether a text of this audience may stand in a document of that one, without being shown to more people."""
+        return self.merge(document) == document
+
+
+PUBLIC = Audience(Reach.PUBLIC)
+OWNER = Audience(Reach.OWNER)
+
+
+def merged(audiences: Iterable[Audience]) -> Audience:
+    """The audience of a text that rests on all of these; public when there are none."""
+    result = PUBLIC
+    for audience in audiences:
+        result = result.merge(audience)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one session may see. There is no default: a view is always made from a session."""
+
+    owner: bool
+    """sees what is the owner's"""
+    every_room: bool
+    """sees every room"""
+    rooms: frozenset[str]
+    """the rooms it sees, as audience ids"""
+    person: str
+    """the person whose own memory it sees, as an audience id; empty for none"""
+
+    def sees(self, audience: Audience) -> bool:
+        """Whether a text of this audience may be shown."""
+        match audience.reach:
+            case Reach.PUBLIC:
+                return True
+            case Reach.OWNER:
+                return self.owner
+            case Reach.ROOM:
+                return self.every_room or audience.id in self.rooms
+            case Reach.PERSON:
+                return bool(self.person) and audience.id == self.person

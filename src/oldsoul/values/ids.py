@@ -1,0 +1,112 @@
+"""Ids of people, rooms, sessions and agents, and the path segments they become."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from functools import lru_cache
+
+from oldsoul.errors import BadName
+
+MAX_ID_BYTES = 1024
+MAX_SEGMENT_BYTES = 120
+HASH_DIGITS = 32
+_PREFIX_BYTES = MAX_SEGMENT_BYTES - HASH_DIGITS - 2
+
+# Default-ignorable letters: invisible, and some file systems drop them when they compare names.
+_INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
+# Names that some systems keep for devices, whatever the file's ending.
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))],
+)
+_PIECE = re.compile(r"~~[0-9a-f]{32}|~[0-9a-f]{2}|[^~]")
+
+
+def checked_id(raw: str, what: str) -> str:
+    """The id in its one form (NFC); `BadName` when it cannot be an id."""
+    text = unicodedata.normalize("NFC", raw)
+    if not text or text != text.strip():
+        raise BadName(f"{raw!r} cannot be the id of a {what}: it is empty or has space around it")
+    if any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in text):
+        raise BadName(f"{raw!r} cannot be the id of a {what}: it holds control characters")
+    if text.startswith("~~"):
+        raise BadName(f"{raw!r} cannot be the id of a {what}: '~~' at the start is reserved")
+    if len(text.encode()) > MAX_ID_BYTES:
+        raise BadName(f"the id of a {what} has {len(text.encode())} bytes; the limit is {MAX_ID_BYTES}")
+    return text
+
+
+def _stays(char: str) -> bool:
+    if char.isascii():
+        return char.islower() or char.isdigit() or char == "-"
+    return (
+        unicodedata.category(char) == "Lo"
+        and char == char.upper() == char.casefold()
+        and char not in _INVISIBLE_LETTERS
+    )
+
+
+def _escape(char: str) -> str:
+    return "".join(f"~{byte:02x}" for byte in char.encode())
+
+
+@lru_cache(maxsize=4096)
+def segment(raw: str) -> str:
+    """The path segment of an id: readable, and never that of another id, on any file system."""
+    text = checked_id(raw, "file")
+    pieces = [c if _stays(c) else "_" if c == ":" else _escape(c) for c in text]
+    if "".join(pieces) in _DEVICES:
+        pieces[0] = _escape(text[0])
+    whole = "".join(pieces)
+    if len(whole.encode()) <= MAX_SEGMENT_BYTES:
+        return whole
+    prefix = ""
+    for piece in pieces:
+        if len((prefix + piece).encode()) > _PREFIX_BYTES:
+            break
+        prefix += piece
+    return f"{prefix}~~{hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]}"
+
+
+def id_of(name: str) -> str | None:
+    """The id that `segment` turned into this name; None when it was too long to be told, or is no segment at all."""
+    if "~~" in name:
+        return None
+    parts: list[bytes] = []
+    end = 0
+    for match in _PIECE.finditer(name):
+        if match.start() != end:
+            return None
+        piece, end = match[0], match.end()
+        parts.append(bytes([int(piece[1:], 16)]) if piece[0] == "~" else b":" if piece == "_" else piece.encode())
+    if end != len(name):
+        return None
+    try:
+        raw = b"".join(parts).decode()
+        return raw if segment(raw) == name else None
+    except (UnicodeDecodeError, BadName):
+        return None
+
+
+def is_segment(name: str) -> bool:
+    """Whether `segment` can have made this name."""
+    if "~~" not in name:
+        return id_of(name) is not None
+    prefix, _, digest = name.partition("~~")
+    return bool(re.fullmatch(r"[0-9a-f]{32}", digest)) and bool(
+        re.fullmatch(r"(?:~[0-9a-f]{2}|[^~/\\\x00-\x20.A-Z])*", prefix),
+    )
+
+
+def token(raw: str) -> str:
+    """The id as audiences compare it: itself, or for one too long for a path the name its file has."""
+    name = segment(raw)
+    return f"~~{name}" if "~~" in name else unicodedata.normalize("NFC", raw)
+
+
+def token_of(name: str) -> str | None:
+    """The same, from the path segment."""
+    if "~~" in name:
+        return f"~~{name}" if is_segment(name) else None
+    return id_of(name)

@@ -1,0 +1,223 @@
+"""Typed names of documents: the only way to a file. A path from outside either fits this table or is refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import lru_cache
+
+from oldsoul.errors import BadName
+from oldsoul.values.ids import checked_id, is_segment, segment
+
+SHARED = "_shared"
+"""The workspace whose files every agent reads."""
+
+
+class Kind(StrEnum):
+    """What a document is for; audience, policy, size limit and form follow from it."""
+
+    SOUL = "soul"
+    AGENTS = "agents"
+    USER = "user"
+    MEMORY = "memory"
+    TOOLS = "tools"
+    IDENTITY = "identity"
+    HEARTBEAT = "heartbeat"
+    BOOTSTRAP = "bootstrap"
+    BOOT = "boot"
+    CONFIG = "config"
+    CORRECTIONS = "corrections"
+    CONFLICTS = "conflicts"
+    CHANGELOG = "changelog"
+    COMPACTION_LOG = "compaction_log"
+    DAILY = "daily"
+    SESSION = "session"
+    LONGTERM = "longterm"
+    PROFILE = "profile"
+    ROOM = "room"
+    SKILL = "skill"
+    KEEPER = "keeper"
+    SOUL_HISTORY = "soul_history"
+    ARCHIVE = "archive"
+    SHARED = "shared"
+    OTHER = "other"
+    """a Markdown file we do not know: kept, listed and read by the owner, never written"""
+
+
+ROOT_FILES = {
+    "SOUL.md": Kind.SOUL,
+    "AGENTS.md": Kind.AGENTS,
+    "USER.md": Kind.USER,
+    "MEMORY.md": Kind.MEMORY,
+    "memory.md": Kind.MEMORY,
+    "TOOLS.md": Kind.TOOLS,
+    "IDENTITY.md": Kind.IDENTITY,
+    "HEARTBEAT.md": Kind.HEARTBEAT,
+    "BOOTSTRAP.md": Kind.BOOTSTRAP,
+    "BOOT.md": Kind.BOOT,
+    "CONFIG.md": Kind.CONFIG,
+    "CORRECTIONS.md": Kind.CORRECTIONS,
+    "CONFLICTS.md": Kind.CONFLICTS,
+    "CHANGELOG.md": Kind.CHANGELOG,
+    "COMPACTION_LOG.md": Kind.COMPACTION_LOG,
+}
+ARCHIVES = ("Chronicles", "Corrections", "Daily", "Memory")
+
+_LOGS = frozenset(
+    {Kind.DAILY, Kind.CORRECTIONS, Kind.CONFLICTS, Kind.CHANGELOG, Kind.COMPACTION_LOG},
+)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_PART = re.compile(r"\.(?:[2-9]|[1-9]\d{1,3})$")
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_~-]*(?:\.[A-Za-z0-9_~-]+)*")
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
+_MAX_PATH_BYTES = 480
+_DEVICE = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
+
+
+def _stem(file: str) -> str | None:
+    """The file's name without `.md` and without a part number; None for another ending."""
+    return _PART.sub("", file[:-3]) if file.endswith(".md") else None
+
+
+def _is_date(text: str) -> bool:
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _known(parts: tuple[str, ...]) -> Kind | None:
+    """The kind of a path inside an agent's or team's workspace, by the table of DESIGN's layout."""
+    match parts:
+        case (file,):
+            return ROOT_FILES.get(file)
+        case ("memory", file) if _is_date(_stem(file) or ""):
+            return Kind.DAILY
+        case ("memory", "_longterms", subject, ("_index.md" | "profile.md") as file) if is_segment(subject):
+            return Kind.LONGTERM if file == "_index.md" else Kind.PROFILE
+        case ("memory", day, file) if _is_date(day) and is_segment(_stem(file) or ""):
+            return Kind.SESSION
+        case ("rooms", file) if file.endswith(".md") and is_segment(file[:-3]):
+            return Kind.ROOM
+        case ("skills", *folders, "SKILL.md") if folders and all(_PLAIN.fullmatch(f) for f in folders):
+            return Kind.SKILL
+        case ("agents", keeper, "SOUL.md") if is_segment(keeper):
+            return Kind.KEEPER
+        case ("SOUL_HISTORY", file) if file.endswith(".md") and _PLAIN.fullmatch(file):
+            return Kind.SOUL_HISTORY
+        case ("Archive", folder, *rest) if folder in ARCHIVES and 1 <= len(rest) <= 2:  # noqa: PLR2004 - a file, or a day's folder and a file
+            if rest[-1].endswith(".md") and all(_PLAIN.fullmatch(p) or is_segment(p.removesuffix(".md")) for p in rest):
+                return Kind.ARCHIVE
+    return None
+
+
+@lru_cache(maxsize=8192)
+def kind_of(workspace: str, path: str) -> Kind:
+    """The kind of document this path names; `BadName` for a path that can name none."""
+    parts = tuple(path.split("/"))
+    if workspace == SHARED:
+        return Kind.SHARED if len(parts) == 1 and _is_markdown(parts) else _other(workspace, path, parts)
+    return _known(parts) or _other(workspace, path, parts)
+
+
+def _is_markdown(parts: tuple[str, ...]) -> bool:
+    return parts[-1].endswith(".md") and len(parts[-1]) > len(".md")
+
+
+def _other(workspace: str, path: str, parts: tuple[str, ...]) -> Kind:
+    bad = (
+        len(path.encode("utf-8", "surrogatepass")) > _MAX_PATH_BYTES
+        or _UNSAFE.search(path)
+        or any(p in ("", ".", "..") or p.startswith(".") or p != p.strip() or _DEVICE.fullmatch(p) for p in parts)
+    )
+    if bad or not _is_markdown(parts):
+        raise BadName(f"{path!r} names no document of {workspace!r}; `oldsoul files` lists those there are")
+    return Kind.OTHER
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Name:
+    """One document of one workspace. A name that exists is safe: making one checks it."""
+
+    workspace: str
+    """the agent's or team's id, or `_shared`"""
+    path: str
+    """where it stands in the workspace, with `/`"""
+
+    def __post_init__(self) -> None:
+        checked_workspace(self.workspace)
+        try:
+            self.path.encode()
+        except UnicodeEncodeError:
+            raise BadName(f"{self.path!r} names no document: it is not valid text") from None
+        kind_of(self.workspace, self.path)
+
+    @property
+    def kind(self) -> Kind:
+        """What the document is for."""
+        return kind_of(self.workspace, self.path)
+
+    @property
+    def is_log(self) -> bool:
+        """Whether its entries are dated blocks."""
+        return self.kind in _LOGS or self.path.startswith(("Archive/Daily/", "Archive/Corrections/"))
+
+    @property
+    def owner_segment(self) -> str:
+        """The path segment of the person or room it belongs to; empty for other kinds."""
+        parts = self.path.split("/")
+        if self.kind in (Kind.LONGTERM, Kind.PROFILE):
+            return parts[2]
+        return parts[1].removesuffix(".md") if self.kind is Kind.ROOM else ""
+
+    def __str__(self) -> str:
+        return f"{self.workspace}/{self.path}"
+
+
+def checked_workspace(raw: str) -> str:
+    """The workspace's id in its one form; `BadName` when no agent or team can be called that."""
+    if raw == SHARED:
+        return raw
+    text = checked_id(raw, "agent or team")
+    if text[0] in ":." or "/" in text:
+        raise BadName(f"{raw!r} cannot be the id of an agent or team: it starts with {text[0]!r} or holds '/'")
+    return text
+
+
+def daily(workspace: str, day: date, part: int = 1) -> Name:
+    """The agent's diary of one local day."""
+    return Name(workspace, f"memory/{day.isoformat()}{_part(part)}.md")
+
+
+def session_file(workspace: str, day: date, session: str, part: int = 1) -> Name:
+    """What one session left behind on one day."""
+    return Name(workspace, f"memory/{day.isoformat()}/{segment(session)}{_part(part)}.md")
+
+
+def longterm(workspace: str, subject: str) -> Name:
+    """The long-term memory of one person."""
+    return Name(workspace, f"memory/_longterms/{segment(subject)}/_index.md")
+
+
+def profile(workspace: str, subject: str) -> Name:
+    """What one person said of themselves."""
+    return Name(workspace, f"memory/_longterms/{segment(subject)}/profile.md")
+
+
+def room(workspace: str, room_id: str) -> Name:
+    """What one room knows."""
+    return Name(workspace, f"rooms/{segment(room_id)}.md")
+
+
+def keeper_prompt(workspace: str, keeper: str) -> Name:
+    """The prompt of one keeper."""
+    return Name(workspace, f"agents/{segment(keeper)}/SOUL.md")
+
+
+def _part(part: int) -> str:
+    return f".{part}" if part > 1 else ""

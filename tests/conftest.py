@@ -1,0 +1,41 @@
+"""What every test runs under: fixed seeds in `make test`, exploration in `make torture`, no network but loopback."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+TORTURE = bool(os.environ.get("OLDSOUL_TORTURE"))
+
+settings.register_profile(
+    "test", deadline=None, derandomize=True, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "torture", deadline=None, derandomize=False, max_examples=3000, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("torture" if TORTURE else "test")
+
+
+@pytest.fixture(autouse=True)
+def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family != socket.AF_UNIX and address[0] not in ("127.0.0.1", "::1", "localhost"):
+            raise AssertionError(f"a test tried to reach {address}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(autouse=True)
+def _empty_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test sees the home, settings or keys of whoever runs it."""
+    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+    for name in list(os.environ):
+        if name.startswith("OLDSOUL_") and name != "OLDSOUL_TORTURE":
+            monkeypatch.delenv(name)

@@ -1,0 +1,123 @@
+"""Edits touch only the lines they mean to, on any text."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oldsoul.documents import Document, edits, parse, render
+from oldsoul.documents.edits import NewEntry
+from oldsoul.errors import DocumentError
+
+PIECES = st.sampled_from(
+    [
+        *["# T\n", "## Notes\n", "## Tasks\n", "\n", "\n\n", "- a\n", "* b\n", "1. c\n", "  - child\n", "   more\n"],
+        *["para\n", "lazy", "```\n", "~~~\n", "<!--\n", "-->\n", "<div>\n", "</div>\n", "    code\n", "> q\n", "---\n"],
+        *["===\n", "- [ ] t\n", "- [x] d\n", "[a]: b\n", "- **T**: x <!--os k3f9w2m7qa-->\n", "\t- tab\n", "\r\n"],
+        *["- \n", "-\n", "10) x\n", "***\n", "+ plus\r\n", "`", "中文\n", "- 中文 #event\n", "<pre>\n", "a\n---\n", "| a |\n"],
+    ],
+)
+TEXTS = st.lists(PIECES, max_size=14).map("".join).map(str.encode)
+WORDS = st.text(min_size=1, max_size=30).filter(lambda t: t.strip() != "")
+
+
+def entry_lines(document: Document) -> list[bytes]:
+    return [b"".join(document.lines[e.line : e.end]).strip() for e in document.entries]
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_come_back_unchanged(data: bytes) -> None:
+    document = parse(data)
+    assert render(document) == data
+    assert document.entries is not None
+
+
+@given(TEXTS)
+def test_any_markdown_comes_back_unchanged_with_its_entries_in_order_and_apart(data: bytes) -> None:
+    for is_log in (False, True):
+        document = parse(data, is_log=is_log)
+        assert render(document) == data
+        ends = [0] + [e.end for e in document.entries]
+        assert all(e.line >= end for e, end in zip(document.entries, ends, strict=False))
+        assert len({e.id for e in document.entries}) == len(document.entries)
+
+
+@given(TEXTS, WORDS, st.sampled_from(["", "Notes", "Tasks", "New"]), st.sampled_from([None, True, False]))
+def test_an_added_entry_is_there_and_every_other_line_stands_as_it_stood(
+    data: bytes, text: str, section: str, task: bool | None
+) -> None:
+    before = parse(data)
+    entry = NewEntry(f"{text}x", title="T", tag="event", task=task, id="0123456789", children=("c", text))
+    try:
+        after = edits.add(before, entry, section)
+    except DocumentError:
+        return
+    found = after.find("0123456789")
+    assert found.written
+    assert found.title == "T"
+    assert found.done is task
+    assert found.end - found.line == 3
+    if section:
+        assert found.section == section
+    old, new = list(before.lines), list(after.lines)
+    kept = new[: found.line] + new[found.end :]
+    assert [line for line in kept if line.strip() and line.strip() != f"## {section}".encode()] == [
+        *(line if line.endswith(b"\n") or kept[-1:] == [line] else line + before.newline for line in old if line.strip() and line.strip() != f"## {section}".encode()),
+    ]
+    assert [e for e in entry_lines(after) if b"0123456789" not in e] == entry_lines(before)
+
+
+@given(TEXTS, st.integers(0, 20), WORDS)
+def test_replacing_an_entry_changes_no_other_line(data: bytes, index: int, text: str) -> None:
+    document = parse(data)
+    if not document.entries:
+        return
+    entry = document.entries[index % len(document.entries)]
+    try:
+        after = edits.replace(document, entry, text, {"conf": "0.5"}, keep_old=bool(index % 2))
+    except DocumentError:
+        return
+    assert after.lines[: entry.line] == document.lines[: entry.line]
+    tail = len(document.lines) - entry.end
+    assert tail == 0 or after.lines[-tail:] == document.lines[-tail:]
+
+
+@given(TEXTS, st.integers(0, 20))
+def test_removing_an_entry_takes_away_its_lines_alone(data: bytes, index: int) -> None:
+    document = parse(data)
+    if not document.entries:
+        return
+    entry = document.entries[index % len(document.entries)]
+    try:
+        after = edits.remove(document, entry)
+    except DocumentError:
+        return
+    kept = document.lines[: entry.line] + document.lines[entry.end :]
+    assert [line for line in after.lines if line.strip()] == [line for line in kept if line.strip()]
+    others = [e for e in entry_lines(document)]
+    others.pop(document.entries.index(entry))
+    assert entry_lines(after) == others
+
+
+@given(TEXTS, st.booleans())
+def test_ticking_changes_one_byte(data: bytes, done: bool) -> None:
+    document = parse(data)
+    for entry in document.entries:
+        if entry.done is None:
+            continue
+        after = edits.tick(document, entry, done=done)
+        assert after.find(entry.id).done is done or not entry.written
+        assert sum(a != b for a, b in zip(render(document), render(after), strict=True)) <= 1
+
+
+@given(TEXTS, st.text(min_size=1, max_size=20))
+def test_a_field_survives_writing_and_reading_and_is_never_text(data: bytes, value: str) -> None:
+    document = parse(data)
+    for entry in document.entries[:3]:
+        try:
+            after = edits.set_field(document, entry, "src", value)
+        except DocumentError:
+            continue
+        found = after.find(entry.id)
+        assert found.fields["src"] == value
+        assert found.body == entry.body
