@@ -224,7 +224,8 @@ def _places(document: Document, section: Section | None) -> Iterator[tuple[int, 
     before = blank if place > 0 else []
     yield place, before, blank if place < len(document.lines) and document.lines[place].strip() else []
     yield place, before, blank
-    yield len(document.lines), blank, []
+    if section is None:
+        yield len(document.lines), blank, []
 
 
 def _follows_item(document: Document, item: Block) -> bool:

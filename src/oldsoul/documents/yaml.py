@@ -155,16 +155,16 @@ def read(
             if problem:
                 return problem
     except yaml.MarkedYAMLError as error:
-        return _complaint(error)
+        return _complaint(error, builder.source)
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position if isinstance(error.position, int) else 0) + 1
         return Problem("a character here is not allowed in YAML; remove it or write it as an escape in quotes", line)
     return builder.root or Scalar("", "", 0, 0, 1)
 
 
-def _complaint(error: Any) -> Problem:
+def _complaint(error: Any, source: str) -> Problem:
     mark = error.problem_mark or error.context_mark
-    advice = "; indent with spaces, not tabs" if "'\\t'" in str(error.problem) else ""
+    advice = "; indent with spaces, not tabs" if mark and source[mark.index : mark.index + 1] == "\t" else ""
     context = f" {error.context}" if error.context else ""
     return Problem(f"this is not valid YAML{context}: {error.problem}{advice}", mark.line + 1 if mark else 1)
 
@@ -207,8 +207,9 @@ class _Builder:
     def _scalar(self, event: Any) -> Scalar:
         start, end = event.start_mark.index + self.shift, event.end_mark.index + self.shift
         if event.style in ("|", ">"):
-            header = self.text[start : self.text.find("\n", start)]
-            end = start + len(self.text[start:end].rstrip("\r\n" if "+" in header else None))
+            header, _, _ = self.text[start:end].partition("\n")
+            keeps = "+" in header.partition("#")[0]
+            end = start + len(self.text[start:end].removesuffix("\n") if keeps else self.text[start:end].rstrip())
         return Scalar(event.value, event.style or "", start, end, event.start_mark.line + 1)
 
     def _close(self, event: Any, *, mapping: bool) -> Problem | None:
@@ -338,9 +339,9 @@ def _add_lines(text: str, after: int, indent: int, path: Path, value: object) ->
     """The text with the path's keys on lines of their own, after the line of that place."""
     newline = "\r\n" if "\r\n" in text else "\n"
     place = text.find("\n", after) + 1 or len(text)
-    before = (
-        text[:place] if text[:place].endswith(("\n", "")) and (not place or text[place - 1] == "\n") else text + newline
-    )
+    before = text[:place]
+    if before and not before.endswith("\n"):
+        before += newline
     lines = [f"{' ' * (indent + _INDENT * depth)}{flow(str(step))}:" for depth, step in enumerate(path)]
     return f"{before}{newline.join(lines)} {flow(value)}{newline}{text[place:]}"
 
@@ -394,16 +395,14 @@ def _others(node: Node, path: Path, at: Path = ()) -> list[tuple[Path, str, str]
     if isinstance(node, Scalar):
         on_the_way = at == path[: len(at)] and node.value is None
         return [] if on_the_way else [(at, node.text, node.style)]
-    children = (
-        [(pair.key.text, pair.value) for pair in node.pairs]
-        if isinstance(node, Mapping)
-        else list(enumerate(node.items))
-    )
-    if not children and at == path[: len(at)]:
-        return []
-    return [(at, "", "{}")] * (not children) + [
-        leaf for step, each in children for leaf in _others(each, path, (*at, step))
-    ]
+    children: list[tuple[str | int, Node]]
+    if isinstance(node, Mapping):
+        children = [(pair.key.text, pair.value) for pair in node.pairs]
+    else:
+        children = list(enumerate(node.items))
+    if not children:
+        return [] if at == path[: len(at)] else [(at, "", "empty")]
+    return [leaf for step, each in children for leaf in _others(each, path, (*at, step))]
 
 
 def _same(node: Node, value: object) -> bool:
