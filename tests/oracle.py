@@ -12,6 +12,14 @@ from markdown_it import MarkdownIt
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Fuzzing markdown-it-py against pulldown-cmark showed a few differences. Two are pulldown-cmark's, by the specification:
+# a closing fence followed by a tab, and `<script>` closed by `</Script>`, `</pre>` or `</style>`. The others look like
+# markdown-it-py's (no reference implementation was at hand); the corpus keeps those in files named `disputed-*.md`:
+# - A link definition is a block of its own here, but the start of a paragraph in CommonMark: so a lazy line after a
+#   definition is not part of its item, `2.` or an empty `-` right after one starts a list, and so does `<b>` its block.
+# - `[a]:` over `===` is a definition of `===` here, a heading in CommonMark.
+# - A lazy line of four or more spaces and a marker ends a nested item, or a quote in a quote, here.
+
 _BOM = b"\xef\xbb\xbf"
 
 # Every ASCII control character but tab and newline, and (as surrogates) every byte that is not UTF-8, reads as "a".

@@ -14,7 +14,19 @@ PIECES = st.sampled_from(
         *["# T\n", "## Notes\n", "## Tasks\n", "\n", "\n\n", "- a\n", "* b\n", "1. c\n", "  - child\n", "   more\n"],
         *["para\n", "lazy", "```\n", "~~~\n", "<!--\n", "-->\n", "<div>\n", "</div>\n", "    code\n", "> q\n", "---\n"],
         *["===\n", "- [ ] t\n", "- [x] d\n", "[a]: b\n", "- **T**: x <!--os k3f9w2m7qa-->\n", "\t- tab\n", "\r\n"],
-        *["- \n", "-\n", "10) x\n", "***\n", "+ plus\r\n", "`", "中文\n", "- 中文 #event\n", "<pre>\n", "a\n---\n", "| a |\n"],
+        *[
+            "- \n",
+            "-\n",
+            "10) x\n",
+            "***\n",
+            "+ plus\r\n",
+            "`",
+            "中文\n",
+            "- 中文 #event\n",
+            "<pre>\n",
+            "a\n---\n",
+            "| a |\n",
+        ],
     ],
 )
 TEXTS = st.lists(PIECES, max_size=14).map("".join).map(str.encode)
@@ -62,7 +74,11 @@ def test_an_added_entry_is_there_and_every_other_line_stands_as_it_stood(
     old, new = list(before.lines), list(after.lines)
     kept = new[: found.line] + new[found.end :]
     assert [line for line in kept if line.strip() and line.strip() != f"## {section}".encode()] == [
-        *(line if line.endswith(b"\n") or kept[-1:] == [line] else line + before.newline for line in old if line.strip() and line.strip() != f"## {section}".encode()),
+        *(
+            line if line.endswith(b"\n") or kept[-1:] == [line] else line + before.newline
+            for line in old
+            if line.strip() and line.strip() != f"## {section}".encode()
+        ),
     ]
     assert [e for e in entry_lines(after) if b"0123456789" not in e] == entry_lines(before)
 

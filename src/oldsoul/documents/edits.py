@@ -364,4 +364,3 @@ def _with_mark(line: bytes, entry_id: str, fields: Mapping[str, str]) -> bytes:
 
 def _can_hold_a_mark(document: Document, entry: Entry) -> bool:
     return any(b.line == entry.line and b.kind not in ("CodeBlock", "HtmlBlock") for b in document.outline.blocks)
-

@@ -12,6 +12,8 @@ from oldsoul.errors import DocumentError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from oldsoul.documents import yaml
+
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 12
 MAX_NODES = 2000
@@ -91,7 +93,39 @@ def _plain(texts: list[str], end: int) -> Matter | None:
 
 def _composed(texts: list[str], end: int) -> Matter:
     """Everything else, by the bounded YAML reader."""
-    return Matter(end, {}, {}, ("not plain" + texts[0],))
+    from oldsoul.documents import yaml  # noqa: PLC0415 - PyYAML is loaded only for what is not plain
+
+    text = "\n".join(texts)
+    node = yaml.read(text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, max_nodes=MAX_NODES)
+    if isinstance(node, yaml.Problem):
+        return Matter(end, {}, {}, (f"line {node.line + 1} of the frontmatter: {node.message}",))
+    if not isinstance(node, yaml.Mapping):
+        return Matter(end, {}, {}, ("the frontmatter holds no keys and was not read",))
+    starts = [text.count("\n", 0, pair.key.start) for pair in node.pairs]
+    ends = [*starts[1:], len(texts)]
+    values: dict[str, Value] = {}
+    spans: dict[str, tuple[int, int]] = {}
+    problems = []
+    for pair, first, following in zip(node.pairs, starts, ends, strict=True):
+        key = pair.key.text
+        if key in values or following <= first:
+            problems.append(f"line {first + 2} of the frontmatter: {key} is there twice, or not on a line of its own")
+            continue
+        while following > first + 1 and (not texts[following - 1].strip() or texts[following - 1].startswith("#")):
+            following -= 1  # noqa: PLW2901 - comments before the next key are not this key's
+        values[key] = _value(pair.value)
+        spans[key] = (first + 1, following + 1)
+    return Matter(end, values, spans, tuple(problems))
+
+
+def _value(node: yaml.Node) -> Value:
+    from oldsoul.documents import yaml  # noqa: PLC0415 - as above
+
+    if isinstance(node, yaml.Scalar):
+        return node.text
+    if isinstance(node, yaml.Sequence):
+        return [_value(item) for item in node.items]
+    return {pair.key.text: _value(pair.value) for pair in node.pairs}
 
 
 def with_value(lines: Sequence[bytes], key: str, value: str | None, newline: bytes) -> tuple[bytes, ...]:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeVar, cast, dataclass_transform
 
+from oldsoul.errors import SettingsError
+
 _T = TypeVar("_T")
 
 Where = Literal["home", "config", "tunable"]
@@ -44,17 +46,17 @@ class Option(NamedTuple):
     """why it has no effect here; it is accepted because a seed has it"""
 
     def take(self, kind: type, value: object, text: str) -> bool | float | str:
-        """The value, of that kind; `ValueError` says what it has to be instead. `text` is how it was written."""
+        """The value, of that kind; `SettingsError` says what it has to be instead. `text` is how it was written."""
         wanted = self.wanted(kind)
         found = "a value of another kind" if self.secret else _found(value, text)
         if kind is str:
             return self._text(value, text, f"expected {wanted}, found {found}")
         fits = isinstance(value, bool) if kind is bool else _is_number(value, whole=kind is int)
         if not fits:
-            raise ValueError(f"expected {wanted}, found {found}{_hint(kind, text)}")
+            raise SettingsError(f"expected {wanted}, found {found}{_hint(kind, text)}")
         number = kind(value)
         if (self.minimum is not None and number < self.minimum) or (self.maximum is not None and number > self.maximum):
-            raise ValueError(f"expected {wanted}, found {found}")
+            raise SettingsError(f"expected {wanted}, found {found}")
         return cast("bool | float", number)
 
     def _text(self, value: object, text: str, complaint: str) -> str:
@@ -62,9 +64,9 @@ class Option(NamedTuple):
             for choice in (text, text.lower()):
                 if choice in self.choices:
                     return choice
-            raise ValueError(complaint)
+            raise SettingsError(complaint)
         if value is None or isinstance(value, bool) or (self.pattern and not re.fullmatch(self.pattern, text)):
-            raise ValueError(complaint)
+            raise SettingsError(complaint)
         return text
 
     def wanted(self, kind: type) -> str:

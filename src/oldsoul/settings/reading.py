@@ -1,0 +1,306 @@
+"""Settings loaded, layer over layer, with every mistake reported and nothing lost by one."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+from oldsoul.documents import yaml
+from oldsoul.errors import BadName, SettingsError
+from oldsoul.settings.home import Settings
+from oldsoul.settings.names import Leaf, Place, Severity, entries, joined, scan, tree
+
+Layer = Literal["config.yaml", "agent", "CONFIG.md", "environment"]
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+_RETENTION = "memory.workspace.daily_log_retention_days"
+_COMPACTION = "memory.retention.compaction_age_days"
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)")
+_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class Problem(NamedTuple):
+    """Something about the settings that the operator should know."""
+
+    severity: Severity
+    path: str
+    """the setting, as it is written; empty when it is about a whole file"""
+    message: str
+    """what is wrong and what to do"""
+    file: str
+    """config.yaml, CONFIG.md or environment"""
+    line: int | None = None
+    """where in the file, from 1"""
+
+    def __str__(self) -> str:
+        place = f"{self.file}, line {self.line}" if self.line else self.file
+        return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
+
+
+class Source(NamedTuple):
+    """Who set a setting."""
+
+    layer: Layer
+    line: int | None
+    """where in that layer's file, from 1"""
+
+
+class Loaded(NamedTuple):
+    """The settings in force, what is wrong with them, and where those that are not default come from."""
+
+    settings: Settings
+    problems: tuple[Problem, ...]
+    sources: Mapping[str, Source]
+
+
+def load(
+    config_text: str | None,
+    *,
+    agent: str | None = None,
+    config_md: str | None = None,
+    environ: Mapping[str, str] = _NOTHING,
+) -> Loaded:
+    """The settings of a home, or as they hold for one agent. Mistakes are values in `problems`, never exceptions."""
+    reading = _Reading(environ)
+    reading.file(config_text or "", "config.yaml")
+    reading.overlay(agent)
+    if config_md is not None:
+        block, first_line = _block(config_md)
+        if block is None:
+            reading.bare(config_md)
+        else:
+            reading.file(block, "CONFIG.md", first_line)
+    reading.environment()
+    return reading.loaded()
+
+
+class _Reading:
+    """What the layers read so far came to."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.layer: Layer = "config.yaml"
+        self.before = 0
+        """how many lines of the file stand before what is read"""
+        self.values: dict[str, Any] = {}
+        self.sources: dict[str, Source] = {}
+        self.problems: list[Problem] = []
+        self.of_agents: list[tuple[str, Place]] = []
+        """settings found in agents' entries"""
+
+    def report(self, severity: Severity, at: yaml.Path, message: str, line: int) -> None:
+        file = "config.yaml" if self.layer == "agent" else self.layer
+        self.problems.append(Problem(severity, ".".join(map(str, at)), message, file, line + self.before))
+
+    def file(self, text: str, layer: Layer, before: int = 0) -> None:
+        self.layer, self.before = layer, before
+        node = yaml.read(text)
+        if isinstance(node, yaml.Problem):
+            self.report("error", (), f"{node.message}; until then nothing in this file is in force", node.line)
+            return
+        for place in scan(node, tree(), (), self.report):
+            self.take(place)
+
+    def bare(self, text: str) -> None:
+        """A CONFIG.md without a block of YAML: all of it is settings, or none."""
+        node = yaml.read(text)
+        if isinstance(node, yaml.Mapping) or (isinstance(node, yaml.Scalar) and node.value is None):
+            self.file(text, "CONFIG.md")
+            return
+        self.layer = "CONFIG.md"
+        message = "no settings were found; put them between a line ```yaml and a line ```"
+        if isinstance(node, yaml.Problem):
+            message += f" (read as a whole: {node.message})"
+        self.report("warning", (), message, node.line)
+
+    def overlay(self, agent: str | None) -> None:
+        """What stands in agents' entries beside their own settings: checked for all, in force for this one."""
+        self.layer = "agent"
+        for owner, place in self.of_agents:
+            self.take(place, keep=owner == agent)
+
+    def environment(self) -> None:
+        self.layer, self.before = "environment", 0
+        for leaf in tree().leaves():
+            value = self.environ.get(leaf.about.env, "") if leaf.about.env else ""
+            if value:
+                self.values[leaf.path] = leaf.about.take(leaf.kind, value, value)
+                self.sources[leaf.path] = Source("environment", None)
+
+    def take(self, place: Place, *, keep: bool = True) -> None:
+        """Checks the value of one place, and has it count unless it is only to be checked."""
+        leaf = place.target
+        if not isinstance(leaf, Leaf) or self.misplaced(leaf, place):
+            return
+        try:
+            value = self.records(place, leaf) if leaf.item else converted(leaf, place.node, self.environ)
+        except SettingsError as error:
+            self.report("error", place.at, f"{error}; it is ignored", place.line)
+            return
+        if leaf.about.idle:
+            self.report("note", place.at, f"this has no effect: {leaf.about.idle}", place.line)
+        if keep:
+            self.set(leaf, value, place)
+
+    def set(self, leaf: Leaf, value: Any, place: Place) -> None:
+        earlier = self.sources.get(leaf.path)
+        if earlier and earlier.layer == self.layer:
+            if leaf.item:
+                value = (*self.values[leaf.path], *value)
+            elif value != self.values[leaf.path]:
+                message = (
+                    f"this was already set on line {earlier.line}, perhaps by another name; the later value counts"
+                )
+                self.report("warning", place.at, message, place.line)
+        self.values[leaf.path] = value
+        self.sources[leaf.path] = Source(self.layer, place.line + self.before)
+
+    def misplaced(self, leaf: Leaf, place: Place) -> bool:
+        if self.layer == "CONFIG.md" and leaf.about.where != "tunable":
+            message = "this belongs in config.yaml, where only the operator can set it; here it is ignored"
+        elif self.layer == "agent" and leaf.about.where == "home":
+            message = "this holds for the whole home; move it out of the agent's entry, where it is ignored"
+        else:
+            return False
+        self.report("warning", place.at, message, place.line)
+        return True
+
+    def records(self, place: Place, leaf: Leaf) -> tuple[Any, ...]:
+        """The entries of a list such as the agents; those without a name are reported and left out."""
+        item = leaf.item
+        if item is None or (isinstance(place.node, yaml.Scalar) and isinstance(place.node.value, bool)):
+            raise SettingsError("expected a list of entries")
+        first = fields(leaf.kind)[0].name
+        made: list[Any] = []
+        for at, name, node in entries(place):
+            own: dict[str, Any] = {first: name} if name else {}
+            further: list[Place] = []
+            for inner in () if isinstance(node, yaml.Scalar) else scan(node, item, at, self.report):
+                if not isinstance(inner.target, Leaf):
+                    continue
+                if not inner.target.path.startswith(f"{item.path}."):
+                    further.append(inner)
+                    continue
+                try:
+                    own[inner.target.path.rpartition(".")[2]] = converted(inner.target, inner.node, self.environ)
+                except SettingsError as error:
+                    self.report("error", inner.at, f"{error}; it is ignored", inner.line)
+            if own.get(first):
+                made.append(leaf.kind(**own))
+                self.of_agents += [(own[first], inner) for inner in further]
+            else:
+                self.report("error", at, f"this entry needs {first}; it is ignored", node.line)
+        return tuple(made)
+
+    def loaded(self) -> Loaded:
+        self.layer = "config.yaml"
+        self.one_retention()
+        self.unique_names()
+        if not self.values.get("operators", True):
+            self.refuse("operators", "a home without operators could never be corrected; acct:owner stays the operator")
+        settings: Settings = _built(Settings, "", self.values)
+        chosen = next((each.id for each in settings.agents.list if each.default), "")
+        if chosen and "default_agent" not in self.sources:
+            settings = replace(settings, default_agent=chosen)
+            self.sources["default_agent"] = self.sources["agents.list"]
+        return Loaded(settings, tuple(self.problems), MappingProxyType(self.sources))
+
+    def refuse(self, path: str, message: str) -> None:
+        """Takes back a value that is impossible only in the company of others."""
+        source = self.sources[path]
+        self.problems.append(Problem("error", path, message, "config.yaml", source.line))
+        del self.values[path], self.sources[path]
+
+    def one_retention(self) -> None:
+        """S0's retention and S4's compaction are one mechanism: the smaller value that was set holds for both."""
+        given = [path for path in (_RETENTION, _COMPACTION) if path in self.sources]
+        if not given:
+            return
+        least = min(given, key=lambda path: self.values[path])
+        if len({self.values[path] for path in given}) > 1:
+            message = f"daily logs are archived after {self.values[least]} days: {_RETENTION} and {_COMPACTION} are one, and the smaller counts"
+            file = "CONFIG.md" if self.sources[least].layer == "CONFIG.md" else "config.yaml"
+            self.problems.append(Problem("note", least, message, file, self.sources[least].line))
+        for path in (_RETENTION, _COMPACTION):
+            self.values[path], self.sources[path] = self.values[least], self.sources[least]
+
+    def unique_names(self) -> None:
+        """Agents and teams share the folder of workspaces, so no two may have one name."""
+        if not self.values.get("agents.list") and not self.values.get("teams"):
+            return
+        from oldsoul.values.names import SHARED, checked_workspace  # noqa: PLC0415 - a home of one agent needs no check
+
+        taken = {SHARED: "the folder that all agents share"}
+        for path, key, kind in (("agents.list", "id", "an agent"), ("teams", "name", "a team")):
+            kept: list[Any] = []
+            for record in self.values.get(path, ()):
+                try:
+                    name = checked_workspace(getattr(record, key))
+                except BadName as error:
+                    message = f"{error}; it is ignored"
+                else:
+                    if name not in taken:
+                        taken[name] = kind
+                        kept.append(replace(record, **{key: name}))
+                        continue
+                    message = f"{name} is already the name of {taken[name]}; the later one is ignored"
+                self.problems.append(Problem("error", path, message, "config.yaml", self.sources[path].line))
+            if path in self.values:
+                self.values[path] = tuple(kept)
+
+
+def converted(leaf: Leaf, node: yaml.Node, environ: Mapping[str, str]) -> Any:
+    """The node as a value of that setting; `SettingsError` says what it has to be instead."""
+    if leaf.shape == "one":
+        return _single(leaf, node, environ)
+    if leaf.shape == "table":
+        if not isinstance(node, yaml.Mapping):
+            raise SettingsError("expected names with values, such as {name: value}")
+        return tuple((pair.key.text, _single(leaf, pair.value, environ)) for pair in node.pairs)
+    if isinstance(node, yaml.Mapping):
+        raise SettingsError("expected a list, such as [one, two]")
+    items = node.items if isinstance(node, yaml.Sequence) else (node,) if node.text else ()
+    return tuple(_single(leaf, item, environ) for item in items)
+
+
+def _single(leaf: Leaf, node: yaml.Node, environ: Mapping[str, str]) -> Any:
+    if not isinstance(node, yaml.Scalar):
+        found = "a list" if isinstance(node, yaml.Sequence) else "names with values"
+        raise SettingsError(f"expected {leaf.about.wanted(leaf.kind)}, found {found}")
+    value = leaf.about.take(leaf.kind, node.value, node.text)
+    if not leaf.about.secret:
+        return value
+    for name in _REFERENCE.findall(str(value)):
+        if not environ.get(name):
+            raise SettingsError(f"the environment has no {name}; set that variable, or write the value itself")
+    return _REFERENCE.sub(lambda found: environ[found[1]], str(value))
+
+
+def _built(kind: Any, path: str, values: Mapping[str, Any]) -> Any:
+    made: dict[str, Any] = {}
+    for each in fields(kind):
+        here = joined(path, each.name.rstrip("_"))
+        if hasattr(each.type, "__dataclass_fields__"):
+            made[each.name] = _built(each.type, here, values)
+        elif here in values:
+            made[each.name] = values[here]
+    return kind(**made)
+
+
+def _block(markdown: str) -> tuple[str | None, int]:
+    """The first block of YAML in a Markdown text, and the number of lines before it."""
+    lines = markdown.split("\n")
+    mark, start = "", None
+    for number, line in enumerate(lines):
+        fence = _FENCE.match(line)
+        if not fence:
+            continue
+        if not mark:
+            mark = fence[1]
+            start = number + 1 if fence[2].lower() in ("yaml", "yml") else None
+        elif fence[1].startswith(mark) and not line.strip().strip(mark[0]):
+            if start is not None:
+                return "\n".join(lines[start:number]), start
+            mark = ""
+    return ("\n".join(lines[start:]), start) if start is not None else (None, 0)
