@@ -1,0 +1,1 @@
+"""What goes into a prompt: slots and budgets, bootstrap files, skills, sections."""

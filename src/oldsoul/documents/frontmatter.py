@@ -26,10 +26,8 @@ _KEY = r"[^\W\d][\w-]*"
 _PLAIN_LINE = re.compile(
     rf"""(?P<key>{_KEY}):(?:[ ]+(?P<value>"[^"\\]*"|'[^']*'|(?![\[\]{{}}&*!|>%@`"'#,?-])(?:(?!:(?:\s|$)|\s\#).)+?|-?\d\S*))?(?P<rest>\s+\#.*|\s*)""",
 )
-_SAFE_PLAIN = re.compile(
-    r"(?!(?:true|false|null|yes|no|on|off|~)$)[A-Za-z0-9_\u0080-\ud7ff](?:[\w .:/+@()\u0080-\ud7ff-]*[\w/+@)\u0080-\ud7ff])?",
-    re.IGNORECASE,
-)
+_SAFE_PLAIN = re.compile(r"[A-Za-z0-9_](?:[\w .:/+@()-]*[\w/+@)])?")
+_WORDS_WITH_A_MEANING = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +167,14 @@ def _replaced(line: bytes, key: str, value: str, *, whole: bool) -> bytes:
 
 def _scalar(value: str, quote: str) -> str:
     """The value as YAML reads it back: bare where that is safe and it was bare before, else in double quotes."""
-    if quote not in ('"', "'") and _SAFE_PLAIN.fullmatch(value) and ": " not in value and not value.endswith(":"):
+    if quote not in ('"', "'") and _is_safe(value):
         return value
     if quote == "'" and "'" not in value and value.isprintable():
         return f"'{value}'"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _is_safe(value: str) -> bool:
+    """Whether YAML reads the value back as this text without quotes."""
+    plain = _SAFE_PLAIN.fullmatch(value) is not None and ": " not in value and " #" not in value
+    return plain and value.casefold() not in _WORDS_WITH_A_MEANING

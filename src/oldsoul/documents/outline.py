@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyromark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 
 class Heading(NamedTuple):
@@ -63,46 +63,52 @@ class Outline(NamedTuple):
     """check boxes, in order"""
 
 
-# What the block parser sees: bytes that are no ASCII text become letters, so that offsets hold for any encoding and
-# only space and tab count as blank; a carriage return becomes a space, so that lines end at line feeds alone.
+# What the block parser sees: a carriage return is a space, so that lines end at line feeds alone; other control
+# characters are letters; bytes outside ASCII are commas, which can be part of no marker and of no tag's name. So
+# offsets hold for any encoding, and only space and tab count as blank.
 _SEEN = bytes(
-    b if b in (9, 10) or 32 <= b < 127 else 32 if b == 13 else 97  # noqa: PLR2004 - ASCII codes
+    b if b in (9, 10) or 32 <= b < 127 else 32 if b == 13 else 44 if b > 127 else 97  # noqa: PLR2004 - ASCII codes
     for b in range(256)
 )
-_SKELETON = re.compile(rb"((?:[^A-Za-z<\[`~\n]|\[[ xX]\][ \t])*+(?:[<\[`~][^\n]*+|[A-Za-z]|))[^\n]*+(?:\n|\Z)")
-_ENDS_INSIDE_A_LINE = re.compile(rb"(?mi)^[^a-z\n]*+<(?:[!?]|script|pre|style|textarea)")
-_OPTIONS = pyromark.Options.ENABLE_TASKLISTS
+_SKELETON = re.compile(rb"((?:[^A-Za-z,<\[`~\n]|\[[ xX]\][ \t])*+(?:[<\[`~][^\n]*+|[A-Za-z,]|))[^\n]*+(?:\n|\Z)")
+_ENDS_INSIDE_A_LINE = re.compile(rb"(?mi)^[^a-z,<\n]*+<(?:[!?]|script|pre|style|textarea)")
 _LEVELS = {f"H{level}": level for level in range(1, 7)}
+
+# Where pulldown-cmark departs from CommonMark, the text is changed before it sees it. A closing fence may be followed
+# by tabs; any of these four tags, in any case, ends a block that any of them began; what follows a check box is text,
+# whatever it looks like; and two tabs after a marker begin code, check box or not.
+_TAB_AFTER_FENCE = re.compile(rb"(?<=```|~~~) *+\t[ \t]*+$", re.MULTILINE)
+_RAW_TAG = re.compile(rb"(?i)<(?:script|pre|style|textarea)(?=[ \t\n>]|\Z)|</(?:script|pre|style|textarea)(?=>)")
+_CHECK_BOX = re.compile(rb"([-+*.)][ \t]+\[[ xX]\])(?=[ \t\n]|\Z)")
+_CODE_NO_BOX = re.compile(rb"([-+*.)] *\t *\t[ \t]*)\[(?=[ xX]\](?:[ \t\n]|\Z))")
+_OPTIONS = pyromark.Options.ENABLE_TASKLISTS
 
 
 def outline(lines: Sequence[bytes]) -> Outline:
     """The structure of these lines (each with its line feed)."""
     seen = b"".join(lines).translate(_SEEN)
-    kept: Sequence[bytes] = lines
+    if b"\t" in seen:
+        seen = _TAB_AFTER_FENCE.sub(lambda tabs: b" " * len(tabs[0]), seen)
+        seen = _CODE_NO_BOX.sub(rb"\1a", seen)
     if b"]:" not in seen:
-        skeleton = _SKELETON.findall(seen)
-        text = b"\n".join(skeleton)
-        if b"<" in text and _ENDS_INSIDE_A_LINE.search(text):
-            text = seen
-        else:
-            kept = skeleton
-    else:
-        text = seen
-    gap = 0 if kept is lines else 1
-    starts = [0, *accumulate(len(line) + gap for line in kept), len(text) + 2]
-    return _read(pyromark.events_with_range(text.decode("ascii"), options=_OPTIONS, merge_text=True), starts, lines)
+        text = b"\n".join(_SKELETON.findall(seen))
+        if b"<" not in text or not _ENDS_INSIDE_A_LINE.search(text):
+            return _read(_CHECK_BOX.sub(rb"\1 a", text), lines)
+    text = _RAW_TAG.sub(lambda tag: b"</pre" if tag[0][1:2] == b"/" else b"<pre", seen) if b"<" in seen else seen
+    return _read(_CHECK_BOX.sub(rb"\1 a", text), lines)
 
 
-def _read(events: Iterator[tuple[Any, Any]], starts: list[int], lines: Sequence[bytes]) -> Outline:  # noqa: C901, PLR0912 - one pass over a million events; calls would double its time
+def _read(text: bytes, lines: Sequence[bytes]) -> Outline:  # noqa: C901, PLR0912 - one pass over a million events; calls would double its time
     headings: list[Heading] = []
     blocks: list[Block] = []
     tasks: list[Task] = []
+    starts = [0, *accumulate(map(len, text.splitlines(keepends=True))), len(text) + 2]
     depth = 0  # how many blocks are open, top-level lists not counted
     first = 0  # the first line of the top-level block that is open
     line = 0  # how far we have come; top-level blocks follow one another
     ordered = False
     count = len(lines)
-    for event, span in events:
+    for event, span in pyromark.events_with_range(text.decode("ascii"), options=_OPTIONS, merge_text=True):
         if "Text" in event:
             continue
         if "Start" in event:

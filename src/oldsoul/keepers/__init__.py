@@ -1,0 +1,1 @@
+"""Pipelines that maintain memory, as generators over values."""

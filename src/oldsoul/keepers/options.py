@@ -2,9 +2,10 @@
 
 from oldsoul.values.options import ON, group, option, options
 
-_WHEN = r"off|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day +|monthly +)?(?:[01]?\d|2[0-3]):[0-5]\d|(?:\S+ +){4}\S+"
-_PATTERN = rf"(?i:{_WHEN})"
-_FORMS = ' Write "06:00" for daily, "Sunday 03:00", "monthly 04:00", five cron fields, or "off".'
+_WHEN = (
+    r"(?i:off|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day +|monthly +)?(?:[01]?\d|2[0-3]):[0-5]\d|(?:\S+ +){4}\S+)"
+)
+_FORM = 'a time: "06:00" for daily, "Sunday 03:00", "monthly 04:00", five cron fields, or "off"'
 
 
 @options
@@ -13,41 +14,46 @@ class ScheduleOptions:
 
     enabled: bool = option(ON, "Run keepers by the clock. Off, they run only when started by hand or by system cron.")
     soul_keeper: str = option(
-        "02:30", f"When the soul keeper runs.{_FORMS}", aliases=("cron_soul_keeper",), pattern=_PATTERN, where="tunable"
+        "02:30", "When the soul keeper runs.", aliases=("cron_soul_keeper",), pattern=_WHEN, form=_FORM, where="tunable"
     )
     memory_miner: str = option(
         "06:00",
-        f"When the memory miner runs.{_FORMS}",
+        "When the memory miner runs.",
         aliases=("cron_memory_miner",),
-        pattern=_PATTERN,
+        pattern=_WHEN,
+        form=_FORM,
         where="tunable",
     )
     conflict_detector: str = option(
         "07:00",
-        f"When the conflict detector runs.{_FORMS}",
+        "When the conflict detector runs.",
         aliases=("cron_conflict_detector",),
-        pattern=_PATTERN,
+        pattern=_WHEN,
+        form=_FORM,
         where="tunable",
     )
     compactor_weekly: str = option(
         "Sunday 03:00",
-        f"When the memory compactor runs.{_FORMS}",
+        "When the memory compactor runs.",
         aliases=("cron_compactor_weekly",),
-        pattern=_PATTERN,
+        pattern=_WHEN,
+        form=_FORM,
         where="tunable",
     )
     vector_hygiene: str = option(
         "Sunday 03:30",
-        f"When stale and corrected texts leave the index.{_FORMS}",
+        "When stale and corrected texts leave the index.",
         aliases=("cron_vector_hygiene",),
-        pattern=_PATTERN,
+        pattern=_WHEN,
+        form=_FORM,
         where="tunable",
     )
     soul_history: str = option(
         "monthly 03:45",
-        f"When old snapshots of SOUL.md are thinned out.{_FORMS}",
+        "When old snapshots of SOUL.md are thinned out.",
         aliases=("cron_soul_history",),
-        pattern=_PATTERN,
+        pattern=_WHEN,
+        form=_FORM,
         where="tunable",
     )
     catch_up_hours: int = option(

@@ -1,0 +1,1 @@
+"""How recall ranks: chunks, words, fusion, boosts, decay, diversity."""

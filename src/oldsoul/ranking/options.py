@@ -90,18 +90,18 @@ class SessionSyncOptions:
     """When new messages of the chat log are indexed."""
 
     delta_bytes: int = option(100_000, "Index a conversation's new messages once they have so many bytes.", minimum=0)
-    delta_messages: int = option(50, "Or once there are so many.", minimum=0)
+    delta_messages: int = option(50, "Index a conversation's new messages once there are so many.", minimum=0)
 
 
 @options
 class SyncOptions:
     """When the index is brought up to date."""
 
-    on_session_start: bool = option(ON, "When a session starts.")
-    on_search: bool = option(ON, "Before a search.")
-    watch: bool = option(ON, "As files change, where a server runs.")
+    on_session_start: bool = option(ON, "Bring it up to date when a session starts.")
+    on_search: bool = option(ON, "Bring it up to date before a search.")
+    watch: bool = option(ON, "Bring it up to date as files change, where a server runs.")
     watch_debounce_ms: int = option(1500, "Milliseconds of quiet to wait for after a change.", minimum=0)
-    interval_minutes: int = option(0, "Every so many minutes; 0 for never.", minimum=0)
+    interval_minutes: int = option(0, "Bring it up to date every so many minutes; 0 for never.", minimum=0)
     sessions: SessionSyncOptions = group(SessionSyncOptions, "When new messages of the chat log are indexed.")
 
 
@@ -113,7 +113,6 @@ class MmrOptions:
     lambda_: float = option(
         0.9,
         "1 counts relevance alone, 0 variety alone. Below 0.9 answers are lost.",
-        aliases=(".lambda",),
         minimum=0,
         maximum=1,
     )
@@ -169,7 +168,7 @@ class CacheOptions:
 
 @options
 class ExperimentalOptions:
-    """S3's switch for searching conversations."""
+    """The switch for searching conversations."""
 
     session_memory: bool = option(ON, "Allow `sessions` among the sources. Off, the chat log is not searched.")
 
@@ -178,9 +177,11 @@ class ExperimentalOptions:
 class SimilarityOptions:
     """How alike two texts must be (S4 section 5)."""
 
-    duplicate: float = option(0.9, "To count as the same memory.", minimum=0, maximum=1)
-    correction: float = option(0.85, "For a correction to supersede a memory.", minimum=0, maximum=1)
-    conflict: float = option(0.8, "To be checked for contradiction.", minimum=0, maximum=1)
+    duplicate: float = option(0.9, "How alike two texts must be to count as one memory.", minimum=0, maximum=1)
+    correction: float = option(
+        0.85, "How alike a correction and a memory must be for one to supersede the other.", minimum=0, maximum=1
+    )
+    conflict: float = option(0.8, "How alike two texts must be to be checked for contradiction.", minimum=0, maximum=1)
 
 
 @options
@@ -240,6 +241,8 @@ class SearchOptions:
     sync: SyncOptions = group(SyncOptions, "When the index is brought up to date.")
     query: QueryOptions = group(QueryOptions, "What a search gives.")
     cache: CacheOptions = group(CacheOptions, "Embeddings that are kept so that nothing is embedded twice.")
-    experimental: ExperimentalOptions = group(ExperimentalOptions, "S3's switch for searching conversations.")
-    similarity: SimilarityOptions = group(SimilarityOptions, "How alike two texts must be.")
+    experimental: ExperimentalOptions = group(ExperimentalOptions, "The switch for searching conversations.")
+    similarity: SimilarityOptions = group(
+        SimilarityOptions, "From what likeness on two texts have to do with each other."
+    )
     mem0: Mem0Options = group(Mem0Options, "Mem0 as a further source.", aliases=("memory.mem0_search",))

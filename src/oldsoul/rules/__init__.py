@@ -1,0 +1,1 @@
+"""The rules of memory as plain functions: merging, policy, audience, limits, secrets."""

@@ -68,7 +68,7 @@ class Merged:
 
 def merge(base: Document, ours: Document, theirs: Document, *, prefer: Side) -> Merged:
     """What both sides did since the base, together; where they clash, the preferred side stands."""
-    if theirs.lines == base.lines or ours.lines == theirs.lines:
+    if theirs.lines in (base.lines, ours.lines):
         return Merged(ours)
     if ours.lines == base.lines:
         return Merged(theirs)

@@ -137,7 +137,7 @@ class RetentionOptions:
     )
     prune_unmentioned_days: int = option(
         60,
-        "And only when nobody mentioned it for so many days.",
+        "An entry of MEMORY.md is archived for low confidence only when nobody mentioned it for so many days.",
         minimum=1,
         where="tunable",
     )

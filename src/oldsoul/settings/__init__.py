@@ -1,9 +1,14 @@
 """One tree of settings: loaded from its layers, described, and edited a line at a time."""
 
-from oldsoul.settings.editing import edit, unset
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from oldsoul.settings.home import AgentOptions, Settings, TeamOptions
-from oldsoul.settings.page import Described, describe, page
 from oldsoul.settings.reading import Loaded, Problem, Source, load
+
+if TYPE_CHECKING:
+    from oldsoul.settings.describing import Described, describe, page
+    from oldsoul.settings.editing import edit, unset
 
 __all__ = [
     "AgentOptions",
@@ -19,3 +24,19 @@ __all__ = [
     "page",
     "unset",
 ]
+
+
+# Every command loads settings; few describe or edit them, so only those pay for it.
+_LATER = {
+    "edit": "editing",
+    "unset": "editing",
+    "Described": "describing",
+    "describe": "describing",
+    "page": "describing",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

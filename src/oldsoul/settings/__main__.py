@@ -2,7 +2,7 @@
 
 import sys
 
-from oldsoul.settings.page import page
+from oldsoul.settings.describing import page
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from oldsoul.documents import yaml
+from oldsoul.documents.yaml.edits import drop, put
 from oldsoul.errors import DocumentError, SettingsError
 from oldsoul.settings.names import Branch, Leaf, Place, entries, inside, nearest, scan, snake, tree
 from oldsoul.settings.reading import converted
@@ -24,7 +25,7 @@ def edit(config_text: str | None, path: str, value_text: str) -> str:
     value = _typed(goal.leaf, path, value_text)
     text = config_text or ""
     try:
-        return yaml.put(text, _spots(text, goal)[-1], value)
+        return put(text, _spots(text, goal)[-1], value)
     except DocumentError as error:
         raise SettingsError(f"config.yaml: {error}") from error
 
@@ -38,7 +39,7 @@ def unset(config_text: str | None, path: str) -> str:
             *there, _ = _spots(text, goal)
             if not there:
                 return text
-            text = yaml.drop(text, there[-1])
+            text = drop(text, there[-1])
     except DocumentError as error:
         raise SettingsError(f"config.yaml: {error}") from error
 
@@ -84,15 +85,10 @@ def _typed(leaf: Leaf, path: str, text: str) -> Any:
         value = converted(unfilled, node, {})
     except SettingsError as error:
         raise SettingsError(f"{path}: {error}") from error
-    if leaf.shape == "table":
-        return dict(value)
-    return (
-        list(value)
-        if leaf.shape == "list"
-        else node.value
-        if isinstance(node, yaml.Scalar) and leaf.kind is float
-        else value
-    )
+    if leaf.shape != "one":
+        return dict(value) if leaf.shape == "table" else list(value)
+    # A whole number stays as it was typed, where any number will do.
+    return node.value if leaf.kind is float and isinstance(node, yaml.Scalar) else value
 
 
 def _spots(text: str, goal: _Goal) -> list[yaml.Path]:
@@ -120,7 +116,7 @@ def _entry(node: yaml.Node, goal: _Goal) -> tuple[yaml.Node, yaml.Path]:
             if (own.value.text if own and isinstance(own.value, yaml.Scalar) else name) == goal.entry:
                 return inner, at
     parent = (of.path if of else "").removesuffix(".list")
-    return yaml.Scalar("", "", 0, 0, 1), (parent, goal.entry)
+    return yaml.Scalar("", "", 0, 0, 1), (*parent.split("."), goal.entry)
 
 
 def _new_spot(goal: _Goal, branch: Branch, base: yaml.Path, places: list[Place]) -> yaml.Path:
@@ -128,14 +124,9 @@ def _new_spot(goal: _Goal, branch: Branch, base: yaml.Path, places: list[Place])
     own = goal.leaf.path.startswith(f"{branch.path}.") if goal.of else True
     depth, best = (branch.path, base) if own else ("", (*base, "settings"))
     for place in places:
-        group = place.target
-        if (
-            isinstance(group, Branch)
-            and group.path
-            and goal.leaf.path.startswith(f"{group.path}.")
-            and len(group.path) > len(depth)
-        ):
-            depth, best = group.path, place.at
+        path = place.target.path
+        if isinstance(place.target, Branch) and len(path) > len(depth) and goal.leaf.path.startswith(f"{path}."):
+            depth, best = path, place.at
     return (*best, *goal.leaf.path[len(depth) :].lstrip(".").split("."))
 
 

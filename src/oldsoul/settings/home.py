@@ -36,7 +36,9 @@ class AgentDefaults:
 class AgentsOptions:
     """The agents of the home."""
 
-    defaults: AgentDefaults = group(AgentDefaults, "What holds for agents that do not say otherwise.")
+    defaults: AgentDefaults = group(
+        AgentDefaults, "What holds for agents that do not say otherwise. Any other setting may stand here too."
+    )
     list: tuple[AgentOptions, ...] = option(
         (),
         "The agents, as a list, or under `agents` by name. The default agent exists in any case.",

@@ -43,9 +43,10 @@ class Branch(NamedTuple):
     def leaves(self) -> Iterator[Leaf]:
         """Every setting below, once, in the order of declaration."""
         for name, child in self.children.items():
-            if child.path == joined(self.path, name):
-                yield from [child] if isinstance(child, Leaf) else child.leaves()
-            if isinstance(child, Leaf) and child.item and name != "*":
+            if child.path != joined(self.path, name):
+                continue
+            yield from [child] if isinstance(child, Leaf) else child.leaves()
+            if isinstance(child, Leaf) and child.item:
                 yield from child.item.leaves()
 
 
@@ -74,6 +75,7 @@ def snake(name: str) -> str:
 
 
 def _grown(kind: Any, path: str, about: Group) -> Branch:
+    """The names that the class itself gives its settings."""
     branch = Branch(path, about, {})
     for each in fields(kind):
         told, name = each.metadata["about"], each.name.rstrip("_")
@@ -85,7 +87,7 @@ def _grown(kind: Any, path: str, about: Group) -> Branch:
         if not isinstance(each.default, tuple):
             branch.children[name] = Leaf(here, told, each.type, "one", each.default)
         elif hasattr(inner, "__dataclass_fields__"):
-            item = _grown(inner, f"{here}[]", Group(told.help))
+            item = _grown(inner, f"{here}[]", Group(inner.__doc__ or told.help))
             branch.children[name] = Leaf(here, told, inner, "entries", (), item)
         else:
             branch.children[name] = Leaf(here, told, str, "list" if inner is str else "table", each.default)
@@ -93,6 +95,7 @@ def _grown(kind: Any, path: str, about: Group) -> Branch:
 
 
 def _linked(root: Branch, branch: Branch) -> None:
+    """Adds the further names of everything below the branch."""
     for child in list(branch.children.values()):
         for alias in child.about.aliases:
             *way, last = alias.lstrip(".").split(".")
@@ -109,8 +112,9 @@ def _linked(root: Branch, branch: Branch) -> None:
 @cache
 def tree() -> Branch:
     """All names of all settings."""
-    root = _grown(Settings, "", Group("Settings that stand at the top."))
+    root = _grown(Settings, "", Group("The settings that stand at the top of the file, in no group."))
     _linked(root, root)
+    # Any setting may stand in an agent's entry and among the defaults of agents, where S3 has its search settings.
     agents = root.children["agents"]
     if isinstance(agents, Branch):
         for place in (agents.children["defaults"], getattr(agents.children["list"], "item", None)):
@@ -124,12 +128,8 @@ def scan(node: yaml.Node, branch: Branch, at: yaml.Path, report: Report) -> Iter
     if isinstance(node, yaml.Scalar) and node.value is None:
         return
     if not isinstance(node, yaml.Mapping):
-        report(
-            "error",
-            at,
-            "expected settings by name here, indented below it, and found a value; it is ignored",
-            node.line,
-        )
+        message = "expected settings by name, indented below this one, and found a value; until then it is ignored"
+        report("error", at, message, node.line)
         return
     for first, again in node.repeated():
         if not isinstance(branch.find(snake(again.key.text)), Leaf):
@@ -174,6 +174,6 @@ def nearest(branch: Branch, at: yaml.Path, name: str) -> str:
         return f"; did you mean {'.'.join(map(str, (*at, near[0])))}?"
     paths = {leaf.path: leaf.path.rpartition(".")[2] for leaf in tree().leaves()}
     near = [path for path, last in paths.items() if last == name] or get_close_matches(
-        ".".join(snake(str(step)) for step in (*at, name)), paths, 1
+        ".".join(snake(str(step)) for step in (*at, name)), paths, 1, 0.75
     )
     return f"; did you mean {near[0]}?" if near else "; `oldsoul config explain` lists those there are"

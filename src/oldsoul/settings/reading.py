@@ -136,7 +136,7 @@ class _Reading:
         try:
             value = self.records(place, leaf) if leaf.item else converted(leaf, place.node, self.environ)
         except SettingsError as error:
-            self.report("error", place.at, f"{error}; it is ignored", place.line)
+            self.report("error", place.at, f"{error}; until then it is ignored", place.line)
             return
         if leaf.about.idle:
             self.report("note", place.at, f"this has no effect: {leaf.about.idle}", place.line)
@@ -185,7 +185,7 @@ class _Reading:
                 try:
                     own[inner.target.path.rpartition(".")[2]] = converted(inner.target, inner.node, self.environ)
                 except SettingsError as error:
-                    self.report("error", inner.at, f"{error}; it is ignored", inner.line)
+                    self.report("error", inner.at, f"{error}; until then it is ignored", inner.line)
             if own.get(first):
                 made.append(leaf.kind(**own))
                 self.of_agents += [(own[first], inner) for inner in further]

@@ -122,6 +122,8 @@ class Remove:
     """the document"""
     entry: str
     """the entry's id"""
+    into: str = ""
+    """the entry that says it now, when it was merged into another"""
 
 
 @dataclass(frozen=True, slots=True)

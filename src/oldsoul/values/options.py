@@ -36,6 +36,8 @@ class Option(NamedTuple):
     """the greatest number"""
     pattern: str = ""
     """what its text looks like, as a regular expression"""
+    form: str = ""
+    """the same in words"""
     secret: bool = False
     """whether it must not be shown, and may say `${NAME}` to be filled in from the environment"""
     env: str = ""
@@ -76,12 +78,12 @@ class Option(NamedTuple):
         if kind is bool:
             return "true or false"
         noun = {int: "a whole number", float: "a number"}.get(kind, "text")
-        low, high = (None if bound is None else f"{bound:g}" for bound in (self.minimum, self.maximum))
+        low, high = (None if bound is None else f"{bound:.12g}" for bound in (self.minimum, self.maximum))
         if low is not None and high is not None:
             return f"{noun} from {low} to {high}"
         if low is not None or high is not None:
             return f"{noun}, at least {low}" if high is None else f"{noun}, at most {high}"
-        return f"{noun} of the form its help shows" if self.pattern else noun
+        return self.form or noun
 
 
 class Group(NamedTuple):
@@ -102,13 +104,14 @@ def option(
     minimum: float | None = None,
     maximum: float | None = None,
     pattern: str = "",
+    form: str = "",
     secret: bool = False,
     env: str = "",
     where: Where = "config",
     idle: str = "",
 ) -> _T:
     """Declares one setting as a field of a class made with `options`."""
-    about = Option(meaning, aliases, choices, minimum, maximum, pattern, secret, env, where, idle)
+    about = Option(meaning, aliases, choices, minimum, maximum, pattern, form, secret, env, where, idle)
     return field(default=default, metadata={"about": about})
 
 
@@ -150,7 +153,13 @@ def _reduce(self: Any) -> tuple[Any, ...]:
 
 
 def _repr(self: Any) -> str:
-    return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in _values(self).items())})"
+    shown = {
+        each.name: "…"
+        if getattr(self, each.name) and getattr(each.metadata["about"], "secret", False)
+        else repr(getattr(self, each.name))
+        for each in fields(self)
+    }
+    return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in shown.items())})"
 
 
 def _eq(self: Any, other: object) -> bool:

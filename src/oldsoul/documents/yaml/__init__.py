@@ -1,6 +1,5 @@
-"""YAML read safely, as nodes that know their place in the text, and edits that touch one key's lines alone."""
+"""YAML read safely, as nodes that know their place in the text; `yaml.edits` changes one key's lines alone."""
 
-from oldsoul.documents.yaml.edits import drop, flow, put
 from oldsoul.documents.yaml.nodes import Mapping, Node, Pair, Path, Problem, Scalar, Sequence
 from oldsoul.documents.yaml.reading import MAX_BYTES, MAX_DEPTH, MAX_NODES, read
 
@@ -15,8 +14,5 @@ __all__ = [
     "Problem",
     "Scalar",
     "Sequence",
-    "drop",
-    "flow",
-    "put",
     "read",
 ]

@@ -33,8 +33,11 @@ def parsed(text: str, *, max_depth: int, max_nodes: int) -> Node | Problem:
 def _complaint(error: Any, source: str) -> Problem:
     mark = error.problem_mark or error.context_mark
     advice = "; indent with spaces, not tabs" if mark and source[mark.index : mark.index + 1] == "\t" else ""
+    line = min(mark.line, source.count("\n")) + 1 if mark else 1
     context = f" {error.context}" if error.context else ""
-    return Problem(f"this is not valid YAML{context}: {error.problem}{advice}", mark.line + 1 if mark else 1)
+    if error.context_mark and error.context_mark.line + 1 < line:
+        context += f" that begins on line {error.context_mark.line + 1}"
+    return Problem(f"this is not valid YAML{context}: {error.problem}{advice}", line)
 
 
 class _Builder:

@@ -11,13 +11,13 @@ from oldsoul.documents.yaml.nodes import Mapping, Node, Pair, Scalar, Sequence
 _WORD = r"(?:[^\s:#]|:(?=[^\s#]))"
 _TEXT = rf"(?:[\w./~+]|-(?=[\w.])){_WORD}*(?: +{_WORD}+)*"
 _QUOTED = r"\"[^\"\\]*\"|'[^']*'"
-_ITEM = rf"(?:[\w./~+]|-(?=[\w.]))[\w./~+@-]*(?: [\w./~+@-]+)*|{_QUOTED}"
-_LIST = rf"\[ *(?:(?:{_ITEM})(?: *, *(?:{_ITEM}))*)? *\]"
-_VALUE = rf"(?P<value>{_QUOTED}|{_LIST}|\{{\}}|{_TEXT})"
+_VALUE = rf"(?P<value>{_QUOTED}|\[[^\[\]]*\]|\{{\}}|{_TEXT})"
 _END = r" *(?:(?<= )#.*)?"
 _KEY_LINE = re.compile(rf"(?P<key>[^\W\d][\w.-]{{0,200}}):(?: +{_VALUE})?{_END}")
 _ITEM_LINE = re.compile(rf"{_VALUE}{_END}")
-_ITEMS = re.compile(_ITEM)
+# Compiled when the first list in brackets comes along.
+_ITEM = rf"(?:[\w./~+]|-(?=[\w.]))[\w./~+@-]*(?: [\w./~+@-]+)*|{_QUOTED}"
+_LIST = rf"\[ *(?:(?:{_ITEM})(?: *, *(?:{_ITEM}))*)? *\]"
 
 
 class _NotPlainError(Exception):
@@ -50,7 +50,7 @@ def plain(text: str, *, max_depth: int, max_nodes: int) -> Node | None:
         node = reader.mapping(0, 1)
     except _NotPlainError:
         return None
-    return node if reader.at == len(lines) else None
+    return node if reader.at == len(lines) and reader.left >= 0 else None
 
 
 class _Reader:
@@ -126,7 +126,9 @@ class _Reader:
         if text == "{}":
             return Mapping((), flow=True, start=start, end=end, line=number)
         if text[0] == "[":
-            items = (self.value(each[0], start + each.start(), number) for each in _ITEMS.finditer(text, 1))
+            if not re.fullmatch(_LIST, text):
+                raise _NotPlainError
+            items = (self.value(each[0], start + each.start(), number) for each in re.finditer(_ITEM, text))
             return Sequence(tuple(items), flow=True, start=start, end=end, line=number)
         if text[0] in "'\"":
             return Scalar(text[1:-1], text[0], start, end, number)

@@ -1,19 +1,15 @@
 """Every setting described, for `oldsoul config explain` and for docs/settings.md."""
 
-from itertools import groupby
 from typing import Any, NamedTuple
 
-from oldsoul.documents import yaml
+from oldsoul.documents.yaml.edits import flow
 from oldsoul.errors import SettingsError
 from oldsoul.settings.names import Branch, Leaf, inside, nearest, snake, tree
 from oldsoul.values.options import Where
 
-_WHERE = {
-    "home": "config.yaml",
-    "config": "config.yaml, an agent's entry",
-    "tunable": "config.yaml, an agent's entry, CONFIG.md",
-}
+_WHERE = {"home": "home", "config": "agent", "tunable": "CONFIG.md"}
 _SHAPE = {"list": "a list, each ", "table": "names, each with ", "entries": "a list of entries"}
+_HEAD = "| setting | value | default | where | what it does |\n|---|---|---|---|---|\n"
 _OPENING = """\
 # Settings
 
@@ -27,10 +23,13 @@ Every setting has a default, so an empty `config.yaml` is a good one. A value is
 4. `config.yaml` itself;
 5. the default.
 
+Where a setting may stand: `home` means `config.yaml` itself; `agent` an agent's entry there too; `CONFIG.md` all three.
+A variable named beside it overrides it.
+
 Names may be written in `snake_case` or `camelCase`. "Also" lists further names, from the top of the file. A secret may say
 `${NAME}`, which is filled in from the environment. A value that cannot be used is reported by `oldsoul doctor` and ignored;
-so is a name that is not known, with the one that was probably meant. `oldsoul config explain` shows this page,
-`oldsoul config set` changes one line of `config.yaml`.
+so is a name that is not known, with the one that was probably meant. `oldsoul config explain` tells what this page tells,
+`oldsoul config set` changes one setting in `config.yaml` and no other line.
 """
 
 
@@ -74,7 +73,7 @@ def _described(leaf: Leaf) -> Described:
     default: Any = dict(leaf.default) if leaf.shape == "table" else leaf.default
     aliases = tuple(_from_top(leaf.path, alias) for alias in about.aliases if alias != ".*")
     return Described(
-        leaf.path, kind, yaml.flow(default), about.help, aliases, about.choices, about.where, about.env, about.secret
+        leaf.path, kind, flow(default), about.help, aliases, about.choices, about.where, about.env, about.secret
     )
 
 
@@ -84,13 +83,15 @@ def _from_top(path: str, alias: str) -> str:
 
 def page() -> str:
     """The reference of all settings, as Markdown."""
+    groups: dict[str, list[Described]] = {}
+    for each in describe():
+        groups.setdefault(each.path.rpartition(".")[0], []).append(each)
     parts = [_OPENING]
-    for path, settings in groupby(describe(), key=lambda each: each.path.rpartition(".")[0]):
-        branch = _branch(path)
-        parts.append(f"\n## {path or 'At the top'}\n")
-        also = f" Also `{'`, `'.join(branch.about.aliases)}`." if branch.about.aliases else ""
-        parts.append(f"\n{branch.about.help}{also}\n\n| setting | default | what it does |\n|---|---|---|\n")
-        parts += [f"| `{each.path.rpartition('.')[2]}` | `{each.default}` | {_cell(each)} |\n" for each in settings]
+    for path, settings in groups.items():
+        about = _branch(path).about
+        also = f" Also `{'`, `'.join(about.aliases)}`." if about.aliases else ""
+        parts.append(f"\n## {f'`{path}`' if path else 'At the top'}\n\n{about.help}{also}\n\n{_HEAD}")
+        parts += map(_row, settings)
     return "".join(parts)
 
 
@@ -102,10 +103,8 @@ def _branch(path: str) -> Branch:
     return inside(place) or tree()
 
 
-def _cell(each: Described) -> str:
-    facts = [f"{each.type[:1].upper()}{each.type[1:]}."]
-    if each.aliases:
-        facts.append(f"Also `{'`, `'.join(each.aliases)}`.")
-    if "[]" not in each.path:
-        facts.append(f"In {_WHERE[each.where]}{f', or `{each.env}`' if each.env else ''}.")
-    return f"{each.help} <br>{' '.join(facts)}".replace("|", "\\|")
+def _row(each: Described) -> str:
+    where = "" if "[]" in each.path else _WHERE[each.where] + (f", `{each.env}`" if each.env else "")
+    also = f" Also `{'`, `'.join(each.aliases)}`." if each.aliases else ""
+    cells = (f"`{each.path.rpartition('.')[2]}`", each.type, f"`{each.default}`", where, each.help + also)
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"

@@ -1,0 +1,162 @@
+"""Edits made outside: what a person saved is taken in, merged with what was written while their editor was open."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import parse, render
+from oldsoul.rules.lines import adds, distance
+from oldsoul.rules.merge import Clash, merge
+from oldsoul.values.changes import Author, Role
+from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oldsoul.ledger.desk import Stores
+    from oldsoul.ports import Clock, Held
+    from oldsoul.values.names import Name
+
+STALE_FOR = timedelta(hours=1)
+"""How long an editor's buffer may be old and still be told from a person's wish to remove things."""
+_MOST_VERSIONS = 400
+_WORSE_IN_A_ROW = 24
+OUTSIDE = Author(Role.OUTSIDE)
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What came of looking at a document before working on it."""
+
+    snapshot: Snapshot
+    """the document as the ledger goes on from"""
+    clashes: tuple[Clash, ...] = ()
+    """where a person's save and an entry of ours did not agree; the person's stands"""
+
+
+class Outside:
+    """Notices and records what the ledger did not write."""
+
+    def __init__(self, store: Stores, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def take_in(self, held: Held, names: Iterable[Name]) -> dict[Name, TakenIn]:
+        """The documents as they stand, everything that was saved outside recorded and merged."""
+        found: dict[Name, TakenIn] = {}
+        for stray in held.strays():
+            taken = self._merged(held, stray.name, stray.data)
+            found[stray.name] = TakenIn(taken.snapshot, (*_clashes(found, stray.name), *taken.clashes))
+        for name in names:
+            taken = self._look(held, name)
+            found[name] = TakenIn(taken.snapshot, (*_clashes(found, name), *taken.clashes))
+        return found
+
+    def _look(self, held: Held, name: Name) -> TakenIn:
+        snapshot = self._store.read(name)
+        recorded = self._store.recorded(name)
+        if snapshot.version == (recorded or ABSENT):
+            return TakenIn(snapshot)
+        if not held.settled(name):
+            # Somebody is saving at this moment. We go on from what we know; what they save comes out of the swap.
+            return TakenIn(Snapshot(self._store.content(recorded or ABSENT), recorded or ABSENT))
+        if recorded is None or snapshot.data is None or recorded == ABSENT:
+            self._record(
+                held, name, recorded or ABSENT, snapshot.data, "found" if recorded is None else "saved by hand"
+            )
+            return TakenIn(snapshot)
+        base = self._stale_base(name, self._store.content(recorded) or b"", snapshot.data)
+        if base is None:
+            self._record(held, name, recorded, snapshot.data, "saved by hand")
+            return TakenIn(snapshot)
+        return self._commit_merge(held, name, recorded, base, snapshot.data)
+
+    def _merged(self, held: Held, name: Name, data: bytes) -> TakenIn:
+        """A save that came out of a swap: merged on top of what stands, from the version it was most likely made of."""
+        snapshot = self._look(held, name).snapshot
+        base = self._closest(name, data) or (self._store.content(snapshot.version) or b"")
+        return self._commit_merge(held, name, snapshot.version, base, data)
+
+    def _commit_merge(self, held: Held, name: Name, recorded: str, base: bytes, data: bytes) -> TakenIn:
+        ours = self._store.content(recorded) or b""
+        documents = [parse(text, is_log=name.is_log) for text in (base, ours, data)]
+        merged = merge(*documents, prefer="theirs")
+        result = render(merged.document)
+        after = version_of(result)
+        notes = {"saved": version_of(data)}
+        if merged.clashes:
+            notes["clashes"] = str(len(merged.clashes))
+        change = self._change(name, recorded, after, "saved by hand from an older version; merged", notes)
+        on_disk = self._store.read(name).version
+        held.commit(change, {} if on_disk == after else {name: result}, also=(data, result))
+        return TakenIn(Snapshot(result, after), merged.clashes)
+
+    def _record(self, held: Held, name: Name, before: str, data: bytes | None, reason: str) -> None:
+        change = self._change(name, before, version_of(data), reason, {})
+        held.commit(change, {}, also=() if data is None else (data,))
+
+    def _change(self, name: Name, before: str, after: str, reason: str, notes: dict[str, str]) -> Change:
+        return Change(
+            workspace=name.workspace,
+            key=f"outside:{uuid.uuid4().hex}",
+            at=self._clock.now().isoformat(),
+            author=OUTSIDE,
+            reason=reason,
+            effects=(Effect(name, before, after),),
+            notes=notes,
+        )
+
+    def _stale_base(self, name: Name, ours: bytes, theirs: bytes) -> bytes | None:
+        """The version a save was made from, when it lacks what the ledger wrote in the last hour; None otherwise."""
+        if not adds(ours, theirs):
+            return None
+        standing = {e.id: e.text for e in parse(ours, is_log=name.is_log).entries}
+        saved = {e.id: e.text for e in parse(theirs, is_log=name.is_log).entries}
+        for change in self._recent(name):
+            if change.author.role is Role.OUTSIDE:
+                continue
+            effect = next(e for e in change.effects if e.name == name)
+            for entry in effect.entries:
+                if entry not in standing:
+                    continue
+                if entry not in saved or (
+                    saved[entry] != standing[entry] and self._was(effect, entry, is_log=name.is_log) == saved[entry]
+                ):
+                    return self._closest(name, theirs)
+        return None
+
+    def _was(self, effect: Effect, entry: str, *, is_log: bool) -> str | None:
+        before = self._store.content(effect.before)
+        if before is None:
+            return None
+        return next((e.text for e in parse(before, is_log=is_log).entries if e.id == entry), None)
+
+    def _closest(self, name: Name, data: bytes) -> bytes | None:
+        """The version of the last hour that shares most lines with this text; the newest of equal ones."""
+        best: tuple[int, bytes] | None = None
+        worse = 0
+        for change in self._recent(name):
+            effect = next(e for e in change.effects if e.name == name)
+            for version in (effect.after, effect.before):
+                content = self._store.content(version)
+                if content is None or content == data:
+                    continue
+                far = distance(content, data)
+                if best is None or far < best[0]:
+                    best, worse = (far, content), 0
+                else:
+                    worse += 1
+            if worse > 2 * _WORSE_IN_A_ROW:
+                break
+        return best[1] if best else None
+
+    def _recent(self, name: Name) -> list[Change]:
+        since = (self._clock.now() - STALE_FOR).isoformat()
+        return self._store.changes(name.workspace, name=name, since=since, limit=_MOST_VERSIONS)
+
+
+def _clashes(found: dict[Name, TakenIn], name: Name) -> tuple[Clash, ...]:
+    return found[name].clashes if name in found else ()

@@ -1,0 +1,137 @@
+"""Changes that wait for the operator: kept as records, shown as differences, approved exactly as shown."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.errors import Damaged
+from oldsoul.values import changes
+from oldsoul.values.audience import Audience
+from oldsoul.values.changes import Author, ChangeSet, Evidence
+from oldsoul.values.names import Name
+from oldsoul.values.origin import Origin
+
+if TYPE_CHECKING:
+    from oldsoul.values.changes import Operation
+
+KIND = "proposal"
+OPEN, APPROVED, REJECTED = "open", "approved", "rejected"
+
+_OPERATIONS: dict[str, type[Any]] = {
+    cls.__name__: cls
+    for cls in (
+        *(changes.Add, changes.Replace, changes.Remove, changes.Tick),
+        *(changes.Move, changes.SetField, changes.Put, changes.Delete),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change that waits for approval, or that was decided."""
+
+    id: str
+    """names it in `review`"""
+    change_set: ChangeSet
+    """what would be done"""
+    at: str
+    """when it was proposed"""
+    state: str
+    """open, approved or rejected"""
+    shown: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+    """per document: its path, the lines that go, the lines that come; as bytes in base64"""
+    warnings: tuple[str, ...] = ()
+    """what a person should know before approving"""
+    note: str = ""
+    """why it was rejected, or the number of the change it became"""
+
+
+def dumped(proposal: Proposal) -> str:
+    """The proposal as a record's JSON."""
+    return json.dumps(
+        {
+            "id": proposal.id,
+            "at": proposal.at,
+            "state": proposal.state,
+            "shown": proposal.shown,
+            "warnings": proposal.warnings,
+            "note": proposal.note,
+            "set": _set_out(proposal.change_set),
+        },
+        ensure_ascii=False,
+    )
+
+
+def loaded(text: str) -> Proposal:
+    """The proposal that `dumped` wrote."""
+    try:
+        raw = json.loads(text)
+        return Proposal(
+            id=raw["id"],
+            change_set=_set_in(raw["set"]),
+            at=raw["at"],
+            state=raw["state"],
+            shown=tuple((path, tuple(gone), tuple(new)) for path, gone, new in raw["shown"]),
+            warnings=tuple(raw["warnings"]),
+            note=raw["note"],
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise Damaged(f"a stored proposal cannot be read ({error})") from error
+
+
+def lines_out(lines: tuple[bytes, ...]) -> tuple[str, ...]:
+    """Lines of any bytes as JSON can hold them."""
+    return tuple(base64.b64encode(line).decode() for line in lines)
+
+
+def _set_out(change_set: ChangeSet) -> dict[str, Any]:
+    return {
+        "operations": [_operation_out(operation) for operation in change_set.operations],
+        "author": str(change_set.author),
+        "reason": change_set.reason,
+        "key": change_set.key,
+        "evidence": [[e.ref, str(e.origin), str(e.audience), e.quote] for e in change_set.evidence],
+        "versions": [[name.workspace, name.path, version] for name, version in change_set.versions.items()],
+    }
+
+
+def _set_in(raw: dict[str, Any]) -> ChangeSet:
+    return ChangeSet(
+        operations=tuple(_operation_in(operation) for operation in raw["operations"]),
+        author=Author.parse(raw["author"]),
+        reason=raw["reason"],
+        key=raw["key"],
+        evidence=tuple(Evidence(r, Origin(o), Audience.parse(a), q) for r, o, a, q in raw["evidence"]),
+        versions={Name(workspace, path): version for workspace, path, version in raw["versions"]},
+    )
+
+
+def _operation_out(operation: Operation) -> dict[str, Any]:
+    values = {field.name: _value_out(getattr(operation, field.name)) for field in fields(operation)}
+    return {"do": type(operation).__name__, **values}
+
+
+def _value_out(value: Any) -> Any:
+    if isinstance(value, Name):
+        return {"name": [value.workspace, value.path]}
+    if isinstance(value, bytes):
+        return {"bytes": base64.b64encode(value).decode()}
+    return {"map": dict(value)} if isinstance(value, dict) else value
+
+
+def _operation_in(raw: dict[str, Any]) -> Operation:
+    cls = _OPERATIONS[raw.pop("do")]
+    operation: Operation = cls(**{key: _value_in(value) for key, value in raw.items()})
+    return operation
+
+
+def _value_in(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(value)
+    if not isinstance(value, dict):
+        return value
+    ((kind, inner),) = value.items()
+    return Name(*inner) if kind == "name" else base64.b64decode(inner) if kind == "bytes" else inner

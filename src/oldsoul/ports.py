@@ -1,0 +1,98 @@
+"""What the middle needs of the world: small protocols, each with a fake in `testing` and one contract suite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+
+    from oldsoul.values.history import Change, Record, Snapshot, Stray
+    from oldsoul.values.names import Name
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> datetime:
+        """The time now, with its zone."""
+        ...
+
+
+class Store(Protocol):
+    """Documents with versions, and the records that are committed with them."""
+
+    def read(self, name: Name) -> Snapshot:
+        """The document as it stands, in or out of history."""
+        ...
+
+    def names(self, workspace: str) -> list[Name]:
+        """The documents there are, in order."""
+        ...
+
+    def hold(self, workspace: str) -> AbstractContextManager[Held]:
+        """The workspace for one writer at a time; what an interrupted one left is finished or dropped first."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class History(Protocol):
+    """What the store remembers. The same object as the store, seen by those who only look back."""
+
+    def changes(
+        self, workspace: str, *, name: Name | None = None, since: str = "", before: int | None = None, limit: int = 1000
+    ) -> list[Change]:
+        """Changes, newest first: of one document, not older than a time, before a change."""
+        ...
+
+    def recorded(self, name: Name) -> str | None:
+        """The document's version as history knows it; None when it was never seen."""
+        ...
+
+    def change(self, change_id: int) -> Change | None:
+        """One change."""
+        ...
+
+    def content(self, version: str) -> bytes | None:
+        """The bytes of a version that history knows; None for one it does not, or that was absent."""
+        ...
+
+    def records(self, workspace: str, kind: str) -> dict[str, str]:
+        """All records of a kind: key to JSON."""
+        ...
+
+
+class Held(Protocol):
+    """A workspace while one writer holds it."""
+
+    def settled(self, name: Name) -> bool:
+        """Whether nobody is in the middle of saving the document."""
+        ...
+
+    def strays(self) -> Sequence[Stray]:
+        """Saves that came in while we wrote and are quiet now; to be merged on top."""
+        ...
+
+    def spent(self, key: str) -> Change | None:
+        """The change that spent this key; None when it is free."""
+        ...
+
+    def commit(
+        self,
+        change: Change,
+        documents: Mapping[Name, bytes | None],
+        records: Sequence[Record] = (),
+        *,
+        also: Sequence[bytes] = (),
+    ) -> Change:
+        """All of it, durably, or nothing: the documents, the change with its number, the records, bytes to remember."""
+        ...
+
+    def erase(self, redacted: Mapping[str, bytes], changes: Sequence[Change]) -> None:
+        """Put redacted bytes in the place of versions, and redacted changes in the place of changes, for good."""
+        ...

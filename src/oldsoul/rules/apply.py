@@ -1,0 +1,125 @@
+"""Operations done to documents: a pure function from what stands to what will stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import Document, edits, marks, parse
+from oldsoul.documents.edits import NewEntry
+from oldsoul.errors import BadInput, NotFound
+from oldsoul.values.changes import TAGS, Add, Delete, Move, Put, Remove, Replace, SetField, Tick
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from oldsoul.documents import Entry
+    from oldsoul.values.changes import Operation
+    from oldsoul.values.names import Name
+
+
+@dataclass(slots=True)
+class Desk:
+    """Documents that are being worked on."""
+
+    documents: dict[Name, Document | None]
+    """each as it stands after the operations so far; None when it is not there"""
+    seed: Callable[[Name], bytes]
+    """what a document that is not there begins with"""
+    written: dict[Name, list[str]] = field(default_factory=dict)
+    """ids of the entries that were written"""
+    dropped: dict[Name, list[str]] = field(default_factory=dict)
+    """ids of the entries that went without being archived or merged"""
+
+
+def applied(
+    operations: Iterable[Operation], key: str, documents: Mapping[Name, Document | None], seed: Callable[[Name], bytes]
+) -> Desk:
+    """The documents after these operations. The key makes the new entries' ids."""
+    desk = Desk(dict(documents), seed)
+    for ordinal, operation in enumerate(operations):
+        _apply(desk, operation, marks.new_id(key, ordinal))
+    return desk
+
+
+def _apply(desk: Desk, operation: Operation, new_id: str) -> None:
+    name = operation.name
+    match operation:
+        case Put(data=data):
+            old = desk.documents.get(name)
+            new = parse(data, is_log=name.is_log)
+            before = {entry.id for entry in old.entries} if old else set()
+            desk.documents[name] = new
+            desk.written.setdefault(name, []).extend(e.id for e in new.entries if e.id not in before)
+        case Delete():
+            _standing(desk, name)
+            desk.documents[name] = None
+        case Add():
+            desk.documents[name] = _added(_begun(desk, name), operation, new_id)
+            desk.written.setdefault(name, []).append(new_id)
+        case Move(to=to, section=section):
+            _move(desk, name, _standing(desk, name).find(operation.entry), to or name, section)
+        case SetField(entry="", key=key, value=value):
+            desk.documents[name] = edits.set_key(_begun(desk, name), key, value)
+        case _:
+            _edit(desk, operation)
+
+
+def _edit(desk: Desk, operation: Replace | Remove | Tick | SetField) -> None:
+    name = operation.name
+    document = _standing(desk, name)
+    entry = document.find(operation.entry)
+    match operation:
+        case Replace(text=text, fields=fields, keep_old=keep_old):
+            new = edits.replace(document, entry, text, fields, keep_old=keep_old)
+        case Remove(into=into):
+            new = edits.remove(document, entry)
+            if not into:
+                desk.dropped.setdefault(name, []).append(entry.id)
+        case Tick(done=done):
+            new = edits.tick(document, entry, done=done)
+        case SetField(key=key, value=value):
+            new = edits.set_field(document, entry, key, value)
+    desk.documents[name] = new
+    if not isinstance(operation, Remove):
+        desk.written.setdefault(name, []).append(entry.id)
+
+
+def _added(document: Document, add: Add, new_id: str) -> Document:
+    if add.tag and add.tag not in TAGS:
+        raise BadInput(f"{add.tag!r} is no tag; an entry has one of {', '.join(TAGS)}")
+    entry = NewEntry(
+        text=add.text,
+        title=add.title,
+        tag=add.tag,
+        added=add.added,
+        task=add.task,
+        children=add.children,
+        id=new_id,
+        fields=add.fields,
+    )
+    return edits.add(document, entry, add.section)
+
+
+def _move(desk: Desk, name: Name, entry: Entry, to: Name, section: str) -> None:
+    """Take an entry's lines out of one place and put them, unchanged, into another."""
+    source = _standing(desk, name)
+    lines = list(source.lines[entry.line : entry.end])
+    if not lines[-1].endswith(b"\n"):
+        lines[-1] += source.newline
+    desk.documents[name] = edits.remove(source, entry)
+    desk.documents[to] = edits.insert(_begun(desk, to), lines, section)
+    desk.written.setdefault(to, []).append(entry.id)
+
+
+def _standing(desk: Desk, name: Name) -> Document:
+    document = desk.documents.get(name)
+    if document is None:
+        raise NotFound(f"there is no {name.path} in {name.workspace}")
+    return document
+
+
+def _begun(desk: Desk, name: Name) -> Document:
+    """The document, begun from its template when it is not there."""
+    document = desk.documents.get(name)
+    return parse(desk.seed(name), is_log=name.is_log) if document is None else document

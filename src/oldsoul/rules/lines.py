@@ -1,0 +1,110 @@
+"""Lines of two or many versions compared: differences for people, blame, and which version a save was made from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher, unified_diff
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change of a document, as blame needs it."""
+
+    change: int
+    """the change's number"""
+    before: bytes
+    """the document before"""
+    after: bytes
+    """the document after"""
+
+
+def split(data: bytes) -> list[bytes]:
+    """The lines, each with its line feed."""
+    pieces = data.split(b"\n")
+    last = pieces.pop()
+    return [piece + b"\n" for piece in pieces] + ([last] if last else [])
+
+
+def diff(before: bytes, after: bytes, path: str) -> str:
+    """The difference in the form people know from `diff -u`."""
+    old, new = ([line.decode("utf-8", "replace").rstrip("\n") for line in split(data)] for data in (before, after))
+    return "\n".join(unified_diff(old, new, f"a/{path}", f"b/{path}", lineterm=""))
+
+
+def changed_lines(before: bytes, after: bytes) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+    """The lines that went and the lines that came."""
+    gone: list[bytes] = []
+    new: list[bytes] = []
+    old_lines, new_lines = split(before), split(after)
+    for tag, a, b, c, d in _opcodes(old_lines, new_lines):
+        if tag != "equal":
+            gone += old_lines[a:b]
+            new += new_lines[c:d]
+    return tuple(gone), tuple(new)
+
+
+def blame(data: bytes, steps: Iterable[Step]) -> list[int]:
+    """For each line the number of the change that wrote it; 0 where history does not go back so far.
+
+    Steps come newest first.
+    """
+    count = len(split(data))
+    owners = [0] * count
+    place: dict[int, int] = {
+        line: line for line in range(count)
+    }  # a line of the version at hand, and which one it is now
+    current = data
+    for step in steps:
+        if not place:
+            break
+        if step.after != current:
+            break  # something changed in between that history does not know
+        before: dict[int, int] = {}
+        for tag, a, _, c, d in _opcodes(split(step.before), split(step.after)):
+            for offset in range(d - c):
+                line = place.get(c + offset)
+                if line is None:
+                    continue
+                if tag == "equal":
+                    before[a + offset] = line
+                else:
+                    owners[line] = step.change
+        place, current = before, step.before
+    return owners
+
+
+def _opcodes(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[tuple[str, int, int, int, int]]:
+    """How one list of lines becomes the other; the equal start and end are cut off first, which is most of it."""
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    if head:
+        yield "equal", 0, head, 0, head
+    middle = SequenceMatcher(None, before[head : len(before) - tail], after[head : len(after) - tail], autojunk=False)
+    for tag, a, b, c, d in middle.get_opcodes():
+        yield tag, a + head, b + head, c + head, d + head
+    if tail:
+        yield "equal", len(before) - tail, len(before), len(after) - tail, len(after)
+
+
+def distance(one: bytes, other: bytes) -> int:
+    """How many lines two texts do not share."""
+    a, b = _counted(one), _counted(other)
+    return (a - b).total() + (b - a).total()
+
+
+def adds(before: bytes, after: bytes) -> bool:
+    """Whether a text has lines that the other has not."""
+    return bool(_counted(after) - _counted(before))
+
+
+def _counted(data: bytes) -> Counter[bytes]:
+    return Counter(stripped for line in data.split(b"\n") if (stripped := line.strip()))

@@ -1,0 +1,98 @@
+"""What the ledger remembers of a change, and of a change that waits for approval."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oldsoul.values.changes import Author, Evidence
+    from oldsoul.values.names import Name
+
+ABSENT = ""
+"""The version of a document that is not there."""
+
+
+def version_of(data: bytes | None) -> str:
+    """The version of these bytes: the same bytes have the same version."""
+    return ABSENT if data is None else hashlib.sha256(data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One document as it stands."""
+
+    data: bytes | None
+    """its bytes; None when it is not there"""
+    version: str
+    """what a change based on it names"""
+
+    @classmethod
+    def of(cls, data: bytes | None) -> Snapshot:
+        """The snapshot of these bytes."""
+        return cls(data, version_of(data))
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a change did to one document."""
+
+    name: Name
+    """the document"""
+    before: str
+    """its version before"""
+    after: str
+    """its version after"""
+    entries: tuple[str, ...] = ()
+    """ids of the entries it wrote"""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of history."""
+
+    workspace: str
+    """the agent or team it belongs to"""
+    key: str
+    """the event that caused it; spent once"""
+    at: str
+    """when, ISO 8601 in UTC"""
+    author: Author
+    """who"""
+    reason: str
+    """why"""
+    effects: tuple[Effect, ...]
+    """what it did, document by document"""
+    evidence: tuple[Evidence, ...] = ()
+    """what it rests on"""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """what else is known of it: `reverts`, `proposal`, `clashes`, `masked` …"""
+    id: int = 0
+    """its number in the home's history; 0 before it is stored"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """Bytes that somebody saved while we were writing, and that are nowhere else now."""
+
+    name: Name
+    """the document they were meant for"""
+    data: bytes
+    """what was saved"""
+    place: str
+    """where the store keeps them until they are in history"""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A small fact that is committed with documents: a proposal, a cursor, a remembered answer, a binding."""
+
+    kind: str
+    """what it is"""
+    key: str
+    """which one"""
+    value: str | None
+    """its JSON; None takes it away"""
