@@ -21,6 +21,18 @@ class Clock(Protocol):
         ...
 
 
+class Places(Protocol):
+    """Where workspaces lie."""
+
+    def folder(self, workspace: str) -> str:
+        """The workspace's folder."""
+        ...
+
+    def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
+        """Make the folder and those in it, if they are not there; a git repository, if asked for."""
+        ...
+
+
 class Store(Protocol):
     """Documents with versions, and the records that are committed with them."""
 
@@ -52,6 +64,10 @@ class History(Protocol):
 
     def recorded(self, name: Name) -> str | None:
         """The document's version as history knows it; None when it was never seen."""
+        ...
+
+    def known(self, workspace: str) -> list[Name]:
+        """The documents history has ever seen, in order."""
         ...
 
     def change(self, change_id: int) -> Change | None:

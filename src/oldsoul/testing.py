@@ -85,6 +85,10 @@ class MemoryStore:
         """The version history believes the document to have."""
         return self._recorded.get(name)
 
+    def known(self, workspace: str) -> list[Name]:
+        """The documents history has ever seen, in order."""
+        return sorted(name for name in self._recorded if name.workspace == workspace)
+
     def change(self, change_id: int) -> Change | None:
         """One change."""
         return next((change for change in self._changes if change.id == change_id), None)

@@ -106,6 +106,11 @@ class FolderStore:
         rows = self.db.rows("SELECT version FROM documents WHERE workspace=? AND path=?", name.workspace, name.path)
         return rows[0][0] if rows else None
 
+    def known(self, workspace: str) -> list[Name]:
+        """The documents history has ever seen, in order."""
+        rows = self.db.rows("SELECT path FROM documents WHERE workspace=? ORDER BY path", workspace)
+        return [Name(workspace, path) for (path,) in rows]
+
     def change(self, change_id: int) -> Change | None:
         """One change."""
         return self.db.change(change_id)

@@ -7,23 +7,35 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
+import pyromark
+
+from oldsoul.errors import DocumentError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ID_LENGTH = 10
+MAX_WORD = 400
+"""The longest word of a bookkeeping comment, in bytes: a key, `=` and its value, percent-encoded."""
+MAX_WORDS = 24
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_PAIRS = [a + b for b in _ALPHABET for a in _ALPHABET]
+_OPENING = b"<!--os "
+_MARK = re.compile(rb"<!--os((?: [^\s<>]{1,%d}){1,%d})-->[ \t\r\n]*\Z" % (MAX_WORD, MAX_WORDS))
 _ID = re.compile(rf"[{_ALPHABET}]{{{ID_LENGTH}}}")
-_MARK = re.compile(rb"[ \t]*<!--os((?: [^\s<>]{1,400}){1,24})-->[ \t\r\n]*\Z")
-_ANY_MARK = re.compile(r"[ \t]*<!--os(?: [^\s<>]*)*-->")
-_COMMENT = re.compile(r"[ \t]*<!--.*?-->")
+_ID_WORD = re.compile(rf" ({_ID.pattern})(?= |\Z)")
 _KEY = re.compile(r"[a-z][a-z_]{0,23}")
+_FIELD = re.compile(rf" ({_KEY.pattern})=(\S*)")
+_ANY_MARK = re.compile(r"(?<![ \t])[ \t]*<!--os(?: [^\s<>]*)*-->")
 
-_BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\r\v\f\x85\u2028\u2029])[ \t]*")
+_BREAKS = re.compile(r"(?<![ \t])[ \t]*(?:\r\n|[\n\r\v\f\x85\u2028\u2029])[ \t]*")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
 _OPENS_A_BLOCK = re.compile(
-    r"#{1,6}(?:\s|$)|[>|<]|[-+*](?:\s|$)|`{3}|~{3}|\[[ xX]\]|\[[^\]]*\]:|=+\s*$|[-*_](?:\s*[-*_])+\s*$"
+    r"#{1,6}(?:\s|$)|>|\||<(?!https?://)|[-+*](?:\s|$)|`{3}|~{3}|\[[ xX]\](?:\s|$)|\[(?:[^\[\]\\]|\\.)*+\]:|=+\s*$"
+    r"|[-*_](?:\s*[-*_])+\s*$"
 )
-_NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+_NUMBERED = re.compile(r"([0-9]{1,9})([.)])(?=\s|$)")
 
 
 class Mark(NamedTuple):
@@ -39,26 +51,41 @@ class Mark(NamedTuple):
 
 def read(line: bytes) -> Mark | None:
     """The comment that ends this line; None when there is none."""
-    if b"<!--os " not in line:
-        return None
-    match = _MARK.search(line, max(0, line.rfind(b"<!--os ") - 64))
+    place = line.rfind(_OPENING)
+    match = _MARK.match(line, place) if place >= 0 else None
     if match is None:
         return None
-    entry_id, fields = "", {}
-    for word in match[1].decode("utf-8", "replace").split():
-        key, equals, value = word.partition("=")
-        if equals and _KEY.fullmatch(key):
-            fields[key] = unquote(value)
-        elif not equals and not entry_id and _ID.fullmatch(word):
-            entry_id = word
-    return Mark(entry_id, fields, match.start())
+    words = match[1].decode("utf-8", "replace")
+    fields = dict(_FIELD.findall(words)) if "=" in words else {}
+    if "%" in words:
+        fields = {key: unquote(value) for key, value in fields.items()}
+    entry_id = _ID_WORD.search(words)
+    return Mark(entry_id[1] if entry_id else "", fields, len(line[:place].rstrip(b" \t")))
 
 
 def written(entry_id: str, fields: Mapping[str, str]) -> str:
-    """The comment for this id and these values, with a space before it; empty when there is nothing to say."""
+    """The comment for this id and these values, with a space before it; empty when there is nothing to say.
+
+    A value that is empty is not written. What could not be read back raises `DocumentError`.
+    """
+    if entry_id and not _ID.fullmatch(entry_id):
+        raise DocumentError(f"{entry_id!r} cannot be an entry's id: it takes {ID_LENGTH} of {_ALPHABET}")
     words = [entry_id] if entry_id else []
-    words += [f"{key}={_encoded(value)}" for key, value in fields.items() if value != ""]
+    words += [_field(key, value) for key, value in fields.items() if value != ""]
+    if len(words) > MAX_WORDS:
+        raise DocumentError(f"an entry cannot carry {len(words)} values, only {MAX_WORDS}")
     return f" <!--os {' '.join(words)}-->" if words else ""
+
+
+def _field(key: str, value: str) -> str:
+    if not _KEY.fullmatch(key):
+        raise DocumentError(f"{key[:40]!r} cannot be the name of a value: it takes up to 24 small letters and _")
+    if _SURROGATES.search(value):
+        raise DocumentError(f"{key} holds half a character (a lone surrogate) and cannot be written")
+    word = f"{key}={_encoded(value)}"
+    if len(word) > MAX_WORD:
+        raise DocumentError(f"{key} is too long to be carried by an entry: {len(word)} bytes, over {MAX_WORD}")
+    return word
 
 
 def _encoded(value: str) -> str:
@@ -77,14 +104,14 @@ def derived_id(text: bytes, occurrence: int) -> str:
 
 
 def _base32(digest: bytes) -> str:
-    number = int.from_bytes(digest[:7])
-    return "".join(_ALPHABET[(number >> (5 * place)) & 31] for place in range(ID_LENGTH))
+    n = int.from_bytes(digest[:7])
+    p = _PAIRS
+    return p[n & 1023] + p[n >> 10 & 1023] + p[n >> 20 & 1023] + p[n >> 30 & 1023] + p[n >> 40 & 1023]
 
 
 def inline(text: str) -> str:
     """One line that holds these words and can be nothing else: no line break, comment or block marker gets through."""
-    line = _CONTROLS.sub("", _BREAKS.sub(" ", text.strip())).strip()
-    line = line.replace("<!--", "&lt;!--")
+    line = _one_line(text).replace("<!--", "&lt;!--")
     if _OPENS_A_BLOCK.match(line):
         return "\\" + line
     return _NUMBERED.sub(r"\1\\\2", line, count=1) if _NUMBERED.match(line) else line
@@ -92,8 +119,13 @@ def inline(text: str) -> str:
 
 def comment(text: str) -> str:
     """An HTML comment that holds these words and ends where we end it."""
-    words = _CONTROLS.sub("", _BREAKS.sub(" ", text.strip())).replace("--", "-&#45;").replace(">", "&gt;")
+    words = _one_line(text).replace("--", "-&#45;").replace(">", "&gt;")
     return f"<!-- {words} -->"
+
+
+def _one_line(text: str) -> str:
+    line = _CONTROLS.sub("", _BREAKS.sub(" ", text.strip())).strip()
+    return line if line.isascii() else _SURROGATES.sub("\ufffd", line)
 
 
 def without_marks(text: str) -> str:
@@ -102,5 +134,28 @@ def without_marks(text: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """One line without any comment that begins and ends in it."""
-    return _COMMENT.sub("", text) if "<!--" in text else text
+    """The Markdown without its comments (in code they are text); every line break stays."""
+    if "<!--" not in text:
+        return text
+    data = text.encode("utf-8", "replace")
+    kept: list[bytes] = []
+    place = 0
+    for start, end in _comments(data):
+        kept += [data[place:start].rstrip(b" \t"), b"\n" * data.count(b"\n", start, end)]
+        place = end
+    return b"".join([*kept, data[place:]]).decode()
+
+
+def _comments(data: bytes) -> list[tuple[int, int]]:
+    """Where comments begin and end. One that is never closed is none in a line of text, but hides a block of HTML."""
+    found: list[tuple[int, int]] = []
+    for event, span in pyromark.events_with_range(data.decode()):
+        if "InlineHtml" in event and event["InlineHtml"].startswith("<!--"):
+            found.append((span["start"], span["end"]))
+        elif "Start" in event and event["Start"] == "HtmlBlock":
+            start, end = span["start"], span["end"]
+            while (start := data.find(b"<!--", start, end)) >= 0:
+                close = data.find(b"-->", start + 2, end)
+                found.append((start, close + 3 if close >= 0 else end))
+                start = found[-1][1]
+    return found

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
@@ -14,14 +15,16 @@ from oldsoul.errors import NotFound
 from oldsoul.values.changes import DEFAULT_TAG, TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from oldsoul.documents.marks import Mark
 
 BOM = b"\xef\xbb\xbf"
 
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
-_MARKER = re.compile(rb"([ \t]*)([-+*]|\d{1,9}[.)])([ \t]+|(?=\r?\n|\Z))(\[[ xX]\](?=[ \t\r\n]|\Z)[ \t]*)?")
+_MARKER = re.compile(rb"[ \t\r]*(?:[-+*]|\d{1,9}[.)])(?:[ \t\r]+|(?=\n|\Z))(\[[ xX]\](?=[ \t\r\n]|\Z)[ \t\r]*)?")
 _TITLE = re.compile(r"\*\*(.{1,200}?)(?:\*\*\s*[:：]|[:：]\*\*)\s*")
-_TAG = re.compile(rf"(?:^|\s)#({'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
+_TAG = re.compile(rf"#(?<!\S#)({'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
 _ADDED = re.compile(r"\(added (\d{4}-\d{2}-\d{2})\)")
 _SPACE = re.compile(r"\s+")
 
@@ -147,9 +150,13 @@ class Document:
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """Every memory in the document, in order."""
-        seen: dict[bytes, int] = {}
-        taken: set[str] = set()
-        return tuple(self._entry(block, section, seen, taken) for block, section in self._units())
+        units = self._units()
+        found = [marks.read(self.lines[b.line]) if b.kind not in _WITHOUT_MARKS else None for b, _ in units]
+        ids = _Ids({mark.id for mark in found if mark})
+        boxes = {task.line for task in self.tasks}
+        return tuple(
+            self._entry(block, section, mark, ids, boxes) for (block, section), mark in zip(units, found, strict=True)
+        )
 
     def find(self, entry_id: str) -> Entry:
         """The entry with this id; `NotFound` when there is none."""
@@ -174,9 +181,9 @@ class Document:
 
     def _heading(self, heading: Heading) -> str:
         raw = b" ".join(self.lines[heading.line : heading.end]).removeprefix(BOM)
-        text = marks.without_marks(raw.decode("utf-8", "replace")).strip()
+        text = marks.without_comments(raw.decode("utf-8", "replace")).strip()
         if text.startswith("#"):
-            text = re.sub(r"(?:^|[ \t])#+[ \t]*$", "", text.lstrip("#"))
+            text = re.sub(r"(?:^|[ \t])#+$", "", text.lstrip("#"))
         else:
             text = re.sub(r"\s[=-]+$", "", text)
         return _SPACE.sub(" ", text).strip()
@@ -186,13 +193,14 @@ class Document:
         units: list[tuple[Block, str]] = []
         blocks = iter(self.outline.blocks)
         block = next(blocks, None)
-        sections = list(self.sections)
+        sections = self.sections
         index = 0
         while index < len(sections):
             section = sections[index]
             end = section.end
             if self.is_log and section.level == 2 and _DATED.match(section.title):  # noqa: PLR2004 - dated blocks are `##`
-                end = self._whole_end(section)
+                following = (s.line for s in islice(sections, index + 1, None) if s.level <= section.level)
+                end = next(following, len(self.lines))
                 units.append((Block(section.line, self._last(section.line, end), "dated", False), section.title))  # noqa: FBT003 - a tuple's field
                 while block is not None and block.line < end:
                     block = next(blocks, None)
@@ -213,12 +221,25 @@ class Document:
         return end
 
     def _is_comment(self, block: Block) -> bool:
-        return block.kind == "HtmlBlock" and self.lines[block.line].lstrip().startswith(b"<!--")
+        """Whether there is nothing to see in it."""
+        return (
+            block.kind == "HtmlBlock"
+            and self.lines[block.line].lstrip().startswith(b"<!--")
+            and not any(self._visible(block.line, block.end))
+        )
 
-    def _entry(self, block: Block, section: str, seen: dict[bytes, int], taken: set[str]) -> Entry:
+    def _visible(self, line: int, end: int) -> list[str]:
+        """These lines without comments."""
+        lines = list(self.lines[line:end])
+        mark = marks.read(lines[0])
+        if mark:
+            lines[0] = lines[0][: mark.start] + b"\n"
+        text = marks.without_comments(b"".join(lines).decode("utf-8", "replace"))
+        return [piece.rstrip() for piece in text.split("\n")[: len(lines)]]
+
+    def _entry(self, block: Block, section: str, mark: Mark | None, ids: _Ids, boxes: set[int]) -> Entry:
         first = self.lines[block.line]
         form = _FORMS.get(block.kind, Form.PROSE)
-        mark = marks.read(first) if block.kind not in ("CodeBlock", "HtmlBlock") else None
         words = first[: mark.start] if mark else first
         if block.line == 0:
             words = words.removeprefix(BOM)
@@ -226,45 +247,77 @@ class Document:
         if form is Form.ITEM:
             marker = _MARKER.match(words)
             if marker:
-                if marker[4]:
-                    done = marker[4][1:2] in b"xX"
+                if marker[1] and block.line in boxes:
+                    done = marker[1][1:2] != b" "
                 words = words[marker.end() :]
-            form = Form.NUMBERED if block.ordered else Form.ITEM
-        text = marks.without_marks(words.decode("utf-8", "replace")).strip()
-        rest = self.lines[block.line + 1 : block.end]
+            if block.ordered:
+                form = Form.NUMBERED
+        text = words.decode("utf-8", "replace").strip()
+        if "<!--" in text and block.kind != "CodeBlock":
+            text = marks.without_comments(text).strip()
         if form is Form.DATED:
             title = text = section
         else:
-            found = _TITLE.match(text)
+            found = _TITLE.match(text) if text.startswith("**") else None
             title = found[1].strip() if found else ""
-        identity = mark.id if mark and mark.id not in taken else ""
-        if not identity:
-            plain = b"\n".join([words.strip(), *(line.strip() for line in rest)])
-            while not identity or identity in taken:
-                seen[plain] = seen.get(plain, 0) + 1
-                identity = marks.derived_id(plain, seen[plain])
-        taken.add(identity)
-        tags = _TAG.findall(text)
-        added = _ADDED.findall(text)
-        body = "\n".join([text, *(marks.without_comments(line.decode("utf-8", "replace")).rstrip() for line in rest)])
+        identity = ids.given(mark) or ids.derived(words, self.lines[block.line + 1 : block.end])
+        tags = _TAG.findall(text) if "#" in text else ()
+        added = _ADDED.findall(text) if "(added " in text else ()
+        body = text
+        if block.end > block.line + 1:
+            body = "\n".join([text, *self._rest(block)])
         return Entry(
-            id=identity,
-            written=mark is not None and identity == mark.id,
-            form=form,
-            line=block.line,
-            end=block.end,
-            section=section,
-            text=text,
-            body=body,
-            title=title,
-            done=done,
-            tag=tags[-1].lower() if tags else DEFAULT_TAG,
-            added=added[-1] if added else "",
-            fields=mark.fields if mark else {},
+            identity,
+            mark is not None and identity == mark.id,
+            form,
+            block.line,
+            block.end,
+            section,
+            text,
+            body,
+            title,
+            done,
+            tags[-1].lower() if tags else DEFAULT_TAG,
+            added[-1] if added else "",
+            mark.fields if mark else {},
         )
+
+    def _rest(self, block: Block) -> list[str]:
+        """The lines of a block after its first, without comments."""
+        lines = self.lines[block.line + 1 : block.end]
+        if block.kind != "CodeBlock" and any(b"<!--" in line for line in self.lines[block.line : block.end]):
+            return self._visible(block.line, block.end)[1:]
+        return [line.decode("utf-8", "replace").rstrip() for line in lines]
+
+
+class _Ids:
+    """The ids of a document's entries: each written one counts once, the others follow from the words."""
+
+    def __init__(self, written: set[str]) -> None:
+        self.written = written
+        self.taken: set[str] = set()
+        self.seen: dict[bytes, int] = {}
+
+    def given(self, mark: Mark | None) -> str:
+        """The id that is written down; empty when there is none, or an entry before this one has it."""
+        if mark is None or mark.id in self.taken:
+            return ""
+        self.taken.add(mark.id)
+        return mark.id
+
+    def derived(self, words: bytes, rest: Sequence[bytes]) -> str:
+        """An id for an entry that has none of its own."""
+        plain = b"\n".join([words.strip(), *(line.strip() for line in rest)])
+        while True:
+            self.seen[plain] = self.seen.get(plain, 0) + 1
+            identity = marks.derived_id(plain, self.seen[plain])
+            if identity not in self.written and identity not in self.taken:
+                self.taken.add(identity)
+                return identity
 
 
 _FORMS = {"item": Form.ITEM, "dated": Form.DATED}
+_WITHOUT_MARKS = frozenset({"CodeBlock", "HtmlBlock"})
 
 
 def parse(data: bytes, *, is_log: bool = False) -> Document:
@@ -289,15 +342,9 @@ def folded(text: str) -> str:
 
 def stripped(document: Document) -> list[str]:
     """The lines as prompts and the index see them: comments gone, line numbers unchanged."""
-    code = {n for b in document.outline.blocks if b.kind == "CodeBlock" for n in range(b.line, b.end)}
-    hidden = {n for b in document.outline.blocks if document._is_comment(b) for n in range(b.line, b.end)}  # noqa: SLF001 - the same module
-    result = []
-    for number, line in enumerate(document.lines):
-        text = line.decode("utf-8", "replace").rstrip("\r\n")
-        if number in hidden:
-            result.append("")
-        elif number in code:
-            result.append(text)
-        else:
-            result.append(marks.without_comments(text).rstrip() if "<!--" in text else text)
+    result = [line.decode("utf-8", "replace").rstrip("\r\n") for line in document.lines]
+    spans = [(b.line, b.end) for b in document.outline.blocks if b.kind != "CodeBlock"]
+    for start, end in [*spans, *((h.line, h.end) for h in document.headings)]:
+        if any("<!--" in line for line in result[start:end]):
+            result[start:end] = document._visible(start, end)  # noqa: SLF001 - the same module
     return result

@@ -1,0 +1,55 @@
+"""Where workspaces lie on this machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+from oldsoul.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oldsoul.adapters.folder_store import Place
+
+_PRIVATE = 0o700
+
+
+class FolderPlaces:
+    """Workspaces as folders: the ones settings name, else those in the home."""
+
+    def __init__(self, place: Callable[[str], Place]) -> None:
+        self.place = place
+
+    def folder(self, workspace: str) -> str:
+        """The workspace's folder."""
+        return self.place(workspace).root
+
+    def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
+        """Make the folder and those in it, if they are not there; a git repository, if asked for."""
+        place = self.place(workspace)
+        if os.path.lexists(place.root) and not os.path.isdir(place.root):
+            raise BadInput(f"{place.root} is to be the workspace of {workspace}, but it is not a folder")
+        for folder in ("", *folders):
+            root, inner = place.root, folder
+            if place.memory and (folder == "memory" or folder.startswith("memory/")):
+                root, inner = place.memory, folder.removeprefix("memory").lstrip("/")
+            os.makedirs(os.path.join(root, inner) if inner else root, mode=_PRIVATE, exist_ok=True)
+        if git and not os.path.lexists(os.path.join(place.root, ".git")):
+            _git_init(place.root)
+
+
+def _git_init(folder: str) -> None:
+    """A fresh repository; no hook of the person's runs in it."""
+    command = ["git", "-c", "core.hooksPath=/dev/null", "init", "--quiet", "--template=", folder]
+    try:
+        subprocess.run(command, check=True, capture_output=True, timeout=30)  # noqa: S603 - our own words; git from PATH
+    except FileNotFoundError:
+        raise BadInput(
+            "git.init is on, but there is no git on this machine; install it or switch the setting off"
+        ) from None
+    except subprocess.CalledProcessError as error:
+        raise BadInput(
+            f"git could not make {folder} a repository: {error.stderr.decode(errors='replace').strip()}"
+        ) from error

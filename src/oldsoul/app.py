@@ -1,0 +1,371 @@
+"""Oldsoul and Agent: the verbs. Every face calls these and nothing below them."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from oldsoul.documents import parse
+from oldsoul.documents.model import folded
+from oldsoul.errors import BadInput, NotFound
+from oldsoul.ledger import Ledger, LedgerOptions, Outcome
+from oldsoul.rules import limits
+from oldsoul.values.changes import Add, Author, ChangeSet, Put, Role, SetField
+from oldsoul.values.names import SHARED, Name, checked_workspace
+from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
+from oldsoul.workspace import ENSURE, FOLDERS, BootstrapFile, bootstrap, checked, named, seeds, template
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime, tzinfo
+    from pathlib import Path
+    from types import TracebackType
+
+    from oldsoul.documents import Entry
+    from oldsoul.ledger import BlameLine, Proposal, Stores
+    from oldsoul.ports import Clock, Places
+    from oldsoul.settings import Loaded, Settings
+    from oldsoul.values.history import Change, Snapshot
+
+__all__ = ["Agent", "File", "Oldsoul", "Remembered", "Session", "Subject"]
+
+_SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
+_NOTES = "Notes"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What the verbs stand on; built by `wiring` alone."""
+
+    home: str
+    """the data folder"""
+    store: Stores
+    """documents and history"""
+    places: Places
+    """where workspaces lie"""
+    clock: Clock
+    """tells the time"""
+    settings: Callable[[str | None], Loaded]
+    """the settings of the home, or as they hold for one agent"""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One document of a workspace, for listings."""
+
+    name: Name
+    """which"""
+    size: int
+    """bytes"""
+    limit: int
+    """how many it may have"""
+    version: str
+    """changes when it does"""
+    untouched: bool
+    """whether it still reads as it was seeded"""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """Something that was written down, durably."""
+
+    change: int
+    """the change's number"""
+    entry: str
+    """the entry's id"""
+    name: Name
+    """the document"""
+    line: int
+    """its line there, from 1"""
+    repeated: bool
+    """whether it was known already, so that only the mention was noted"""
+    outcome: Outcome
+    """what the ledger said"""
+
+
+class Oldsoul:
+    """One home: its agents, teams and settings. Open it with `Oldsoul.open(home)`."""
+
+    opener: ClassVar[Callable[[str | Path | None], Oldsoul]]
+    """set by `wiring`, which alone knows how to build a world"""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.settings: Settings = world.settings(None).settings
+        options = self.settings.memory
+        self.ledger = Ledger(
+            world.store,
+            world.clock,
+            lambda name: template(name, world.clock.now()),
+            LedgerOptions(options.workspace.max_file_size, "auto" if options.soul.growth == "auto" else "ask"),
+        )
+
+    @classmethod
+    def open(cls, home: str | Path | None = None) -> Oldsoul:
+        """The home at this folder (by default yours); made ready to use if it is new."""
+        return cls.opener(home)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the home."""
+        self.world.store.close()
+
+    @property
+    def operator(self) -> Author:
+        """The person at this machine: the first of the configured operators."""
+        operators = self.settings.operators or (OWNER_SUBJECT,)
+        return Author(Role.OPERATOR, operators[0])
+
+    def agents(self) -> list[str]:
+        """The agents there are: the default one first, each once."""
+        return list(dict.fromkeys([self.settings.default_agent, *(a.id for a in self.settings.agents.list if a.id)]))
+
+    def teams(self) -> list[str]:
+        """The teams there are."""
+        return [team.name for team in self.settings.teams if team.name]
+
+    def workspaces(self) -> list[str]:
+        """Agents, teams and what they share."""
+        return [*self.agents(), *(team for team in self.teams() if team not in self.agents()), SHARED]
+
+    def agent(self, agent_id: str | None = None) -> Agent:
+        """One agent (or team) by its id; the default agent when none is named."""
+        wanted = checked_workspace(agent_id or self.settings.default_agent)
+        if wanted not in self.workspaces():
+            there = ", ".join(self.workspaces())
+            raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
+        return Agent(self, wanted)
+
+    def ensure(self, workspace: str | None = None) -> dict[str, tuple[str, ...]]:
+        """Give every workspace (or one) the folders and files it begins with; says what was created where."""
+        return {name: self._ensure(name) for name in ([workspace] if workspace else self.workspaces())}
+
+    def _ensure(self, workspace: str) -> tuple[str, ...]:
+        known = {name.path for name in self.world.store.known(workspace)}
+        change_set = seeds(workspace, self.world.clock.now(), known)
+        if change_set is None and known:
+            return ()
+        folders = () if workspace == SHARED else FOLDERS
+        self.world.places.prepare(workspace, folders, git=self.settings.git.init)
+        present = known | {name.path for name in self.world.store.names(workspace)}
+        change_set = seeds(workspace, self.world.clock.now(), present)
+        if change_set is None:
+            return ()
+        self.ledger.apply(change_set)
+        return tuple(name.path for name in change_set.names)
+
+
+class Agent:
+    """One agent's memory and soul."""
+
+    def __init__(self, soul: Oldsoul, agent_id: str) -> None:
+        self.soul = soul
+        self.id = agent_id
+        self._ledger = soul.ledger
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings as they hold for this agent, its CONFIG.md included."""
+        return self.soul.world.settings(self.id).settings
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """The time zone of its days."""
+        name = self.settings.timezone
+        if not name:
+            local = self.soul.world.clock.now().astimezone().tzinfo
+            return local or ZoneInfo("UTC")
+        try:
+            return ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise BadInput(f"timezone: {name!r} is no IANA time zone such as Europe/Berlin") from None
+
+    def today(self) -> datetime:
+        """The time now, in the agent's zone."""
+        return self.soul.world.clock.now().astimezone(self.zone)
+
+    # files
+
+    def name(self, path: str) -> Name:
+        """The document a person means by this path."""
+        return named(self.id, path)
+
+    def files(self) -> list[File]:
+        """The documents there are."""
+        found = []
+        for name in self.soul.world.store.names(self.id):
+            snapshot = self._ledger.read(name)
+            limit = limits.limit_of(name, self.settings.memory.workspace.max_file_size)
+            size = len(snapshot.data or b"")
+            found.append(File(name, size, limit, snapshot.version, snapshot.version == self.seeded(name)))
+        return found
+
+    def show(self, path: str) -> Snapshot:
+        """One document; `NotFound` when it is not there."""
+        name = self.name(path)
+        snapshot = self._ledger.read(name)
+        if snapshot.data is None:
+            raise NotFound(f"there is no {name.path} in {self.id}; `oldsoul files` lists what there is")
+        return snapshot
+
+    def bootstrap(self) -> list[BootstrapFile]:
+        """The files the agent is started with; a missing one is a value."""
+        return bootstrap(self._ledger.read, self.id)
+
+    def seeded(self, name: Name) -> str | None:
+        """The version a document was seeded with; None when we did not seed it."""
+        for change in self._ledger.history(self.id, name=name, limit=1_000_000):
+            if change.author == ENSURE:
+                return next(effect.after for effect in change.effects if effect.name == name)
+        return None
+
+    def put(
+        self, path: str, data: bytes, *, base: str | None = None, reason: str = "edited by the operator"
+    ) -> Outcome:
+        """Save a whole document as the operator; merged with what changed since `base`, `Conflict` where it cannot be."""
+        name = checked(self.name(path))
+        versions = {} if base is None else {name: base}
+        return self._apply(ChangeSet((Put(name, data),), self.soul.operator, reason, _key(), versions=versions))
+
+    def reset(self, path: str) -> Outcome:
+        """Put a document back to its template."""
+        name = checked(self.name(path))
+        fresh = template(name, self.soul.world.clock.now())
+        if not fresh:
+            raise BadInput(f"{name.path} has no template to go back to")
+        return self._apply(ChangeSet((Put(name, fresh),), self.soul.operator, "back to its template", _key()))
+
+    def template(self, path: str) -> bytes:
+        """What a document begins with."""
+        return template(checked(self.name(path)), self.soul.world.clock.now())
+
+    # memory
+
+    def remember(self, text: str, *, title: str = "", tag: str = "", key: str = "") -> Remembered:
+        """Write something the operator said to MEMORY.md. It is durable when this returns."""
+        name = Name(self.id, "MEMORY.md")
+        today = self.today().date().isoformat()
+        known = self._same(name, text, title)
+        if known is not None:
+            count = int(known.fields.get("n", "1")) + 1 if known.fields.get("n", "1").isdigit() else 2
+            operations = (SetField(name, "seen", today, known.id), SetField(name, "n", str(count), known.id))
+            change_set = ChangeSet(operations, self.soul.operator, "said again", key or _key())
+        else:
+            section = _SECTION_OF.get(tag, _NOTES)
+            add = Add(name, text, title=title, section=section, tag=tag, added=today)
+            change_set = ChangeSet((add,), self.soul.operator, "remembered at the operator's word", key or _key())
+        outcome = self._apply(change_set)
+        if outcome.change is None:
+            raise BadInput("this was proposed, not remembered")  # the operator's own words never wait
+        effect = next(e for e in outcome.change.effects if e.name == name)
+        entry = known.id if known else effect.entries[0]
+        return Remembered(outcome.change.id, entry, name, self.line_of(name, entry), known is not None, outcome)
+
+    def _same(self, name: Name, text: str, title: str) -> Entry | None:
+        """The entry that says just this already."""
+        data = self._ledger.read(name).data
+        wanted = folded(f"**{title}**: {text}" if title else text)
+        if data is None or not wanted:
+            return None
+        for entry in parse(data).entries:
+            words = entry.text.partition(" (added ")[0]
+            if entry.written and folded(words) == wanted:
+                return entry
+        return None
+
+    def line_of(self, name: Name, entry: str) -> int:
+        """The line an entry stands on now, from 1; 0 when it is gone."""
+        data = self._ledger.read(name).data or b""
+        return next((e.line + 1 for e in parse(data, is_log=name.is_log).entries if e.id == entry), 0)
+
+    def find(self, wanted: str, path: str = "") -> list[tuple[Name, Entry]]:
+        """Entries by id, or by words they hold: in one document, or in all of the agent's."""
+        names = [self.name(path)] if path else self.soul.world.store.names(self.id)
+        words = folded(wanted)
+        found: list[tuple[Name, Entry]] = []
+        for name in names:
+            data = self._ledger.read(name).data
+            if data is None:
+                continue
+            entries = parse(data, is_log=name.is_log).entries
+            exact = [(name, entry) for entry in entries if entry.id == wanted]
+            if exact:
+                return exact
+            found += [(name, entry) for entry in entries if words and words in folded(entry.body)]
+        return found
+
+    def forget(self, name: Name, entry: str, reason: str = "forgotten at the operator's word") -> Outcome:
+        """Erase an entry for good: from its document, every copy, and history."""
+        return self._ledger.forget(name, entry, self.soul.operator, reason)
+
+    # history and review
+
+    def history(self, path: str = "", *, before: int | None = None, limit: int = 50) -> list[Change]:
+        """Changes, newest first: of all documents or one; edits made outside are noticed first."""
+        if path:
+            name = self.name(path)
+            self._ledger.read(name)
+            return self._ledger.history(self.id, name=name, before=before, limit=limit)
+        self._ledger.notice(self.id)
+        return self._ledger.history(self.id, before=before, limit=limit)
+
+    def change(self, change_id: int) -> Change:
+        """One change of this agent."""
+        change = self._ledger.change(change_id)
+        if change.workspace != self.id:
+            raise NotFound(f"change {change_id} belongs to {change.workspace}; use -a {change.workspace}")
+        return change
+
+    def diff(self, change_id: int) -> str:
+        """What a change did."""
+        return self._ledger.diff(self.change(change_id))
+
+    def blame(self, path: str) -> list[BlameLine]:
+        """Each line of a document with the change that wrote it."""
+        return self._ledger.blame(self.name(path))
+
+    def undo(self, change_id: int) -> Outcome:
+        """Take one change back and leave the later ones."""
+        self.change(change_id)
+        return self._ledger.undo(change_id, self.soul.operator)
+
+    def proposals(self, state: str = "open") -> list[Proposal]:
+        """Changes that wait for approval."""
+        return self._ledger.proposals(self.id, state=state)
+
+    def proposal(self, proposal_id: str) -> Proposal:
+        """One proposal; its id may be shortened while it stays unique."""
+        matching = [p for p in self.proposals("") if p.id.startswith(proposal_id)]
+        if len(matching) != 1 or not proposal_id:
+            problem = "is not one of them" if not matching else "could be several"
+            raise NotFound(f"{proposal_id!r} {problem}; `oldsoul review` lists the proposals")
+        return matching[0]
+
+    def preview(self, proposal_id: str) -> Mapping[Name, tuple[bytes | None, bytes | None]]:
+        """What approving a proposal would do now: each document before and after."""
+        return self._ledger.preview(self.id, self.proposal(proposal_id).id)
+
+    def approve(self, proposal_id: str, *, edited: Mapping[Name, bytes] | None = None) -> Outcome:
+        """Do what a proposal says, exactly as shown, or the edited text instead."""
+        return self._ledger.approve(self.id, self.proposal(proposal_id).id, self.soul.operator, edited=edited)
+
+    def reject(self, proposal_id: str, why: str = "") -> Proposal:
+        """Close a proposal without doing what it says."""
+        return self._ledger.reject(self.id, self.proposal(proposal_id).id, self.soul.operator, why)
+
+    def _apply(self, change_set: ChangeSet) -> Outcome:
+        return self._ledger.apply(change_set)
+
+
+def _key() -> str:
+    return f"op:{uuid.uuid4().hex}"

@@ -1,0 +1,185 @@
+"""The named files of one workspace: where it lies, what it begins with, what it is read from at the start."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from oldsoul.errors import BadName, NotFound
+from oldsoul.values.changes import Author, ChangeSet, Put, Role
+from oldsoul.values.ids import id_of, segment
+from oldsoul.values.names import SHARED, Kind, Name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from datetime import datetime
+
+    from oldsoul.values.history import Snapshot
+
+KEEPERS = (
+    *("memory-miner", "soul-keeper", "recall-validator", "conflict-detector", "memory-compactor"),
+    "session-summarizer",
+)
+SEEDED = (
+    *("SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md", "CONFIG.md"),
+    *("CORRECTIONS.md", "CONFLICTS.md", "CHANGELOG.md", "COMPACTION_LOG.md"),
+    *(f"agents/{keeper}/SOUL.md" for keeper in KEEPERS),
+)
+"""What `ensure` creates in a new workspace."""
+
+FOLDERS = (
+    *("memory", "memory/_longterms", "rooms", "skills", "SOUL_HISTORY"),
+    *("Archive/Chronicles", "Archive/Corrections", "Archive/Daily", "Archive/Memory"),
+)
+"""Folders that are there from the start, so that a person sees where things will be."""
+
+BOOTSTRAP = (
+    *("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md"),
+    *("HEARTBEAT.md", "BOOTSTRAP.md", "BOOT.md"),
+)
+"""The files an agent is started with, in order."""
+
+_TEMPLATE_OF = {
+    Kind.DAILY: "daily.md",
+    Kind.SESSION: "session.md",
+    Kind.LONGTERM: "_longterms/_index.md",
+    Kind.PROFILE: "profile.md",
+    Kind.ROOM: "room.md",
+}
+ENSURE = Author(Role.SYSTEM, "ensure")
+"""Who seeds templates."""
+_LIST_SUMMARY = "Stable facts and projects of one person."
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapFile:
+    """One of the files an agent is started with."""
+
+    name: str
+    """its name"""
+    content: str
+    """its text; empty when it is missing"""
+    missing: bool
+    """whether it is not there, which is no error"""
+    version: str
+    """changes when it does"""
+
+
+@cache
+def _resource(path: str) -> str | None:
+    file = resources.files("oldsoul").joinpath("templates", *path.split("/"))
+    return file.read_text("utf-8") if file.is_file() else None
+
+
+def template(name: Name, now: datetime, values: Mapping[str, str] | None = None) -> bytes:
+    """What a document begins with: our template for its kind, filled in."""
+    text = _resource(_template_path(name))
+    if text is None:
+        return b"" if name.kind not in (Kind.ARCHIVE, Kind.SOUL_HISTORY) else _heading(name)
+    stamp = now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    parts = name.path.split("/")
+    filled = {
+        "agent": name.workspace,
+        "room": id_of(name.owner_segment) or name.owner_segment,
+        "subject_id": id_of(name.owner_segment) or "",
+        "created_at": stamp,
+        "date": next((p[:10] for p in parts[1:] if p[:4].isdigit()), f"{now:%Y-%m-%d}"),
+        "session_id": id_of(parts[-1].removesuffix(".md")) or "" if name.kind is Kind.SESSION else "",
+        "summary": _LIST_SUMMARY if name.kind in (Kind.LONGTERM, Kind.PROFILE) else "",
+        **dict.fromkeys(("source", "channel", "contact_id", "contact_nickname"), ""),
+        **(values or {}),
+    }
+    lines = [_filled(line, filled) for line in text.split("\n")]
+    return "\n".join(line for line in lines if line is not None).encode()
+
+
+def _template_path(name: Name) -> str:
+    if name.kind is Kind.KEEPER:
+        return f"agents/{name.path.split('/')[1]}.md"
+    return _TEMPLATE_OF.get(name.kind, name.path)
+
+
+def _heading(name: Name) -> bytes:
+    return f"# {name.path.removesuffix('.md').replace('/', ' / ')}\n".encode()
+
+
+def _filled(line: str, values: Mapping[str, str]) -> str | None:
+    """The line with its placeholders filled in; None for a frontmatter key that has no value and may be left out."""
+    if "{{" not in line:
+        return line
+    key = line.partition(":")[0]
+    needs = {"contact_id": "contact_id", "contact_nickname": "contact_id", "source": "source", "channel": "channel"}
+    if key in needs and not values.get(needs[key]):
+        return None
+    quoted = '"{{' in line
+    for key, value in values.items():
+        mark = f"{{{{{key}}}}}"
+        if mark in line:
+            line = line.replace(mark, json.dumps(value, ensure_ascii=False)[1:-1] if quoted else value)
+    return line
+
+
+def seeds(workspace: str, now: datetime, present: Collection[str]) -> ChangeSet | None:
+    """The change that gives a workspace what it begins with; None when nothing of it is missing.
+
+    What is there, or was there once, is left alone: `present` names the paths that the ledger knows or the disk has.
+    """
+    missing = [Name(workspace, path) for path in _begins_with(workspace) if path not in present]
+    if not missing:
+        return None
+    puts = tuple(Put(name, template(name, now)) for name in missing)
+    return ChangeSet(puts, ENSURE, "a new workspace begins with these", f"seed:{uuid.uuid4().hex}")
+
+
+def _begins_with(workspace: str) -> tuple[str, ...]:
+    return () if workspace == SHARED else SEEDED
+
+
+def bootstrap(read: Callable[[Name], Snapshot], workspace: str) -> list[BootstrapFile]:
+    """The ten files an agent is started with. `MEMORY.md` and `memory.md` count once when they are the same."""
+    files: list[BootstrapFile] = []
+    memory = ""
+    for path in BOOTSTRAP:
+        snapshot = read(Name(workspace, path))
+        if path == "MEMORY.md":
+            memory = snapshot.version
+        if path == "memory.md" and snapshot.data is not None and snapshot.version == memory:
+            continue
+        files.append(_file(path, snapshot))
+    return files
+
+
+def _file(path: str, snapshot: Snapshot) -> BootstrapFile:
+    data = snapshot.data
+    text = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
+    return BootstrapFile(path, text, data is None, snapshot.version)
+
+
+def folder_of(workspace: str, home: str, configured: Mapping[str, str]) -> str:
+    """The folder of a workspace: the one its settings name, else its own in the home."""
+    return configured.get(workspace) or f"{home}/workspace/{SHARED if workspace == SHARED else segment(workspace)}"
+
+
+def named(workspace: str, path: str) -> Name:
+    """The document a person means: its path, or just a well-known name in any case (`soul`, `memory`)."""
+    try:
+        name = Name(workspace, path)
+    except BadName:
+        name = None
+    known = {p.casefold(): p for p in SEEDED[:9]} | {p.removesuffix(".md").casefold(): p for p in SEEDED[:9]}
+    if (name is None or name.kind is Kind.OTHER) and path.casefold() in known:
+        return Name(workspace, known[path.casefold()])
+    if name is None:
+        raise BadName(f"{path!r} names no document of {workspace!r}; `oldsoul files` lists those there are")
+    return name
+
+
+def checked(name: Name) -> Name:
+    """The name, when documents of that name can be written; `NotFound` for other files."""
+    if name.kind is Kind.OTHER:
+        raise NotFound(f"{name.path} is not a file of ours: it is kept and can be shown, but not written")
+    return name
