@@ -561,7 +561,7 @@ def many_frontmatters(size: int) -> bytes:
 
 # Memory files
 
-_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PEOPLE = ("Maya", "Tomás", "the user", "林", "Ines from support", "Dr. Okafor", "the night crew")
 _TOPICS = (
     "Coffee",

@@ -21,7 +21,7 @@ def golden() -> list[tuple[str, str, str]]:
     """Title, text, expected text of each case; a block `same` expects what it says."""
     cases = []
     for title, blocks in BLOCKS.findall(GOLDEN.read_text(encoding="utf-8")):
-        named = dict(re.findall(r"^```(\w+)\n(.*?)\n```$", blocks, re.MULTILINE | re.DOTALL))
+        named: dict[str, str] = dict(re.findall(r"^```(\w+)\n(.*?)\n```$", blocks, re.MULTILINE | re.DOTALL))
         text = named.get("same", named.get("in", ""))
         cases.append((title, text, named.get("out", text)))
     return cases
@@ -49,11 +49,9 @@ def test_the_report_counts_kinds_and_holds_no_secret() -> None:
     assert "hunter" not in repr(masked)
 
 
-def test_a_secret_longer_than_a_pattern_takes_is_masked_whole() -> None:
-    for text in ("token = {}", "ghp_{}", "?token={} x", "key: {}", "password: {}!", "https://u:{}@h?api_key={}"):
-        assert (
-            "Q9zR7bW2" not in mask(text.format("f4K3ex4MPl3T0k3nQ9zR7bW2" * 40)).text.replace("u:", "") or "u:" in text
-        )
+@pytest.mark.parametrize("statement", ["token = {}", "ghp_{}", "?token={} x", "key: {}", "password: {}!", "Bearer {}"])
+def test_a_secret_longer_than_a_pattern_takes_is_masked_whole(statement: str) -> None:
+    assert "Q9zR7bW2" not in mask(statement.format("f4K3ex4MPl3T0k3nQ9zR7bW2" * 40)).text
 
 
 def test_the_letter_that_grows_in_lower_case_moves_nothing() -> None:
@@ -77,6 +75,12 @@ def made(size: int, alphabet: str = LETTERS) -> st.SearchStrategy[str]:
     return st.text(alphabet, min_size=size, max_size=size + 12).map(lambda body: f"q7{body}Z3x9Kd")
 
 
+RANDOM = st.lists(
+    st.tuples(*map(st.sampled_from, (string.ascii_lowercase, string.digits, string.ascii_uppercase))),
+    min_size=9,
+    max_size=20,
+    unique_by=lambda triple: triple[0],
+).map(lambda triples: "".join(map("".join, triples)))
 PLANTED = {
     "aws key id": ("id {}", st.text(string.ascii_uppercase + "234567", min_size=16, max_size=16).map("AKIA{}".format)),
     "aws secret key": ("aws_secret_access_key = {}", made(32).map(lambda s: s[:40])),
@@ -115,7 +119,7 @@ PLANTED = {
     "said in Chinese": ("密码是{}", made(2)),
     "with a full-width colon": ("密码：{}", made(2)),
     "pin": ("the PIN is {}", st.integers(1000, 99_999_999).map("{}".format)),
-    "random string": ("here is the key you wanted, {}", made(24)),
+    "random string": ("here is the key you wanted, {}", RANDOM),
     "private key": (
         "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----",
         made(52, LETTERS + "+/").map(lambda s: s[:64]),

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
-from oldsoul.documents.model import Document, Entry, Form, Section
+from oldsoul.documents.entries import Entry, Form
+from oldsoul.documents.model import Document, Section
 from oldsoul.errors import DocumentError
 
 if TYPE_CHECKING:

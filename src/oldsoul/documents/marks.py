@@ -20,12 +20,9 @@ MAX_WORD = 400
 MAX_WORDS = 24
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = [a + b for b in _ALPHABET for a in _ALPHABET]
-_OPENING = b"<!--os "
-_MARK = re.compile(rb"<!--os((?: [^\s<>]{1,%d}){1,%d})-->[ \t\r\n]*\Z" % (MAX_WORD, MAX_WORDS))
-_ID = re.compile(rf"[{_ALPHABET}]{{{ID_LENGTH}}}")
-_ID_WORD = re.compile(rf" ({_ID.pattern})(?= |\Z)")
+_ID = re.compile(rf"[{_ALPHABET}]{{{ID_LENGTH}}}".encode())
 _KEY = re.compile(r"[a-z][a-z_]{0,23}")
-_FIELD = re.compile(rf" ({_KEY.pattern})=(\S*)")
+_FIELD = re.compile(rf"(?<!\S)({_KEY.pattern})=(\S*)")
 _ANY_MARK = re.compile(r"(?<![ \t])[ \t]*<!--os(?: [^\s<>]*)*-->")
 
 _BREAKS = re.compile(r"(?<![ \t])[ \t]*(?:\r\n|[\n\r\v\f\x85\u2028\u2029])[ \t]*")
@@ -43,24 +40,35 @@ class Mark(NamedTuple):
 
     id: str
     """the entry's id; empty when it holds none"""
-    fields: dict[str, str]
-    """the other values, decoded"""
     start: int
     """where the comment (and the space before it) starts in the line"""
+    words: bytes
+    """what it holds, as it is written"""
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The values it holds besides the id, decoded."""
+        fields = dict(_FIELD.findall(self.words.decode("utf-8", "replace")))
+        return {key: unquote(value) for key, value in fields.items()} if b"%" in self.words else fields
 
 
 def read(line: bytes) -> Mark | None:
     """The comment that ends this line; None when there is none."""
-    place = line.rfind(_OPENING)
-    match = _MARK.match(line, place) if place >= 0 else None
-    if match is None:
+    place = line.rfind(b"<!--os ")
+    if place < 0:
         return None
-    words = match[1].decode("utf-8", "replace")
-    fields = dict(_FIELD.findall(words)) if "=" in words else {}
-    if "%" in words:
-        fields = {key: unquote(value) for key, value in fields.items()}
-    entry_id = _ID_WORD.search(words)
-    return Mark(entry_id[1] if entry_id else "", fields, len(line[:place].rstrip(b" \t")))
+    text = line[place + 7 :].rstrip(b" \t\r\n")
+    if not text.endswith(b"-->"):
+        return None
+    text = text[:-3]
+    words = text.split(b" ")
+    # One space between words; no `<` or `>`; bounded.
+    if b"<" in text or b">" in text or len(text.split()) != len(words) or len(words) > MAX_WORDS:
+        return None
+    if len(text) > MAX_WORD and max(map(len, words)) > MAX_WORD:
+        return None
+    first = words[0] if _ID.fullmatch(words[0]) else next(filter(_ID.fullmatch, words), b"")
+    return Mark(first.decode(), len(line[:place].rstrip(b" \t")), text)
 
 
 def written(entry_id: str, fields: Mapping[str, str]) -> str:
@@ -68,7 +76,7 @@ def written(entry_id: str, fields: Mapping[str, str]) -> str:
 
     A value that is empty is not written. What could not be read back raises `DocumentError`.
     """
-    if entry_id and not _ID.fullmatch(entry_id):
+    if entry_id and not _ID.fullmatch(entry_id.encode()):
         raise DocumentError(f"{entry_id!r} cannot be an entry's id: it takes {ID_LENGTH} of {_ALPHABET}")
     words = [entry_id] if entry_id else []
     words += [_field(key, value) for key, value in fields.items() if value != ""]

@@ -4,74 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
+from oldsoul.documents.entries import Entry, Form, Ids, visible, words
 from oldsoul.documents.outline import Block, Heading, Outline, Task, outline
 from oldsoul.errors import NotFound
-from oldsoul.values.changes import DEFAULT_TAG, TAGS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from oldsoul.documents.marks import Mark
 
 BOM = b"\xef\xbb\xbf"
 
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
-_MARKER = re.compile(rb"[ \t\r]*(?:[-+*]|\d{1,9}[.)])(?:[ \t\r]+|(?=\n|\Z))(\[[ xX]\](?=[ \t\r\n]|\Z)[ \t\r]*)?")
-_TITLE = re.compile(r"\*\*(.{1,200}?)(?:\*\*\s*[:：]|[:：]\*\*)\s*")
-_TAG = re.compile(rf"#(?<!\S#)({'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
-_ADDED = re.compile(r"\(added (\d{4}-\d{2}-\d{2})\)")
 _SPACE = re.compile(r"\s+")
-
-
-class Form(StrEnum):
-    """The forms an entry has."""
-
-    ITEM = "item"
-    """a bullet with its children"""
-    NUMBERED = "numbered"
-    """a numbered item with its children"""
-    DATED = "dated"
-    """a dated `##` block of a log"""
-    PROSE = "prose"
-    """a paragraph, quote, table or code block"""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One memory in a document."""
-
-    id: str
-    """written in its comment, else derived from its words"""
-    written: bool
-    """whether the id stands in the file"""
-    form: Form
-    """bullet, numbered item, dated block or prose"""
-    line: int
-    """its first line, counted from 0"""
-    end: int
-    """the line after its last"""
-    section: str
-    """the heading it stands under; empty before the first"""
-    text: str
-    """the words of its first line, without marker, check box and comment"""
-    body: str
-    """all its lines, without bookkeeping"""
-    title: str
-    """the bold title or the heading; empty when it has none"""
-    done: bool | None
-    """for a task: whether it is ticked"""
-    tag: str
-    """its primary tag"""
-    added: str
-    """the date of its `(added …)` suffix; empty when it has none"""
-    fields: Mapping[str, str]
-    """its bookkeeping"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +95,20 @@ class Document:
     def entries(self) -> tuple[Entry, ...]:
         """Every memory in the document, in order."""
         units = self._units()
-        found = [marks.read(self.lines[b.line]) if b.kind not in _WITHOUT_MARKS else None for b, _ in units]
-        ids = _Ids({mark.id for mark in found if mark})
+        found = [None if block.kind in _WITHOUT_MARKS else marks.read(self.lines[block.line]) for block, _ in units]
+        ids = Ids({mark.id for mark in found if mark})
         boxes = {task.line for task in self.tasks}
-        return tuple(
-            self._entry(block, section, mark, ids, boxes) for (block, section), mark in zip(units, found, strict=True)
-        )
+        result = []
+        for (block, section), mark in zip(units, found, strict=True):
+            kind = block.kind
+            form = _FORMS.get((kind, block.ordered), Form.PROSE)
+            lines = self.lines[block.line : block.end]
+            if block.line == 0 and lines[0].startswith(BOM):
+                mark, lines = marks.read(lines[0][3:]) if mark else None, (lines[0][3:], *lines[1:])  # noqa: PLW2901 - one line of one document
+            identity = ids.given(mark) or ids.derived(words(lines[0], mark, form), lines[1:])
+            is_task = block.line in boxes and kind == "item"
+            result.append(Entry(identity, form, block.line, section, lines, mark, is_task, kind == "CodeBlock"))
+        return tuple(result)
 
     def find(self, entry_id: str) -> Entry:
         """The entry with this id; `NotFound` when there is none."""
@@ -225,98 +177,11 @@ class Document:
         return (
             block.kind == "HtmlBlock"
             and self.lines[block.line].lstrip().startswith(b"<!--")
-            and not any(self._visible(block.line, block.end))
+            and not any(visible(self.lines[block.line : block.end]))
         )
 
-    def _visible(self, line: int, end: int) -> list[str]:
-        """These lines without comments."""
-        lines = list(self.lines[line:end])
-        mark = marks.read(lines[0])
-        if mark:
-            lines[0] = lines[0][: mark.start] + b"\n"
-        text = marks.without_comments(b"".join(lines).decode("utf-8", "replace"))
-        return [piece.rstrip() for piece in text.split("\n")[: len(lines)]]
 
-    def _entry(self, block: Block, section: str, mark: Mark | None, ids: _Ids, boxes: set[int]) -> Entry:
-        first = self.lines[block.line]
-        form = _FORMS.get(block.kind, Form.PROSE)
-        words = first[: mark.start] if mark else first
-        if block.line == 0:
-            words = words.removeprefix(BOM)
-        done: bool | None = None
-        if form is Form.ITEM:
-            marker = _MARKER.match(words)
-            if marker:
-                if marker[1] and block.line in boxes:
-                    done = marker[1][1:2] != b" "
-                words = words[marker.end() :]
-            if block.ordered:
-                form = Form.NUMBERED
-        text = words.decode("utf-8", "replace").strip()
-        if "<!--" in text and block.kind != "CodeBlock":
-            text = marks.without_comments(text).strip()
-        if form is Form.DATED:
-            title = text = section
-        else:
-            found = _TITLE.match(text) if text.startswith("**") else None
-            title = found[1].strip() if found else ""
-        identity = ids.given(mark) or ids.derived(words, self.lines[block.line + 1 : block.end])
-        tags = _TAG.findall(text) if "#" in text else ()
-        added = _ADDED.findall(text) if "(added " in text else ()
-        body = text
-        if block.end > block.line + 1:
-            body = "\n".join([text, *self._rest(block)])
-        return Entry(
-            identity,
-            mark is not None and identity == mark.id,
-            form,
-            block.line,
-            block.end,
-            section,
-            text,
-            body,
-            title,
-            done,
-            tags[-1].lower() if tags else DEFAULT_TAG,
-            added[-1] if added else "",
-            mark.fields if mark else {},
-        )
-
-    def _rest(self, block: Block) -> list[str]:
-        """The lines of a block after its first, without comments."""
-        lines = self.lines[block.line + 1 : block.end]
-        if block.kind != "CodeBlock" and any(b"<!--" in line for line in self.lines[block.line : block.end]):
-            return self._visible(block.line, block.end)[1:]
-        return [line.decode("utf-8", "replace").rstrip() for line in lines]
-
-
-class _Ids:
-    """The ids of a document's entries: each written one counts once, the others follow from the words."""
-
-    def __init__(self, written: set[str]) -> None:
-        self.written = written
-        self.taken: set[str] = set()
-        self.seen: dict[bytes, int] = {}
-
-    def given(self, mark: Mark | None) -> str:
-        """The id that is written down; empty when there is none, or an entry before this one has it."""
-        if mark is None or mark.id in self.taken:
-            return ""
-        self.taken.add(mark.id)
-        return mark.id
-
-    def derived(self, words: bytes, rest: Sequence[bytes]) -> str:
-        """An id for an entry that has none of its own."""
-        plain = b"\n".join([words.strip(), *(line.strip() for line in rest)])
-        while True:
-            self.seen[plain] = self.seen.get(plain, 0) + 1
-            identity = marks.derived_id(plain, self.seen[plain])
-            if identity not in self.written and identity not in self.taken:
-                self.taken.add(identity)
-                return identity
-
-
-_FORMS = {"item": Form.ITEM, "dated": Form.DATED}
+_FORMS = {("item", False): Form.ITEM, ("item", True): Form.NUMBERED, ("dated", False): Form.DATED}
 _WITHOUT_MARKS = frozenset({"CodeBlock", "HtmlBlock"})
 
 
@@ -346,5 +211,5 @@ def stripped(document: Document) -> list[str]:
     spans = [(b.line, b.end) for b in document.outline.blocks if b.kind != "CodeBlock"]
     for start, end in [*spans, *((h.line, h.end) for h in document.headings)]:
         if any("<!--" in line for line in result[start:end]):
-            result[start:end] = document._visible(start, end)  # noqa: SLF001 - the same module
+            result[start:end] = visible(document.lines[start:end])
     return result

@@ -1,0 +1,156 @@
+"""Entries: the memories of a document, each with what its lines say. What is not asked for is not worked out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import marks
+from oldsoul.values.changes import DEFAULT_TAG, TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from oldsoul.documents.marks import Mark
+
+_MARKER = re.compile(rb"[ \t\r]*(?:[-+*]|\d{1,9}[.)])(?:[ \t\r]+|(?=\n|\Z))(\[[ xX]\](?=[ \t\r\n]|\Z)[ \t\r]*)?")
+_TITLE = re.compile(r"\*\*(.{1,200}?)(?:\*\*\s*[:：]|[:：]\*\*)\s*")
+_TAG = re.compile(rf"#(?<!\S#)({'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
+_ADDED = re.compile(r"\(added (\d{4}-\d{2}-\d{2})\)")
+
+
+class Form(StrEnum):
+    """The forms an entry has."""
+
+    ITEM = "item"
+    """a bullet with its children"""
+    NUMBERED = "numbered"
+    """a numbered item with its children"""
+    DATED = "dated"
+    """a dated `##` block of a log"""
+    PROSE = "prose"
+    """a paragraph, quote, table or code block"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One memory in a document."""
+
+    id: str
+    """written in its comment, else derived from its words"""
+    form: Form
+    """bullet, numbered item, dated block or prose"""
+    line: int
+    """its first line, counted from 0"""
+    section: str
+    """the heading it stands under; empty before the first"""
+    lines: tuple[bytes, ...]
+    """its lines, as they are"""
+    mark: Mark | None
+    """its bookkeeping comment"""
+    is_task: bool
+    """whether it has a check box"""
+    is_code: bool
+    """whether it is code, in which a comment is text"""
+
+    @property
+    def end(self) -> int:
+        """The line after its last."""
+        return self.line + len(self.lines)
+
+    @property
+    def written(self) -> bool:
+        """Whether the id stands in the file."""
+        return self.mark is not None and self.mark.id == self.id
+
+    @cached_property
+    def fields(self) -> Mapping[str, str]:
+        """Its bookkeeping."""
+        return self.mark.fields if self.mark else {}
+
+    @cached_property
+    def text(self) -> str:
+        """The words of its first line, without marker, check box and comments."""
+        if self.form is Form.DATED:
+            return self.section
+        text = words(self.lines[0], self.mark, self.form).decode("utf-8", "replace").strip()
+        return text if self.is_code else marks.without_comments(text).strip()
+
+    @cached_property
+    def body(self) -> str:
+        """All its lines, without bookkeeping."""
+        if self.is_code or not any(b"<!--" in line for line in self.lines[1:]):
+            rest = [line.decode("utf-8", "replace").rstrip() for line in self.lines[1:]]
+        else:
+            rest = visible(self.lines)[1:]
+        return "\n".join([self.text, *rest])
+
+    @cached_property
+    def title(self) -> str:
+        """The bold title or the heading; empty when it has none."""
+        if self.form is Form.DATED:
+            return self.section
+        found = _TITLE.match(self.text)
+        return found[1].strip() if found else ""
+
+    @property
+    def done(self) -> bool | None:
+        """For a task: whether it is ticked."""
+        marker = _MARKER.match(self.lines[0]) if self.is_task else None
+        return marker[1][1:2] != b" " if marker and marker[1] else None
+
+    @cached_property
+    def tag(self) -> str:
+        """Its primary tag: the last one its first line names."""
+        found: list[str] = _TAG.findall(self.text)
+        return found[-1].lower() if found else DEFAULT_TAG
+
+    @cached_property
+    def added(self) -> str:
+        """The date of its `(added …)` suffix; empty when it has none."""
+        found: list[str] = _ADDED.findall(self.text)
+        return found[-1] if found else ""
+
+
+def words(line: bytes, mark: Mark | None, form: Form) -> bytes:
+    """An entry's first line without marker, check box and bookkeeping."""
+    end = mark.start if mark else len(line)
+    marker = _MARKER.match(line) if form in (Form.ITEM, Form.NUMBERED) else None
+    return line[marker.end() if marker else 0 : end]
+
+
+def visible(lines: Sequence[bytes]) -> list[str]:
+    """The lines of a heading or a block, without comments."""
+    mark = marks.read(lines[0])
+    first = lines[0][: mark.start] + b"\n" if mark else lines[0]
+    text = marks.without_comments(b"".join([first, *lines[1:]]).decode("utf-8", "replace"))
+    return [piece.rstrip() for piece in text.split("\n")[: len(lines)]]
+
+
+class Ids:
+    """The ids of a document's entries: each written one counts once, the others follow from the words."""
+
+    def __init__(self, written: set[str]) -> None:
+        self.written = written
+        self.taken: set[str] = set()
+        self.seen: dict[bytes, int] = {}
+
+    def given(self, mark: Mark | None) -> str:
+        """The id that is written down; empty when there is none, or an entry before this one has it."""
+        if mark is None or mark.id in self.taken:
+            return ""
+        self.taken.add(mark.id)
+        return mark.id
+
+    def derived(self, first: bytes, rest: Sequence[bytes]) -> str:
+        """An id for an entry that has none of its own."""
+        plain = b"\n".join([first.strip(), *(line.strip() for line in rest)]) if rest else first.strip()
+        while True:
+            occurrence = self.seen[plain] = self.seen.get(plain, 0) + 1
+            identity = marks.derived_id(plain, occurrence)
+            if identity not in self.written and identity not in self.taken:
+                self.taken.add(identity)
+                return identity

@@ -1,0 +1,78 @@
+"""The house stands as drawn: imports follow the floors, and the middle reads no clock, file, network or environment."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "oldsoul"
+PURE = ("values", "documents", "rules", "ranking", "context", "keepers")
+WORLD = {
+    *("os", "pathlib", "shutil", "tempfile", "io", "glob", "fcntl", "mmap", "time", "random", "secrets", "uuid"),
+    *("socket", "ssl", "http", "urllib.request", "subprocess", "sqlite3", "threading", "multiprocessing", "asyncio"),
+    *("logging", "platform", "getpass", "signal", "ctypes", "sys"),
+}
+CALLS = {"open", "input", "print", "exec", "eval", "__import__"}
+CLOCKS = {"now", "utcnow", "today"}
+
+
+def pure_files() -> list[Path]:
+    return [path for room in PURE for path in sorted((SOURCE / room).rglob("*.py"))]
+
+
+def imported(tree: ast.AST) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
+    return found
+
+
+def called(tree: ast.AST) -> set[str]:
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    plain = {func.id for func in calls if isinstance(func, ast.Name)}
+    clocks = {
+        func.attr
+        for func in calls
+        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in ("datetime", "date")
+    }
+    return (plain & CALLS) | (clocks & CLOCKS)
+
+
+def test_imports_follow_the_floors() -> None:
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize("path", pure_files(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_the_middle_is_pure(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    allowed = {"oldsoul.documents.yaml"}
+    outside = {name for name in imported(tree) - allowed if name in WORLD or name.split(".")[0] in WORLD - {"urllib"}}
+    assert not outside
+    assert not called(tree)
+
+
+def test_a_file_that_reads_the_world_would_be_found() -> None:
+    tree = ast.parse("import os.path\nfrom datetime import datetime\ndef f():\n    return datetime.now(), open('x')\n")
+    assert imported(tree) >= {"os.path", "datetime"}
+    assert called(tree) == {"now", "open"}
+
+
+def test_only_the_outermost_loop_of_a_job_catches_everything() -> None:
+    broad = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id == "Exception"))
+    ]
+    assert broad == []
