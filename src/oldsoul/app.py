@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import uuid
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from oldsoul.documents import parse
-from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.ledger import Ledger, LedgerOptions, Outcome
-from oldsoul.rules import limits
 from oldsoul.values.changes import Add, Author, ChangeSet, Put, Role, SetField
+from oldsoul.values.history import ABSENT, Snapshot
 from oldsoul.values.names import SHARED, Name, checked_workspace
 from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
-from oldsoul.workspace import ENSURE, FOLDERS, BootstrapFile, bootstrap, checked, named, seeds, template
+from oldsoul.workspace import ENSURE, FOLDERS, SEEDED, BootstrapFile, bootstrap, checked, named, seeds, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,10 +21,10 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from oldsoul.documents import Entry
-    from oldsoul.ledger import BlameLine, Proposal, Stores
+    from oldsoul.ledger import BlameLine, Ledger, Outcome, Proposal, Stores
     from oldsoul.ports import Clock, Places
     from oldsoul.settings import Loaded, Settings
-    from oldsoul.values.history import Change, Snapshot
+    from oldsoul.values.history import Change
 
 __all__ = ["Agent", "File", "Oldsoul", "Remembered", "Session", "Subject"]
 
@@ -95,11 +91,20 @@ class Oldsoul:
     def __init__(self, world: World) -> None:
         self.world = world
         self.settings: Settings = world.settings(None).settings
+        self.created: dict[str, tuple[str, ...]] = {}
+        """what `ensure` has created so far, by workspace"""
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The door to all documents."""
+        # Loaded when it is first needed: a look at a document nobody touched is three times as fast without it.
+        from oldsoul.ledger import Ledger, LedgerOptions  # noqa: PLC0415
+
         options = self.settings.memory
-        self.ledger = Ledger(
-            world.store,
-            world.clock,
-            lambda name: template(name, world.clock.now()),
+        return Ledger(
+            self.world.store,
+            self.world.clock,
+            lambda name: template(name, self.world.clock.now()),
             LedgerOptions(options.workspace.max_file_size, "auto" if options.soul.growth == "auto" else "ask"),
         )
 
@@ -148,7 +153,10 @@ class Oldsoul:
 
     def ensure(self, workspace: str | None = None) -> dict[str, tuple[str, ...]]:
         """Give every workspace (or one) the folders and files it begins with; says what was created where."""
-        return {name: self._ensure(name) for name in ([workspace] if workspace else self.workspaces())}
+        created = {name: self._ensure(name) for name in ([workspace] if workspace else self.workspaces())}
+        for name, paths in created.items():
+            self.created[name] = (*self.created.get(name, ()), *paths)
+        return created
 
     def _ensure(self, workspace: str) -> tuple[str, ...]:
         known = {name.path for name in self.world.store.known(workspace)}
@@ -171,7 +179,10 @@ class Agent:
     def __init__(self, soul: Oldsoul, agent_id: str) -> None:
         self.soul = soul
         self.id = agent_id
-        self._ledger = soul.ledger
+
+    @property
+    def _ledger(self) -> Ledger:
+        return self.soul.ledger
 
     @cached_property
     def settings(self) -> Settings:
@@ -182,9 +193,11 @@ class Agent:
     def zone(self) -> tzinfo:
         """The time zone of its days."""
         name = self.settings.timezone
-        if not name:
-            local = self.soul.world.clock.now().astimezone().tzinfo
-            return local or ZoneInfo("UTC")
+        local = self.soul.world.clock.now().astimezone().tzinfo
+        if not name and local is not None:
+            return local
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - most homes keep the machine's zone
+
         try:
             return ZoneInfo(name)
         except (ZoneInfoNotFoundError, ValueError):
@@ -202,9 +215,11 @@ class Agent:
 
     def files(self) -> list[File]:
         """The documents there are."""
+        from oldsoul.rules import limits  # noqa: PLC0415 - only listings need it
+
         found = []
         for name in self.soul.world.store.names(self.id):
-            snapshot = self._ledger.read(name)
+            snapshot = self.read(name)
             limit = limits.limit_of(name, self.settings.memory.workspace.max_file_size)
             size = len(snapshot.data or b"")
             found.append(File(name, size, limit, snapshot.version, snapshot.version == self.seeded(name)))
@@ -213,10 +228,53 @@ class Agent:
     def show(self, path: str) -> Snapshot:
         """One document; `NotFound` when it is not there."""
         name = self.name(path)
-        snapshot = self._ledger.read(name)
+        snapshot = self.read(name)
         if snapshot.data is None:
             raise NotFound(f"there is no {name.path} in {self.id}; `oldsoul files` lists what there is")
         return snapshot
+
+    def read(self, name: Name) -> Snapshot:
+        """A document as it stands; an edit made outside is noticed and recorded."""
+        if "ledger" not in vars(self.soul):  # one look at one document does not need the ledger
+            store = self.soul.world.store
+            snapshot = store.read(name)
+            if snapshot.version == (store.recorded(name) or ABSENT):
+                return snapshot
+        return self._ledger.read(name)
+
+    def version_at(self, path: str, change_id: int) -> Snapshot:
+        """A document as it stood right after a change; `NotFound` when history has it not."""
+        name = self.name(path)
+        self.change(change_id)
+        for change in self._ledger.history(self.id, name=name, before=change_id + 1, limit=1):
+            version = next(effect.after for effect in change.effects if effect.name == name)
+            data = self._ledger.content(version)
+            if data is not None:
+                return Snapshot(data, version)
+        raise NotFound(f"{name.path} was not there at change {change_id}; `oldsoul log {name.path}` lists its changes")
+
+    def plain(self, path: str, data: bytes) -> str:
+        """A document's text without bookkeeping, line numbers unchanged, as prompts see it."""
+        from oldsoul.documents import parse, stripped  # noqa: PLC0415 - a look at the raw bytes needs no parser
+
+        lines = stripped(parse(data, is_log=self.name(path).is_log))
+        return "\n".join([*lines, ""]) if data.endswith(b"\n") else "\n".join(lines)
+
+    def difference(self, path: str, before: bytes | None, after: bytes | None) -> str:
+        """What lies between two versions of a document, as `diff -u` shows it."""
+        from oldsoul.rules import lines  # noqa: PLC0415 - only comparing needs it
+
+        return lines.diff(before or b"", after or b"", self.name(path).path)
+
+    def reconciled(self, path: str, mine: bytes, base: str) -> tuple[bytes, Snapshot, tuple[str, ...]]:
+        """My text with what others wrote since its base; where they clash mine stands. Also what stands now, and the clashes."""
+        from oldsoul.rules.merge import merge_bytes  # noqa: PLC0415 - only a conflict needs it
+
+        name = self.name(path)
+        standing = self.read(name)
+        versions = self._ledger.content(base) or b"", standing.data or b"", mine
+        text, clashes = merge_bytes(*versions, is_log=name.is_log, prefer="theirs")
+        return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
 
     def bootstrap(self) -> list[BootstrapFile]:
         """The files the agent is started with; a missing one is a value."""
@@ -224,7 +282,9 @@ class Agent:
 
     def seeded(self, name: Name) -> str | None:
         """The version a document was seeded with; None when we did not seed it."""
-        for change in self._ledger.history(self.id, name=name, limit=1_000_000):
+        if name.path not in SEEDED:
+            return None
+        for change in self.soul.world.store.changes(self.id, name=name, limit=1_000_000):
             if change.author == ENSURE:
                 return next(effect.after for effect in change.effects if effect.name == name)
         return None
@@ -267,13 +327,19 @@ class Agent:
         outcome = self._apply(change_set)
         if outcome.change is None:
             raise BadInput("this was proposed, not remembered")  # the operator's own words never wait
-        effect = next(e for e in outcome.change.effects if e.name == name)
-        entry = known.id if known else effect.entries[0]
-        return Remembered(outcome.change.id, entry, name, self.line_of(name, entry), known is not None, outcome)
+        written = [entry for effect in outcome.change.effects if effect.name == name for entry in effect.entries]
+        if known is None and not written:
+            raise BadInput(f"the key {key!r} was spent on another change ({outcome.change.id}); choose another")
+        entry = known.id if known else written[0]
+        repeated = known is not None or outcome.repeated
+        return Remembered(outcome.change.id, entry, name, self.line_of(name, entry), repeated, outcome)
 
     def _same(self, name: Name, text: str, title: str) -> Entry | None:
         """The entry that says just this already."""
-        data = self._ledger.read(name).data
+        from oldsoul.documents import parse  # noqa: PLC0415 - as above
+        from oldsoul.documents.model import folded  # noqa: PLC0415
+
+        data = self.read(name).data
         wanted = folded(f"**{title}**: {text}" if title else text)
         if data is None or not wanted:
             return None
@@ -285,16 +351,21 @@ class Agent:
 
     def line_of(self, name: Name, entry: str) -> int:
         """The line an entry stands on now, from 1; 0 when it is gone."""
-        data = self._ledger.read(name).data or b""
+        from oldsoul.documents import parse  # noqa: PLC0415 - as above
+
+        data = self.read(name).data or b""
         return next((e.line + 1 for e in parse(data, is_log=name.is_log).entries if e.id == entry), 0)
 
     def find(self, wanted: str, path: str = "") -> list[tuple[Name, Entry]]:
         """Entries by id, or by words they hold: in one document, or in all of the agent's."""
+        from oldsoul.documents import parse  # noqa: PLC0415 - as above
+        from oldsoul.documents.model import folded  # noqa: PLC0415
+
         names = [self.name(path)] if path else self.soul.world.store.names(self.id)
         words = folded(wanted)
         found: list[tuple[Name, Entry]] = []
         for name in names:
-            data = self._ledger.read(name).data
+            data = self.read(name).data
             if data is None:
                 continue
             entries = parse(data, is_log=name.is_log).entries
@@ -314,7 +385,7 @@ class Agent:
         """Changes, newest first: of all documents or one; edits made outside are noticed first."""
         if path:
             name = self.name(path)
-            self._ledger.read(name)
+            self.read(name)
             return self._ledger.history(self.id, name=name, before=before, limit=limit)
         self._ledger.notice(self.id)
         return self._ledger.history(self.id, before=before, limit=limit)
@@ -368,4 +439,4 @@ class Agent:
 
 
 def _key() -> str:
-    return f"op:{uuid.uuid4().hex}"
+    return f"op:{os.urandom(16).hex()}"

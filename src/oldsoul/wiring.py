@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +73,8 @@ def _make_home(home: Path) -> None:
     for folder in (home, home / "workspace", home / "state", home / "cache"):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if is_new and not (home / CONFIG).exists():
+        from importlib import resources  # noqa: PLC0415 - only a new home needs it
+
         write_config(home, resources.files("oldsoul").joinpath("templates", "home", CONFIG).read_text("utf-8"))
 
 

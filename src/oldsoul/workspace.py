@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -143,8 +143,9 @@ def bootstrap(read: Callable[[Name], Snapshot], workspace: str) -> list[Bootstra
     """The ten files an agent is started with. `MEMORY.md` and `memory.md` count once when they are the same."""
     files: list[BootstrapFile] = []
     memory = ""
-    for path in BOOTSTRAP:
-        snapshot = read(Name(workspace, path))
+    for name in _bootstrap_names(workspace):
+        path = name.path
+        snapshot = read(name)
         if path == "MEMORY.md":
             memory = snapshot.version
         if path == "memory.md" and snapshot.data is not None and snapshot.version == memory:
@@ -153,6 +154,12 @@ def bootstrap(read: Callable[[Name], Snapshot], workspace: str) -> list[Bootstra
     return files
 
 
+@cache
+def _bootstrap_names(workspace: str) -> tuple[Name, ...]:
+    return tuple(Name(workspace, path) for path in BOOTSTRAP)
+
+
+@lru_cache(maxsize=256)
 def _file(path: str, snapshot: Snapshot) -> BootstrapFile:
     data = snapshot.data
     text = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oldsoul.adapters.disk import Stamp
+    from oldsoul.adapters.disk import Glance, Stamp
 
 _TEMP = ".os-"
 
@@ -52,6 +52,7 @@ class FolderStore:
         self.db = LedgerDb(os.path.join(state, "ledger.db"))
         self.in_place: set[int] = set()  # changes we saw to the end; the file will say so with its next transaction
         self.looked_at: dict[tuple[str, str], Stamp] = {}  # what came out of our swaps, as we saw it
+        self._snapshots: dict[Name, tuple[Glance, Snapshot]] = {}  # files that have not changed since they were read
         self.touched: set[str] = set()  # workspaces to tidy up at the end
 
     # Store
@@ -59,8 +60,17 @@ class FolderStore:
     def read(self, name: Name) -> Snapshot:
         """The document as it stands on the disk."""
         disk, path = self.at(name)
+        glance = disk.glance(path)
+        cached = self._snapshots.get(name)
+        if cached is not None and cached[0] == glance:
+            return cached[1]
         found = disk.read(path)
-        return Snapshot.of(found[0] if found else None)
+        snapshot = Snapshot.of(found[0] if found else None)
+        if glance is not None and glance == disk.glance(path) and glance.is_old():
+            self._snapshots[name] = glance, snapshot
+        else:
+            self._snapshots.pop(name, None)
+        return snapshot
 
     def names(self, workspace: str) -> list[Name]:
         """The Markdown files of the workspace, in order."""

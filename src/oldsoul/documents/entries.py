@@ -51,10 +51,8 @@ class Entry:
     """its lines, as they are"""
     mark: Mark | None
     """its bookkeeping comment"""
-    is_task: bool
-    """whether it has a check box"""
-    is_code: bool
-    """whether it is code, in which a comment is text"""
+    kind: str
+    """`task` for an item with a check box, else the kind of block it is"""
 
     @property
     def end(self) -> int:
@@ -77,12 +75,12 @@ class Entry:
         if self.form is Form.DATED:
             return self.section
         text = words(self.lines[0], self.mark, self.form).decode("utf-8", "replace").strip()
-        return text if self.is_code else marks.without_comments(text).strip()
+        return text if self.kind == "CodeBlock" else marks.without_comments(text).strip()
 
     @cached_property
     def body(self) -> str:
         """All its lines, without bookkeeping."""
-        if self.is_code or not any(b"<!--" in line for line in self.lines[1:]):
+        if self.kind == "CodeBlock" or not any(b"<!--" in line for line in self.lines[1:]):
             rest = [line.decode("utf-8", "replace").rstrip() for line in self.lines[1:]]
         else:
             rest = visible(self.lines)[1:]
@@ -99,7 +97,7 @@ class Entry:
     @property
     def done(self) -> bool | None:
         """For a task: whether it is ticked."""
-        marker = _MARKER.match(self.lines[0]) if self.is_task else None
+        marker = _MARKER.match(self.lines[0]) if self.kind == "task" else None
         return marker[1][1:2] != b" " if marker and marker[1] else None
 
     @cached_property

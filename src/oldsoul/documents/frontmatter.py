@@ -23,10 +23,15 @@ Value = str | list["Value"] | dict[str, "Value"]
 
 _BOM = b"\xef\xbb\xbf"
 _KEY = r"[^\W\d][\w-]*"
-_PLAIN_LINE = re.compile(
-    rf"""(?P<key>{_KEY}):(?:[ ]+(?P<value>"[^"\\]*"|'[^']*'|(?![\[\]{{}}&*!|>%@`"'#,?-])(?:(?!:(?:\s|$)|\s\#).)+?|-?\d\S*))?(?P<rest>\s+\#.*|\s*)""",
-)
+_QUOTED = r""""[^"\\]*"|'[^']*'"""
+_WORD = r"(?:[^\s:]|:(?=\S))++"
+_TEXT = rf"""(?:-(?=\d)|(?![\[\]{{}}&*!|>%@`"'#,?-])){_WORD}(?:\s++(?!\#){_WORD})*+"""
+_WORDS = r"\w[\w./@+~-]*(?:[ ][\w./@+~-]+)*"
+_LIST = rf"\[(?:{_WORDS}(?:,[ ]*{_WORDS})*)?\]"
+_PLAIN_LINE = re.compile(rf"(?P<key>{_KEY}):(?:[ ]+(?P<value>{_QUOTED}|{_LIST}|{_TEXT}))?(?P<rest>\s+\#.*|\s*)")
 _SAFE_PLAIN = re.compile(r"[A-Za-z0-9_](?:[\w .:/+@()-]*[\w/+@)])?")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _WORDS_WITH_A_MEANING = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 
@@ -70,7 +75,7 @@ def read(lines: Sequence[bytes]) -> Matter:
 
 
 def _fence(line: bytes, fence: bytes) -> bool:
-    return line.startswith(fence) and not line[len(fence) :].strip(b" \t\r\n")
+    return line.startswith(fence) and not line[len(fence) :].strip(b" \r\n")
 
 
 def _plain(texts: list[str], end: int) -> Matter | None:
@@ -83,10 +88,15 @@ def _plain(texts: list[str], end: int) -> Matter | None:
         match = _PLAIN_LINE.fullmatch(text)
         if match is None or match["key"] in values:
             return None
-        value = match["value"] or ""
-        values[match["key"]] = value[1:-1] if value[:1] in ('"', "'") else value
+        values[match["key"]] = _read_by_hand(match["value"] or "")
         spans[match["key"]] = (number, number + 1)
     return Matter(end, values, spans)
+
+
+def _read_by_hand(value: str) -> Value:
+    if value[:1] == "[":
+        return [item.strip() for item in value[1:-1].split(",")] if len(value) > len("[]") else []
+    return value[1:-1] if value[:1] in ('"', "'") else value
 
 
 def _composed(texts: list[str], end: int) -> Matter:
@@ -171,7 +181,9 @@ def _scalar(value: str, quote: str) -> str:
         return value
     if quote == "'" and "'" not in value and value.isprintable():
         return f"'{value}'"
-    return json.dumps(value, ensure_ascii=False)
+    if _SURROGATE.search(value):
+        raise DocumentError("half a character (a lone surrogate) cannot be written")
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _is_safe(value: str) -> bool:

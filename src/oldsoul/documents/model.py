@@ -15,7 +15,8 @@ from oldsoul.errors import NotFound
 BOM = b"\xef\xbb\xbf"
 
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
-_SPACE = re.compile(r"\s+")
+_CLOSING = re.compile(r"(?:^|[ \t])#+\Z")
+_UNDERLINE = re.compile(r"\s[=-]+\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +101,15 @@ class Document:
         boxes = {task.line for task in self.tasks}
         result = []
         for (block, section), mark in zip(units, found, strict=True):
-            kind = block.kind
-            form = _FORMS.get((kind, block.ordered), Form.PROSE)
-            lines = self.lines[block.line : block.end]
-            if block.line == 0 and lines[0].startswith(BOM):
+            line, end, kind, ordered = block
+            form = _FORMS.get((kind, ordered), Form.PROSE)
+            lines = self.lines[line:end]
+            if line == 0 and lines[0].startswith(BOM):
                 mark, lines = marks.read(lines[0][3:]) if mark else None, (lines[0][3:], *lines[1:])  # noqa: PLW2901 - one line of one document
             identity = ids.given(mark) or ids.derived(words(lines[0], mark, form), lines[1:])
-            is_task = block.line in boxes and kind == "item"
-            result.append(Entry(identity, form, block.line, section, lines, mark, is_task, kind == "CodeBlock"))
+            if kind == "item" and line in boxes:
+                kind = "task"
+            result.append(Entry(identity, form, line, section, lines, mark, kind))
         return tuple(result)
 
     def find(self, entry_id: str) -> Entry:
@@ -132,13 +134,14 @@ class Document:
         )
 
     def _heading(self, heading: Heading) -> str:
-        raw = b" ".join(self.lines[heading.line : heading.end]).removeprefix(BOM)
-        text = marks.without_comments(raw.decode("utf-8", "replace")).strip()
+        raw = self.lines[heading.line] if heading.end == heading.line + 1 else b"".join(self.lines[heading.line : heading.end])
+        text = marks.without_comments(raw.removeprefix(BOM).decode("utf-8", "replace")).strip()
         if text.startswith("#"):
-            text = re.sub(r"(?:^|[ \t])#+$", "", text.lstrip("#"))
+            text = text.lstrip("#")
+            text = _CLOSING.sub("", text) if text.endswith("#") else text
         else:
-            text = re.sub(r"\s[=-]+$", "", text)
-        return _SPACE.sub(" ", text).strip()
+            text = _UNDERLINE.sub("", text)
+        return " ".join(text.split())
 
     def _units(self) -> list[tuple[Block, str]]:
         """The blocks that are entries, each with the title of its section, in order."""
@@ -202,7 +205,7 @@ def render(document: Document) -> bytes:
 
 def folded(text: str) -> str:
     """The text as titles are compared: case and spacing do not matter."""
-    return _SPACE.sub(" ", text).strip().casefold()
+    return " ".join(text.split()).casefold()
 
 
 def stripped(document: Document) -> list[str]:

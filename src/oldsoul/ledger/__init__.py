@@ -73,13 +73,17 @@ class Ledger:
         self._clock = clock
         self._planner = Planner(store, seed, options or LedgerOptions())
         self._outside = Outside(store, clock)
+        self._seen: dict[Name, Snapshot] = {}
 
     # looking
 
     def read(self, name: Name) -> Snapshot:
         """The document as it stands; an edit made outside is noticed and recorded."""
         snapshot = self._store.read(name)
+        if snapshot is self._seen.get(name):
+            return snapshot  # the very bytes that were compared with history before
         if snapshot.version == (self._store.recorded(name) or ABSENT):
+            self._seen[name] = snapshot
             return snapshot
         with self._store.hold(name.workspace) as held:
             self._notice(held, [name])
