@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 
-# Every ASCII control character but tab and newline, and (as surrogates) every byte that is not UTF-8, reads as "a".
-_PLAIN = {code: "a" for code in (*range(0x20), 0x7F, *range(0xDC80, 0xDD00)) if code not in (0x09, 0x0A)} | {0x0D: " "}
+# Every ASCII control character but tab and newline reads as "a".
+_PLAIN = {code: "a" for code in (*range(0x20), 0x7F) if code not in (0x09, 0x0A)} | {0x0D: " "}
 
 # Block structure never asks which non-ASCII character it is, but Python's `\s` and `strip` do (U+00A0, U+2028, ...),
-# and so would markdown-it-py: all of them read as one letter that is neither a space nor part of a tag name.
+# and so would markdown-it-py: all of them, and every byte that is not UTF-8, read as one letter that is neither a space
+# nor part of a tag name.
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _LETTER = "é"
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.values.changes import Add, Author, ChangeSet, Put, Role, SetField
@@ -32,8 +31,7 @@ _SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "k
 _NOTES = "Notes"
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(NamedTuple):
     """What the verbs stand on; built by `wiring` alone."""
 
     home: str
@@ -46,10 +44,11 @@ class World:
     """tells the time"""
     settings: Callable[[str | None], Loaded]
     """the settings of the home, or as they hold for one agent"""
+    read_only: bool = False
+    """whether the home may only be looked at"""
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """One document of a workspace, for listings."""
 
     name: Name
@@ -64,8 +63,7 @@ class File:
     """whether it still reads as it was seeded"""
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
+class Remembered(NamedTuple):
     """Something that was written down, durably."""
 
     change: int
@@ -158,6 +156,15 @@ class Oldsoul:
             self.created[name] = (*self.created.get(name, ()), *paths)
         return created
 
+    def use_git(self) -> list[str]:
+        """Make every workspace a git repository that is not one yet; says which."""
+        places = self.world.places
+        there = {name for name in self.workspaces() if os.path.lexists(f"{places.folder(name)}/.git")}
+        fresh = [name for name in self.workspaces() if name not in there]
+        for name in fresh:
+            places.prepare(name, (), git=True)
+        return fresh
+
     def _ensure(self, workspace: str) -> tuple[str, ...]:
         known = {name.path for name in self.world.store.known(workspace)}
         change_set = seeds(workspace, self.world.clock.now(), known)
@@ -235,6 +242,8 @@ class Agent:
 
     def read(self, name: Name) -> Snapshot:
         """A document as it stands; an edit made outside is noticed and recorded."""
+        if self.soul.world.read_only:
+            return self.soul.world.store.read(name)
         if "ledger" not in vars(self.soul):  # one look at one document does not need the ledger
             store = self.soul.world.store
             snapshot = store.read(name)
@@ -252,6 +261,10 @@ class Agent:
             if data is not None:
                 return Snapshot(data, version)
         raise NotFound(f"{name.path} was not there at change {change_id}; `oldsoul log {name.path}` lists its changes")
+
+    def seed_of(self, path: str) -> bytes:
+        """What a document was seeded with; nothing when we did not seed it."""
+        return self.soul.world.store.content(self.seeded(self.name(path)) or ABSENT) or b""
 
     def plain(self, path: str, data: bytes) -> str:
         """A document's text without bookkeeping, line numbers unchanged, as prompts see it."""
@@ -308,6 +321,22 @@ class Agent:
     def template(self, path: str) -> bytes:
         """What a document begins with."""
         return template(checked(self.name(path)), self.soul.world.clock.now())
+
+    def findings(self) -> list[tuple[Name, str]]:
+        """What is odd about the documents' form, each with the document: frontmatter that cannot be read, links that lead out."""
+        from oldsoul.documents import links, parse  # noqa: PLC0415 - as above
+        from oldsoul.documents.links import resolved  # noqa: PLC0415
+
+        found: list[tuple[Name, str]] = []
+        for name in self.soul.world.store.names(self.id):
+            document = parse(self.read(name).data or b"", is_log=name.is_log)
+            found += [(name, problem) for problem in document.matter.problems]
+            found += [
+                (name, f"line {link.line + 1}: the link {link.target} leads out of the workspace")
+                for link in links(document)
+                if "../" in link.target and "://" not in link.target and resolved(link.target, name.path) is None
+            ]
+        return found
 
     # memory
 
@@ -387,7 +416,8 @@ class Agent:
             name = self.name(path)
             self.read(name)
             return self._ledger.history(self.id, name=name, before=before, limit=limit)
-        self._ledger.notice(self.id)
+        if not self.soul.world.read_only:
+            self._ledger.notice(self.id)
         return self._ledger.history(self.id, before=before, limit=limit)
 
     def change(self, change_id: int) -> Change:

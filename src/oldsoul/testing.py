@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from oldsoul.errors import Busy, Conflict
 from oldsoul.values.history import ABSENT, Change, Record, Snapshot, Stray, version_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ class MemoryStore:
     """Documents in a dictionary, with everything a real store promises but surviving the process."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._locks: dict[str, threading.Lock] = {}
+        self._holder: dict[str, int] = {}
+        self._guard = threading.RLock()
         self._documents: dict[Name, bytes] = {}
         self._recorded: dict[Name, str] = {}
         self._versions: dict[str, bytes] = {}
@@ -60,9 +63,18 @@ class MemoryStore:
 
     @contextmanager
     def hold(self, workspace: str) -> Iterator[_HeldMemory]:
-        """The workspace for one writer at a time."""
-        with self._lock:
-            yield _HeldMemory(self, workspace)
+        """The workspace for one writer at a time; `Busy` for one who holds it already and would wait for ever."""
+        me = threading.get_ident()
+        if self._holder.get(workspace) == me:
+            raise Busy(f"workspace {workspace} is held by this very thread")
+        with self._guard:
+            lock = self._locks.setdefault(workspace, threading.Lock())
+        with lock:
+            self._holder[workspace] = me
+            try:
+                yield _HeldMemory(self, workspace)
+            finally:
+                del self._holder[workspace]
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -129,7 +141,19 @@ class _HeldMemory:
         *,
         also: Sequence[bytes] = (),
     ) -> Change:
+        with self._store._guard:
+            return self._commit(change, documents, records, also)
+
+    def _commit(
+        self,
+        change: Change,
+        documents: Mapping[Name, bytes | None],
+        records: Sequence[Record],
+        also: Sequence[bytes],
+    ) -> Change:
         store = self._store
+        if self.spent(change.key) is not None:
+            raise Conflict(f"the key {change.key!r} is spent")
         stored = replace(change, id=len(store._changes) + 1)
         store._versions.update((version_of(data), data) for data in also)
         for name, data in documents.items():

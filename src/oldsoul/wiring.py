@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder_store import FolderStore, Place
+from oldsoul.adapters.locks import locked
 from oldsoul.adapters.places import FolderPlaces
 from oldsoul.app import Oldsoul, World
 from oldsoul.errors import BadInput
@@ -18,8 +20,11 @@ from oldsoul.workspace import folder_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from oldsoul.adapters.machine import Abilities, Health
+
 CONFIG = "config.yaml"
 _MAX_CONFIG_MD = 256 * 1024
+_CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def home_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
@@ -46,17 +51,15 @@ def config_text(home: Path) -> str | None:
 def open_home(chosen: str | Path | None = None, environ: Mapping[str, str] | None = None) -> Oldsoul:
     """The home at this folder, with every workspace made ready."""
     surroundings = os.environ if environ is None else environ
-    home = Path(os.path.abspath(home_folder(chosen, surroundings)))  # noqa: PTH100 - resolve() would follow links
-    _make_home(home)
-    text = config_text(home)
-    settings = load(text, environ=surroundings).settings
-    place = _placing(home, settings.default_agent, load_for=lambda agent: load(text, agent=agent, environ=surroundings))
-    store = FolderStore(str(home / "state"), place)
-
-    def settings_of(agent: str | None) -> Loaded:
-        config_md = None if agent is None else _config_md(place(agent).root)
-        return load(config_text(home), agent=agent, config_md=config_md, environ=surroundings)
-
+    home = _absolute(home_folder(chosen, surroundings))
+    try:
+        _make_home(home)
+        place, settings_of = _reading(home, surroundings)
+        store = FolderStore(str(home / "state"), place)
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE or not (home / "state" / "ledger.db").is_file():
+            raise
+        return _only_looking(home, surroundings, error)
     soul = Oldsoul(World(str(home), store, FolderPlaces(place), SystemClock(), settings_of))
     try:
         soul.ensure()
@@ -64,6 +67,67 @@ def open_home(chosen: str | Path | None = None, environ: Mapping[str, str] | Non
         store.close()
         raise
     return soul
+
+
+def _only_looking(home: Path, environ: Mapping[str, str], error: OSError) -> Oldsoul:
+    """A home that may be read and not written."""
+    from oldsoul.adapters.looking import LookingStore  # noqa: PLC0415 - a rare home
+
+    place, settings_of = _reading(home, environ)
+    store = LookingStore(str(home / "state"), place, f"{error.strerror}: {error.filename}")
+    return Oldsoul(World(str(home), store, FolderPlaces(place), SystemClock(), settings_of, read_only=True))
+
+
+def settings_at(home: Path, agent: str | None, environ: Mapping[str, str]) -> Loaded:
+    """The settings of a home, or as they hold for one agent, without opening it."""
+    return _reading(_absolute(home), environ)[1](agent)
+
+
+def change_config(home: Path, change: Callable[[str | None], str]) -> bool:
+    """Change the text of config.yaml, one writer at a time; whether there was anything to change."""
+    home = _absolute(home)
+    _make_home(home)
+    with locked(str(home / "state" / "config.lock"), "config.yaml"):
+        before = config_text(home)
+        after = change(before)
+        if after == (before or ""):
+            return False
+        write_config(home, after)
+        return True
+
+
+def abilities(folder: str) -> Abilities:
+    """What the file system below a folder can do; tried out there."""
+    from oldsoul.adapters import machine  # noqa: PLC0415 - only the doctor needs it
+
+    return machine.abilities(folder)
+
+
+def health(ledger: str) -> Health:
+    """How the ledger's file is."""
+    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+
+    return machine.health(ledger)
+
+
+def links_out(folder: str) -> list[str]:
+    """Symbolic links of a workspace that lead out of it."""
+    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+
+    return machine.links_out(folder)
+
+
+def _reading(home: Path, environ: Mapping[str, str]) -> tuple[Callable[[str], Place], Callable[[str | None], Loaded]]:
+    """Where workspaces lie, and how their settings are read."""
+    text = config_text(home)
+    default = load(text, environ=environ).settings.default_agent
+    place = _placing(home, default, load_for=lambda agent: load(text, agent=agent, environ=environ))
+
+    def settings_of(agent: str | None) -> Loaded:
+        config_md = None if agent is None else _config_md(place(agent).root)
+        return load(config_text(home), agent=agent, config_md=config_md, environ=environ)
+
+    return place, settings_of
 
 
 def _make_home(home: Path) -> None:
@@ -79,13 +143,26 @@ def _make_home(home: Path) -> None:
 
 
 def write_config(home: Path, text: str) -> None:
-    """Save config.yaml whole: a reader sees the old text or the new one, never half of it."""
-    temporary = home / f".{CONFIG}.{os.getpid()}"
-    with temporary.open("wb") as file:
+    """Save config.yaml whole: a reader sees the old text or the new one, never half of it. It may hold secrets."""
+    path = Path(os.path.realpath(home / CONFIG))
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+    temporary = path.with_name(f".{CONFIG}.{os.getpid()}")
+    temporary.unlink(missing_ok=True)
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(text.encode("utf-8", "surrogateescape"))
+        os.fchmod(file.fileno(), mode)
         file.flush()
         os.fsync(file.fileno())
-    temporary.replace(home / CONFIG)
+    temporary.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _absolute(folder: Path) -> Path:
+    return Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links
 
 
 def _placing(home: Path, default: str, load_for: Callable[[str], Loaded]) -> Callable[[str], Place]:
@@ -109,7 +186,7 @@ def _placing(home: Path, default: str, load_for: Callable[[str], Loaded]) -> Cal
 
 
 def _expanded(folder: str, home: Path) -> str:
-    return os.path.abspath(home / Path(folder.strip()).expanduser())  # noqa: PTH100 - resolve() would follow links
+    return str(_absolute(home / Path(folder.strip()).expanduser()))
 
 
 def _config_md(root: str) -> str | None:

@@ -61,7 +61,7 @@ def test_control_characters_read_as_letters() -> None:
 
 
 def test_every_byte_that_is_not_utf8_reads_as_one_letter() -> None:
-    assert readable_lines(b"\xff\xfe\n\xe4\xb8\n\xed\xa0\x80\n\xc0\x8a") == ["aa", "aa", "aaa", "aa"]
+    assert readable_lines(b"\xff\xfe\n\xe4\xb8\n\xed\xa0\x80\n\xc0\x8a") == ["éé", "éé", "ééé", "éé"]
     assert outline(b"\xff\n# a\n- \xe4\xb8\n") == ([(1, 1)], [(2, 3)])
 
 

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 QUIET_SECONDS = 2.0
 _TICK = 100_000_000  # nanoseconds; file times move in steps of up to 10 ms
+_CLOCK_SLACK = 1.0  # seconds; a time further ahead of ours than this tells nothing
 _MAX_LINKS = 8
 _FILE_MODE, _FOLDER_MODE = 0o600, 0o700  # memory is nobody else's business
 _EXCHANGE, _NO_REPLACE = (2, 1) if sys.platform == "linux" else (2, 4)
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
+_NOT_A_FILE = frozenset({errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP})  # a socket, a device without a driver
 _CLOSED_ON_EXEC = os.O_CLOEXEC
 
 
@@ -66,6 +68,10 @@ class NoExchangeError(OSError):
     """This file system cannot swap two files in one step."""
 
 
+class _LinkError(OSError):
+    """A step of the way is a symbolic link."""
+
+
 @cache
 def _renameat2() -> ctypes._NamedFuncPointer | None:
     library = ctypes.CDLL(None, use_errno=True)
@@ -79,20 +85,21 @@ def _renameat2() -> ctypes._NamedFuncPointer | None:
 class Disk:
     """One folder. Make it with the folder's path; nothing is touched until a method is called."""
 
+    linger = 0.05
+    """how long a file that came out of a swap stays before it is removed: somebody may be in the middle of opening it"""
+
     def __init__(self, root: str) -> None:
         self.root = root
 
     # looking
 
-    def read(self, path: str) -> tuple[bytes, Stamp] | None:
-        """The file's bytes and stamp; None when it is not there."""
-        fd = self._open(path)
+    def read(self, path: str, *, follow: bool = True) -> tuple[bytes, Stamp] | None:
+        """The file's bytes and stamp; None when it is not there. A link is not followed where it must not be one."""
+        fd = self._open(path, follow=follow)
         if fd is None:
             return None
         try:
-            status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode):
-                raise Refused(f"{path} is not a plain file, so it is not read")
+            status = _plain(fd, path)
             with os.fdopen(os.dup(fd), "rb", buffering=0) as file:
                 data = file.readall()
             return data, _stamp(status)
@@ -105,7 +112,7 @@ class Disk:
         if fd is None:
             return None
         try:
-            return _stamp(os.fstat(fd))
+            return _stamp(_plain(fd, path))
         finally:
             os.close(fd)
 
@@ -122,46 +129,75 @@ class Disk:
         return Glance(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
     def quiet(self, path: str) -> bool:
-        """Whether nobody has the file open for writing; where that cannot be told, whether it has rested a while."""
+        """Whether nobody is saving the file: it is not open for writing, and was not emptied or removed just now."""
         fd = self._open(path)
         if fd is None:
             return self._rested(os.path.dirname(path))
         try:
             status = os.fstat(fd)
-            recent = time.time() - max(status.st_mtime, status.st_ctime) < QUIET_SECONDS
-            if status.st_size == 0 and recent:
+            if status.st_size == 0 and _age(status) < QUIET_SECONDS:
                 return False  # most likely emptied a moment ago, by somebody about to write
-            lease = _unwritten(fd)
-            return not recent if lease is None else lease
+            return _unwritten(fd, status)
+        finally:
+            os.close(fd)
+
+    def still(self, path: str, seconds: float) -> bool:
+        """Whether nobody has the file open for writing and nothing happened to it for so long; links are not followed."""
+        fd = self._open(path, follow=False)
+        if fd is None:
+            return True
+        try:
+            status = os.fstat(fd)
+            return _age(status) >= seconds and _unwritten(fd, status)
         finally:
             os.close(fd)
 
     def walk(self) -> Iterator[str]:
-        """Every file below the folder, hidden ones left out; links to folders are not entered."""
+        """Every file below the folder, hidden ones left out; links to folders are not entered, nor those that lead out."""
         pending = [""]
         while pending:
             folder = pending.pop()
-            with (
-                contextlib.suppress(FileNotFoundError, NotADirectoryError),
-                os.scandir(os.path.join(self.root, folder) if folder else self.root) as items,
-            ):
+            for name, is_folder in self._listed(folder):
+                path = f"{folder}/{name}" if folder else name
+                if is_folder:
+                    pending.append(path)
+                else:
+                    yield path
+
+    def _listed(self, folder: str) -> list[tuple[str, bool]]:
+        """The folders and plain files of one folder: names, and whether each is a folder."""
+        try:
+            fd = self._folder(folder)
+        except (FileNotFoundError, NotADirectoryError, _LinkError):
+            return []  # it went, or became something else, while we looked
+        try:
+            with os.scandir(fd) as items:
+                found = []
                 for item in items:
                     if item.name.startswith("."):
                         continue
                     path = f"{folder}/{item.name}" if folder else item.name
                     if item.is_dir(follow_symlinks=False):
-                        pending.append(path)
-                    elif item.is_file():
-                        yield path
+                        found.append((item.name, True))
+                    elif item.is_file(follow_symlinks=False) or (item.is_symlink() and self._leads_to_a_file(path)):
+                        found.append((item.name, False))
+                return found
+        finally:
+            os.close(fd)
+
+    def _leads_to_a_file(self, link: str) -> bool:
+        try:
+            return self.stamp(link) is not None
+        except Refused:
+            return False
 
     # changing; each is one call of the operating system
 
     def make_folder(self, path: str) -> bool:
         """Make one folder (its parent is there); False when it was there."""
         if not path:
-            os.makedirs(self.root, mode=_FOLDER_MODE, exist_ok=True)
-            return True
-        parent = self._folder(os.path.dirname(path))
+            return make_folders(self.root)
+        parent = self._into(os.path.dirname(path))
         try:
             os.mkdir(os.path.basename(path), _FOLDER_MODE, dir_fd=parent)
         except FileExistsError:
@@ -172,7 +208,7 @@ class Disk:
 
     def create(self, path: str, like: Stamp | None) -> int:
         """A new, empty file, open for writing, with the mode and owner of the one it will replace."""
-        folder = self._folder(os.path.dirname(path))
+        folder = self._into(os.path.dirname(path))
         try:
             flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | _CLOSED_ON_EXEC
             file = os.open(os.path.basename(path), flags, _FILE_MODE, dir_fd=folder)
@@ -209,7 +245,7 @@ class Disk:
 
     def link(self, source: str, target: str) -> None:
         """A second name for a file."""
-        folder = self._folder(os.path.dirname(source))
+        folder = self._into(os.path.dirname(source))
         try:
             names = os.path.basename(source), os.path.basename(target)
             os.link(*names, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -218,7 +254,7 @@ class Disk:
 
     def overwrite(self, source: str, target: str) -> None:
         """Rename over whatever has that name."""
-        folder = self._folder(os.path.dirname(source))
+        folder = self._into(os.path.dirname(source))
         try:
             os.rename(os.path.basename(source), os.path.basename(target), src_dir_fd=folder, dst_dir_fd=folder)
         finally:
@@ -227,7 +263,7 @@ class Disk:
     def unlink(self, path: str) -> None:
         """Remove a file; fine when it is not there."""
         try:
-            folder = self._folder(os.path.dirname(path))
+            folder = self._into(os.path.dirname(path))
         except FileNotFoundError:
             return
         try:
@@ -239,7 +275,7 @@ class Disk:
 
     def sync_folder(self, path: str) -> None:
         """The folder's names are on the disk when this returns."""
-        folder = self._folder(path)
+        folder = self._into(path)
         try:
             os.fsync(folder)
         finally:
@@ -271,16 +307,14 @@ class Disk:
                 return None
         return None
 
-    def _open(self, path: str) -> int | None:
+    def _open(self, path: str, *, follow: bool = True) -> int | None:
         """The file, opened without following links; through links inside the folder when there are any."""
         try:
             folder = self._folder(os.path.dirname(path))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except OSError as error:
-            if error.errno != errno.ELOOP:
-                raise
-            return self._open(self.resolve(path))
+        except _LinkError:
+            return self._open(self.resolve(path), follow=follow)
         try:
             # Not blocking: what stands there may be a pipe, and waiting for its other end would take for ever.
             flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | _CLOSED_ON_EXEC
@@ -288,12 +322,15 @@ class Disk:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
+            if error.errno in _NOT_A_FILE:
+                raise Refused(f"{path} is not a plain file, so it is not read") from None
             if error.errno != errno.ELOOP:
-                raise
-            where = self.resolve(path)
-            return self._open(where) if where != path else None
+                raise OSError(error.errno, os.strerror(error.errno or 0), os.path.join(self.root, path)) from None
+            if not follow:
+                raise Refused(f"{path} is a link, so it is not read") from None
         finally:
             os.close(folder)
+        return self._open(self.resolve(path))
 
     def _folder(self, path: str) -> int:
         """The folder, opened step by step without following links."""
@@ -301,21 +338,28 @@ class Disk:
         for part in path.split("/") if path else ():
             try:
                 inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | _CLOSED_ON_EXEC, dir_fd=fd)
-            except NotADirectoryError:
-                # Linux says so of a link to a folder too; tell the two apart.
-                if stat.S_ISLNK(os.stat(part, dir_fd=fd, follow_symlinks=False).st_mode):
-                    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
-                raise
+            except OSError as error:
+                # Of a link to a folder one system says that it is a link, another that it is no folder.
+                if error.errno in (errno.ELOOP, errno.ENOTDIR) and _is_link(part, fd):
+                    raise _LinkError(errno.ELOOP, os.strerror(errno.ELOOP), os.path.join(self.root, path)) from None
+                raise OSError(error.errno, os.strerror(error.errno or 0), os.path.join(self.root, path)) from None
             finally:
                 os.close(fd)
             fd = inner
         return fd
 
+    def _into(self, path: str) -> int:
+        """The folder, to change something in it. Its way was looked at before: a link there now came in since."""
+        try:
+            return self._folder(path)
+        except _LinkError:
+            raise Refused(f"{path} became a link while it was written to, so it is not followed") from None
+
     def _rename(self, one: str, other: str, flag: int) -> None:
         function = _renameat2()
         if function is None:
             raise NoExchangeError(errno.ENOSYS, os.strerror(errno.ENOSYS), other)
-        folder = self._folder(os.path.dirname(one))
+        folder = self._into(os.path.dirname(one))
         try:
             names = os.fsencode(os.path.basename(one)), os.fsencode(os.path.basename(other))
             if function(folder, names[0], folder, names[1], flag) != 0:
@@ -331,12 +375,57 @@ class Disk:
         except OSError:
             return True
         try:
-            return time.time() - os.fstat(fd).st_mtime >= QUIET_SECONDS
+            return _age(os.fstat(fd)) >= QUIET_SECONDS
         finally:
             os.close(fd)
 
 
-def _unwritten(fd: int) -> bool | None:
+def make_folders(path: str) -> bool:
+    """Make a folder and those above it, so that they are there after a power cut too; False when it was there."""
+    missing = []
+    where = os.path.abspath(path)
+    while not os.path.isdir(where):
+        missing.append(where)
+        where = os.path.dirname(where)
+    for folder in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder, _FOLDER_MODE)
+        parent = os.open(os.path.dirname(folder), os.O_RDONLY | os.O_DIRECTORY | _CLOSED_ON_EXEC)
+        try:
+            os.fsync(parent)
+        finally:
+            os.close(parent)
+    return bool(missing)
+
+
+def _is_link(name: str, folder: int) -> bool:
+    try:
+        return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except OSError:
+        return False
+
+
+def _plain(fd: int, path: str) -> os.stat_result:
+    """The status of an open file; `Refused` when it is a folder, a pipe or a device."""
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        raise Refused(f"{path} is not a plain file, so it is not read")
+    return status
+
+
+def _age(status: os.stat_result) -> float:
+    """How many seconds ago something last happened to a file; long ago when its time lies in the future."""
+    age = time.time() - max(status.st_mtime, status.st_ctime)
+    return age if age > -_CLOCK_SLACK else QUIET_SECONDS
+
+
+def _unwritten(fd: int, status: os.stat_result) -> bool:
+    """Whether no process has the file open for writing; where that cannot be told, whether it has rested a while."""
+    lease = _lease(fd)
+    return _age(status) >= QUIET_SECONDS if lease is None else lease
+
+
+def _lease(fd: int) -> bool | None:
     """Whether no process has the file open for writing; None where the system does not tell."""
     if not hasattr(fcntl, "F_SETLEASE"):
         return None

@@ -3,20 +3,26 @@
 A commit is first written down whole in `ledger.db` (the intent). Then each file is written under a temporary name,
 synced, swapped in, and its folder synced. Whoever next holds the workspace finishes what a killed process left. What
 a swap brings out is kept until it is in history and nobody writes into it any more.
+
+A document's bytes are first written to `<temp>-new`, which becomes `<temp>` when it is whole and synced, and is then
+swapped with the document. So what has the name `<temp>` is never half of ours: it holds the new bytes (the swap is
+still to be made) or what came out (it was made). `<temp>-old` exists only where files cannot be swapped.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.disk import Disk, NoExchangeError
+from oldsoul.adapters.disk import QUIET_SECONDS, Disk, NoExchangeError, make_folders
 from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.adapters.locks import locked
-from oldsoul.errors import BadName
+from oldsoul.errors import BadName, Refused
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot, Stray, version_of
 from oldsoul.values.ids import segment
 from oldsoul.values.names import Name
@@ -25,9 +31,11 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oldsoul.adapters.disk import Glance, Stamp
+    from oldsoul.adapters.disk import Glance
 
 _TEMP = ".os-"
+_MAX_STEM_BYTES = 150
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,40 @@ class Place:
     """the folder of its `memory/`, when that lies elsewhere"""
 
 
+@dataclass(frozen=True, slots=True)
+class _Leftover:
+    """A file of ours that may still lie beside a document."""
+
+    name: Name
+    """the document"""
+    temp: str
+    """the file"""
+    expected: str
+    """the versions it may hold without being a save that nobody has looked at"""
+
+
+@dataclass(slots=True)
+class _Progress:
+    """What one process knows of its work and the ledger's file does not yet: told with the next transaction."""
+
+    in_place: dict[int, list[_Leftover]] = field(default_factory=dict)
+    """changes seen to the end, and what they left"""
+    leftovers: dict[tuple[str, str], _Leftover] = field(default_factory=dict)
+    """files to be removed when nobody writes into them, by workspace and name"""
+    removed: dict[tuple[str, str], tuple[Disk, str]] = field(default_factory=dict)
+    """files that were removed, with the folder that is still to be synced"""
+    gone: set[tuple[str, str]] = field(default_factory=set)
+    """files that are gone for good"""
+    scanned: dict[str, float] = field(default_factory=dict)
+    """when a workspace was last searched for what others left"""
+    missing: dict[Name, float] = field(default_factory=dict)
+    """since when a document is seen to be missing"""
+    rooted: set[tuple[str, str]] = field(default_factory=set)
+    """folders whose own names are synced, up to the workspace"""
+    touched: set[str] = field(default_factory=set)
+    """workspaces to clear up at the end"""
+
+
 class FolderStore:
     """Every workspace's files below their folders, and `ledger.db` in the state folder."""
 
@@ -48,12 +90,10 @@ class FolderStore:
         self._place = place
         self._disk = disk
         self._disks: dict[str, Disk] = {}
-        os.makedirs(os.path.join(state, "locks"), mode=0o700, exist_ok=True)
+        make_folders(os.path.join(state, "locks"))
         self.db = LedgerDb(os.path.join(state, "ledger.db"))
-        self.in_place: set[int] = set()  # changes we saw to the end; the file will say so with its next transaction
-        self.looked_at: dict[tuple[str, str], Stamp] = {}  # what came out of our swaps, as we saw it
+        self.progress = _Progress()
         self._snapshots: dict[Name, tuple[Glance, Snapshot]] = {}  # files that have not changed since they were read
-        self.touched: set[str] = set()  # workspaces to tidy up at the end
 
     # Store
 
@@ -98,10 +138,12 @@ class FolderStore:
 
     def close(self) -> None:
         """Clear up what may be cleared up, and let go of the ledger."""
-        for workspace in sorted(self.touched):
-            with self.hold(workspace) as held:
-                held.tidy()
-        self.db.close()
+        try:
+            for workspace in sorted(self.progress.touched):
+                with self.hold(workspace) as held:
+                    held.settle()
+        finally:
+            self.db.close()
 
     # History
 
@@ -154,9 +196,10 @@ class _Held:
     def __init__(self, store: FolderStore, workspace: str) -> None:
         self._store = store
         self._db = store.db
+        self._progress = store.progress
         self._workspace = workspace
-        self._gone: list[str] = []  # temporary files that are no more; the ledger's file is told with the next commit
-        self._strays: list[Stray] = []
+        self._strays: list[tuple[Stray, _Leftover]] = []
+        self._handed: list[tuple[Stray, _Leftover]] = []  # strays that are being merged
         self._places: dict[Name, tuple[Disk, str]] = {}
 
     # Held
@@ -164,11 +207,18 @@ class _Held:
     def settled(self, name: Name) -> bool:
         """Whether nobody is in the middle of saving the document."""
         disk, path = self._at(name)
-        return disk.quiet(path)
+        if disk.stamp(path) is not None:
+            self._progress.missing.pop(name, None)
+            return disk.quiet(path)
+        since = self._progress.missing.setdefault(name, time.monotonic())
+        return disk.quiet(path) or time.monotonic() - since >= QUIET_SECONDS
 
     def strays(self) -> Sequence[Stray]:
-        """Saves that came out of a swap and are quiet now."""
-        return tuple(self._strays)
+        """Saves that came out of a swap and that nobody has looked at; each is given once."""
+        self._handed += self._strays
+        given = tuple(stray for stray, _ in self._strays)
+        self._strays.clear()
+        return given
 
     def spent(self, key: str) -> Change | None:
         """The change that spent this key."""
@@ -184,51 +234,65 @@ class _Held:
     ) -> Change:
         """All of it, durably, or nothing."""
         temps = {name: _temp_for(self._path(name)) for name in documents}
-        old_records = [Record(r.kind, r.key, self._db.records(self._workspace, r.kind).get(r.key)) for r in records]
-        self._store.touched.add(self._workspace)
+        seen = [version_of(data) for data in also]
+        expected = {e.name: " ".join((e.before, e.after, *seen)) for e in change.effects}
+        old_records = [self._db.record(self._workspace, r.kind, r.key) for r in records]
+        self._progress.touched.add(self._workspace)
         with self._db.writing() as db:
             self._note_progress(db)
-            for data in also:
-                self._keep(db, version_of(data), data, change.effects[0].before if change.effects else ABSENT)
+            self._note_merged(db, seen)
+            for data, version in zip(also, seen, strict=True):
+                self._keep(db, version, data, change.effects[0].before if change.effects else ABSENT)
             for effect in change.effects:
                 new = documents.get(effect.name)
                 if new is not None:
                     self._keep(db, effect.after, new, effect.before)
-            number = self._db.insert(db, change, temps, pending=bool(documents))
+            number = self._db.insert(db, change, temps, expected)
             self._db.put(db, self._workspace, records)
         stored = replace(change, id=number)
+        left = [_Leftover(name, temp, expected[name]) for name, temp in temps.items()]
         try:
             self._prepare(documents, temps)
         except BaseException:
-            self._drop(stored, temps, old_records)
+            self._drop(stored, left, old_records)
             raise
-        for name, content in documents.items():
-            self._swap(name, temps[name], exists=content is not None)
+        self._swap_all(documents, temps, lambda: self._drop(stored, left, old_records))
         self._sync_folders(documents)
-        for name in documents:
-            self._look(name, temps[name])
-        self._store.in_place.add(number)
+        self._progress.in_place[number] = left
+        for leftover in left:
+            self._look(leftover)
         return stored
 
     def erase(self, redacted: Mapping[str, bytes], changes: Sequence[Change]) -> None:
         """Put redacted bytes in the place of versions, for good; files that still hold old bytes go too."""
         self._db.redact(redacted, changes)
-        self._sweep()
-        self.tidy()
+        self.settle()
 
     # finishing what was begun
 
     def recover(self) -> None:
         """Finish what an interrupted writer began, then see what lies around."""
         for change in self._db.pending(self._workspace):
-            if change.id not in self._store.in_place:
+            if change.id not in self._progress.in_place:
                 self._finish(change)
-                self._store.in_place.add(change.id)
-        self._sweep()
+        self._sweep(everything=self._is_time_to_scan())
 
-    def tidy(self) -> None:
+    def settle(self) -> None:
+        """Leave nothing lying around that can go, and tell the ledger's file."""
+        self._tidy()
+        mine = [left for where, left in self._progress.leftovers.items() if where[0] == self._workspace]
+        if mine:
+            time.sleep(max(self._store.at(left.name)[0].linger for left in mine))
+        self._sweep(everything=True)
+        for disk, folder in {place for where, place in self._progress.removed.items() if where[0] == self._workspace}:
+            with suppress(OSError):
+                disk.sync_folder(folder)
+                self._synced(disk, folder)
+        self._tidy()
+
+    def _tidy(self) -> None:
         """Tell the ledger's file what is done. Nothing is lost if this is: it can be seen again."""
-        if self._gone or self._store.in_place:
+        if self._progress.gone or self._progress.in_place:
             with self._db.writing(durable=False) as db:
                 self._note_progress(db)
 
@@ -236,69 +300,107 @@ class _Held:
         """Bring every document of a change into place, whatever has been done of it and whatever came after."""
         rows = self._db.rows("SELECT path, temp FROM effects WHERE change=?", change.id)
         temps = {Name(self._workspace, path): temp for path, temp in rows if temp}
-        missing: dict[Name, bytes | None] = {}
-        for effect in change.effects:
-            if effect.name in temps and not self._is_in_place(effect, temps[effect.name]):
-                missing[effect.name] = self._db.content(effect.after)
-        self._prepare(missing, temps)
-        for name, data in missing.items():
-            self._swap(name, temps[name], exists=data is not None)
+        effects = {effect.name: effect for effect in change.effects if effect.name in temps}
+        missing = {
+            name: self._db.content(effect.after)
+            for name, effect in effects.items()
+            if not self._is_in_place(effect, temps[name])
+        }
+        self._progress.touched.add(self._workspace)
+        if missing:
+            # Under new names: what lies under the old ones is looked at like everything that is left behind.
+            fresh = {name: _temp_for(self._path(name)) for name in missing}
+            with self._db.writing() as db:
+                for name, temp in fresh.items():
+                    where = (temp, change.id, name.path)
+                    db.execute("UPDATE effects SET temp=? WHERE change=? AND path=?", where)
+                    expected = f"{effects[name].before} {effects[name].after}"
+                    self._db.insert_temp(db, name, temp, change.id, expected)
+            self._prepare(missing, fresh)
+            self._swap_all(missing, fresh, lambda: None)
         self._sync_folders(temps)
+        self._progress.in_place[change.id] = []
+        if missing:
+            self._tidy()
+            self._progress.scanned.pop(self._workspace, None)
 
     def _is_in_place(self, effect: Effect, temp: str) -> bool:
-        """Whether the swap was made; when it was not, what lies under the temporary name is only ours and goes."""
+        """Whether the swap was made: the new bytes are there, or something else came out."""
         disk, path = self._at(effect.name)
         found = disk.read(path)
-        left = disk.read(temp)
         if version_of(found[0] if found else None) == effect.after:
             return True
+        left = disk.read(temp, follow=False)
         if left is None:
-            return False
-        version = version_of(left[0])
-        came_out = version == effect.before or effect.after == ABSENT
-        if came_out and version != effect.after:
-            return True
-        ours = self._db.content(effect.after) or b""
-        if not ours.startswith(left[0]) or not disk.quiet(temp):
-            return True  # somebody's save came out: the swap was made, and the file was saved over since
-        disk.unlink(temp)
-        return False
+            return disk.read(f"{temp}-old", follow=False) is not None
+        return version_of(left[0]) != effect.after
 
     def _note_progress(self, db: sqlite3.Connection) -> None:
         """Forget temporary files that are gone, and that changes were unfinished."""
-        done = list(self._store.in_place)
-        db.executemany("UPDATE changes SET pending=0 WHERE id=?", [(number,) for number in done])
-        db.executemany(
-            "DELETE FROM temps WHERE workspace=? AND temp=?", [(self._workspace, temp) for temp in self._gone]
-        )
-        self._store.in_place.difference_update(done)
-        self._gone.clear()
+        progress = self._progress
+        db.executemany("UPDATE changes SET pending=0 WHERE id=?", [(number,) for number in progress.in_place])
+        db.executemany("DELETE FROM temps WHERE workspace=? AND temp=?", progress.gone)
+        for left in (left for lefts in progress.in_place.values() for left in lefts):
+            if (left.name.workspace, left.temp) not in progress.gone:
+                progress.leftovers[left.name.workspace, left.temp] = left
+        progress.in_place.clear()
+        progress.gone.clear()
 
-    def _sweep(self) -> None:
-        """Remove temporary files whose bytes are in history and into which nobody writes; find strays."""
-        self._strays.clear()
-        for temp, path in self._db.rows("SELECT temp, path FROM temps WHERE workspace=?", self._workspace):
-            if temp in self._gone:
+    def _note_merged(self, db: sqlite3.Connection, versions: Sequence[str]) -> None:
+        """Strays whose bytes go into history with this commit are nothing new any more."""
+        for stray, left in [*self._handed]:
+            version = version_of(stray.data)
+            if version in versions:
+                known = replace(left, expected=f"{left.expected} {version}")
+                where = (known.expected, self._workspace, known.temp)
+                db.execute("UPDATE temps SET expected=? WHERE workspace=? AND temp=?", where)
+                self._progress.leftovers[self._workspace, known.temp] = known
+                self._handed.remove((stray, left))
+
+    def _is_time_to_scan(self) -> bool:
+        last = self._progress.scanned.get(self._workspace)
+        return last is None or time.monotonic() - last >= QUIET_SECONDS
+
+    def _sweep(self, *, everything: bool) -> None:
+        """Remove files that were left behind, hold nothing new and are written by nobody; find strays.
+
+        Those of changes that are not known to be in place stay: they tell whether a swap was made.
+        """
+        own = [left for where, left in self._progress.leftovers.items() if where[0] == self._workspace]
+        if everything:
+            self._progress.scanned[self._workspace] = time.monotonic()
+            rows = self._db.rows(
+                "SELECT path, temp, expected FROM temps WHERE workspace=?"
+                " AND change NOT IN (SELECT id FROM changes WHERE workspace=? AND pending)",
+                *(self._workspace, self._workspace),
+            )
+            own = [_Leftover(Name(self._workspace, path), temp, expected) for path, temp, expected in rows]
+        for left in own:
+            where = (self._workspace, left.temp)
+            if where in self._progress.gone or where in self._progress.removed:
                 continue
-            name = Name(self._workspace, path)
-            disk, _ = self._store.at(name)
-            seen = self._store.looked_at.pop((self._workspace, temp), None)
-            if seen is not None and disk.stamp(temp) == seen and disk.quiet(temp):
-                self._remove(disk, temp)
-                continue
-            found = disk.read(temp)
+            try:
+                self._clear(left)
+            except (OSError, Refused):
+                continue  # no reason to stop anybody; the next one to look may have more luck
+
+    def _clear(self, left: _Leftover) -> None:
+        """Remove one file that was left behind, or take it for a stray."""
+        disk, _ = self._store.at(left.name)
+        where = (self._workspace, left.temp)
+        disk.unlink(f"{left.temp}-new")
+        for file in (left.temp, f"{left.temp}-old"):
+            if not disk.still(file, disk.linger):
+                return
+            found = disk.read(file, follow=False)
             if found is None:
-                self._gone.append(temp)
-            elif not disk.quiet(temp):
                 continue
-            elif self._knows(version_of(found[0])):
-                self._remove(disk, temp)
-            else:
-                self._strays.append(Stray(name, found[0], temp))
-
-    def _remove(self, disk: Disk, temp: str) -> None:
-        disk.unlink(temp)
-        self._gone.append(temp)
+            if version_of(found[0]) not in left.expected.split(" "):
+                self._strays.append((Stray(left.name, found[0], file), left))
+                return
+            disk.unlink(file)
+        self._progress.leftovers.pop(where, None)
+        self._progress.removed[where] = disk, os.path.dirname(left.temp)
 
     # the steps of a commit
 
@@ -308,82 +410,142 @@ class _Held:
             if data is None:
                 continue
             disk, path = self._at(name)
-            temp = temps[name]
             like = disk.stamp(path)
+            new = f"{temps[name]}-new"
             try:
-                file = disk.create(temp, like)
+                file = disk.create(new, like)
             except FileNotFoundError:
                 self._make_folders(disk, os.path.dirname(path))
-                file = disk.create(temp, like)
+                file = disk.create(new, like)
             try:
                 disk.write(file, data)
                 disk.sync(file)
             finally:
                 disk.close(file)
+            disk.overwrite(new, temps[name])
+
+    def _swap_all(
+        self, documents: Mapping[Name, bytes | None], temps: Mapping[Name, str], drop: Callable[[], None]
+    ) -> None:
+        """Every document's new file in. When the first cannot be, nothing has happened yet, and the intent is dropped."""
+        begun = False
+        for name, data in documents.items():
+            try:
+                self._swap(name, temps[name], exists=data is not None)
+            except (OSError, Refused):
+                if not begun:
+                    drop()
+                raise
+            begun = True
 
     def _swap(self, name: Name, temp: str, *, exists: bool) -> None:
         """The new file in, the old one out, in one step. What comes out has the temporary name then."""
         disk, path = self._at(name)
+        there = disk.stamp(path) is not None
         try:
             if not exists:
-                try:
+                with suppress(FileNotFoundError):
                     disk.place(path, temp)
+            elif there:
+                try:
+                    disk.exchange(temp, path)
                 except FileNotFoundError:
-                    return
-            elif disk.stamp(path) is None:
+                    disk.place(temp, path)
+            else:
                 try:
                     disk.place(temp, path)
                 except FileExistsError:
                     disk.exchange(temp, path)
-            else:
-                try:
-                    disk.exchange(temp, path)
-                except FileNotFoundError:
-                    disk.place(temp, path)
         except NoExchangeError:
             self._swap_in_two_steps(disk, path, temp, exists=exists)
 
     def _swap_in_two_steps(self, disk: Disk, path: str, temp: str, *, exists: bool) -> None:
         """Where files cannot be swapped: keep the old one by a second name, then rename over it."""
         if not exists:
-            disk.overwrite(path, temp)
+            with suppress(FileNotFoundError):
+                disk.overwrite(path, temp)
             return
-        if disk.stamp(path) is not None:
-            disk.link(path, f"{temp}-old")
+        if disk.stamp(path) is None and self._linked(disk, temp, path):
+            with suppress(OSError):  # the work is done; whoever looks next removes it
+                disk.unlink(temp)
+            return
+        if disk.stamp(path) is not None and not self._linked(disk, path, f"{temp}-old"):
+            self._copy(disk, path, f"{temp}-old")
         disk.overwrite(temp, path)
-        if disk.stamp(f"{temp}-old") is not None:
+        with suppress(OSError):
             disk.overwrite(f"{temp}-old", temp)
 
-    def _sync_folders(self, names: Mapping[Name, object]) -> None:
-        for disk, folder in {(disk, os.path.dirname(path)) for disk, path in map(self._at, names)}:
-            disk.sync_folder(folder)
+    def _linked(self, disk: Disk, source: str, target: str) -> bool:
+        """Whether a file got a second name; it does not where there are no links, or the name is taken."""
+        try:
+            disk.link(source, target)
+        except OSError as error:
+            if isinstance(error, FileExistsError | FileNotFoundError) or error.errno in _NO_LINKS:
+                return False
+            raise
+        return True
 
-    def _look(self, name: Name, temp: str) -> None:
-        """See what came out. Known bytes are swept soon; others are strays, once nobody writes into them."""
-        disk, _ = self._at(name)
-        found = disk.read(temp)
+    def _copy(self, disk: Disk, source: str, target: str) -> None:
+        found = disk.read(source)
         if found is None:
-            self._gone.append(temp)
-        elif self._knows(version_of(found[0])):
-            self._store.looked_at[self._workspace, temp] = found[1]
-        elif disk.quiet(temp):
-            self._strays.append(Stray(name, found[0], temp))
+            return
+        file = disk.create(target, found[1])
+        try:
+            disk.write(file, found[0])
+            disk.sync(file)
+        finally:
+            disk.close(file)
 
-    def _drop(self, change: Change, temps: Mapping[Name, str], old_records: Sequence[Record]) -> None:
+    def _sync_folders(self, names: Mapping[Name, object]) -> None:
+        """The names of these documents are on the disk when this returns, and those of the folders they lie in."""
+        for disk, folder in {(disk, os.path.dirname(path)) for disk, path in map(self._at, names)}:
+            self._sync_folder(disk, folder)
+            self._synced(disk, folder)
+
+    def _sync_folder(self, disk: Disk, folder: str) -> None:
+        disk.sync_folder(folder)
+        above = folder
+        while above and (disk.root, folder) not in self._progress.rooted:
+            above = os.path.dirname(above)
+            disk.sync_folder(above)
+        self._progress.rooted.add((disk.root, folder))
+
+    def _synced(self, disk: Disk, folder: str) -> None:
+        """What was removed from this folder is gone for good."""
+        for where, place in [*self._progress.removed.items()]:
+            if place == (disk, folder):
+                del self._progress.removed[where]
+                self._progress.gone.add(where)
+
+    def _look(self, left: _Leftover) -> None:
+        """See what came out. Known bytes are swept soon; others are strays, once nobody writes into them."""
+        disk, _ = self._at(left.name)
+        try:
+            found = disk.read(left.temp, follow=False)
+            if found is None:
+                self._progress.gone.add((self._workspace, left.temp))
+            elif version_of(found[0]) not in left.expected.split(" ") and disk.still(left.temp, 0):
+                self._strays.append((Stray(left.name, found[0], left.temp), left))
+        except (OSError, Refused):
+            return  # the change is made; whoever looks next sees it again
+
+    def _drop(self, change: Change, left: Sequence[_Leftover], old_records: Sequence[Record]) -> None:
         """Undo an intent of which nothing was swapped in yet."""
-        for name, temp in temps.items():
-            disk, _ = self._at(name)
-            disk.unlink(temp)
         with self._db.writing() as db:
             db.execute("DELETE FROM effects WHERE change=?", (change.id,))
             db.execute("DELETE FROM changes WHERE id=?", (change.id,))
             for effect in change.effects:
                 where = (self._workspace, effect.name.path)
                 db.execute("UPDATE documents SET version=? WHERE workspace=? AND path=?", (effect.before, *where))
-            db.executemany(
-                "DELETE FROM temps WHERE workspace=? AND temp=?", [(self._workspace, temp) for temp in temps.values()]
-            )
+                db.execute(
+                    "DELETE FROM documents WHERE workspace=? AND path=? AND NOT EXISTS"
+                    " (SELECT 1 FROM effects WHERE effects.workspace=documents.workspace"
+                    " AND effects.path=documents.path)",
+                    where,
+                )
             self._db.put(db, self._workspace, old_records)
+        for leftover in left:
+            self._progress.leftovers[self._workspace, leftover.temp] = leftover
 
     def _make_folders(self, disk: Disk, folder: str) -> None:
         disk.make_folder("")
@@ -406,10 +568,8 @@ class _Held:
     def _keep(self, db: sqlite3.Connection, version: str, data: bytes, base: str) -> None:
         self._db.store(db, version, data, base, self._db.content(base))
 
-    def _knows(self, version: str) -> bool:
-        return bool(self._db.rows("SELECT 1 FROM versions WHERE version=?", version))
-
 
 def _temp_for(path: str) -> str:
     folder, file = os.path.split(path)
-    return os.path.join(folder, f".{file[:150]}{_TEMP}{secrets.token_hex(6)}")
+    stem = file.encode()[:_MAX_STEM_BYTES].decode("utf-8", "ignore")
+    return os.path.join(folder, f".{stem}{_TEMP}{secrets.token_hex(6)}")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 import threading
-from contextlib import contextmanager
-from functools import lru_cache
+from collections import OrderedDict
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.adapters.locks import locked
-from oldsoul.errors import Damaged
+from oldsoul.errors import Busy, Damaged
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, Evidence
 from oldsoul.values.history import ABSENT, Change, Effect, Record
@@ -66,8 +67,14 @@ MIGRATIONS = (
         workspace TEXT NOT NULL,
         temp TEXT NOT NULL,
         path TEXT NOT NULL,
+        change INTEGER NOT NULL,    -- the change that left it; it stays until that one is seen to be in place
+        expected TEXT NOT NULL,     -- the versions it may hold without being a save that nobody has looked at
         PRIMARY KEY (workspace, temp)
     ) WITHOUT ROWID;
+    CREATE TABLE erasures (         -- one row: how often bytes were erased, so that others drop what they remember
+        count INTEGER NOT NULL
+    );
+    INSERT INTO erasures VALUES (0);
     CREATE TABLE records (
         workspace TEXT NOT NULL,
         kind TEXT NOT NULL,
@@ -78,6 +85,7 @@ MIGRATIONS = (
     """,
 )
 _MAX_DEPTH = 400
+_REMEMBERED_BYTES = 16 * 1024 * 1024
 _SELECT = "SELECT id, workspace, key, at, author, reason, evidence, notes FROM changes"
 
 
@@ -88,6 +96,9 @@ class LedgerDb:
         self.path = path
         self.lock_path = f"{path}.lock"
         self._guard = threading.RLock()
+        self._remembered: OrderedDict[str, bytes] = OrderedDict()  # bytes of versions, the latest used last
+        self._remembered_bytes = 0
+        self._erasures = -1
         with locked(self.lock_path, "the ledger"):
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
             try:
@@ -98,7 +109,6 @@ class LedgerDb:
                     f"{path} cannot be read ({error}); move it away and start again: the documents themselves are safe,"
                     " only their history is lost"
                 ) from error
-        self._content = lru_cache(maxsize=256)(self._load)
 
     def _set_up(self) -> None:
         self._db.execute("PRAGMA journal_mode=WAL")
@@ -112,56 +122,101 @@ class LedgerDb:
             self._db.executescript(f"BEGIN IMMEDIATE; {script} PRAGMA user_version={number}; COMMIT;")
 
     def close(self) -> None:
-        """Let go of the file."""
-        with self._guard:
+        """Let go of the file. The last to do so folds its log into it, so the file's lock is held."""
+        with self._guard, locked(self.lock_path, "the ledger"):
             self._db.close()
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
         """One transaction. A durable one is on the disk when the block is left; another may be lost with the power."""
         with self._guard, locked(self.lock_path, "the ledger"):
-            if not durable:
-                self._db.execute("PRAGMA synchronous=NORMAL")
             try:
+                if not durable:
+                    self._db.execute("PRAGMA synchronous=NORMAL")
                 self._db.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._db
-                except BaseException:
-                    self._db.execute("ROLLBACK")
-                    raise
+                yield self._db
                 self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise self._explained(error) from error
             finally:
+                if self._db.in_transaction:
+                    with suppress(sqlite3.Error):
+                        self._db.execute("ROLLBACK")
                 if not durable:
                     self._db.execute("PRAGMA synchronous=FULL")
+
+    def _explained(self, error: sqlite3.Error) -> Exception:
+        """An error of the file as one that callers know."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return Busy(f"{self.path} is held by another process; is one stuck?")
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return Damaged(f"{self.path} is damaged ({error}); restore it from a backup, or move it away")
+        known = {
+            sqlite3.SQLITE_FULL: errno.ENOSPC,
+            sqlite3.SQLITE_READONLY: errno.EROFS,
+            sqlite3.SQLITE_IOERR: errno.EIO,
+        }
+        return OSError(known[code], str(error), self.path) if code in known else error
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """The rows of a query."""
         with self._guard:
-            return self._db.execute(sql, values).fetchall()
+            try:
+                return self._db.execute(sql, values).fetchall()
+            except sqlite3.Error as error:
+                raise self._explained(error) from error
 
     # versions
 
     def content(self, version: str) -> bytes | None:
         """The bytes of a version."""
-        return None if version == ABSENT else self._content(version)
+        if version == ABSENT:
+            return None
+        with self._guard:
+            ((erasures,),) = self.rows("SELECT count FROM erasures")
+            if erasures != self._erasures:
+                self._forget()
+                self._erasures = erasures
+            return self._load(version)
 
     def _load(self, version: str) -> bytes | None:
-        parts: list[tuple[int, int, bytes]] = []
+        parts: list[tuple[str, int, int, bytes]] = []
         wanted: str | None = version
+        whole = b""
         while wanted is not None:
+            known = self._remembered.get(wanted)
+            if known is not None:
+                self._remembered.move_to_end(wanted)
+                whole = known
+                break
             row = self.rows("SELECT base, head, tail, data FROM versions WHERE version=?", wanted)
             if not row:
                 return None
-            wanted, head, tail, data = row[0]
-            parts.append((head, tail, data))
-        whole = b""
-        for head, tail, data in reversed(parts):
+            parts.append((wanted, *row[0][1:]))
+            wanted = row[0][0]
+        for name, head, tail, data in reversed(parts):
             whole = whole[:head] + data + whole[len(whole) - tail :] if head or tail else data
+            self._remember(name, whole)
         return whole
+
+    def _remember(self, version: str, data: bytes) -> None:
+        self._remembered[version] = data
+        self._remembered_bytes += len(data)
+        while self._remembered_bytes > _REMEMBERED_BYTES and len(self._remembered) > 1:
+            self._remembered_bytes -= len(self._remembered.popitem(last=False)[1])
+
+    def _forget(self) -> None:
+        self._remembered.clear()
+        self._remembered_bytes = 0
 
     def store(self, db: sqlite3.Connection, version: str, data: bytes, base: str, base_data: bytes | None) -> None:
         """Keep a version's bytes, as a difference to another where that is smaller."""
-        if db.execute("SELECT 1 FROM versions WHERE version=?", (version,)).fetchone():
+        known = db.execute("SELECT redacted FROM versions WHERE version=?", (version,)).fetchone()
+        if known and known[0]:  # somebody put back what was erased
+            db.execute("UPDATE versions SET data=?, redacted=0 WHERE version=?", (data, version))
+            db.execute("UPDATE erasures SET count=count+1")
+        if known:
             return
         row = db.execute("SELECT depth, weight, redacted FROM versions WHERE version=?", (base,)).fetchone()
         if row and base_data is not None and row[0] < _MAX_DEPTH and not row[2]:
@@ -189,7 +244,7 @@ class LedgerDb:
             for change in changes:
                 values_ = (change.reason, _evidence_json(change.evidence), json.dumps(dict(change.notes)), change.id)
                 db.execute("UPDATE changes SET reason=?, evidence=?, notes=? WHERE id=?", values_)
-        self._content.cache_clear()
+            db.execute("UPDATE erasures SET count=count+1")
         with self._guard, locked(self.lock_path, "the ledger"):
             self._db.execute("VACUUM")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -256,8 +311,10 @@ class LedgerDb:
             id=number,
         )
 
-    def insert(self, db: sqlite3.Connection, change: Change, temps: Mapping[Name, str], *, pending: bool) -> int:
-        """Write a change down; gives its number."""
+    def insert(
+        self, db: sqlite3.Connection, change: Change, temps: Mapping[Name, str], expected: Mapping[Name, str]
+    ) -> int:
+        """Write a change down; gives its number. It is pending when it has files to be put in place."""
         values = (
             change.workspace,
             change.key,
@@ -266,7 +323,7 @@ class LedgerDb:
             change.reason,
             _evidence_json(change.evidence),
             json.dumps(dict(change.notes), ensure_ascii=False),
-            int(pending),
+            int(bool(temps)),
         )
         sql = "INSERT INTO changes (workspace,key,at,author,reason,evidence,notes,pending) VALUES (?,?,?,?,?,?,?,?)"
         number = db.execute(sql, values).lastrowid
@@ -279,8 +336,13 @@ class LedgerDb:
             db.execute("INSERT INTO effects VALUES (?,?,?,?,?,?,?)", (number, *where, *details))
             db.execute("INSERT OR REPLACE INTO documents VALUES (?,?,?)", (*where, effect.after))
             if temp:
-                db.execute("INSERT OR REPLACE INTO temps VALUES (?,?,?)", (change.workspace, temp, effect.name.path))
+                self.insert_temp(db, effect.name, temp, number, expected[effect.name])
         return number
+
+    def insert_temp(self, db: sqlite3.Connection, name: Name, temp: str, change: int, expected: str) -> None:
+        """Write down that a file of ours may lie beside a document."""
+        values = (name.workspace, temp, name.path, change, expected)
+        db.execute("INSERT OR REPLACE INTO temps VALUES (?,?,?,?,?)", values)
 
     def put(self, db: sqlite3.Connection, workspace: str, records: Sequence[Record]) -> None:
         """Write records down, or take them away."""
@@ -293,6 +355,11 @@ class LedgerDb:
                     "INSERT OR REPLACE INTO records VALUES (?,?,?,?)",
                     (workspace, record.kind, record.key, record.value),
                 )
+
+    def record(self, workspace: str, kind: str, key: str) -> Record:
+        """One record as it stands, or that there is none."""
+        rows = self.rows("SELECT value FROM records WHERE workspace=? AND kind=? AND key=?", workspace, kind, key)
+        return Record(kind, key, rows[0][0] if rows else None)
 
     def records(self, workspace: str, kind: str) -> dict[str, str]:
         """All records of a kind."""

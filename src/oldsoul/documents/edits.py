@@ -1,8 +1,8 @@
 """Entry-level edits: each gives a new document in which only the lines it means to change differ.
 
 After every edit the document is parsed again and checked: all other headings, blocks and tasks must stand where they
-stood (moved by the lines that were added or taken away). Where they would not, a blank line is put in between; where
-even that does not help, the edit is refused and says why.
+stood (moved by the lines that were added or taken away), and the entry itself must be what was asked for. Where that is
+not so, a blank line is put in between; where even that does not help, the edit is refused and says why.
 """
 
 from __future__ import annotations
@@ -13,19 +13,26 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
 from oldsoul.documents.entries import Entry, Form
-from oldsoul.documents.model import Document, Section
+from oldsoul.documents.model import DATED, Document, Section
+from oldsoul.documents.outline import first_block
+from oldsoul.documents.shape import Shape, apart, closed, content_end, is_blank, shape, spliced
 from oldsoul.errors import DocumentError
+from oldsoul.values.changes import TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from oldsoul.documents.outline import Block
 
 _BULLET = re.compile(rb"( {0,3})([-+*])([ \t]+)")
 _NUMBER = re.compile(rb"( {0,3})(\d{1,9})([.)])([ \t]+)")
+_MARKER = re.compile(rb"([ \t]*(?:[-+*]|\d{1,9}[.)]))([ \t\r]*)(\[[ xX]\])?")
 _CHECK_BOX = re.compile(rb"([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[)[ xX](?=\])")
-_STARTS_A_CHILD = re.compile(rb"[ \t]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|\r?\n|$)|[ \t]*<!--|[ \t]*(?:```|~~~)")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_PARAGRAPHS = re.compile(r"\n[ \t\r]*\n")
 _MAX_NUMBER = 999_999_999
+_MAX_GAP = 4
+_TAB = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,81 +61,110 @@ def add(document: Document, entry: NewEntry, section: str = "") -> Document:
     """The document with a new entry: at the end of the section's list, or of the log."""
     if document.is_log:
         return insert(document, _dated_lines(document, entry), "")
-    heading = document.section(section) if section else None
-    after = _last_item(document, heading if section else None)
+    heading = document.section(section) if section.strip() else None
+    after = None if section.strip() and heading is None else _last_item(document, heading)
     return insert(document, _item_lines(document, entry, after), section)
 
 
 def insert(document: Document, lines: Sequence[bytes], section: str) -> Document:
-    """The document with these lines as a new entry: a list item at the end of the section, a dated block at the end."""
-    heading = document.section(section) if section else None
-    base = document
-    if section and heading is None:
-        base = _with_heading(document, section)
-        heading = base.section(section)
-        if heading is None:
-            raise DocumentError(f"the document cannot take a heading {section!r}: {_why(document)}")
-    for place, before, after in _places(base, heading):
-        new = _placed(base, place, [*before, *lines, *after])
-        if _holds(base, new, place, before, lines):
+    """The document with these lines as a new entry: at the end of the section, a dated block at the end of the log."""
+    whole = [line if line.endswith(b"\n") else line + document.newline for line in lines]
+    alone = shape(Document(tuple(whole), document.is_log))
+    if not _is_one_entry(whole, alone, is_log=document.is_log):
+        raise DocumentError("these lines are not one entry")
+    for base in (document, closed(document)):
+        new = base and _inserted(base, whole, alone, section)
+        if new:
             return new
     raise DocumentError(f"the document cannot take a new entry: {_why(document)}")
 
 
 def replace(document: Document, entry: Entry, text: str, fields: Mapping[str, str], *, keep_old: bool) -> Document:
-    """The document with other words in this entry; id, bookkeeping, check box and children stay."""
-    first = document.lines[entry.line]
-    ending = _ending(first, document)
-    old = document.lines[entry.line : entry.end]
-    merged_fields = {**entry.fields, **fields}
+    """The document with other words in this entry; id, bookkeeping, check box and children stay.
+
+    A dated block keeps its heading and gets the words as its paragraphs.
+    """
+    what = f"entry {entry.id} cannot be changed"
+    mark = marks.written(entry.id, {**entry.fields, **fields})
+    words = marks.inline(text)
+    if not words:
+        raise DocumentError(f"{what}: nothing is left of the new text but space and control characters")
     if entry.form is Form.DATED:
-        new = [_with_mark(first, entry.id, merged_fields)]
-        new += [line for paragraph in text.split("\n") for line in (ending, marks.inline(paragraph).encode() + ending)]
-        own = len(old)
-    else:
-        own = _own_lines(old, entry.form)
-        lead = _lead(first) if entry.form is not Form.PROSE else b""
-        mark = marks.written(entry.id, merged_fields)
-        new = [lead + f"{marks.inline(text)}{mark}".encode() + ending]
-        if keep_old:
-            indent = b" " * len(lead)
-            new.append(indent + marks.comment(f"was: {entry.text}").encode() + ending)
-    new = _ended_like(document, new, entry.line + own)
-    return _spliced(document, entry.line, entry.line + own, new, f"entry {entry.id} cannot be changed")
+        return _replace_dated(document, entry, text, mark)
+    ending = _ending(entry.lines[0], document)
+    old = marks.comment(f"was: {entry.text}")
+    if entry.form is Form.PROSE:
+        lead = "> " if entry.kind == "BlockQuote" else ""
+        note = f" {old}" if keep_old else ""
+        kind = "BlockQuote" if lead else "Paragraph"
+        line = f"{lead}{words}{note}{mark}".encode() + ending
+        return _exchanged(document, entry, len(entry.lines), [line], _becomes(entry.line, 1, kind, []), what)
+    own = first_block(entry.lines)
+    marker, box = _lead(entry)
+    new = [marker + box + f"{words}{mark}".encode() + ending]
+    if keep_old:
+        new.append(b" " * _columns(marker) + old.encode() + ending)
+    boxes = [] if entry.done is None else [(entry.line, entry.done)]
+    below = apart(document, entry.line + own, entry.end)[0].moved(entry.line, len(new) - own).tasks
+    fits = _becomes(entry.line, len(entry.lines) - own + len(new), "item", boxes + below)
+    return _exchanged(document, entry, own, new, fits, what)
+
+
+def _replace_dated(document: Document, entry: Entry, text: str, mark: str) -> Document:
+    ending = _ending(entry.lines[0], document)
+    heading = next(h for h in document.headings if h.line == entry.line)
+    first, *underline = entry.lines[: heading.end - heading.line]
+    new = [_with_mark(first, mark), *underline, *(line.encode() + ending for line in _paragraphs(text))]
+
+    def fits(own: Shape) -> bool:
+        return (
+            own.headings == [(entry.line, 2)] and {kind for _, _, kind in own.blocks} == {"Paragraph"} and not own.tasks
+        )
+
+    return _exchanged(document, entry, len(entry.lines), new, fits, f"entry {entry.id} cannot be changed")
 
 
 def remove(document: Document, entry: Entry) -> Document:
     """The document without this entry's lines."""
-    return _spliced(document, entry.line, entry.end, [], f"entry {entry.id} cannot be removed")
+    what = f"entry {entry.id} cannot be removed"
+    return _exchanged(document, entry, len(entry.lines), [], lambda own: own == Shape([], [], []), what)
 
 
 def tick(document: Document, entry: Entry, *, done: bool) -> Document:
     """The document with this task's box ticked or open: one byte differs."""
-    line = document.lines[entry.line]
-    if entry.done is None or not _CHECK_BOX.match(line):
+    if entry.done is None:
         raise DocumentError(f"entry {entry.id} is no task: it has no check box")
     if entry.done == done:
         return document
-    new = _CHECK_BOX.sub(rb"\1x" if done else rb"\1 ", line, count=1)
-    return _spliced(document, entry.line, entry.line + 1, [new], f"entry {entry.id} cannot be ticked")
+    line = _CHECK_BOX.sub(rb"\1x" if done else rb"\1 ", entry.lines[0], count=1)
+    own = apart(document, entry.line, entry.end)[0]
+    own.tasks[0] = (entry.line, done)
+    return _exchanged(document, entry, 1, [line], own.__eq__, f"entry {entry.id} cannot be ticked")
 
 
 def set_field(document: Document, entry: Entry, key: str, value: str | None) -> Document:
-    """The document with one bookkeeping value of this entry set, or gone for None."""
+    """The document with one bookkeeping value of this entry set, or gone for None or an empty one."""
     fields = {k: v for k, v in entry.fields.items() if k != key}
-    if value is not None:
-        fields[key] = value
-    if entry.form is Form.PROSE and not _can_hold_a_mark(document, entry):
+    fields |= {key: value or ""}
+    if entry.kind in ("CodeBlock", "HtmlBlock"):
         raise DocumentError(f"entry {entry.id} is code or HTML and cannot carry {key}")
-    line = _with_mark(document.lines[entry.line], entry.id, fields)
-    return _spliced(document, entry.line, entry.line + 1, [line], f"{key} of entry {entry.id} cannot be set")
+    line = _with_mark(entry.lines[0], marks.written(entry.id, fields))
+    own = apart(document, entry.line, entry.end)[0]
+    new = _exchanged(document, entry, 1, [line], own.__eq__, f"{key} of entry {entry.id} cannot be set")
+    if new.find(entry.id).body != entry.body:
+        raise DocumentError(
+            f"{key} of entry {entry.id} cannot be set: a comment opened in its first line ends below it"
+        )
+    return new
 
 
 def set_key(document: Document, key: str, value: str | None) -> Document:
     """The document with one frontmatter key set, or gone for None."""
     lines = frontmatter.with_value(document.lines, key, value, document.newline)
     new = Document(lines, document.is_log)
-    if value is not None and new.matter.text(key) != value:
+    was = {k: v for k, v in document.matter.values.items() if k != key}
+    now = dict(new.matter.values)
+    if now.pop(key, None) != value or now != was or new.matter.problems:
         raise DocumentError(f"{key} cannot hold {value!r} in this frontmatter")
     return new
 
@@ -153,13 +189,17 @@ COUNTERS = {"tasks": "Tasks", "follow_ups": "Follow Ups"}
 
 def _words(entry: NewEntry) -> str:
     words = marks.inline(entry.text)
-    if not words and not entry.title.strip():
+    title = marks.phrase(entry.title.replace("*", "")).rstrip(":： \\")
+    if not words and not title:
         raise DocumentError("an entry needs words: nothing is left of this text but space and control characters")
-    if entry.title:
-        title = marks.inline(entry.title.replace("*", "")).lstrip("\\").rstrip(":： ")
+    if title:
         words = f"**{title}**: {words}".rstrip()
     if entry.added:
+        if not _DATE.fullmatch(entry.added):
+            raise DocumentError(f"{entry.added[:40]!r} is no date; write it as 2026-02-05")
         words = f"{words} (added {entry.added})"
+    if entry.tag and entry.tag not in TAGS:
+        raise DocumentError(f"{entry.tag[:40]!r} is no tag; an entry has one of {', '.join(TAGS)}")
     return f"{words} #{entry.tag}" if entry.tag else words
 
 
@@ -173,36 +213,77 @@ def _item_lines(document: Document, entry: NewEntry, after: Block | None) -> lis
         elif number := _NUMBER.match(line):
             following = min(int(number[2]) + 1, _MAX_NUMBER)
             indent, marker, gap = number[1], str(following).encode() + number[3], number[4]
-        if len(gap) > 4 or b"\t" in gap:  # noqa: PLR2004 - five spaces would begin code
+        if len(gap) > _MAX_GAP or b"\t" in gap:
             gap = b" "
     box = "" if entry.task is None else "[x] " if entry.task else "[ ] "
     mark = marks.written(entry.id, entry.fields or {})
     first = indent + marker + gap + f"{box}{_words(entry)}{mark}".encode()
     below = b" " * len(indent + marker + gap)
-    return [line + document.newline for line in (first, *(_child(below, child) for child in entry.children))]
-
-
-def _child(indent: bytes, text: str) -> bytes:
-    return indent + b"- " + marks.inline(text).encode()
+    children = (below + b"- " + marks.inline(child).encode() for child in entry.children)
+    return [line + document.newline for line in (first, *children)]
 
 
 def _dated_lines(document: Document, entry: NewEntry) -> list[bytes]:
-    heading = f"## {marks.inline(entry.title).lstrip(chr(92))}{marks.written(entry.id, entry.fields or {})}"
-    paragraphs = [p for p in (entry.text, *entry.children) if p.strip()]
-    lines = [heading]
-    for paragraph in paragraphs:
-        lines += ["", *(marks.inline(line) for line in paragraph.split("\n") if line.strip())]
+    title = marks.phrase(entry.title)
+    if not DATED.match(title):
+        raise DocumentError(
+            f"{title[:40]!r} cannot head an entry of a log: it has to begin with a date like 2026-02-05"
+        )
+    heading = f"## {title}{marks.written(entry.id, entry.fields or {})}"
+    lines = [heading, *(line for text in (entry.text, *entry.children) for line in _paragraphs(text))]
     return [line.encode() + document.newline for line in lines]
 
 
-def _with_heading(document: Document, title: str) -> Document:
-    """The document with a new heading at its end."""
-    lines = [f"## {marks.inline(title).lstrip(chr(92))}".encode() + document.newline]
-    before = [document.newline] if document.lines and document.lines[-1].strip() else []
-    return _placed(document, len(document.lines), [*before, *lines])
+def _paragraphs(text: str) -> list[str]:
+    """The lines of the text, a blank one before each paragraph."""
+    pieces = ([marks.inline(line) for line in piece.split("\n")] for piece in _PARAGRAPHS.split(text))
+    return [line for piece in pieces if any(piece) for line in ("", *filter(None, piece))]
+
+
+def _with_heading(document: Document, title: str) -> tuple[Document, Section] | None:
+    """The document with a new heading at its end; None when its text does not allow it."""
+    words = marks.phrase(title)
+    if not words:
+        raise DocumentError("a section needs a name: nothing is left of this one but space and control characters")
+    closing = len(words) - len(words.rstrip("#"))
+    if closing and words[: -closing or None][-1:] in ("", " ", "\t"):
+        words = f"{words[:-closing]}\\{words[-closing:]}"
+    place = len(document.lines) if content_end(document, 0) else 0
+    blank = [document.newline] if place and not is_blank(document, place - 1) else []
+    new = spliced(document, place, place, [*blank, f"## {words}".encode() + document.newline])
+    heading = new.section(title)
+    was = shape(document)
+    was.headings.append((place + len(blank), 2))
+    return (new, heading) if heading is not None and shape(new) == was else None
 
 
 # ── where it goes ──
+
+
+def _is_one_entry(lines: Sequence[bytes], alone: Shape, *, is_log: bool) -> bool:
+    if is_log and alone.headings:
+        entries = Document(tuple(lines), is_log=True).entries
+        return len(entries) == 1 and entries[0].end == len(lines) and entries[0].form is Form.DATED
+    return not alone.headings and [(line, end) for line, end, _ in alone.blocks] == [(0, len(lines))]
+
+
+def _inserted(document: Document, lines: Sequence[bytes], alone: Shape, section: str) -> Document | None:
+    base, heading = document, None
+    if section.strip() and not (document.is_log and alone.headings):
+        heading = document.section(section)
+        if heading is None:
+            headed = _with_heading(document, section)
+            if headed is None:
+                return None
+            base, heading = headed
+    for place, before, after in _places(base, alone, heading):
+        new = spliced(base, place, place, [*before, *lines, *after])
+        first = place + len(before)
+        own, rest = apart(new, first, first + len(lines))
+        stands = apart(base, 0, 0)[1].moved(place, len(new.lines) - len(base.lines))
+        if own == alone.moved(0, first) and rest == stands and new.matter == base.matter:
+            return new
+    return None
 
 
 def _last_item(document: Document, section: Section | None) -> Block | None:
@@ -211,19 +292,23 @@ def _last_item(document: Document, section: Section | None) -> Block | None:
     return items[-1] if items else None
 
 
-def _places(document: Document, section: Section | None) -> Iterator[tuple[int, list[bytes], list[bytes]]]:
+def _places(
+    document: Document, alone: Shape, section: Section | None
+) -> Iterator[tuple[int, list[bytes], list[bytes]]]:
     """Where a new entry could go, best place first: the line, and blank lines to put before and after it."""
     blank = [document.newline]
-    if not document.is_log:
+    start, end = (section.body, section.end) if section else (document.matter.end, len(document.lines))
+    if document.is_log and not alone.headings:  # not in a dated block, where it would be no entry of its own
+        end = next((s.line for s in document.sections if s.level and DATED.match(s.title)), end)
+    elif not document.is_log and [kind for _, _, kind in alone.blocks] == ["item"]:
         item = _last_item(document, section)
         if item is not None:
-            loose = item.line > 0 and not document.lines[item.line - 1].strip() and _follows_item(document, item)
+            loose = item.line > 0 and is_blank(document, item.line - 1) and _follows_item(document, item)
             yield item.end, blank if loose else [], []
             yield item.end, blank, blank
-    start, end = (section.body, section.end) if section else (document.matter.end, len(document.lines))
-    place = _content_end(document, start, end)
+    place = content_end(document, start, end)
     before = blank if place > 0 else []
-    yield place, before, blank if place < len(document.lines) and document.lines[place].strip() else []
+    yield place, before, blank if place < len(document.lines) and not is_blank(document, place) else []
     yield place, before, blank
     if section is None:
         yield len(document.lines), blank, []
@@ -238,80 +323,30 @@ def _follows_item(document: Document, item: Block) -> bool:
     )
 
 
-def _content_end(document: Document, start: int, end: int) -> int:
-    while end > start and not document.lines[end - 1].strip():
-        end -= 1
-    return end
-
-
 # ── keeping everything else as it was ──
 
 
-def _placed(document: Document, place: int, lines: Iterable[bytes]) -> Document:
-    """The document with lines put in; one without a final line feed keeps that shape."""
-    old = list(document.lines)
-    new = list(lines)
-    if place == len(old) and old and not old[-1].endswith(b"\n"):
-        old[-1] += document.newline
-        new[-1] = new[-1].rstrip(b"\r\n")
-    return Document((*old[:place], *new, *old[place:]), document.is_log)
+def _becomes(line: int, length: int, kind: str, tasks: list[tuple[int, bool]]) -> Callable[[Shape], bool]:
+    """Whether a changed entry is one block of this kind and length, with these tasks."""
+    return Shape([], [(line, line + length, kind)], tasks).__eq__
 
 
-def _holds(base: Document, new: Document, place: int, before: Sequence[bytes], lines: Sequence[bytes]) -> bool:
-    """Whether the new lines are one entry of their own and the rest of the structure stands as it stood."""
-    first = place + len(before)
-    added = len(new.lines) - len(base.lines)
-    own, rest = _split(new, first, first + len(lines))
-    if _shape(base, place, added) != rest or new.matter != base.matter:
-        return False
-    if new.is_log:
-        return own[0][:1] == [(first, 2)] and len(own[0]) == 1
-    return own[1] == [(first, first + len(lines), "item")]
-
-
-def _spliced(document: Document, start: int, end: int, new: list[bytes], what: str) -> Document:
-    """The document with lines exchanged; a blank line is added where the neighbours would run into one another."""
+def _exchanged(
+    document: Document, entry: Entry, own: int, new: list[bytes], fits: Callable[[Shape], bool], what: str
+) -> Document:
+    """The document with the entry's own first lines exchanged; a blank line keeps apart what would run together."""
     blank = document.newline
-    for lines in (new, [*new, blank], [blank, *new], [blank, *new, blank]):
-        result = Document((*document.lines[:start], *lines, *document.lines[end:]), document.is_log)
-        old_own, old_rest = _split(document, start, end)
-        new_own, new_rest = _split(result, start, start + len(lines))
-        grown = len(lines) - (end - start)
-        if _shifted(old_rest, end, grown) != new_rest:
-            continue
-        if not new or [kind for _, _, kind in old_own[1]] == [kind for _, _, kind in new_own[1]]:
+    end = entry.line + own
+    for before, after in (([], []), ([], [blank]), ([blank], []), ([blank], [blank])):
+        lines = [*before, *new, *after]
+        result = spliced(document, entry.line, end, lines)
+        first = entry.line + len(before)
+        grown = len(result.lines) - len(document.lines)
+        _, rest = apart(document, entry.line, entry.end)
+        own_shape, new_rest = apart(result, entry.line, entry.end + grown)
+        if rest.moved(entry.end, grown) == new_rest and fits(own_shape.moved(0, entry.line - first)):
             return result
     raise DocumentError(f"{what}: {_why(document)}")
-
-
-Shape = tuple[list[tuple[int, int]], list[tuple[int, int, str]], list[tuple[int, bool]]]
-
-
-def _split(document: Document, start: int, end: int) -> tuple[Shape, Shape]:
-    """The structure that begins inside these lines, and the rest."""
-    own: Shape = ([], [], [])
-    rest: Shape = ([], [], [])
-    for heading in document.headings:
-        (own if start <= heading.line < end else rest)[0].append((heading.line, heading.level))
-    for block in document.outline.blocks:
-        (own if start <= block.line < end else rest)[1].append((block.line, block.end, block.kind))
-    for task in document.tasks:
-        (own if start <= task.line < end else rest)[2].append((task.line, task.done))
-    return own, rest
-
-
-def _shape(document: Document, place: int, added: int) -> Shape:
-    return _shifted(_split(document, 0, 0)[1], place, added)
-
-
-def _shifted(shape: Shape, place: int, by: int) -> Shape:
-    """The structure with everything from `place` on moved down."""
-    headings, blocks, tasks = shape
-    return (
-        [(line + by if line >= place else line, level) for line, level in headings],
-        [(line + by if line >= place else line, end + by if end > place else end, kind) for line, end, kind in blocks],
-        [(line + by if line >= place else line, done) for line, done in tasks],
-    )
 
 
 def _why(document: Document) -> str:
@@ -331,37 +366,24 @@ def _ending(line: bytes, document: Document) -> bytes:
     return b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else document.newline
 
 
-def _ended_like(document: Document, new: list[bytes], end: int) -> list[bytes]:
-    """The lines without a final line feed when they take the place of a last line that had none."""
-    if end == len(document.lines) and not document.lines[-1].endswith(b"\n"):
-        new[-1] = new[-1].rstrip(b"\r\n")
-    return new
+def _lead(entry: Entry) -> tuple[bytes, bytes]:
+    """What stands before an item's words: the marker with the space after it, and the check box."""
+    match = _MARKER.match(entry.lines[0])
+    if match is None:
+        return b"- ", b""
+    marker, gap, box = match.groups(b"")
+    if not 1 <= _columns(marker + gap) - _columns(marker) <= _MAX_GAP or b"\r" in gap:
+        gap = b" "
+    return marker + gap, box + b" " if entry.done is not None else b""
 
 
-def _lead(line: bytes) -> bytes:
-    """The marker and the check box of an item's first line."""
-    match = re.match(rb"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]*(?:\[[ xX]\][ \t]+)?", line)
-    lead = match[0] if match else b"- "
-    return lead if lead.endswith((b" ", b"\t")) else lead + b" "
+def _columns(text: bytes) -> int:
+    return len(text.expandtabs(_TAB))
 
 
-def _own_lines(lines: Sequence[bytes], form: Form) -> int:
-    """How many lines are the entry's own words, before its children."""
-    if form is Form.PROSE:
-        return len(lines)
-    count = 1
-    while count < len(lines) and lines[count].strip() and not _STARTS_A_CHILD.match(lines[count]):
-        count += 1
-    return count
-
-
-def _with_mark(line: bytes, entry_id: str, fields: Mapping[str, str]) -> bytes:
+def _with_mark(line: bytes, mark: str) -> bytes:
     """The line with this bookkeeping instead of what it had."""
     body = line.rstrip(b"\r\n")
-    mark = marks.read(line)
-    words = line[: mark.start] if mark else body.rstrip()
-    return words + marks.written(entry_id, fields).encode() + line[len(body) :]
-
-
-def _can_hold_a_mark(document: Document, entry: Entry) -> bool:
-    return any(b.line == entry.line and b.kind not in ("CodeBlock", "HtmlBlock") for b in document.outline.blocks)
+    old = marks.read(line)
+    words = line[: old.start] if old else body.rstrip(b" \t\r")
+    return words + mark.encode() + line[len(body) :]

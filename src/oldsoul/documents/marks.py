@@ -29,8 +29,9 @@ _BREAKS = re.compile(r"(?<![ \t])[ \t]*(?:\r\n|[\n\r\v\f\x85\u2028\u2029])[ \t]*
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _OPENS_A_BLOCK = re.compile(
-    r"#{1,6}(?:\s|$)|>|\||<(?!https?://)|[-+*](?:\s|$)|`{3}|~{3}|\[[ xX]\](?:\s|$)|\[(?:[^\[\]\\]|\\.)*+\]:|=+\s*$"
-    r"|[-*_](?:\s*[-*_])+\s*$"
+    r"#{1,6}(?:\s|$)|>|\||<(?!https?://)|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|[-*_](?:\s*[-*_])+\s*$"
+    # A check box, a definition, or a definition's beginning: its label may go on in the next line.
+    r"|\[[ xX]\](?:\s|$)|\[(?:[^\[\]\\]|\\(?:.|$))*+(?:\]:|$)"
 )
 _NUMBERED = re.compile(r"([0-9]{1,9})([.)])(?=\s|$)")
 
@@ -119,10 +120,15 @@ def _base32(digest: bytes) -> str:
 
 def inline(text: str) -> str:
     """One line that holds these words and can be nothing else: no line break, comment or block marker gets through."""
-    line = _one_line(text).replace("<!--", "&lt;!--")
+    line = phrase(text)
     if _OPENS_A_BLOCK.match(line):
         return "\\" + line
     return _NUMBERED.sub(r"\1\\\2", line, count=1) if _NUMBERED.match(line) else line
+
+
+def phrase(text: str) -> str:
+    """These words, to be written into a line that has begun already: without line breaks and comments."""
+    return _one_line(text).replace("<!--", "&lt;!--")
 
 
 def comment(text: str) -> str:

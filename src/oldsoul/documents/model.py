@@ -14,8 +14,9 @@ from oldsoul.errors import NotFound
 
 BOM = b"\xef\xbb\xbf"
 
-_DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 _CLOSING = re.compile(r"(?:^|[ \t])#+\Z")
+_ESCAPED = re.compile(r"\\(#+)\Z")
 _UNDERLINE = re.compile(r"\s[=-]+\Z")
 
 
@@ -134,11 +135,16 @@ class Document:
         )
 
     def _heading(self, heading: Heading) -> str:
-        raw = self.lines[heading.line] if heading.end == heading.line + 1 else b"".join(self.lines[heading.line : heading.end])
+        raw = (
+            self.lines[heading.line]
+            if heading.end == heading.line + 1
+            else b"".join(self.lines[heading.line : heading.end])
+        )
         text = marks.without_comments(raw.removeprefix(BOM).decode("utf-8", "replace")).strip()
         if text.startswith("#"):
             text = text.lstrip("#")
-            text = _CLOSING.sub("", text) if text.endswith("#") else text
+            if text.endswith("#"):
+                text = _ESCAPED.sub(r"\1", _CLOSING.sub("", text))
         else:
             text = _UNDERLINE.sub("", text)
         return " ".join(text.split())
@@ -153,7 +159,7 @@ class Document:
         while index < len(sections):
             section = sections[index]
             end = section.end
-            if self.is_log and section.level == 2 and _DATED.match(section.title):  # noqa: PLR2004 - dated blocks are `##`
+            if self.is_log and section.level == 2 and DATED.match(section.title):  # noqa: PLR2004 - dated blocks are `##`
                 following = (s.line for s in islice(sections, index + 1, None) if s.level <= section.level)
                 end = next(following, len(self.lines))
                 units.append((Block(section.line, self._last(section.line, end), "dated", False), section.title))  # noqa: FBT003 - a tuple's field

@@ -86,16 +86,59 @@ _OPTIONS = pyromark.Options.ENABLE_TASKLISTS
 
 def outline(lines: Sequence[bytes]) -> Outline:
     """The structure of these lines (each with its line feed)."""
+    seen = _seen(lines)
+    return _read(_skeleton(seen) or _whole(seen), lines)
+
+
+def first_block(lines: Sequence[bytes]) -> int:
+    """How many lines the first words of a block take: an item's first paragraph, heading or code, without its children."""
+    text = _whole(_seen(lines)).decode("ascii")
+    start, end = -1, 0
+    for event, span in pyromark.events_with_range(text, options=_OPTIONS, merge_text=True):
+        what = event if event.__class__ is str else next(iter(event))
+        tag = event[what] if what in ("Start", "End") else what
+        name = tag if tag.__class__ is str else next(iter(tag))
+        if end and name in _BLOCKS:
+            break  # the words of a tight item stand in no block of their own, and end where one begins or ends
+        if name in _CONTAINERS:
+            continue
+        start, end = span["start"] if start < 0 else start, span["end"]
+        if name in _BLOCKS:
+            break
+    if "\n" in text[: max(start, 0)] and not _ONLY_MARKERS.match(text):
+        return 1  # what the first line holds is a definition
+    return text.count("\n", 0, len(text[:end].rstrip())) + 1
+
+
+_ONLY_MARKERS = re.compile(r"(?:[ \t]*(?:[-+*>]|\d{1,9}[.)]))+[ \t]*\n")
+_CONTAINERS = frozenset({"List", "Item", "BlockQuote"})
+_BLOCKS = _CONTAINERS | {"Paragraph", "Heading", "CodeBlock", "HtmlBlock", "Rule"}
+
+
+def _seen(lines: Sequence[bytes]) -> bytes:
+    """The text as the block parser gets to see it."""
     seen = b"".join(lines).translate(_SEEN)
     if b"\t" in seen:
         seen = _TAB_AFTER_FENCE.sub(lambda tabs: b" " * len(tabs[0]), seen)
         seen = _CODE_NO_BOX.sub(rb"\1a", seen)
-    if b"]:" not in seen:
-        text = b"\n".join(_SKELETON.findall(seen))
-        if b"<" not in text or not _ENDS_INSIDE_A_LINE.search(text):
-            return _read(_CHECK_BOX.sub(rb"\1 a", text), lines)
-    text = _RAW_TAG.sub(lambda tag: b"</pre" if tag[0][1:2] == b"/" else b"<pre", seen) if b"<" in seen else seen
-    return _read(_CHECK_BOX.sub(rb"\1 a", text), lines)
+    return seen
+
+
+def _skeleton(seen: bytes) -> bytes:
+    """The beginnings of the lines; empty when their ends matter too."""
+    if b"]:" in seen:
+        return b""
+    text = b"\n".join(_SKELETON.findall(seen))
+    if b"<" in text and _ENDS_INSIDE_A_LINE.search(text):
+        return b""
+    return _CHECK_BOX.sub(rb"\1 a", text)
+
+
+def _whole(seen: bytes) -> bytes:
+    """All of the text."""
+    if b"<" in seen:
+        seen = _RAW_TAG.sub(lambda tag: b"</pre" if tag[0][1:2] == b"/" else b"<pre", seen)
+    return _CHECK_BOX.sub(rb"\1 a", seen)
 
 
 def _read(text: bytes, lines: Sequence[bytes]) -> Outline:  # noqa: C901, PLR0912 - one pass over a million events; calls would double its time

@@ -51,7 +51,7 @@ Part = tuple[list[Heading], list[Block], list[Task]]
 
 def _window(document: Document, start: int, end: int) -> tuple[int, int]:
     """Whole blocks around these lines: two that begin before them, two that begin after them."""
-    kinds: tuple[list[Heading], list[Block]] = document.headings, document.outline.blocks
+    kinds: tuple[Sequence[Heading | Block], ...] = document.headings, document.outline.blocks
     before: list[int] = []
     after: list[int] = []
     for pieces in kinds:
@@ -113,4 +113,5 @@ def _moved(piece: Piece, by: int) -> Piece:
 def _spliced(whole: list[Piece], before: list[Piece], after: list[Piece], first: int, by: int) -> list[Piece]:
     """The pieces of a whole document, with those of the window exchanged and those behind it moved down."""
     place = _index(whole, first)
-    return [*whole[:place], *after, *(_moved(piece, by) for piece in whole[place + len(before) :])]
+    behind = [_moved(piece, by) for piece in whole[place + len(before) :]]
+    return whole[:place] + after + behind

@@ -8,47 +8,32 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, replace
-from datetime import UTC
 from typing import TYPE_CHECKING
 
-from oldsoul.documents import edits, marks, parse, render
+from oldsoul.documents import marks, parse
 from oldsoul.errors import BadInput, Conflict, NotFound, Refused
 from oldsoul.ledger import proposals
-from oldsoul.ledger.desk import LedgerOptions, Plan, Planner, Stores, masked, with_parts
-from oldsoul.ledger.outside import Outside
+from oldsoul.ledger.desk import LedgerOptions, Plan, Stores, with_parts
+from oldsoul.ledger.door import SYSTEM, Door, Outcome
+from oldsoul.ledger.forgetting import Forgotten
+from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
+from oldsoul.ledger.undoing import Undone
 from oldsoul.rules import lines
-from oldsoul.rules.merge import Clash, merge
 from oldsoul.rules.policy import Verdict
-from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Put, Role
+from oldsoul.values.changes import Author, ChangeSet, Put, Role
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot, version_of
-from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from oldsoul.documents import Entry
     from oldsoul.ports import Clock, Held
+    from oldsoul.values.names import Name
 
 __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Proposal", "Stores"]
 
-_SYSTEM = Author(Role.SYSTEM, "ledger")
-_FAR_BACK = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a change."""
-
-    change: Change | None
-    """the change, when it was applied"""
-    proposal: Proposal | None = None
-    """the proposal, when it waits"""
-    warnings: tuple[str, ...] = ()
-    """what a person should know"""
-    masked: int = 0
-    """how many secrets were masked"""
-    repeated: bool = False
-    """whether the key was spent before, so that nothing was done now"""
+_OUR_KEYS = ("approve:", "clash:", "forget:", "outside:", "refresh:", "reject:", "undo:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +48,13 @@ class BlameLine:
     """the change; None where history does not go back so far"""
 
 
-class Ledger:
+class Ledger(Door):
     """The door to the workspaces of one home."""
 
     def __init__(
         self, store: Stores, clock: Clock, seed: Callable[[Name], bytes], options: LedgerOptions | None = None
     ) -> None:
-        self._store = store
-        self._clock = clock
-        self._planner = Planner(store, seed, options or LedgerOptions())
-        self._outside = Outside(store, clock)
+        super().__init__(store, clock, seed, options)
         self._seen: dict[Name, Snapshot] = {}
 
     # looking
@@ -92,10 +74,7 @@ class Ledger:
     def notice(self, workspace: str) -> None:
         """Record every edit made outside since the last look, in the whole workspace."""
         with self._store.hold(workspace) as held:
-            known = {
-                effect.name for change in self._store.changes(workspace, limit=_FAR_BACK) for effect in change.effects
-            }
-            self._notice(held, sorted(known | set(self._store.names(workspace))))
+            self._notice(held, sorted({*self._store.known(workspace), *self._store.names(workspace)}))
 
     def history(
         self, workspace: str, *, name: Name | None = None, before: int | None = None, limit: int = 50
@@ -127,14 +106,16 @@ class Ledger:
         snapshot = self.read(name)
         if snapshot.data is None:
             raise NotFound(f"there is no {name.path} in {name.workspace}")
-        changes = {c.id: c for c in self._store.changes(name.workspace, name=name, limit=_FAR_BACK)}
-        steps = (
-            lines.Step(c.id, self._store.content(e.before) or b"", self._store.content(e.after) or b"")
-            for c in changes.values()
-            for e in c.effects
-            if e.name == name
-        )
-        owners = lines.blame(snapshot.data, steps)
+        changes: dict[int, Change] = {}
+
+        def steps() -> Iterator[lines.Step]:
+            for change in self._all_changes(name.workspace, name):
+                changes[change.id] = change
+                effect = next(e for e in change.effects if e.name == name)
+                before, after = self._store.content(effect.before), self._store.content(effect.after)
+                yield lines.Step(change.id, before or b"", after or b"")
+
+        owners = lines.blame(snapshot.data, steps())
         texts = [line.decode("utf-8", "replace").rstrip("\r\n") for line in lines.split(snapshot.data)]
         return [
             BlameLine(number, text, changes.get(owner))
@@ -147,6 +128,8 @@ class Ledger:
         """Do it, keep it as a proposal, or refuse it. The same key is applied or proposed once."""
         if not change_set.operations:
             raise BadInput("a change without operations changes nothing")
+        if change_set.key.startswith(_OUR_KEYS):
+            raise BadInput(f"{change_set.key!r} cannot be the key of a change: the ledger's own begin like that")
         (workspace,) = change_set.workspaces
         with self._store.hold(workspace) as held:
             repeated = self._repeated(held, change_set.key)
@@ -155,46 +138,37 @@ class Ledger:
             change_set = with_parts(change_set, lambda name: len(self._store.read(name).data or b""))
             standing = self._notice(held, change_set.names)
             change_set, count = masked(change_set, standing)
-            plan = self._planner.plan(change_set, standing, self._clock.now())
+            plan = self._plan(held, change_set, standing)
             if plan.verdict is Verdict.NEVER:
                 what = ", ".join(sorted({name.path for name in change_set.names}))
                 raise Refused(f"{change_set.author} may not do this to {what}")
-            if plan.verdict is Verdict.ASK:
+            if plan.verdict is Verdict.ASK and plan.after:
                 return self._propose(held, plan, standing, count)
             return self._commit(held, plan, count)
 
     def undo(self, change_id: int, author: Author) -> Outcome:
         """Take one change back and leave the later ones; `Conflict` when they touch the same entries."""
+        if author.role is not Role.SYSTEM:
+            self._only_operator(author, "take changes back")
         change = self.change(change_id)
         if not any(effect.before != effect.after for effect in change.effects):
             raise BadInput(f"change {change_id} changed no document, so there is nothing to take back")
         with self._store.hold(change.workspace) as held:
             standing = self._notice(held, [effect.name for effect in change.effects])
-            documents = {e.name: self._without(e, standing[e.name]) for e in change.effects}
-            changed = {n: data for n, data in documents.items() if version_of(data) != standing[n].version}
+            undone = [Undone.of(e, standing[e.name], self._store.content) for e in change.effects]
+            changed = {u.name: u for u in undone if u.effect.before != u.effect.after}
             if not changed:
                 raise Conflict(f"nothing is left of change {change_id}: later changes took it back already")
-            effects = tuple(Effect(n, standing[n].version, version_of(data)) for n, data in changed.items())
-            undone = self._change(
+            for u in changed.values():
+                u.check_size(self._options.max_file_size)
+            effects = tuple(u.effect for u in changed.values())
+            back = self._change(
                 change.workspace, f"undo:{uuid.uuid4().hex}", author, f"undo of change {change_id}", effects
             )
-            stored = held.commit(replace(undone, notes={"reverts": str(change_id)}), changed)
+            documents = {name: u.data for name, u in changed.items()}
+            stored = held.commit(replace(back, notes={"reverts": str(change_id)}), documents)
             self._notice(held, ())
             return Outcome(stored)
-
-    def _without(self, effect: Effect, standing: Snapshot) -> bytes | None:
-        """The document as it stands, without what one change did to it."""
-        before, after = self._store.content(effect.before), self._store.content(effect.after)
-        if standing.version == effect.after:
-            return before
-        if standing.data is None:
-            raise Conflict(f"{effect.name.path} was deleted since; undo that first")
-        base, ours, theirs = (parse(d or b"", is_log=effect.name.is_log) for d in (after, standing.data, before))
-        merged = merge(base, ours, theirs, prefer="ours")
-        if merged.clashes:
-            what = "; ".join(clash.what for clash in merged.clashes[:3])
-            raise Conflict(f"later changes to {effect.name.path} touch the same place ({what}); undo those first")
-        return render(merged.document)
 
     # proposals
 
@@ -215,7 +189,7 @@ class Ledger:
         proposal = self.proposal(workspace, proposal_id)
         with self._store.hold(workspace) as held:
             standing = self._notice(held, proposal.change_set.names)
-            plan = self._planner.plan(proposal.change_set, standing, self._clock.now(), approved=True)
+            plan = self._again(held, proposal, standing)
             return {name: (plan.before[name], data) for name, data in plan.after.items()}
 
     def approve(
@@ -228,21 +202,21 @@ class Ledger:
             asked = proposal.change_set
             standing = self._notice(held, asked.names)
             if edited is not None:
+                if not set(edited) <= set(asked.names):
+                    raise BadInput(f"proposal {proposal_id} is about {', '.join(n.path for n in asked.names)} alone")
                 puts = tuple(Put(name, data) for name, data in edited.items())
                 asked = replace(asked, operations=puts, versions={n: standing[n].version for n in edited})
-            plan = self._planner.plan(asked, standing, self._clock.now(), approved=True)
-            if edited is None and _shown(plan) != proposal.shown:
-                refreshed = replace(proposal, shown=_shown(plan))
-                held.commit(
-                    self._change(
-                        workspace,
-                        f"refresh:{uuid.uuid4().hex}",
-                        _SYSTEM,
-                        f"proposal {proposal_id} brought up to date",
-                        (),
-                    ),
-                    {},
-                    [Record(proposals.KIND, proposal_id, proposals.dumped(refreshed))],
+                asked, count = masked(asked, standing)
+                plan = self._plan(held, asked, standing, approved=True)
+                return self._commit(held, plan, count, proposal=proposal, approver=author)
+            plan = self._again(held, proposal, standing)
+            if proposals.shown(plan) != proposal.shown:
+                versions = {name: standing[name].version for name in asked.names}
+                fresh = replace(
+                    proposal, shown=proposals.shown(plan), change_set=replace(plan.change_set, versions=versions)
+                )
+                self._keep(
+                    held, fresh, f"refresh:{uuid.uuid4().hex}", SYSTEM, f"proposal {proposal_id} brought up to date"
                 )
                 raise Conflict(
                     f"the document changed since proposal {proposal_id} was made; look at it again, then approve"
@@ -252,20 +226,31 @@ class Ledger:
     def reject(self, workspace: str, proposal_id: str, author: Author, why: str = "") -> Proposal:
         """Close a proposal without doing what it says."""
         self._only_operator(author, "reject")
+        why = masked_text(why)
         with self._store.hold(workspace) as held:
             closed = replace(self._open(workspace, proposal_id), state=proposals.REJECTED, note=why)
-            held.commit(
-                self._change(
-                    workspace,
-                    f"reject:{proposal_id}",
-                    author,
-                    f"proposal {proposal_id} rejected: {why}".rstrip(": "),
-                    (),
-                ),
-                {},
-                [Record(proposals.KIND, proposal_id, proposals.dumped(closed))],
-            )
+            reason = f"proposal {proposal_id} rejected: {why}".rstrip(": ")
+            self._keep(held, closed, f"reject:{proposal_id}", author, reason)
             return closed
+
+    def _again(self, held: Held, proposal: Proposal, standing: Mapping[Name, Snapshot]) -> Plan:
+        """What a proposal would do to the documents as they stand now; `Conflict` when that cannot be done any more."""
+        asked = proposal.change_set
+        try:
+            return self._plan(held, asked, standing, approved=True)
+        except Conflict:
+            asked = replace(asked, versions={name: standing[name].version for name in asked.names})
+        try:
+            return self._plan(held, asked, standing, approved=True)
+        except (NotFound, BadInput) as error:
+            raise Conflict(
+                f"the documents moved on, and proposal {proposal.id} fits them no more ({error}); reject it"
+            ) from error
+
+    def _keep(self, held: Held, proposal: Proposal, key: str, author: Author, reason: str) -> None:
+        (workspace,) = proposal.change_set.workspaces
+        record = Record(proposals.KIND, proposal.id, proposals.dumped(proposal))
+        held.commit(self._change(workspace, key, author, reason, ()), {}, [record])
 
     def _open(self, workspace: str, proposal_id: str) -> Proposal:
         proposal = self.proposal(workspace, proposal_id)
@@ -282,7 +267,7 @@ class Ledger:
             change_set=based,
             at=self._now(),
             state=proposals.OPEN,
-            shown=_shown(plan),
+            shown=proposals.shown(plan),
             warnings=plan.warnings,
         )
         change = self._change(workspace, asked.key, asked.author, f"proposed: {asked.reason}", ())
@@ -293,164 +278,67 @@ class Ledger:
     # forgetting
 
     def forget(self, name: Name, entry_id: str, author: Author, reason: str) -> Outcome:
-        """Erase an entry: from its document, from every document and version that holds it, for good."""
+        """Erase an entry: from its document, from every document and version that holds it, for good.
+
+        One that was removed from the document before is erased from history.
+        """
         self._only_operator(author, "forget")
-        with self._store.hold(name.workspace) as held:
-            self._notice(held, [name])
-            snapshot = self._store.read(name)
-            if snapshot.data is None:
-                raise NotFound(f"there is no {name.path} in {name.workspace}")
-            entry = parse(snapshot.data, is_log=name.is_log).find(entry_id)
-            words = {text for text in self._wordings(name, entry_id) if text} | {entry.text}
+        workspace = name.workspace
+        with self._store.hold(workspace) as held:
+            standing = self._notice(held, sorted({name, *self._store.names(workspace)}))
+            gone = self._forgotten(name, entry_id, standing)
             documents: dict[Name, bytes | None] = {}
             effects: list[Effect] = []
-            for place in self._store.names(name.workspace):
-                data = self._notice(held, [place])[place].data
-                cleaned = None if data is None else _without_words(data, entry_id, words, is_log=place.is_log)
-                if cleaned is not None and cleaned != data:
+            for place, snapshot in standing.items():
+                cleaned = None if snapshot.data is None else gone.cleaned(snapshot.data, is_log=place.is_log)
+                if cleaned != snapshot.data:
                     documents[place] = cleaned
-                    effects.append(Effect(place, version_of(data), version_of(cleaned)))
-            change = self._change(name.workspace, f"forget:{uuid.uuid4().hex}", author, reason, tuple(effects))
-            digest = version_of(entry.text.encode())
-            stored = held.commit(replace(change, notes={"erased": entry_id, "digest": digest}), documents)
-            self._erase_history(held, name.workspace, entry_id, words)
+                    effects.append(Effect(place, snapshot.version, version_of(cleaned)))
+            why = gone.cleaned_text(masked_text(reason))
+            change = self._change(workspace, f"forget:{uuid.uuid4().hex}", author, why, tuple(effects))
+            stored = held.commit(replace(change, notes={"erased": entry_id, "digest": gone.digest}), documents)
+            self._erase_history(held, workspace, gone)
             return Outcome(stored)
 
-    def _wordings(self, name: Name, entry_id: str) -> Iterable[str]:
-        """Every wording the entry had."""
-        for change in self._store.changes(name.workspace, name=name, limit=_FAR_BACK):
+    def _forgotten(self, name: Name, entry_id: str, standing: Mapping[Name, Snapshot]) -> Forgotten:
+        """What to look for: every wording the entry has or had."""
+        found: list[Entry] = []
+        for place in (name, *standing):
+            found += _entries_of(entry_id, standing[place].data, is_log=place.is_log, written=place != name)
+        seen: set[str] = set()
+        for change in self._all_changes(name.workspace):
             for effect in change.effects:
-                data = self._store.content(effect.before) if entry_id in effect.entries else None
-                if effect.name == name and data is not None:
-                    yield from (e.text for e in parse(data, is_log=name.is_log).entries if e.id == entry_id)
+                for version in {effect.before, effect.after} - seen:
+                    seen.add(version)
+                    data, is_log = self._store.content(version), effect.name.is_log
+                    found += _entries_of(entry_id, data, is_log=is_log, written=bool(found) or effect.name != name)
+        if not found:
+            raise NotFound(f"there is no entry {entry_id} in {name.path}, and there never was")
+        return Forgotten.of(entry_id, found)
 
-    def _erase_history(self, held: Held, workspace: str, entry_id: str, words: set[str]) -> None:
+    def _erase_history(self, held: Held, workspace: str, gone: Forgotten) -> None:
         redacted: dict[str, bytes] = {}
         changes: list[Change] = []
-        for change in self._store.changes(workspace, limit=_FAR_BACK):
+        for change in self._all_changes(workspace):
             for effect in change.effects:
                 for version in (effect.before, effect.after, change.notes.get("saved", ABSENT)):
                     data = self._store.content(version) if version not in redacted else None
-                    if data is not None:
-                        cleaned = _without_words(data, entry_id, words, is_log=effect.name.is_log)
-                        if cleaned != data:
-                            redacted[version] = cleaned
-            clean = _without_quotes(change, words)
+                    if data is not None and (cleaned := gone.cleaned(data, is_log=effect.name.is_log)) != data:
+                        redacted[version] = cleaned
+            clean = gone.cleaned_change(change)
             if clean != change:
                 changes.append(clean)
-        gone = [p for p in self.proposals(workspace, state="") if _speaks_of(p, entry_id, words)]
-        if gone:
-            records = [Record(proposals.KIND, p.id, None) for p in gone]
+        spoken = [p for p in self.proposals(workspace, state="") if gone.is_in(p)]
+        if spoken:
+            records = [Record(proposals.KIND, p.id, None) for p in spoken]
             held.commit(
-                self._change(workspace, f"forget:{uuid.uuid4().hex}", _SYSTEM, "proposals erased", ()), {}, records
+                self._change(workspace, f"forget:{uuid.uuid4().hex}", SYSTEM, "proposals erased", ()), {}, records
             )
         held.erase(redacted, changes)
 
-    # the steps they share
 
-    def _notice(self, held: Held, names: Iterable[Name]) -> dict[Name, Snapshot]:
-        """The documents as they stand, edits made outside taken in; where one clashed with ours, that is written down."""
-        wanted = list(names)
-        taken = self._outside.take_in(held, wanted)
-        for name, found in taken.items():
-            if found.clashes and name.path != "CONFLICTS.md":
-                self._write_clashes(held, name, found.clashes)
-        return {name: taken[name].snapshot for name in wanted}
-
-    def _write_clashes(self, held: Held, name: Name, clashes: Iterable[Clash]) -> None:
-        conflicts = Name(name.workspace, "CONFLICTS.md")
-        now = self._clock.now()
-        adds = tuple(
-            Add(
-                conflicts,
-                text=f"In {name.path} a save by hand and a change of ours did not agree; the save by hand stands.",
-                title=now.strftime("%Y-%m-%d %H:%M UTC"),
-                children=(f"**Kept:** {_one_line(clash.theirs)}", f"**Not kept:** {_one_line(clash.ours)}"),
-            )
-            for clash in clashes
-        )
-        change_set = ChangeSet(
-            adds, _SYSTEM, f"a save by hand and a change of ours clashed in {name.path}", uuid.uuid4().hex
-        )
-        standing = {conflicts: self._store.read(conflicts)}
-        plan = self._planner.plan(change_set, standing, now)
-        self._commit(held, plan, 0)
-
-    def _commit(
-        self, held: Held, plan: Plan, count: int, *, proposal: Proposal | None = None, approver: Author | None = None
-    ) -> Outcome:
-        asked = plan.change_set
-        (workspace,) = asked.workspaces
-        key = f"approve:{proposal.id}" if proposal else asked.key
-        change = self._change(workspace, key, asked.author, asked.reason, plan.effects)
-        notes = {"masked": str(count)} if count else {}
-        records: list[Record] = []
-        if proposal is not None:
-            notes |= {"proposal": proposal.id, "approved_by": str(approver)}
-            decided = replace(proposal, state=proposals.APPROVED)
-            records.append(Record(proposals.KIND, proposal.id, proposals.dumped(decided)))
-        stored = held.commit(replace(change, evidence=asked.evidence, notes=notes), plan.after, records)
-        self._notice(held, ())
-        return Outcome(stored, proposal, plan.warnings, count)
-
-    def _repeated(self, held: Held, key: str) -> Outcome | None:
-        spent = held.spent(key)
-        if spent is None:
-            return None
-        waiting = spent.notes.get("proposal")
-        if waiting and not spent.effects:
-            return Outcome(None, self.proposal(spent.workspace, waiting), repeated=True)
-        return Outcome(spent, repeated=True)
-
-    def _change(self, workspace: str, key: str, author: Author, reason: str, effects: tuple[Effect, ...]) -> Change:
-        return Change(workspace, key, self._now(), author, reason, effects)
-
-    def _now(self) -> str:
-        return self._clock.now().astimezone(UTC).isoformat(timespec="microseconds")
-
-    def _only_operator(self, author: Author, what: str) -> None:
-        if author.role is not Role.OPERATOR:
-            raise Refused(f"only the operator may {what}; {author} may not")
-
-
-def _shown(plan: Plan) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
-    """What a person is shown of a plan, and what approving it must then write."""
-    shown = []
-    for name, data in sorted(plan.after.items()):
-        gone, new = lines.changed_lines(plan.before[name] or b"", data or b"")
-        shown.append((name.path, proposals.lines_out(gone), proposals.lines_out(new)))
-    return tuple(shown)
-
-
-def _one_line(data: bytes) -> str:
-    return marks.without_marks(data.decode("utf-8", "replace")).strip() or "(removed)"
-
-
-def _without_words(data: bytes, entry_id: str, words: set[str], *, is_log: bool) -> bytes:
-    """The text without the entry, wherever it stands, and without other entries that say the same."""
-    if entry_id.encode() not in data and not any(text.encode() in data for text in words):
-        return data
-    document = parse(data, is_log=is_log)
-    for entry in reversed(document.entries):
-        if entry.id == entry_id or entry.text in words:
-            document = edits.remove(document, entry)
-    cleaned = render(document)
-    for text in words:
-        # Old wordings kept as comments, and copies inside other entries.
-        cleaned = cleaned.replace(text.encode(), b"[erased]") if text else cleaned
-    return cleaned
-
-
-def _without_quotes(change: Change, words: set[str]) -> Change:
-    def clean(text: str) -> str:
-        for word in words:
-            text = text.replace(word, "[erased]")
-        return text
-
-    evidence = tuple(Evidence(e.ref, e.origin, e.audience, clean(e.quote)) for e in change.evidence)
-    return replace(change, reason=clean(change.reason), evidence=evidence)
-
-
-def _speaks_of(proposal: Proposal, entry_id: str, words: set[str]) -> bool:
-    text = proposals.dumped(proposal)
-    return entry_id in text or any(word in text for word in words)
+def _entries_of(entry_id: str, data: bytes | None, *, is_log: bool, written: bool) -> list[Entry]:
+    """The entries with this id; only where it is written down, if so asked, which is soon seen."""
+    if data is None or (written and entry_id.encode() not in data):
+        return []
+    return [entry for entry in parse(data, is_log=is_log).entries if entry.id == entry_id]

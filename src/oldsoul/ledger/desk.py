@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from oldsoul.documents import Document, parse, render
-from oldsoul.errors import BadInput, Conflict, Refused, TooLarge
+from oldsoul.errors import Conflict, Refused, TooLarge
+from oldsoul.ledger.claims import Claims
+from oldsoul.ledger.exposure import exposures
 from oldsoul.ports import History, Store
 from oldsoul.rules import limits
 from oldsoul.rules.apply import Desk, applied
-from oldsoul.rules.audience import entry_audience
 from oldsoul.rules.merge import merge
-from oldsoul.rules.policy import Growth, Verdict, confidence_cap, decide, strictest
-from oldsoul.rules.secrets import mask
-from oldsoul.values.changes import Add, Move, Put, Replace, Role, SetField
+from oldsoul.rules.policy import SOUL_KEEPER, Growth, Verdict, decide, strictest
+from oldsoul.values.changes import Add, Delete, Move, Put, Role, SetField
 from oldsoul.values.history import ABSENT, Effect, Snapshot, version_of
 from oldsoul.values.names import Kind, Name
-from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
     from oldsoul.values.changes import ChangeSet, Operation
 
 _PART = re.compile(r"(?:\.(\d+))?\.md$")
+_CORRECTION_REF = re.compile(r"(?:^|/)(?:CORRECTIONS\.md|Archive/Corrections/[^/#]+\.md)(?:#|$)")
+IDENTITY_KEYS = frozenset({"subject_id", "session_id", "source", "channel", "contact_id", "created_at"})
+"""Frontmatter that says whose a document is: filled in once, by us."""
 
 
 class Stores(Store, History, Protocol):
@@ -71,46 +73,68 @@ class Plan:
         )
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Planner:
     """Works plans out. Reads the store; writes nothing."""
 
     store: Stores
     seed: Callable[[Name], bytes]
     options: LedgerOptions
-    _warnings: list[str] = field(default_factory=list)
 
     def plan(
-        self, change_set: ChangeSet, standing: Mapping[Name, Snapshot], now: datetime, *, approved: bool = False
+        self,
+        change_set: ChangeSet,
+        standing: Mapping[Name, Snapshot],
+        now: datetime,
+        *,
+        approved: bool = False,
+        look: Callable[[Name], Snapshot] | None = None,
     ) -> Plan:
-        """What the set would do to the documents as they stand; the error that stands in its way otherwise."""
-        self._warnings = []
-        change_set = replace(change_set, operations=tuple(_capped(o, change_set.origin) for o in change_set.operations))
-        documents = {name: self._document(name, snapshot.data) for name, snapshot in standing.items()}
+        """What the set would do to the documents as they stand; the error that stands in its way otherwise.
+
+        `look` reads a further document that the change turns out to touch.
+        """
+        planning = _Planning(self, look or self.store.read, now)
+        return planning.plan(change_set, standing, approved=approved)
+
+
+class _Planning:
+    """One plan while it is worked out."""
+
+    def __init__(self, planner: Planner, look: Callable[[Name], Snapshot], now: datetime) -> None:
+        self.planner = planner
+        self.options = planner.options
+        self.look = look
+        self.now = now
+        self.warnings: list[str] = []
+        self.documents: dict[Name, Document | None] = {}
+
+    def plan(self, change_set: ChangeSet, standing: Mapping[Name, Snapshot], *, approved: bool) -> Plan:
+        self.documents = {name: _document(name, snapshot.data) for name, snapshot in standing.items()}
+        claims = Claims(change_set, self.documents)
+        change_set = claims.judged()
         bases = self._bases(change_set, standing)
-        desk = applied(change_set.operations, change_set.key, {**documents, **bases}, self.seed)
+        desk = applied(change_set.operations, change_set.key, {**self.documents, **bases}, self.planner.seed)
         for name, base in bases.items():
-            desk.documents[name] = self._together(name, base, documents[name], desk.documents[name])
-        self._check_shrinking(change_set, documents, desk)
-        self._make_room(change_set, desk, now)
-        before = {name: render(d) if d else None for name, d in documents.items()}
-        after = {name: render(d) if d else None for name, d in desk.documents.items()}
+            desk.documents[name] = _together(name, base, self.documents[name], desk.documents[name])
+        self._check_shrinking(change_set, desk)
+        self._make_room(change_set, desk)
+        before = {name: _bytes(d) for name, d in self.documents.items()}
+        after = {name: _bytes(d) for name, d in desk.documents.items()}
         changed = {name: data for name, data in after.items() if data != before.get(name)}
         for name, data in changed.items():
-            self._check_size(name, before.get(name), data)
-        verdict = self._verdict(change_set, documents)
-        self._check_audience(change_set, verdict, approved=approved)
+            self.check_size(name, before.get(name), data)
+        verdict = self._verdict(change_set, claims)
+        if change_set.author.role is not Role.OPERATOR and not approved:
+            verdict = self._audience(change_set, claims, verdict)
         return Plan(
             change_set=change_set,
             before={name: before.get(name) for name in changed},
             after=changed,
             verdict=verdict,
             written=desk.written,
-            warnings=tuple(self._warnings),
+            warnings=tuple(dict.fromkeys(self.warnings)),
         )
-
-    def _document(self, name: Name, data: bytes | None) -> Document | None:
-        return None if data is None else parse(data, is_log=name.is_log)
 
     # versions that moved
 
@@ -120,72 +144,65 @@ class Planner:
         for name, version in change_set.versions.items():
             if name not in standing or standing[name].version == version:
                 continue
-            data = self.store.content(version)
+            data = self.planner.store.content(version)
             if data is None and version != ABSENT:
                 raise Conflict(
                     f"{name.path} is not known in version {version[:12]}; read it again and repeat the change"
                 )
-            bases[name] = self._document(name, data)
+            bases[name] = _document(name, data)
         return bases
-
-    def _together(
-        self, name: Name, base: Document | None, ours: Document | None, theirs: Document | None
-    ) -> Document | None:
-        empty = parse(b"", is_log=name.is_log)
-        if theirs is None:
-            raise Conflict(f"{name.path} changed meanwhile, so it was not deleted; look at it and repeat")
-        if ours is None:
-            raise Conflict(f"{name.path} was deleted meanwhile; look at it and repeat the change")
-        merged = merge(base or empty, ours, theirs, prefer="ours")
-        if merged.clashes:
-            what = "; ".join(clash.what for clash in merged.clashes[:3])
-            raise Conflict(
-                f"{name.path} changed meanwhile in the same place ({what}); read it again and repeat the change"
-            )
-        return merged.document
 
     # what stands in the way
 
-    def _verdict(self, change_set: ChangeSet, documents: Mapping[Name, Document | None]) -> Verdict:
+    def _verdict(self, change_set: ChangeSet, claims: Claims) -> Verdict:
         verdicts = []
-        for operation in change_set.operations:
-            document = documents.get(operation.name)
-            target = _origin_of(document, getattr(operation, "entry", ""))
-            exists = document is not None
-            options = self.options.growth
-            verdicts.append(decide(operation, change_set.author, target, change_set.origin, options, exists=exists))
+        for operation, target in zip(change_set.operations, claims.targets, strict=True):
+            document = self.documents.get(operation.name)
+            verdicts.append(
+                decide(
+                    operation,
+                    change_set.author,
+                    target,
+                    change_set.origin,
+                    self.options.growth,
+                    exists=document is not None,
+                )
+            )
+            if _takes_over(operation, document) and change_set.author.role not in (Role.OPERATOR, Role.SYSTEM):
+                verdicts.append(Verdict.NEVER)
         return strictest(verdicts)
 
-    def _check_audience(self, change_set: ChangeSet, verdict: Verdict, *, approved: bool) -> None:
+    def _audience(self, change_set: ChangeSet, claims: Claims, verdict: Verdict) -> Verdict:
         """A text never comes before more people than what it rests on, unless the operator says so."""
-        if change_set.author.role is Role.OPERATOR or approved:
-            return
-        for operation in change_set.operations:
-            mark = operation.fields.get("aud", "") if isinstance(operation, Add | Replace) else ""
-            target = operation.to if isinstance(operation, Move) and operation.to else operation.name
-            audience = entry_audience(target, mark)
-            if change_set.audience.fits(audience):
+        for exposure in exposures(change_set, claims, self.documents):
+            if exposure.words.fits(exposure.audience) or verdict is Verdict.NEVER:
                 continue
+            if verdict is Verdict.AUTO and exposure.name.kind is Kind.SOUL and change_set.author == SOUL_KEEPER:
+                # The operator let the soul grow by itself, and that is from corrections.
+                if all(_CORRECTION_REF.search(e.ref) for e in change_set.evidence):
+                    continue
+                verdict = Verdict.ASK
             if verdict is not Verdict.ASK:
                 raise Refused(
-                    f"this rests on words for {change_set.audience} and {target.path} is read by {audience};"
-                    " only the operator can widen that"
+                    f"this rests on words for {exposure.words} and {exposure.name.path} is read by"
+                    f" {exposure.audience}; only the operator can widen that"
                 )
-            self._warnings.append(f"approving this shows words of {change_set.audience} to {audience}")
+            self.warnings.append(f"approving this shows words of {exposure.words} to {exposure.audience}")
+        return verdict
 
-    def _check_size(self, name: Name, before: bytes | None, after: bytes | None) -> None:
+    def check_size(self, name: Name, before: bytes | None, after: bytes | None) -> None:
         limit = limits.limit_of(name, self.options.max_file_size)
         size = len(after or b"")
         if size > limit and size > len(before or b""):
             raise TooLarge(name.path, size, limit)
         if limits.is_near(size, limit):
-            self._warnings.append(f"{name.path} has {size} of at most {limit} bytes ({100 * size // limit} %)")
+            self.warnings.append(f"{name.path} has {size} of at most {limit} bytes ({100 * size // limit} %)")
 
-    def _check_shrinking(self, change_set: ChangeSet, documents: Mapping[Name, Document | None], desk: Desk) -> None:
-        if change_set.author.role not in (Role.KEEPER, Role.AGENT):
+    def _check_shrinking(self, change_set: ChangeSet, desk: Desk) -> None:
+        if change_set.author.role not in (Role.KEEPER, Role.AGENT, Role.PARTICIPANT):
             return
         for name, dropped in desk.dropped.items():
-            document = documents.get(name)
+            document = self.documents.get(name)
             count = len(document.entries) if document else 0
             if limits.drops_too_much(count, len(dropped)):
                 raise Refused(
@@ -195,134 +212,93 @@ class Planner:
 
     # making room
 
-    def _make_room(self, change_set: ChangeSet, desk: Desk, now: datetime) -> None:
+    def _make_room(self, change_set: ChangeSet, desk: Desk) -> None:
         """Move the coldest entries of a MEMORY.md that is nearly full to the archive, in the same change."""
-        for operation in change_set.operations:
-            name = operation.name
+        touched = [o for o in change_set.operations if not isinstance(o, Put | Delete)]
+        names = {name for o in touched for name in (o.name, getattr(o, "to", None) or o.name)}
+        for name in sorted(name for name in names if name.kind is Kind.MEMORY):
             document = desk.documents.get(name)
-            if not isinstance(operation, Add) or name.kind is not Kind.MEMORY or document is None:
+            if document is None:
                 continue
-            full = limits.limit_of(name, self.options.max_file_size) * limits.WARN_SHARE
-            surplus = len(render(document)) - int(full)
-            if surplus <= 0:
+            size = len(render(document))
+            surplus = size - int(limits.limit_of(name, self.options.max_file_size) * limits.WARN_SHARE)
+            if surplus <= 0 or size <= len(_bytes(self.documents.get(name)) or b""):
                 continue
-            keep = frozenset(desk.written.get(name, ()))
-            archive = Name(name.workspace, f"Archive/Memory/{now:%Y-%m}.md")
-            if archive not in desk.documents:
-                desk.documents[archive] = self._document(archive, self.store.read(archive).data)
-            moved = [Move(name, entry.id, to=archive) for entry in limits.coldest(document, surplus, keep)]
-            further = applied(moved, change_set.key, desk.documents, self.seed)
+            entries = limits.coldest(document, surplus, frozenset(desk.written.get(name, ())))
+            if not entries:
+                continue
+            archive = self._archive(name.workspace, desk, sum(len(line) for e in entries for line in e.lines))
+            moved = [Move(name, entry.id, to=archive) for entry in entries]
+            further = applied(moved, change_set.key, desk.documents, self.planner.seed)
             desk.documents.update(further.documents)
             desk.written.setdefault(archive, []).extend(further.written.get(archive, []))
-            if moved:
-                self._warnings.append(
-                    f"{name.path} is nearly full: {len(moved)} of its oldest entries went to {archive.path}"
-                )
+            self.warnings.append(
+                f"{name.path} is nearly full: {len(moved)} of its oldest entries went to {archive.path}"
+            )
+
+    def _archive(self, workspace: str, desk: Desk, need: int) -> Name:
+        """The month's archive, or its first part with room."""
+        archive = Name(workspace, f"Archive/Memory/{self.now:%Y-%m}.md")
+        while True:
+            if archive not in desk.documents:
+                document = _document(archive, self.look(archive).data)
+                self.documents[archive] = desk.documents[archive] = document
+            size = len(_bytes(desk.documents[archive]) or b"")
+            if not size or size + need + 2 <= limits.limit_of(archive):
+                return archive
+            archive = _next_part(archive)
 
 
-def masked(change_set: ChangeSet, standing: Mapping[Name, Snapshot]) -> tuple[ChangeSet, int]:
-    """The set with every secret masked, and how many there were."""
-    found = 0
-
-    def clean(text: str) -> str:
-        nonlocal found
-        result = mask(text)
-        found += sum(count for _, count in result.found)
-        return result.text
-
-    operations = tuple(_cleaned(operation, clean, standing) for operation in change_set.operations)
-    evidence = tuple(replace(e, quote=clean(e.quote)) if e.quote else e for e in change_set.evidence)
-    return replace(change_set, operations=operations, evidence=evidence, reason=clean(change_set.reason)), found
+def _document(name: Name, data: bytes | None) -> Document | None:
+    return None if data is None else parse(data, is_log=name.is_log)
 
 
-def _cleaned(operation: Operation, clean: Callable[[str], str], standing: Mapping[Name, Snapshot]) -> Operation:
-    match operation:
-        case Add():
-            children = tuple(clean(child) for child in operation.children)
-            return replace(operation, text=clean(operation.text), title=clean(operation.title), children=children)
-        case Replace():
-            return replace(operation, text=clean(operation.text))
-        case SetField(value=str() as value):
-            return replace(operation, value=clean(value))
-        case Put():
-            return replace(operation, data=_cleaned_text(operation, clean, standing))
-        case _:
-            return operation
+def _bytes(document: Document | None) -> bytes | None:
+    return None if document is None else render(document)
 
 
-def _cleaned_text(put: Put, clean: Callable[[str], str], standing: Mapping[Name, Snapshot]) -> bytes:
-    """A whole text, masked in the lines that are new; what a person left there by hand is not touched."""
-    snapshot = standing.get(put.name)
-    old = set((snapshot.data or b"").split(b"\n")) if snapshot else set()
-    lines = put.data.split(b"\n")
-    if all(line in old for line in lines):
-        return put.data
-    fresh = b"\n".join(b"" if line in old else line for line in lines)
-    text = fresh.decode("utf-8", "surrogateescape")
-    cleaned = clean(text)
-    if cleaned == text:
-        return put.data
-    pieces = cleaned.encode("utf-8", "surrogateescape").split(b"\n")
-    return b"\n".join(line if line in old else piece for line, piece in zip(lines, pieces, strict=True))
+def _together(name: Name, base: Document | None, ours: Document | None, theirs: Document | None) -> Document | None:
+    if theirs is None:
+        raise Conflict(f"{name.path} changed meanwhile, so it was not deleted; look at it and repeat")
+    if ours is None:
+        raise Conflict(f"{name.path} was deleted meanwhile; look at it and repeat the change")
+    merged = merge(base or parse(b"", is_log=name.is_log), ours, theirs, prefer="ours")
+    if merged.clashes:
+        what = "; ".join(clash.what for clash in merged.clashes[:3])
+        raise Conflict(f"{name.path} changed meanwhile in the same place ({what}); read it again and repeat the change")
+    return merged.document
 
 
-def _capped(operation: Operation, origin: Origin) -> Operation:
-    """The operation with bookkeeping that its origin may claim: no more trust, no more confidence."""
-    if not isinstance(operation, Add | Replace):
-        if isinstance(operation, SetField) and operation.entry and operation.value is not None:
-            fields = _capped_fields({operation.key: operation.value}, origin)
-            return replace(operation, value=fields.get(operation.key))
-        return operation
-    fields = _capped_fields(operation.fields, origin)
-    if origin is not Origin.OPERATOR:
-        fields["origin"] = str(origin)
-    elif isinstance(operation, Replace):
-        fields["origin"] = ""  # the operator's own words now
-    return replace(operation, fields=fields)
-
-
-def _capped_fields(fields: Mapping[str, str], origin: Origin) -> dict[str, str]:
-    result = dict(fields)
-    if "conf" in result:
-        try:
-            value = float(result["conf"])
-        except ValueError:
-            raise BadInput(f"a confidence is a number between 0 and 1, not {result['conf']!r}") from None
-        if not 0 <= value <= 1:
-            raise BadInput(f"a confidence is a number between 0 and 1, not {value}")
-        result["conf"] = f"{min(value, confidence_cap(origin)):g}"
-    if "origin" in result:
-        try:
-            result["origin"] = str(Origin(result["origin"]).weaker(origin))
-        except ValueError:
-            raise BadInput(f"{result['origin']!r} is no origin") from None
-    return result
-
-
-def _origin_of(document: Document | None, entry_id: str) -> Origin:
-    """Who stated an entry: what its bookkeeping says, else the operator, as for every line typed by hand."""
-    if document is None or not entry_id:
-        return Origin.OPERATOR
-    entry = next((e for e in document.entries if e.id == entry_id), None)
-    stated = entry.fields.get("origin", "") if entry else ""
-    if not stated:
-        return Origin.OPERATOR
-    return Origin(stated) if stated in tuple(Origin) else Origin.UNTRUSTED
+def _takes_over(operation: Operation, document: Document | None) -> bool:
+    """Whether an operation would say that a document is somebody else's."""
+    if not isinstance(operation, SetField) or operation.entry or operation.key not in IDENTITY_KEYS:
+        return False
+    stated = document.matter.text(operation.key) if document else ""
+    return bool(stated) and stated != operation.value
 
 
 def with_parts(change_set: ChangeSet, size_of: Callable[[Name], int]) -> ChangeSet:
     """The set with additions to a full log or session file led to its next part."""
     operations: list[Operation] = []
+    sizes: dict[Name, int] = {}
     for operation in change_set.operations:
         if isinstance(operation, Add) and operation.name.kind in limits.PARTED:
-            need = sum(map(len, (operation.text, operation.title, *operation.children))) * 4 + 400
+            need = _most(operation)
             name = operation.name
-            while size_of(name) + need > limits.limit_of(name) and size_of(name):
+            while (size := sizes.setdefault(name, size_of(name))) and size + need > limits.limit_of(name):
                 name = _next_part(name)
+            sizes[name] += need
             operations.append(replace(operation, name=name))
         else:
             operations.append(operation)
     return replace(change_set, operations=tuple(operations))
+
+
+def _most(add: Add) -> int:
+    """How many bytes an entry has at most once it is written: escapes can double words and treble bookkeeping."""
+    words = (add.text, add.title, add.section, *add.children)
+    size = sum(2 * len(text.encode("utf-8", "replace")) + 8 for text in words)
+    return size + sum(3 * len(f"{k}={v} ".encode("utf-8", "replace")) for k, v in add.fields.items()) + 200
 
 
 def _next_part(name: Name) -> Name:

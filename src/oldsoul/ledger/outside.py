@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import parse, render
@@ -14,7 +14,7 @@ from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from oldsoul.ledger.desk import Stores
     from oldsoul.ports import Clock, Held
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STALE_FOR = timedelta(hours=1)
 """How long an editor's buffer may be old and still be told from a person's wish to remove things."""
 _MOST_VERSIONS = 400
-_WORSE_IN_A_ROW = 24
+_WORSE_IN_A_ROW = 48
 OUTSIDE = Author(Role.OUTSIDE)
 
 
@@ -60,7 +60,7 @@ class Outside:
         recorded = self._store.recorded(name)
         if snapshot.version == (recorded or ABSENT):
             return TakenIn(snapshot)
-        if not held.settled(name):
+        if not held.settled(name) or self._store.read(name).version != snapshot.version:
             # Somebody is saving at this moment. We go on from what we know; what they save comes out of the swap.
             return TakenIn(Snapshot(self._store.content(recorded or ABSENT), recorded or ABSENT))
         if recorded is None or snapshot.data is None or recorded == ABSENT:
@@ -68,7 +68,7 @@ class Outside:
                 held, name, recorded or ABSENT, snapshot.data, "found" if recorded is None else "saved by hand"
             )
             return TakenIn(snapshot)
-        base = self._stale_base(name, self._store.content(recorded) or b"", snapshot.data)
+        base = self._stale_base(name, self._store.content(recorded) or b"", snapshot.data, self._recent(name))
         if base is None:
             self._record(held, name, recorded, snapshot.data, "saved by hand")
             return TakenIn(snapshot)
@@ -77,7 +77,11 @@ class Outside:
     def _merged(self, held: Held, name: Name, data: bytes) -> TakenIn:
         """A save that came out of a swap: merged on top of what stands, from the version it was most likely made of."""
         snapshot = self._look(held, name).snapshot
-        base = self._closest(name, data) or (self._store.content(snapshot.version) or b"")
+        # It may have waited for long, if nobody came by; so all that history knows counts, not the last hour alone.
+        changes = self._store.changes(name.workspace, name=name, limit=_MOST_VERSIONS)
+        base = self._closest(name, data, changes, ())
+        if adds(base, data):
+            base = self._stale_base(name, self._store.content(snapshot.version) or b"", data, changes) or base
         return self._commit_merge(held, name, snapshot.version, base, data)
 
     def _commit_merge(self, held: Held, name: Name, recorded: str, base: bytes, data: bytes) -> TakenIn:
@@ -102,60 +106,77 @@ class Outside:
         return Change(
             workspace=name.workspace,
             key=f"outside:{uuid.uuid4().hex}",
-            at=self._clock.now().isoformat(),
+            at=self._now(),
             author=OUTSIDE,
             reason=reason,
             effects=(Effect(name, before, after),),
             notes=notes,
         )
 
-    def _stale_base(self, name: Name, ours: bytes, theirs: bytes) -> bytes | None:
-        """The version a save was made from, when it lacks what the ledger wrote in the last hour; None otherwise."""
+    def _stale_base(self, name: Name, ours: bytes, theirs: bytes, changes: Iterable[Change]) -> bytes | None:
+        """The version a save was made from, when it lacks what the ledger wrote lately; None otherwise.
+
+        What is lacking was not there yet, so the version is one without it: a merge from a later one would take the
+        lack for a removal.
+        """
         if not adds(ours, theirs):
             return None
-        standing = {e.id: e.text for e in parse(ours, is_log=name.is_log).entries}
-        saved = {e.id: e.text for e in parse(theirs, is_log=name.is_log).entries}
-        for change in self._recent(name):
+        changes = list(changes)
+        standing, saved = _entries(ours, is_log=name.is_log), _entries(theirs, is_log=name.is_log)
+        too_new: list[bytes] = []
+        for change in changes:
             if change.author.role is Role.OUTSIDE:
                 continue
             effect = next(e for e in change.effects if e.name == name)
             for entry in effect.entries:
                 if entry not in standing:
                     continue
-                if entry not in saved or (
-                    saved[entry] != standing[entry] and self._was(effect, entry, is_log=name.is_log) == saved[entry]
-                ):
-                    return self._closest(name, theirs)
-        return None
+                if entry not in saved:
+                    too_new.append(entry.encode())
+                elif saved[entry] != standing[entry] and self._was(effect, entry, is_log=name.is_log) == saved[entry]:
+                    too_new.append(standing[entry])
+        return self._closest(name, theirs, changes, too_new) if too_new else None
 
-    def _was(self, effect: Effect, entry: str, *, is_log: bool) -> str | None:
+    def _was(self, effect: Effect, entry: str, *, is_log: bool) -> bytes | None:
         before = self._store.content(effect.before)
-        if before is None:
-            return None
-        return next((e.text for e in parse(before, is_log=is_log).entries if e.id == entry), None)
+        return None if before is None else _entries(before, is_log=is_log).get(entry)
 
-    def _closest(self, name: Name, data: bytes) -> bytes | None:
-        """The version of the last hour that shares most lines with this text; the newest of equal ones."""
+    def _closest(self, name: Name, data: bytes, changes: Iterable[Change], without: Sequence[bytes]) -> bytes:
+        """The version that shares most lines with this text and has none of some words; the newest of equal ones.
+
+        Nothing at all where there is no such version: merged from that, nothing is taken for removed.
+        """
         best: tuple[int, bytes] | None = None
         worse = 0
-        for change in self._recent(name):
+        seen = {ABSENT, version_of(data)}
+        for change in changes:
             effect = next(e for e in change.effects if e.name == name)
             for version in (effect.after, effect.before):
-                content = self._store.content(version)
-                if content is None or content == data:
+                content = None if version in seen else self._store.content(version)
+                seen.add(version)
+                if content is None or any(words in content for words in without):
                     continue
                 far = distance(content, data)
                 if best is None or far < best[0]:
                     best, worse = (far, content), 0
                 else:
                     worse += 1
-            if worse > 2 * _WORSE_IN_A_ROW:
+            if worse > _WORSE_IN_A_ROW:
                 break
-        return best[1] if best else None
+        return best[1] if best else b""
 
     def _recent(self, name: Name) -> list[Change]:
-        since = (self._clock.now() - STALE_FOR).isoformat()
+        since = (self._clock.now() - STALE_FOR).astimezone(UTC).isoformat(timespec="microseconds")
         return self._store.changes(name.workspace, name=name, since=since, limit=_MOST_VERSIONS)
+
+    def _now(self) -> str:
+        return self._clock.now().astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _entries(data: bytes, *, is_log: bool) -> dict[str, bytes]:
+    """The entries' lines, by id."""
+    document = parse(data, is_log=is_log)
+    return {entry.id: b"".join(document.lines[entry.line : entry.end]) for entry in document.entries}
 
 
 def _clashes(found: dict[Name, TakenIn], name: Name) -> tuple[Clash, ...]:

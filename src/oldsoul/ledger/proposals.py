@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import Damaged
+from oldsoul.rules import lines
 from oldsoul.values import changes
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, ChangeSet, Evidence
@@ -15,6 +16,7 @@ from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
+    from oldsoul.ledger.desk import Plan
     from oldsoul.values.changes import Operation
 
 KIND = "proposal"
@@ -82,9 +84,18 @@ def loaded(text: str) -> Proposal:
         raise Damaged(f"a stored proposal cannot be read ({error})") from error
 
 
-def lines_out(lines: tuple[bytes, ...]) -> tuple[str, ...]:
+def shown(plan: Plan) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
+    """What a person is shown of a plan, and what approving it must then write."""
+    result = []
+    for name, data in sorted(plan.after.items()):
+        gone, new = lines.changed_lines(plan.before[name] or b"", data or b"")
+        result.append((name.path, _lines_out(gone), _lines_out(new)))
+    return tuple(result)
+
+
+def _lines_out(some: tuple[bytes, ...]) -> tuple[str, ...]:
     """Lines of any bytes as JSON can hold them."""
-    return tuple(base64.b64encode(line).decode() for line in lines)
+    return tuple(base64.b64encode(line).decode() for line in some)
 
 
 def _set_out(change_set: ChangeSet) -> dict[str, Any]:

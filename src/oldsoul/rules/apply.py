@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Document, edits, marks, parse
 from oldsoul.documents.edits import NewEntry
-from oldsoul.errors import BadInput, NotFound
+from oldsoul.errors import BadInput, DocumentError, NotFound
 from oldsoul.values.changes import TAGS, Add, Delete, Move, Put, Remove, Replace, SetField, Tick
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class Desk:
     """ids of the entries that were written"""
     dropped: dict[Name, list[str]] = field(default_factory=dict)
     """ids of the entries that went without being archived or merged"""
+    merged: list[tuple[Name, str, str]] = field(default_factory=list)
+    """entries that went because another says it now: where, which, and the other"""
 
 
 def applied(
@@ -39,6 +42,7 @@ def applied(
     desk = Desk(dict(documents), seed)
     for ordinal, operation in enumerate(operations):
         _apply(desk, operation, marks.new_id(key, ordinal))
+    _check_merged(desk)
     return desk
 
 
@@ -52,7 +56,7 @@ def _apply(desk: Desk, operation: Operation, new_id: str) -> None:
             desk.documents[name] = new
             desk.written.setdefault(name, []).extend(e.id for e in new.entries if e.id not in before)
         case Delete():
-            _standing(desk, name)
+            desk.dropped.setdefault(name, []).extend(entry.id for entry in _standing(desk, name).entries)
             desk.documents[name] = None
         case Add():
             desk.documents[name] = _added(_begun(desk, name), operation, new_id)
@@ -70,24 +74,34 @@ def _edit(desk: Desk, operation: Replace | Remove | Tick | SetField) -> None:
     document = _standing(desk, name)
     entry = document.find(operation.entry)
     match operation:
-        case Replace(text=text, fields=fields, keep_old=keep_old):
-            new = edits.replace(document, entry, text, fields, keep_old=keep_old)
         case Remove(into=into):
-            new = edits.remove(document, entry)
-            if not into:
+            desk.documents[name] = edits.remove(document, entry)
+            if into:
+                desk.merged.append((name, entry.id, into))
+            else:
                 desk.dropped.setdefault(name, []).append(entry.id)
+            return
+        case Replace(text=text, fields=fields, keep_old=keep_old):
+            if not marks.inline(text).strip("\\"):
+                raise BadInput("an entry needs words; to take it away, remove it")
+            new = edits.replace(document, entry, text, fields, keep_old=keep_old)
+            _check_bookkeeping(new, entry.id, {**entry.fields, **fields})
         case Tick(done=done):
             new = edits.tick(document, entry, done=done)
         case SetField(key=key, value=value):
             new = edits.set_field(document, entry, key, value)
+            _check_bookkeeping(new, entry.id, {**entry.fields, key: value or ""})
     desk.documents[name] = new
-    if not isinstance(operation, Remove):
-        desk.written.setdefault(name, []).append(entry.id)
+    desk.written.setdefault(name, []).append(entry.id)
 
 
 def _added(document: Document, add: Add, new_id: str) -> Document:
     if add.tag and add.tag not in TAGS:
         raise BadInput(f"{add.tag!r} is no tag; an entry has one of {', '.join(TAGS)}")
+    if add.added and not _is_date(add.added):
+        raise BadInput(f"{add.added!r} is no date; write YYYY-MM-DD")
+    if document.is_log and not _is_date(add.title[:10]):
+        raise BadInput(f"an entry of a log has a title that begins with its date, not {add.title[:40]!r}")
     entry = NewEntry(
         text=add.text,
         title=add.title,
@@ -98,7 +112,37 @@ def _added(document: Document, add: Add, new_id: str) -> Document:
         id=new_id,
         fields=add.fields,
     )
-    return edits.add(document, entry, add.section)
+    new = edits.add(document, entry, add.section)
+    _check_bookkeeping(new, new_id, add.fields)
+    return new
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return text.isascii() and date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _check_bookkeeping(document: Document, entry_id: str, wanted: Mapping[str, str]) -> None:
+    """What was written must be read back: an entry whose comment is lost would count as typed by the operator."""
+    try:
+        found = document.find(entry_id)
+    except NotFound:
+        raise DocumentError("the entry cannot be told apart once it is written; write it differently") from None
+    if dict(found.fields) != {key: value for key, value in wanted.items() if value != ""}:
+        raise DocumentError("the entry's bookkeeping cannot be read back; write shorter or plainer values")
+
+
+def _check_merged(desk: Desk) -> None:
+    """An entry that was merged into another is no loss, when that other is there and this change wrote it."""
+    standing = {entry.id for document in desk.documents.values() if document for entry in document.entries}
+    written = {entry for entries in desk.written.values() for entry in entries}
+    for name, entry, into in desk.merged:
+        if into == entry or into not in standing:
+            raise NotFound(f"entry {entry} cannot be merged into {into}: there is no such entry in these documents")
+        if into not in written:
+            desk.dropped.setdefault(name, []).append(entry)
 
 
 def _move(desk: Desk, name: Name, entry: Entry, to: Name, section: str) -> None:

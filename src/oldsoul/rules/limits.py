@@ -17,6 +17,7 @@ MAX_SKILL_SIZE = 256_000
 WARN_SHARE = 0.8
 _MAX_DROPPED_SHARE = 0.25
 _ALWAYS_MAY_DROP = 3
+_UNDATED = "9999"
 
 _LONG = frozenset(
     {
@@ -43,7 +44,8 @@ def is_near(size: int, limit: int) -> bool:
 def coldest(document: Document, surplus: int, keep: frozenset[str]) -> list[Entry]:
     """The entries to move to the archive so that this many bytes go: least lately seen and least often repeated first.
 
-    Corrections, open tasks, prose and the entries to keep stay. Fewer bytes may go than asked for.
+    Corrections, open tasks, prose and the entries to keep stay; lines without a date, as people type them, go last.
+    Fewer bytes may go than asked for.
     """
     movable = [
         entry
@@ -53,7 +55,7 @@ def coldest(document: Document, surplus: int, keep: frozenset[str]) -> list[Entr
         and entry.done is not False
         and entry.id not in keep
     ]
-    movable.sort(key=lambda e: (e.fields.get("seen", "") or e.added, _count(e), e.line))
+    movable.sort(key=lambda e: (e.fields.get("seen", "") or e.added or _UNDATED, _count(e), e.line))
     chosen: list[Entry] = []
     for entry in movable:
         if surplus <= 0:

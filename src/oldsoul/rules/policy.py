@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from oldsoul.values.changes import Add, Author, Delete, Move, Put, Remove, Replace, Role
+from oldsoul.values.changes import Add, Author, Delete, Move, Put, Remove, Replace, Role, SetField, Tick
 from oldsoul.values.names import Kind
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from oldsoul.values.changes import Operation
+    from oldsoul.values.names import Name
 
 Growth = Literal["ask", "auto"]
 
@@ -34,7 +35,10 @@ SELF_KEPT = frozenset(
         *(Kind.LONGTERM, Kind.PROFILE, Kind.ARCHIVE, Kind.SOUL_HISTORY),
     },
 )
-"""Documents that keep themselves: anyone's change goes in at once."""
+"""Documents that keep themselves: a change goes in at once."""
+
+PRUNED = frozenset({Kind.DAILY, Kind.SESSION})
+"""Documents that keepers remove once what they held is archived."""
 
 SOUL_KEEPER = Author(Role.KEEPER, "soul-keeper")
 
@@ -48,44 +52,107 @@ def decide(
     """The verdict on one operation.
 
     `target` is the origin of the entry it changes, `origin` the weakest among the evidence, `exists` whether the
-    document is there.
+    document is there. An entry that moves must be let go by one document and let in by the other.
     """
-    kind = operation.name.kind
-    if kind is Kind.OTHER:
+    to = operation.to if isinstance(operation, Move) and operation.to != operation.name else None
+    if Kind.OTHER in (operation.name.kind, to.kind if to else None):
         return Verdict.NEVER
     if author.role is Role.OPERATOR:
         return Verdict.AUTO
     if isinstance(operation, Put):
         # Whole texts are for people. Seeding a template where nothing stands is the one exception.
         return Verdict.AUTO if author.role is Role.SYSTEM and not exists else Verdict.NEVER
-    if kind is Kind.CORRECTIONS:
-        return Verdict.AUTO if origin is Origin.OPERATOR or not isinstance(operation, Add | Replace) else Verdict.NEVER
-    if kind in SELF_KEPT:
+    case = _Case(author, target, origin, growth)
+    verdict = _within(operation, to, case)
+    if isinstance(operation, SetField) and operation.entry and operation.key == "origin" and origin.rank > target.rank:
+        verdict = strictest([verdict, Verdict.ASK])  # else what the operator said could be made anybody's
+    return verdict if to is None else strictest([verdict, _arriving(operation.name, to, case)])
+
+
+class _Case(NamedTuple):
+    """Who does something, and on whose word."""
+
+    author: Author
+    target: Origin
+    origin: Origin
+    growth: Growth
+
+    @property
+    def by_operators_word(self) -> bool:
+        return self.origin is Origin.OPERATOR
+
+    @property
+    def by_us(self) -> bool:
+        return self.author.role in (Role.KEEPER, Role.SYSTEM)
+
+
+def is_correction(name: Name) -> bool:
+    """Whether a document's entries are corrections, which hide what they correct: archived ones hold as well."""
+    return name.kind is Kind.CORRECTIONS or name.path.startswith("Archive/Corrections/")
+
+
+def _within(operation: Operation, to: Name | None, case: _Case) -> Verdict:
+    """The verdict on what happens in the document the operation names."""
+    name = operation.name
+    if is_correction(name):
+        return _corrections(operation, to, case)
+    if isinstance(operation, Add) and operation.tag == "correction" and not case.by_operators_word:
+        return Verdict.NEVER
+    if name.kind in SELF_KEPT:
+        return _self_kept(operation, to, case)
+    if name.kind is Kind.MEMORY:
+        return _memory(operation, to, case)
+    return _guarded(operation, name, case)
+
+
+def _arriving(source: Name, to: Name, case: _Case) -> Verdict:
+    """The verdict on an entry that comes from another document, on the weaker word of its own and the evidence's."""
+    case = case._replace(origin=case.target.weaker(case.origin))
+    if is_correction(to):
+        return Verdict.AUTO if is_correction(source) or case.by_operators_word else Verdict.NEVER
+    if to.kind in SELF_KEPT or to.kind is Kind.MEMORY:
         return Verdict.AUTO
-    if kind is Kind.MEMORY:
-        return _memory(operation, target, origin)
-    return _guarded(kind, author, origin, growth)
+    return _guarded(None, to, case)
 
 
-def _memory(operation: Operation, target: Origin, origin: Origin) -> Verdict:
-    if isinstance(operation, Add) and operation.tag == "correction" and origin is not Origin.OPERATOR:
+def _corrections(operation: Operation, to: Name | None, case: _Case) -> Verdict:
+    """Only the operator causes a correction or takes one back; keepers count and archive them."""
+    if isinstance(operation, Delete):
         return Verdict.NEVER
-    if isinstance(operation, Replace):
-        free = origin is Origin.OPERATOR or (target is not Origin.OPERATOR and origin.rank <= target.rank)
-        return Verdict.AUTO if free else Verdict.ASK
-    if isinstance(operation, Remove):
-        return Verdict.AUTO if operation.into and target is not Origin.OPERATOR else Verdict.ASK
+    if case.by_operators_word or isinstance(operation, SetField | Tick):
+        return Verdict.AUTO
     if isinstance(operation, Move):
-        inside = operation.to is None or operation.to.kind is Kind.ARCHIVE
-        return Verdict.AUTO if inside else Verdict.ASK
-    return Verdict.NEVER if isinstance(operation, Delete) else Verdict.AUTO
+        return Verdict.AUTO if to is None or is_correction(to) else Verdict.ASK
+    return Verdict.ASK if isinstance(operation, Remove) else Verdict.NEVER
 
 
-def _guarded(kind: Kind, author: Author, origin: Origin, growth: Growth) -> Verdict:
-    if kind in GUARDED and origin is Origin.UNTRUSTED:
+def _self_kept(operation: Operation, to: Name | None, case: _Case) -> Verdict:
+    if isinstance(operation, Delete):
+        return Verdict.AUTO if case.by_us and operation.name.kind in PRUNED else Verdict.ASK
+    if case.by_us or case.target is not Origin.OPERATOR or case.by_operators_word:
+        return Verdict.AUTO
+    # Somebody weaker speaks up directly: what the operator stated is not theirs to reword or take away.
+    goes = isinstance(operation, Replace | Remove) or (to is not None and to.kind is not Kind.ARCHIVE)
+    return Verdict.ASK if goes else Verdict.AUTO
+
+
+def _memory(operation: Operation, to: Name | None, case: _Case) -> Verdict:
+    if isinstance(operation, Delete):
         return Verdict.NEVER
-    grows = growth == "auto" and kind is Kind.SOUL and author == SOUL_KEEPER and origin is Origin.OPERATOR
-    return Verdict.AUTO if grows else Verdict.ASK
+    if isinstance(operation, Replace | Remove):
+        merged = isinstance(operation, Replace) or bool(operation.into)  # a plain deletion always waits
+        stronger = case.target is Origin.OPERATOR or case.origin.rank > case.target.rank
+        return Verdict.AUTO if merged and (case.by_operators_word or not stronger) else Verdict.ASK
+    if isinstance(operation, Move):
+        return Verdict.AUTO if to is None or to.kind is Kind.ARCHIVE else Verdict.ASK
+    return Verdict.AUTO
+
+
+def _guarded(operation: Operation | None, name: Name, case: _Case) -> Verdict:
+    if name.kind in GUARDED and case.origin is Origin.UNTRUSTED:
+        return Verdict.NEVER
+    grows = case.growth == "auto" and name.kind is Kind.SOUL and case.author == SOUL_KEEPER and case.by_operators_word
+    return Verdict.AUTO if grows and not isinstance(operation, Delete) else Verdict.ASK
 
 
 def confidence_cap(origin: Origin) -> float:

@@ -129,9 +129,10 @@ def _apply(rule: Rule, hint: str, hay: str, text: str) -> tuple[str, int]:
             if rule.holds is None or rule.holds(text[start:end], match):
                 if end - start >= _LONGEST and match.lastgroup != "quoted":
                     end += len(_compiled(_REST).match(text, end)[0])  # type: ignore[index]
-                # Breaks stay, with the indent or quote sign after them, so that line numbers and lists hold.
-                breaks = "".join(_compiled(r"[\n\r][ \t>]*+").findall(text, start, end))
-                pieces += [text[done:start], chr(_FIRST + _KINDS.index(rule.kind)) + breaks]
+                mark = chr(_FIRST + _KINDS.index(rule.kind))
+                # Breaks stay, with indent and quote sign, so that line numbers and lists hold; a bare \r must not meet a \n.
+                breaks = _compiled(r"(?:\r\n|[\n\r])[ \t>]*+").findall(text, start, end)
+                pieces += [text[done:start], "".join([mark, *(b + mark if b == "\r" else b for b in breaks)])]
                 done = at = end
         at = hay.find(hint, at)
     return "".join([*pieces, text[done:]]), len(pieces) // 2
@@ -140,14 +141,13 @@ def _apply(rule: Rule, hint: str, hay: str, text: str) -> tuple[str, int]:
 # What a value looks like. A word after "password is" is far more often an adjective than a password.
 _PROSE = (
     r"(?:[a-z]{3,}(?:ed|ing|able|ible|ly|less|ive|ory|ous|tion|ent|ful|al)|(?:brok|stol|tak|giv|chos|forgott|writt|hidd)en"
-    r"|about|again|also|always|and|are|argument|back|basic|bcrypt|been|before|being|better|blank|bool|boolean|but|bytes?"
-    r"|can|char(?:acter)?s?|confirm|correct|digits?|easy|email|empty|enter|even|example|factor|false|field|file|fine|flag"
-    r"|for|free|from|gone|good|hard|hash|here|incorrect|inherit|input|insecure|instead|invalid|its|just|kept|known|least"
-    r"|length|like|login|longe?r?|lost|match|maximum|may|minimum|more|must|name|never|none|not|nothing|now|null|numeric"
-    r"|okay|once|only|our|plain|plaintext|please|private|public|random|ready|repeat|reset|retype|right|safe|same|secure"
-    r"|see|sent|set|short|should|simple|some|stale|still|strings?|strong|submit|such|test|text|that|the|their|them|then"
-    r"|there|these|they|this|those|too|true|type|undefined|unique|unknown|unsafe|unset|user|username|valid|value|very"
-    r"|void|was|weak|what|when|where|which|will|with|without|words?|wrong|yours?|you)"
+    r"|and|are|basic|bcrypt|better|blank|bool|but|bytes?|can|char(?:acter)?s?|confirm|correct|digits?|easy|email|empty"
+    r"|enter|example|factor|false|field|file|fine|flag|for|free|from|gone|good|hard|hash|here|incorrect|input|insecure"
+    r"|instead|invalid|its|just|kept|known|least|length|like|login|longe?r?|lost|match|max(?:imum)?|may|minimum|more"
+    r"|must|name|never|none|not|now|null|numeric|okay|only|our|plain|plaintext|please|private|public|random|ready"
+    r"|repeat|reset|retype|right|safe|same|secure|see|sent|set|short|should|simple|some|stale|still|strings?|strong"
+    r"|such|test|text|that|the|their|them|then|there|these|they|this|those|too|true|type|undefined|unique|unknown"
+    r"|unsafe|unset|user|username|valid|value|very|was|weak|what|when|where|which|will|with|without|words?|wrong|yours?)"
 )
 _INNOCENT = (
     r"(?is:[*•.…_x-]+|<.*|\[.*|\{.*|\$[{(].*|\$[a-z_]+[0-9]?|%[a-z(].*|![a-z]+|your[-_ ].*|.*[-_ ]here"  # placeholders
@@ -269,8 +269,8 @@ _RULES = (
     _issued("slack token", "xox xapp-", rf"(?<![_-])(?:xox[a-z]|xapp)[-.]{_T}{{15,250}}+", _is_key),
     _issued("slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]{1,20}/(?P<v>[A-Za-z0-9/_-]{20,250}+)"),
     _issued("discord webhook", "discord", rf"discord(?:app)?\.com/api/webhooks/\d{{1,25}}+/(?P<v>{_T}{{20,250}}+)"),
-    _issued("discord token", "MT Mj Mz ND NT Nj Nz OD OT", rf"(?<![_-])[MNO]{_T}{{22,27}}+\.{_T}{{6}}\.{_T}{{25,60}}+"),
-    Rule("telegram token", ":A", rf"(?<=[0-9]{{8}}):(?P<v>A{_T}{{33,40}}+)", scope="word"),
+    _issued("discord token", "MT Mj Mz ND NT Nj Nz OD OT", rf"(?<![_-])[MNO]{_T}{{22,27}}+\.{_T}{{6}}\.{_T}{{25,}}+"),
+    Rule("telegram token", ":A", rf"(?<=[0-9]{{8}}):(?P<v>A{_T}{{33,250}}+)", scope="word"),
     _issued("anthropic key", "sk-ant-", rf"sk-ant-{_T}{{16,250}}+"),
     _issued("openai key", "sk-", rf"(?<![_-])sk-{_T}{{20,250}}+", _is_key),
     _issued("google key", "AIza GOCSPX- ya29.", rf"(?:AIza|GOCSPX-|ya29\.){_T}{{20,250}}+"),
@@ -278,7 +278,7 @@ _RULES = (
     _issued("stripe key", "whsec_", r"whsec_[A-Za-z0-9+/]{20,250}+={0,2}"),
     _issued("twilio key", "SK", r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
     _issued("twilio key", "AC", rf"AC[0-9a-f]{{32}}[^{_BREAK}]{{1,30}}?(?<![A-Za-z0-9])(?P<v>[0-9a-f]{{32}})(?!{_T})"),
-    _issued("sendgrid key", "SG.", rf"SG\.{_T}{{16,64}}+\.{_T}{{20,99}}+"),
+    _issued("sendgrid key", "SG.", rf"SG\.{_T}{{16,64}}+\.{_T}{{20,250}}+"),
     _issued("npm token", "npm_", r"npm_[A-Za-z0-9]{20,250}+", _is_key),
     _issued("pypi token", "pypi-", rf"(?<![_-])pypi-{_T}{{20,250}}+", _is_key),
     _issued("huggingface token", "hf_", r"hf_(?:[A-Za-z]{34}(?!\w)|(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{20,250}+)"),

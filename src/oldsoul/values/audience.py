@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
-from oldsoul.values.ids import checked_id, token
+from oldsoul.values.ids import checked_id, token, token_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,7 +52,9 @@ class Audience:
         if not colon and kind in (Reach.PUBLIC, Reach.OWNER):
             return cls(Reach(kind))
         if rest and kind in (Reach.ROOM, Reach.PERSON):
-            return cls(Reach(kind), rest if rest.startswith("~~") else token(checked_id(rest, kind)))
+            if rest.startswith("~~") and token_of(rest[2:]) == rest:
+                return cls(Reach(kind), rest)
+            return cls(Reach(kind), token(checked_id(rest, kind)))
         raise BadInput(f"{text!r} is no audience; write public, owner, room:<id> or person:<id>")
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
-from oldsoul.values.audience import Audience, merged
+from oldsoul.values.audience import OWNER, PUBLIC, Audience, merged
 from oldsoul.values.origin import Origin, weakest
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 TAGS = ("event", "knowledge", "skill", "decision", "correction")
 DEFAULT_TAG = "knowledge"
+MAX_OPERATIONS = 2000
 
 
 class Role(StrEnum):
@@ -207,13 +208,15 @@ class ChangeSet:
     def __post_init__(self) -> None:
         if not self.key:
             raise BadInput("a change needs a key: the id of the event that caused it, or a random one")
+        if len(self.operations) > MAX_OPERATIONS:
+            raise BadInput(f"one change has at most {MAX_OPERATIONS} operations, this one has {len(self.operations)}")
         if len(self.workspaces) > 1:
             raise BadInput(f"one change touches one workspace, this one names {', '.join(sorted(self.workspaces))}")
 
     @property
     def workspaces(self) -> set[str]:
         """The workspaces its operations name: one, or none when there is nothing to do."""
-        return {operation.name.workspace for operation in self.operations}
+        return {name.workspace for name in self.names}
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -227,10 +230,28 @@ class ChangeSet:
 
     @property
     def origin(self) -> Origin:
-        """The weakest origin among its evidence; the author's own when it rests on nothing else."""
-        return weakest(e.origin for e in self.evidence) or _ORIGIN_OF[self.author.role]
+        """The weakest origin among its evidence; the author's own when it rests on nothing else.
+
+        Other people than the operator speak for themselves: what they cite makes their words no stronger.
+        """
+        own = _ORIGIN_OF[self.author.role]
+        cited = weakest(e.origin for e in self.evidence)
+        if cited is None:
+            return own
+        return cited.weaker(own) if self.author.role in (Role.PARTICIPANT, Role.OUTSIDE) else cited
 
     @property
     def audience(self) -> Audience:
-        """Who may see what it rests on: its evidence's audiences, merged."""
-        return merged(e.audience for e in self.evidence)
+        """Who may see what it rests on: its evidence's audiences, merged.
+
+        Words that rest on nothing are the speaker's own for a person, and the owner's where nobody can say whose.
+        """
+        if self.evidence:
+            return merged(e.audience for e in self.evidence)
+        match self.author.role:
+            case Role.SYSTEM:
+                return PUBLIC
+            case Role.PARTICIPANT if self.author.id:
+                return Audience.person(self.author.id)
+            case _:
+                return OWNER

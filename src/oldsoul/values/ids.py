@@ -13,6 +13,7 @@ MAX_ID_BYTES = 1024
 MAX_SEGMENT_BYTES = 120
 HASH_DIGITS = 32
 _PREFIX_BYTES = MAX_SEGMENT_BYTES - HASH_DIGITS - 2
+_LONGEST_PIECE = 12
 
 # Default-ignorable letters: invisible, and some file systems drop them when they compare names.
 _INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
@@ -20,7 +21,7 @@ _INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))],
 )
-_PIECE = re.compile(r"~~[0-9a-f]{32}|~[0-9a-f]{2}|[^~]")
+_PIECE = re.compile(r"~[0-9a-f]{2}|[^~]")
 
 
 def checked_id(raw: str, what: str) -> str:
@@ -42,7 +43,7 @@ def _stays(char: str) -> bool:
         return char.islower() or char.isdigit() or char == "-"
     return (
         unicodedata.category(char) == "Lo"
-        and char == char.upper() == char.casefold()
+        and char == char.upper() == char.casefold() == unicodedata.normalize("NFKC", char)
         and char not in _INVISIBLE_LETTERS
     )
 
@@ -55,7 +56,7 @@ def _escape(char: str) -> str:
 def segment(raw: str) -> str:
     """The path segment of an id: readable, and never that of another id, on any file system."""
     text = checked_id(raw, "file")
-    pieces = [c if _stays(c) else "_" if c == ":" else _escape(c) for c in text]
+    pieces = _pieces(text)
     if "".join(pieces) in _DEVICES:
         pieces[0] = _escape(text[0])
     whole = "".join(pieces)
@@ -69,23 +70,41 @@ def segment(raw: str) -> str:
     return f"{prefix}~~{hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]}"
 
 
+def _pieces(text: str) -> list[str]:
+    return [c if _stays(c) else "_" if c == ":" else _escape(c) for c in text]
+
+
 def id_of(name: str) -> str | None:
     """The id that `segment` turned into this name; None when it was too long to be told, or is no segment at all."""
     if "~~" in name:
         return None
+    raw = _unescaped(name)
+    try:
+        return raw if raw is not None and segment(raw) == name else None
+    except BadName:
+        return None
+
+
+def _unescaped(name: str) -> str | None:
+    """The text that the pieces of a name stand for; None when they stand for none."""
     parts: list[bytes] = []
     end = 0
     for match in _PIECE.finditer(name):
         if match.start() != end:
             return None
         piece, end = match[0], match.end()
-        parts.append(bytes([int(piece[1:], 16)]) if piece[0] == "~" else b":" if piece == "_" else piece.encode())
+        parts.append(
+            bytes([int(piece[1:], 16)])
+            if piece[0] == "~"
+            else b":"
+            if piece == "_"
+            else piece.encode("utf-8", "surrogatepass")
+        )
     if end != len(name):
         return None
     try:
-        raw = b"".join(parts).decode()
-        return raw if segment(raw) == name else None
-    except (UnicodeDecodeError, BadName):
+        return b"".join(parts).decode()
+    except UnicodeDecodeError:
         return None
 
 
@@ -94,9 +113,11 @@ def is_segment(name: str) -> bool:
     if "~~" not in name:
         return id_of(name) is not None
     prefix, _, digest = name.partition("~~")
-    return bool(re.fullmatch(r"[0-9a-f]{32}", digest)) and bool(
-        re.fullmatch(r"(?:~[0-9a-f]{2}|[^~/\\\x00-\x20.A-Z])*", prefix),
-    )
+    start = _unescaped(prefix)
+    if start is None or not re.fullmatch(r"[0-9a-f]{32}", digest) or start != unicodedata.normalize("NFC", start):
+        return False
+    full = _PREFIX_BYTES - _LONGEST_PIECE < len(prefix.encode()) <= _PREFIX_BYTES
+    return full and "".join(_pieces(start)) == prefix
 
 
 def token(raw: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -68,12 +69,14 @@ ARCHIVES = ("Chronicles", "Corrections", "Daily", "Memory")
 _LOGS = frozenset(
     {Kind.DAILY, Kind.CORRECTIONS, Kind.CONFLICTS, Kind.CHANGELOG, Kind.COMPACTION_LOG},
 )
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_PART = re.compile(r"\.(?:[2-9]|[1-9]\d{1,3})$")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_PART = re.compile(r"\.(?:[2-9]|[1-9][0-9]{1,3})\Z")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_~-]*(?:\.[A-Za-z0-9_~-]+)*")
-_UNSAFE = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
+_UNSAFE = frozenset('\\:*?"<>|')
+_CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _MAX_PATH_BYTES = 480
-_DEVICE = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
+_MAX_PART_BYTES = 200
+_DEVICE = re.compile(r"(?i)(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])[ .]*(?:\..*)?")
 
 
 def _stem(file: str) -> str | None:
@@ -104,7 +107,7 @@ def _known(parts: tuple[str, ...]) -> Kind | None:
             return Kind.SESSION
         case ("rooms", file) if file.endswith(".md") and is_segment(file[:-3]):
             return Kind.ROOM
-        case ("skills", *folders, "SKILL.md") if folders and all(_PLAIN.fullmatch(f) for f in folders):
+        case ("skills", *folders, "SKILL.md") if folders and all(_PLAIN.fullmatch(f) or is_segment(f) for f in folders):
             return Kind.SKILL
         case ("agents", keeper, "SOUL.md") if is_segment(keeper):
             return Kind.KEEPER
@@ -120,24 +123,25 @@ def _known(parts: tuple[str, ...]) -> Kind | None:
 def kind_of(workspace: str, path: str) -> Kind:
     """The kind of document this path names; `BadName` for a path that can name none."""
     parts = tuple(path.split("/"))
-    if workspace == SHARED:
-        return Kind.SHARED if len(parts) == 1 and _is_markdown(parts) else _other(workspace, path, parts)
-    return _known(parts) or _other(workspace, path, parts)
-
-
-def _is_markdown(parts: tuple[str, ...]) -> bool:
-    return parts[-1].endswith(".md") and len(parts[-1]) > len(".md")
-
-
-def _other(workspace: str, path: str, parts: tuple[str, ...]) -> Kind:
-    bad = (
-        len(path.encode("utf-8", "surrogatepass")) > _MAX_PATH_BYTES
-        or _UNSAFE.search(path)
-        or any(p in ("", ".", "..") or p.startswith(".") or p != p.strip() or _DEVICE.fullmatch(p) for p in parts)
-    )
-    if bad or not _is_markdown(parts):
+    markdown = parts[-1].endswith(".md") and len(parts[-1]) > len(".md")
+    if not markdown or len(_bytes(path)) > _MAX_PATH_BYTES or not all(map(_is_safe, parts)):
         raise BadName(f"{path!r} names no document of {workspace!r}; `oldsoul files` lists those there are")
-    return Kind.OTHER
+    if workspace == SHARED:
+        return Kind.SHARED if len(parts) == 1 else Kind.OTHER
+    return _known(parts) or Kind.OTHER
+
+
+def _is_safe(part: str) -> bool:
+    """Whether a folder or file can be called that on every system, and is not hidden."""
+    if not part or part[0] == "." or part[-1] == "." or part != part.strip() or _DEVICE.fullmatch(part):
+        return False
+    return len(_bytes(part)) <= _MAX_PART_BYTES and not any(
+        char in _UNSAFE or unicodedata.category(char) in _CONTROLS for char in part
+    )
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -150,11 +154,7 @@ class Name:
     """where it stands in the workspace, with `/`"""
 
     def __post_init__(self) -> None:
-        checked_workspace(self.workspace)
-        try:
-            self.path.encode()
-        except UnicodeEncodeError:
-            raise BadName(f"{self.path!r} names no document: it is not valid text") from None
+        object.__setattr__(self, "workspace", checked_workspace(self.workspace))
         kind_of(self.workspace, self.path)
 
     @property
