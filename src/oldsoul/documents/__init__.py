@@ -1,7 +1,26 @@
 """Markdown bytes to documents and back, without losing a byte; edits that touch only the lines they mean to."""
 
-from oldsoul.documents.entries import Entry, Form
-from oldsoul.documents.links import Link, links
-from oldsoul.documents.model import Document, Section, parse, render, stripped
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from oldsoul.documents.entries import Entry, Form
+    from oldsoul.documents.links import Link, links
+    from oldsoul.documents.model import Document, Section, parse, render, stripped
 
 __all__ = ["Document", "Entry", "Form", "Link", "Section", "links", "parse", "render", "stripped"]
+
+# Settings read YAML from here with every command; few commands need the parser as well.
+_WHERE = {
+    **dict.fromkeys(("Entry", "Form"), "entries"),
+    **dict.fromkeys(("Link", "links"), "links"),
+    **dict.fromkeys(("Document", "Section", "parse", "render", "stripped"), "model"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+    globals()[name] = value  # the function `links` stands before the module of that name
+    return value
