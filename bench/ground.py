@@ -150,6 +150,7 @@ def starting(folder: Path) -> dict[str, float]:
     """What starting a command costs above starting Python."""
     oldsoul = str(Path(sys.executable).parent / "oldsoul")
     environment = {**os.environ, "OLDSOUL_HOME": str(folder / "home")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # with it every start compiles again, as no installed command does
     subprocess.run([oldsoul, "init"], env=environment, check=True, capture_output=True)
     nothing = child_cpu([sys.executable, "-c", "pass"], environment)
     return {

@@ -6,7 +6,7 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
-from oldsoul.errors import BadInput, NotFound
+from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.changes import Add, Author, ChangeSet, Put, Role, SetField
 from oldsoul.values.history import ABSENT, Snapshot
 from oldsoul.values.names import SHARED, Name, checked_workspace
@@ -172,12 +172,23 @@ class Oldsoul:
             return ()
         folders = () if workspace == SHARED else FOLDERS
         self.world.places.prepare(workspace, folders, git=self.settings.git.init)
-        present = known | {name.path for name in self.world.store.names(workspace)}
-        change_set = seeds(workspace, self.world.clock.now(), present)
-        if change_set is None:
-            return ()
-        self.ledger.apply(change_set)
-        return tuple(name.path for name in change_set.names)
+        change_set = self._missing(workspace)
+        while change_set is not None:
+            try:
+                self.ledger.apply(change_set)
+            except Refused:
+                again = self._missing(workspace)
+                if again is not None and again.names == change_set.names:
+                    raise
+                change_set = again  # another process was making it ready too
+            else:
+                return tuple(name.path for name in change_set.names)
+        return ()
+
+    def _missing(self, workspace: str) -> ChangeSet | None:
+        store = self.world.store
+        present = {name.path for name in (*store.known(workspace), *store.names(workspace))}
+        return seeds(workspace, self.world.clock.now(), present)
 
 
 class Agent:

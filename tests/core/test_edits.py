@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +31,7 @@ PIECES = st.sampled_from(
         ],
     ],
 )
+CLOSES = re.compile(rb"`{3,}|~{3,}|-->|</pre>")
 TEXTS = st.lists(PIECES, max_size=14).map("".join).map(str.encode)
 WORDS = st.text(min_size=1, max_size=30).filter(lambda t: t.strip() != "")
 
@@ -71,16 +74,16 @@ def test_an_added_entry_is_there_and_every_other_line_stands_as_it_stood(
     assert found.end - found.line == 3
     if section:
         assert found.section == section
-    old, new = list(before.lines), list(after.lines)
-    kept = new[: found.line] + new[found.end :]
-    assert [line for line in kept if line.strip() and line.strip() != f"## {section}".encode()] == [
-        *(
-            line if line.endswith(b"\n") or kept[-1:] == [line] else line + before.newline
-            for line in old
-            if line.strip() and line.strip() != f"## {section}".encode()
-        ),
-    ]
-    assert [e for e in entry_lines(after) if b"0123456789" not in e] == entry_lines(before)
+    heading = f"## {section}".encode()
+    kept = [line.strip() for line in after.lines[: found.line] + after.lines[found.end :]]
+    others = [line for line in kept if line and line != heading]
+    old = [line.strip() for line in before.lines if line.strip() and line.strip() != heading]
+    closing = others[len(old) :]
+    assert others == old + closing
+    assert not closing or (len(closing) == 1 and CLOSES.fullmatch(closing[0]))
+    if closing:  # a fence or comment that never ends is closed before something can follow it
+        before = parse(data + (b"" if data.endswith(b"\n") else before.newline) + closing[0])
+    assert [lines for lines in entry_lines(after) if b"0123456789" not in lines] == entry_lines(before)
 
 
 @given(TEXTS, st.integers(0, 20), WORDS)

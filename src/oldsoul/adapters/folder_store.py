@@ -6,7 +6,7 @@ a swap brings out is kept until it is in history and nobody writes into it any m
 
 A document's bytes are first written to `<temp>-new`, which becomes `<temp>` when it is whole and synced, and is then
 swapped with the document. So what has the name `<temp>` is never half of ours: it holds the new bytes (the swap is
-still to be made) or what came out (it was made). `<temp>-old` exists only where files cannot be swapped.
+still to be made) or what came out (it was made). Where files cannot be swapped, what comes out is `<temp>-old`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oldsoul.adapters.disk import Glance
+    from oldsoul.adapters.disk import Glance, Stamp
 
 _TEMP = ".os-"
 _MAX_STEM_BYTES = 150
@@ -68,6 +68,8 @@ class _Progress:
     """changes seen to the end, and what they left"""
     leftovers: dict[tuple[str, str], _Leftover] = field(default_factory=dict)
     """files to be removed when nobody writes into them, by workspace and name"""
+    unmerged: dict[tuple[str, str], _Leftover] = field(default_factory=dict)
+    """strays that are not in history yet"""
     removed: dict[tuple[str, str], tuple[Disk, str]] = field(default_factory=dict)
     """files that were removed, with the folder that is still to be synced"""
     gone: set[tuple[str, str]] = field(default_factory=set)
@@ -238,9 +240,11 @@ class _Held:
         expected = {e.name: " ".join((e.before, e.after, *seen)) for e in change.effects}
         old_records = [self._db.record(self._workspace, r.kind, r.key) for r in records]
         self._progress.touched.add(self._workspace)
+        merged = [(stray, left) for stray, left in self._handed if version_of(stray.data) in seen]
         with self._db.writing() as db:
             self._note_progress(db)
-            self._note_merged(db, seen)
+            for stray, waiting in merged:  # they are nothing new any more, once this is committed
+                self._expect(db, waiting, f"{waiting.expected} {version_of(stray.data)}")
             for data, version in zip(also, seen, strict=True):
                 self._keep(db, version, data, change.effects[0].before if change.effects else ABSENT)
             for effect in change.effects:
@@ -249,18 +253,24 @@ class _Held:
                     self._keep(db, effect.after, new, effect.before)
             number = self._db.insert(db, change, temps, expected)
             self._db.put(db, self._workspace, records)
+        self._noted()
         stored = replace(change, id=number)
         left = [_Leftover(name, temp, expected[name]) for name, temp in temps.items()]
+
+        def drop() -> None:
+            self._drop(stored, left, old_records, [waiting for _, waiting in merged])
+
         try:
             self._prepare(documents, temps)
         except BaseException:
-            self._drop(stored, left, old_records)
+            drop()
             raise
-        self._swap_all(documents, temps, lambda: self._drop(stored, left, old_records))
+        self._swap_all(documents, temps, drop)
         self._sync_folders(documents)
         self._progress.in_place[number] = left
+        self._merged(merged)
         for leftover in left:
-            self._look(leftover)
+            self._look(leftover, remove=False)
         return stored
 
     def erase(self, redacted: Mapping[str, bytes], changes: Sequence[Change]) -> None:
@@ -275,6 +285,10 @@ class _Held:
         for change in self._db.pending(self._workspace):
             if change.id not in self._progress.in_place:
                 self._finish(change)
+        seen = {stray.place for stray, _ in self._strays}
+        for (workspace, temp), left in [*self._progress.unmerged.items()]:
+            if workspace == self._workspace and temp not in seen:
+                self._look(left, remove=False)
         self._sweep(everything=self._is_time_to_scan())
 
     def settle(self) -> None:
@@ -295,67 +309,76 @@ class _Held:
         if self._progress.gone or self._progress.in_place:
             with self._db.writing(durable=False) as db:
                 self._note_progress(db)
+            self._noted()
 
     def _finish(self, change: Change) -> None:
         """Bring every document of a change into place, whatever has been done of it and whatever came after."""
-        rows = self._db.rows("SELECT path, temp FROM effects WHERE change=?", change.id)
-        temps = {Name(self._workspace, path): temp for path, temp in rows if temp}
-        effects = {effect.name: effect for effect in change.effects if effect.name in temps}
+        rows = self._db.rows(
+            "SELECT path, temp, expected FROM effects JOIN temps USING (workspace, path, temp) WHERE effects.change=?",
+            change.id,
+        )
+        left = {Name(self._workspace, path): _Leftover(Name(self._workspace, path), *rest) for path, *rest in rows}
         missing = {
-            name: self._db.content(effect.after)
-            for name, effect in effects.items()
-            if not self._is_in_place(effect, temps[name])
+            effect.name: self._db.content(effect.after)
+            for effect in change.effects
+            if effect.name in left and not self._is_in_place(effect, left[effect.name].temp)
         }
         self._progress.touched.add(self._workspace)
         if missing:
             # Under new names: what lies under the old ones is looked at like everything that is left behind.
-            fresh = {name: _temp_for(self._path(name)) for name in missing}
+            left |= {name: replace(left[name], temp=_temp_for(self._path(name))) for name in missing}
             with self._db.writing() as db:
-                for name, temp in fresh.items():
-                    where = (temp, change.id, name.path)
+                for name in missing:
+                    where = (left[name].temp, change.id, name.path)
                     db.execute("UPDATE effects SET temp=? WHERE change=? AND path=?", where)
-                    expected = f"{effects[name].before} {effects[name].after}"
-                    self._db.insert_temp(db, name, temp, change.id, expected)
-            self._prepare(missing, fresh)
-            self._swap_all(missing, fresh, lambda: None)
-        self._sync_folders(temps)
-        self._progress.in_place[change.id] = []
-        if missing:
-            self._tidy()
-            self._progress.scanned.pop(self._workspace, None)
+                    self._db.insert_temp(db, name, left[name].temp, change.id, left[name].expected)
+            temps = {name: left[name].temp for name in missing}
+            self._prepare(missing, temps)
+            self._swap_all(missing, temps, lambda: None)
+        self._sync_folders(left)
+        self._progress.in_place[change.id] = [*left.values()]
+        for leftover in left.values():
+            self._look(leftover, remove=False)
 
     def _is_in_place(self, effect: Effect, temp: str) -> bool:
-        """Whether the swap was made: the new bytes are there, or something else came out."""
+        """Whether the swap was made: the new bytes are there, or something else came out.
+
+        Where it was made and nothing shows it any more, it is made again: what comes out then is a stray.
+        """
         disk, path = self._at(effect.name)
         found = disk.read(path)
         if version_of(found[0] if found else None) == effect.after:
             return True
         left = disk.read(temp, follow=False)
-        if left is None:
-            return disk.read(f"{temp}-old", follow=False) is not None
-        return version_of(left[0]) != effect.after
+        return left is not None and version_of(left[0]) != effect.after
 
     def _note_progress(self, db: sqlite3.Connection) -> None:
         """Forget temporary files that are gone, and that changes were unfinished."""
+        done = [(number,) for number in self._progress.in_place]
+        db.executemany("UPDATE changes SET pending=0 WHERE id=?", done)
+        db.executemany("DELETE FROM temps WHERE workspace=? AND temp=?", self._progress.gone)
+
+    def _noted(self) -> None:
+        """The ledger's file knows; what changes left behind may go now."""
         progress = self._progress
-        db.executemany("UPDATE changes SET pending=0 WHERE id=?", [(number,) for number in progress.in_place])
-        db.executemany("DELETE FROM temps WHERE workspace=? AND temp=?", progress.gone)
         for left in (left for lefts in progress.in_place.values() for left in lefts):
-            if (left.name.workspace, left.temp) not in progress.gone:
-                progress.leftovers[left.name.workspace, left.temp] = left
+            where = (left.name.workspace, left.temp)
+            if where not in progress.gone and where not in progress.removed:
+                progress.leftovers[where] = left
         progress.in_place.clear()
         progress.gone.clear()
 
-    def _note_merged(self, db: sqlite3.Connection, versions: Sequence[str]) -> None:
-        """Strays whose bytes go into history with this commit are nothing new any more."""
-        for stray, left in [*self._handed]:
-            version = version_of(stray.data)
-            if version in versions:
-                known = replace(left, expected=f"{left.expected} {version}")
-                where = (known.expected, self._workspace, known.temp)
-                db.execute("UPDATE temps SET expected=? WHERE workspace=? AND temp=?", where)
-                self._progress.leftovers[self._workspace, known.temp] = known
-                self._handed.remove((stray, left))
+    def _expect(self, db: sqlite3.Connection, left: _Leftover, expected: str) -> None:
+        where = (expected, self._workspace, left.temp)
+        db.execute("UPDATE temps SET expected=? WHERE workspace=? AND temp=?", where)
+
+    def _merged(self, merged: Sequence[tuple[Stray, _Leftover]]) -> None:
+        """Strays that are in history now are left behind like everything else."""
+        for stray, left in merged:
+            known = replace(left, expected=f"{left.expected} {version_of(stray.data)}")
+            self._progress.leftovers[self._workspace, known.temp] = known
+            self._progress.unmerged.pop((self._workspace, known.temp), None)
+            self._handed.remove((stray, left))
 
     def _is_time_to_scan(self) -> bool:
         last = self._progress.scanned.get(self._workspace)
@@ -375,32 +398,42 @@ class _Held:
                 *(self._workspace, self._workspace),
             )
             own = [_Leftover(Name(self._workspace, path), temp, expected) for path, temp, expected in rows]
+        done = {*self._progress.gone, *self._progress.removed, *self._progress.unmerged}
         for left in own:
-            where = (self._workspace, left.temp)
-            if where in self._progress.gone or where in self._progress.removed:
-                continue
-            try:
-                self._clear(left)
-            except (OSError, Refused):
-                continue  # no reason to stop anybody; the next one to look may have more luck
+            if (self._workspace, left.temp) not in done:
+                self._look(left, remove=True)
 
-    def _clear(self, left: _Leftover) -> None:
-        """Remove one file that was left behind, or take it for a stray."""
+    def _look(self, left: _Leftover, *, remove: bool) -> None:
+        """See what came out: bytes that are accounted for may go, others are strays, once nobody writes into them."""
+        self._progress.unmerged.pop((self._workspace, left.temp), None)
+        try:
+            self._examine(left, remove=remove)
+        except (OSError, Refused):
+            # No reason to stop anybody: the next one to look may have more luck.
+            self._progress.unmerged[self._workspace, left.temp] = left
+
+    def _examine(self, left: _Leftover, *, remove: bool) -> None:
         disk, _ = self._store.at(left.name)
         where = (self._workspace, left.temp)
+        kept = False
         disk.unlink(f"{left.temp}-new")
         for file in (left.temp, f"{left.temp}-old"):
-            if not disk.still(file, disk.linger):
-                return
+            still = disk.still(file, disk.linger if remove else 0)
             found = disk.read(file, follow=False)
             if found is None:
                 continue
+            kept = True
+            if not still:
+                continue
             if version_of(found[0]) not in left.expected.split(" "):
+                self._progress.unmerged[where] = left
                 self._strays.append((Stray(left.name, found[0], file), left))
-                return
-            disk.unlink(file)
-        self._progress.leftovers.pop(where, None)
-        self._progress.removed[where] = disk, os.path.dirname(left.temp)
+            elif remove:
+                disk.unlink(file)
+                kept = False
+        if not kept:
+            self._progress.leftovers.pop(where, None)
+            self._progress.removed[where] = disk, os.path.dirname(left.temp)
 
     # the steps of a commit
 
@@ -413,15 +446,10 @@ class _Held:
             like = disk.stamp(path)
             new = f"{temps[name]}-new"
             try:
-                file = disk.create(new, like)
+                self._write(disk, new, data, like)
             except FileNotFoundError:
                 self._make_folders(disk, os.path.dirname(path))
-                file = disk.create(new, like)
-            try:
-                disk.write(file, data)
-                disk.sync(file)
-            finally:
-                disk.close(file)
+                self._write(disk, new, data, like)
             disk.overwrite(new, temps[name])
 
     def _swap_all(
@@ -470,10 +498,8 @@ class _Held:
                 disk.unlink(temp)
             return
         if disk.stamp(path) is not None and not self._linked(disk, path, f"{temp}-old"):
-            self._copy(disk, path, f"{temp}-old")
+            self._copy(disk, path, temp)
         disk.overwrite(temp, path)
-        with suppress(OSError):
-            disk.overwrite(f"{temp}-old", temp)
 
     def _linked(self, disk: Disk, source: str, target: str) -> bool:
         """Whether a file got a second name; it does not where there are no links, or the name is taken."""
@@ -485,13 +511,17 @@ class _Held:
             raise
         return True
 
-    def _copy(self, disk: Disk, source: str, target: str) -> None:
-        found = disk.read(source)
-        if found is None:
-            return
-        file = disk.create(target, found[1])
+    def _copy(self, disk: Disk, path: str, temp: str) -> None:
+        """Keep the old file as a copy, for want of a second name."""
+        found = disk.read(path)
+        if found is not None:
+            self._write(disk, f"{temp}-new", found[0], found[1])
+            disk.overwrite(f"{temp}-new", f"{temp}-old")
+
+    def _write(self, disk: Disk, path: str, data: bytes, like: Stamp | None) -> None:
+        file = disk.create(path, like)
         try:
-            disk.write(file, found[0])
+            disk.write(file, data)
             disk.sync(file)
         finally:
             disk.close(file)
@@ -517,21 +547,13 @@ class _Held:
                 del self._progress.removed[where]
                 self._progress.gone.add(where)
 
-    def _look(self, left: _Leftover) -> None:
-        """See what came out. Known bytes are swept soon; others are strays, once nobody writes into them."""
-        disk, _ = self._at(left.name)
-        try:
-            found = disk.read(left.temp, follow=False)
-            if found is None:
-                self._progress.gone.add((self._workspace, left.temp))
-            elif version_of(found[0]) not in left.expected.split(" ") and disk.still(left.temp, 0):
-                self._strays.append((Stray(left.name, found[0], left.temp), left))
-        except (OSError, Refused):
-            return  # the change is made; whoever looks next sees it again
-
-    def _drop(self, change: Change, left: Sequence[_Leftover], old_records: Sequence[Record]) -> None:
+    def _drop(
+        self, change: Change, left: Sequence[_Leftover], old_records: Sequence[Record], strays: Sequence[_Leftover]
+    ) -> None:
         """Undo an intent of which nothing was swapped in yet."""
         with self._db.writing() as db:
+            for waiting in strays:
+                self._expect(db, waiting, waiting.expected)
             db.execute("DELETE FROM effects WHERE change=?", (change.id,))
             db.execute("DELETE FROM changes WHERE id=?", (change.id,))
             for effect in change.effects:

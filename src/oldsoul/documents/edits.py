@@ -8,68 +8,41 @@ not so, a blank line is put in between; where even that does not help, the edit 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
-from oldsoul.documents.entries import Entry, Form
-from oldsoul.documents.model import DATED, Document, Section
-from oldsoul.documents.outline import first_block
-from oldsoul.documents.shape import Shape, apart, closed, content_end, is_blank, shape, spliced
+from oldsoul.documents.entries import Entry, Form, visible
+from oldsoul.documents.model import BOM, DATED, Document, Section
+from oldsoul.documents.outline import Block, Heading, Outline, Task, first_block
+from oldsoul.documents.shape import NOTHING, SEPARATOR, apart, closed, content_end, is_blank, moved, spliced
+from oldsoul.documents.writing import NewEntry, dated_lines, heading_line, item_lines, paragraphs
 from oldsoul.errors import DocumentError
-from oldsoul.values.changes import TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oldsoul.documents.outline import Block
+__all__ = ["COUNTERS", "NewEntry", "add", "insert", "refreshed", "remove", "replace", "set_field", "set_key", "tick"]
 
-_BULLET = re.compile(rb"( {0,3})([-+*])([ \t]+)")
-_NUMBER = re.compile(rb"( {0,3})(\d{1,9})([.)])([ \t]+)")
 _MARKER = re.compile(rb"([ \t]*(?:[-+*]|\d{1,9}[.)]))([ \t\r]*)(\[[ xX]\])?")
 _CHECK_BOX = re.compile(rb"([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[)[ xX](?=\])")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_PARAGRAPHS = re.compile(r"\n[ \t\r]*\n")
-_MAX_NUMBER = 999_999_999
 _MAX_GAP = 4
 _TAB = 4
-
-
-@dataclass(frozen=True, slots=True)
-class NewEntry:
-    """The words of an entry that is to be written."""
-
-    text: str
-    """the first line's words"""
-    title: str = ""
-    """bold title before them, or the heading of a dated block"""
-    tag: str = ""
-    """primary tag, without `#`"""
-    added: str = ""
-    """date for the `(added …)` suffix"""
-    task: bool | None = None
-    """for a task: whether it is done"""
-    children: tuple[str, ...] = ()
-    """lines below it"""
-    id: str = ""
-    """the id to write down"""
-    fields: Mapping[str, str] | None = None
-    """bookkeeping"""
 
 
 def add(document: Document, entry: NewEntry, section: str = "") -> Document:
     """The document with a new entry: at the end of the section's list, or of the log."""
     if document.is_log:
-        return insert(document, _dated_lines(document, entry), "")
+        return insert(document, dated_lines(entry, document.newline), "")
     heading = document.section(section) if section.strip() else None
     after = None if section.strip() and heading is None else _last_item(document, heading)
-    return insert(document, _item_lines(document, entry, after), section)
+    return insert(document, item_lines(entry, document.lines[after.line] if after else b"", document.newline), section)
 
 
 def insert(document: Document, lines: Sequence[bytes], section: str) -> Document:
     """The document with these lines as a new entry: at the end of the section, a dated block at the end of the log."""
     whole = [line if line.endswith(b"\n") else line + document.newline for line in lines]
-    alone = shape(Document(tuple(whole), document.is_log))
+    whole[:1] = [line.removeprefix(BOM) for line in whole[:1]]
+    alone = Document(tuple(whole), document.is_log).outline
     if not _is_one_entry(whole, alone, is_log=document.is_log):
         raise DocumentError("these lines are not one entry")
     for base in (document, closed(document)):
@@ -96,38 +69,37 @@ def replace(document: Document, entry: Entry, text: str, fields: Mapping[str, st
     if entry.form is Form.PROSE:
         lead = "> " if entry.kind == "BlockQuote" else ""
         note = f" {old}" if keep_old else ""
-        kind = "BlockQuote" if lead else "Paragraph"
+        block = Block(entry.line, entry.line + 1, "BlockQuote" if lead else "Paragraph", ordered=False)
         line = f"{lead}{words}{note}{mark}".encode() + ending
-        return _exchanged(document, entry, len(entry.lines), [line], _becomes(entry.line, 1, kind, []), what)
+        return _exchanged(document, entry, len(entry.lines), [line], fits=Outline([], [block], []).__eq__, what=what)
     own = first_block(entry.lines)
     marker, box = _lead(entry)
     new = [marker + box + f"{words}{mark}".encode() + ending]
     if keep_old:
         new.append(b" " * _columns(marker) + old.encode() + ending)
-    boxes = [] if entry.done is None else [(entry.line, entry.done)]
-    below = apart(document, entry.line + own, entry.end)[0].moved(entry.line, len(new) - own).tasks
-    fits = _becomes(entry.line, len(entry.lines) - own + len(new), "item", boxes + below)
-    return _exchanged(document, entry, own, new, fits, what)
+    boxes = [] if entry.done is None else [Task(entry.line, entry.done)]
+    grown = len(new) - own
+    below = moved(apart(document, entry.line + own, entry.end)[0], entry.line, grown).tasks
+    block = Block(entry.line, entry.end + grown, "item", entry.form is Form.NUMBERED)
+    return _exchanged(document, entry, own, new, fits=Outline([], [block], boxes + below).__eq__, what=what)
 
 
 def _replace_dated(document: Document, entry: Entry, text: str, mark: str) -> Document:
     ending = _ending(entry.lines[0], document)
     heading = next(h for h in document.headings if h.line == entry.line)
     first, *underline = entry.lines[: heading.end - heading.line]
-    new = [_with_mark(first, mark), *underline, *(line.encode() + ending for line in _paragraphs(text))]
+    new = [_with_mark(first, mark), *underline, *(line.encode() + ending for line in paragraphs(text))]
 
-    def fits(own: Shape) -> bool:
-        return (
-            own.headings == [(entry.line, 2)] and {kind for _, _, kind in own.blocks} == {"Paragraph"} and not own.tasks
-        )
+    def fits(own: Outline) -> bool:
+        return own.headings == [heading] and {block.kind for block in own.blocks} == {"Paragraph"} and not own.tasks
 
-    return _exchanged(document, entry, len(entry.lines), new, fits, f"entry {entry.id} cannot be changed")
+    return _exchanged(document, entry, len(entry.lines), new, fits=fits, what=f"entry {entry.id} cannot be changed")
 
 
 def remove(document: Document, entry: Entry) -> Document:
     """The document without this entry's lines."""
     what = f"entry {entry.id} cannot be removed"
-    return _exchanged(document, entry, len(entry.lines), [], lambda own: own == Shape([], [], []), what)
+    return _exchanged(document, entry, len(entry.lines), [], fits=NOTHING.__eq__, what=what)
 
 
 def tick(document: Document, entry: Entry, *, done: bool) -> Document:
@@ -138,8 +110,8 @@ def tick(document: Document, entry: Entry, *, done: bool) -> Document:
         return document
     line = _CHECK_BOX.sub(rb"\1x" if done else rb"\1 ", entry.lines[0], count=1)
     own = apart(document, entry.line, entry.end)[0]
-    own.tasks[0] = (entry.line, done)
-    return _exchanged(document, entry, 1, [line], own.__eq__, f"entry {entry.id} cannot be ticked")
+    own.tasks[0] = Task(entry.line, done)
+    return _exchanged(document, entry, 1, [line], fits=own.__eq__, what=f"entry {entry.id} cannot be ticked")
 
 
 def set_field(document: Document, entry: Entry, key: str, value: str | None) -> Document:
@@ -150,12 +122,11 @@ def set_field(document: Document, entry: Entry, key: str, value: str | None) -> 
         raise DocumentError(f"entry {entry.id} is code or HTML and cannot carry {key}")
     line = _with_mark(entry.lines[0], marks.written(entry.id, fields))
     own = apart(document, entry.line, entry.end)[0]
-    new = _exchanged(document, entry, 1, [line], own.__eq__, f"{key} of entry {entry.id} cannot be set")
-    if new.find(entry.id).body != entry.body:
+    if visible([line, *entry.lines[1:]]) != visible(entry.lines):
         raise DocumentError(
             f"{key} of entry {entry.id} cannot be set: a comment opened in its first line ends below it"
         )
-    return new
+    return _exchanged(document, entry, 1, [line], fits=own.__eq__, what=f"{key} of entry {entry.id} cannot be set")
 
 
 def set_key(document: Document, key: str, value: str | None) -> Document:
@@ -184,90 +155,30 @@ COUNTERS = {"tasks": "Tasks", "follow_ups": "Follow Ups"}
 """The frontmatter counters, and the sections they count."""
 
 
-# ── how an entry is written ──
-
-
-def _words(entry: NewEntry) -> str:
-    words = marks.inline(entry.text)
-    title = marks.phrase(entry.title.replace("*", "")).rstrip(":： \\")
-    if not words and not title:
-        raise DocumentError("an entry needs words: nothing is left of this text but space and control characters")
-    if title:
-        words = f"**{title}**: {words}".rstrip()
-    if entry.added:
-        if not _DATE.fullmatch(entry.added):
-            raise DocumentError(f"{entry.added[:40]!r} is no date; write it as 2026-02-05")
-        words = f"{words} (added {entry.added})"
-    if entry.tag and entry.tag not in TAGS:
-        raise DocumentError(f"{entry.tag[:40]!r} is no tag; an entry has one of {', '.join(TAGS)}")
-    return f"{words} #{entry.tag}" if entry.tag else words
-
-
-def _item_lines(document: Document, entry: NewEntry, after: Block | None) -> list[bytes]:
-    """The lines of a new list item, in the style of the item it follows."""
-    indent, marker, gap = b"", b"-", b" "
-    if after is not None:
-        line = document.lines[after.line]
-        if bullet := _BULLET.match(line):
-            indent, marker, gap = bullet[1], bullet[2], bullet[3]
-        elif number := _NUMBER.match(line):
-            following = min(int(number[2]) + 1, _MAX_NUMBER)
-            indent, marker, gap = number[1], str(following).encode() + number[3], number[4]
-        if len(gap) > _MAX_GAP or b"\t" in gap:
-            gap = b" "
-    box = "" if entry.task is None else "[x] " if entry.task else "[ ] "
-    mark = marks.written(entry.id, entry.fields or {})
-    first = indent + marker + gap + f"{box}{_words(entry)}{mark}".encode()
-    below = b" " * len(indent + marker + gap)
-    children = (below + b"- " + marks.inline(child).encode() for child in entry.children)
-    return [line + document.newline for line in (first, *children)]
-
-
-def _dated_lines(document: Document, entry: NewEntry) -> list[bytes]:
-    title = marks.phrase(entry.title)
-    if not DATED.match(title):
-        raise DocumentError(
-            f"{title[:40]!r} cannot head an entry of a log: it has to begin with a date like 2026-02-05"
-        )
-    heading = f"## {title}{marks.written(entry.id, entry.fields or {})}"
-    lines = [heading, *(line for text in (entry.text, *entry.children) for line in _paragraphs(text))]
-    return [line.encode() + document.newline for line in lines]
-
-
-def _paragraphs(text: str) -> list[str]:
-    """The lines of the text, a blank one before each paragraph."""
-    pieces = ([marks.inline(line) for line in piece.split("\n")] for piece in _PARAGRAPHS.split(text))
-    return [line for piece in pieces if any(piece) for line in ("", *filter(None, piece))]
-
-
 def _with_heading(document: Document, title: str) -> tuple[Document, Section] | None:
     """The document with a new heading at its end; None when its text does not allow it."""
-    words = marks.phrase(title)
-    if not words:
-        raise DocumentError("a section needs a name: nothing is left of this one but space and control characters")
-    closing = len(words) - len(words.rstrip("#"))
-    if closing and words[: -closing or None][-1:] in ("", " ", "\t"):
-        words = f"{words[:-closing]}\\{words[-closing:]}"
+    line = heading_line(title, document.newline)
     place = len(document.lines) if content_end(document, 0) else 0
     blank = [document.newline] if place and not is_blank(document, place - 1) else []
-    new = spliced(document, place, place, [*blank, f"## {words}".encode() + document.newline])
+    new = spliced(document, place, place, [*blank, line])
     heading = new.section(title)
-    was = shape(document)
-    was.headings.append((place + len(blank), 2))
-    return (new, heading) if heading is not None and shape(new) == was else None
+    added = Heading(place + len(blank), place + len(blank) + 1, 2)
+    was = document.outline
+    expected = was._replace(headings=[*was.headings, added])
+    return (new, heading) if heading is not None and new.outline == expected else None
 
 
 # ── where it goes ──
 
 
-def _is_one_entry(lines: Sequence[bytes], alone: Shape, *, is_log: bool) -> bool:
+def _is_one_entry(lines: Sequence[bytes], alone: Outline, *, is_log: bool) -> bool:
     if is_log and alone.headings:
         entries = Document(tuple(lines), is_log=True).entries
         return len(entries) == 1 and entries[0].end == len(lines) and entries[0].form is Form.DATED
-    return not alone.headings and [(line, end) for line, end, _ in alone.blocks] == [(0, len(lines))]
+    return not alone.headings and [(block.line, block.end) for block in alone.blocks] == [(0, len(lines))]
 
 
-def _inserted(document: Document, lines: Sequence[bytes], alone: Shape, section: str) -> Document | None:
+def _inserted(document: Document, lines: Sequence[bytes], alone: Outline, section: str) -> Document | None:
     base, heading = document, None
     if section.strip() and not (document.is_log and alone.headings):
         heading = document.section(section)
@@ -279,9 +190,10 @@ def _inserted(document: Document, lines: Sequence[bytes], alone: Shape, section:
     for place, before, after in _places(base, alone, heading):
         new = spliced(base, place, place, [*before, *lines, *after])
         first = place + len(before)
-        own, rest = apart(new, first, first + len(lines))
-        stands = apart(base, 0, 0)[1].moved(place, len(new.lines) - len(base.lines))
-        if own == alone.moved(0, first) and rest == stands and new.matter == base.matter:
+        separator = place + before.index(SEPARATOR + base.newline) if SEPARATOR + base.newline in before else -1
+        own, rest = apart(new, first, first + len(lines), separator)
+        stands = moved(base.outline, place, len(new.lines) - len(base.lines))
+        if own == moved(alone, 0, first) and rest == stands and new.matter == base.matter:
             return new
     return None
 
@@ -293,14 +205,14 @@ def _last_item(document: Document, section: Section | None) -> Block | None:
 
 
 def _places(
-    document: Document, alone: Shape, section: Section | None
+    document: Document, alone: Outline, section: Section | None
 ) -> Iterator[tuple[int, list[bytes], list[bytes]]]:
     """Where a new entry could go, best place first: the line, and blank lines to put before and after it."""
     blank = [document.newline]
     start, end = (section.body, section.end) if section else (document.matter.end, len(document.lines))
     if document.is_log and not alone.headings:  # not in a dated block, where it would be no entry of its own
         end = next((s.line for s in document.sections if s.level and DATED.match(s.title)), end)
-    elif not document.is_log and [kind for _, _, kind in alone.blocks] == ["item"]:
+    elif not document.is_log and [block.kind for block in alone.blocks] == ["item"]:
         item = _last_item(document, section)
         if item is not None:
             loose = item.line > 0 and is_blank(document, item.line - 1) and _follows_item(document, item)
@@ -310,8 +222,7 @@ def _places(
     before = blank if place > 0 else []
     yield place, before, blank if place < len(document.lines) and not is_blank(document, place) else []
     yield place, before, blank
-    if section is None:
-        yield len(document.lines), blank, []
+    yield place, [*before, SEPARATOR + document.newline, *blank], blank
 
 
 def _follows_item(document: Document, item: Block) -> bool:
@@ -326,25 +237,30 @@ def _follows_item(document: Document, item: Block) -> bool:
 # ── keeping everything else as it was ──
 
 
-def _becomes(line: int, length: int, kind: str, tasks: list[tuple[int, bool]]) -> Callable[[Shape], bool]:
-    """Whether a changed entry is one block of this kind and length, with these tasks."""
-    return Shape([], [(line, line + length, kind)], tasks).__eq__
-
-
 def _exchanged(
-    document: Document, entry: Entry, own: int, new: list[bytes], fits: Callable[[Shape], bool], what: str
+    document: Document, entry: Entry, own: int, new: list[bytes], *, fits: Callable[[Outline], bool], what: str
 ) -> Document:
-    """The document with the entry's own first lines exchanged; a blank line keeps apart what would run together."""
-    blank = document.newline
-    end = entry.line + own
-    for before, after in (([], []), ([], [blank]), ([blank], []), ([blank], [blank])):
-        lines = [*before, *new, *after]
-        result = spliced(document, entry.line, end, lines)
-        first = entry.line + len(before)
+    """The document with the entry's own first lines exchanged; what would run together with it is kept apart."""
+    blank, separator = document.newline, SEPARATOR + document.newline
+    lines = [*new, *entry.lines[own:]]
+    rest = apart(document, entry.line, entry.end)[1]
+    for before, after in (
+        *(([], []), ([], [blank]), ([blank], []), ([blank], [blank])),
+        *(([], [separator]), ([separator], []), ([blank, separator], [blank]), ([blank], [separator, blank])),
+    ):
+        between = [line if line.endswith(b"\n") else line + blank for line in lines] if after else lines
+        result = spliced(document, entry.line, entry.end, [*before, *between, *after])
+        first, last = entry.line + len(before), entry.line + len(before) + len(lines)
+        place = (
+            entry.line + before.index(separator)
+            if separator in before
+            else last + after.index(separator)
+            if separator in after
+            else -1
+        )
         grown = len(result.lines) - len(document.lines)
-        _, rest = apart(document, entry.line, entry.end)
-        own_shape, new_rest = apart(result, entry.line, entry.end + grown)
-        if rest.moved(entry.end, grown) == new_rest and fits(own_shape.moved(0, entry.line - first)):
+        own_shape, new_rest = apart(result, entry.line, entry.end + grown, place)
+        if moved(rest, entry.end, grown) == new_rest and fits(moved(own_shape, 0, entry.line - first)):
             return result
     raise DocumentError(f"{what}: {_why(document)}")
 

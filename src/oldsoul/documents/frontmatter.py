@@ -103,7 +103,7 @@ def _composed(texts: list[str], end: int) -> Matter:
     """Everything else, by the bounded YAML reader."""
     from oldsoul.documents import yaml  # noqa: PLC0415 - PyYAML is loaded only for what is not plain
 
-    text = "\n".join(texts)
+    text = "\n".join([*texts, ""])
     node = yaml.read(text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, max_nodes=MAX_NODES)
     if isinstance(node, yaml.Problem):
         return Matter(end, {}, {}, (f"line {node.line + 1} of the frontmatter: {node.message}",))

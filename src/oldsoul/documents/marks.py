@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
 import pyromark
@@ -163,6 +163,7 @@ def without_comments(text: str) -> str:
 def _comments(data: bytes) -> list[tuple[int, int]]:
     """Where comments begin and end. One that is never closed is none in a line of text, but hides a block of HTML."""
     found: list[tuple[int, int]] = []
+    event: Any
     for event, span in pyromark.events_with_range(data.decode()):
         if "InlineHtml" in event and event["InlineHtml"].startswith("<!--"):
             found.append((span["start"], span["end"]))

@@ -14,7 +14,8 @@ from oldsoul.errors import NotFound
 
 BOM = b"\xef\xbb\xbf"
 
-DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
+"""How the heading of a log's entry begins."""
 _CLOSING = re.compile(r"(?:^|[ \t])#+\Z")
 _ESCAPED = re.compile(r"\\(#+)\Z")
 _UNDERLINE = re.compile(r"\s[=-]+\Z")

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate, takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyromark
 
@@ -91,9 +91,10 @@ def outline(lines: Sequence[bytes]) -> Outline:
 
 
 def first_block(lines: Sequence[bytes]) -> int:
-    """How many lines the first words of a block take: an item's first paragraph, heading or code, without its children."""
+    """How many lines the first words of an item take: its first paragraph, heading or code, without its children."""
     text = _whole(_seen(lines)).decode("ascii")
-    start, end = -1, 0
+    start, end, containers = len(text), 0, 0
+    event: Any
     for event, span in pyromark.events_with_range(text, options=_OPTIONS, merge_text=True):
         what = event if event.__class__ is str else next(iter(event))
         tag = event[what] if what in ("Start", "End") else what
@@ -101,16 +102,22 @@ def first_block(lines: Sequence[bytes]) -> int:
         if end and name in _BLOCKS:
             break  # the words of a tight item stand in no block of their own, and end where one begins or ends
         if name in _CONTAINERS:
+            containers += what == "Start"
             continue
-        start, end = span["start"] if start < 0 else start, span["end"]
+        start, end = min(start, span["start"]), span["end"]
         if name in _BLOCKS:
             break
-    if "\n" in text[: max(start, 0)] and not _ONLY_MARKERS.match(text):
-        return 1  # what the first line holds is a definition
+    before = text[:start].rstrip(" \t")
+    if before.endswith("\n") and not _ONLY_MARKERS.match(text) and (containers > _LIST_AND_ITEM or "\n\n" in before):
+        end = 0  # the first line holds a definition, which is no block, and what follows is a child
+    if not end:
+        before = before if before.strip() else text
+        return sum(1 for _ in takewhile(str.strip, before.splitlines()))
     return text.count("\n", 0, len(text[:end].rstrip())) + 1
 
 
 _ONLY_MARKERS = re.compile(r"(?:[ \t]*(?:[-+*>]|\d{1,9}[.)]))+[ \t]*\n")
+_LIST_AND_ITEM = 2
 _CONTAINERS = frozenset({"List", "Item", "BlockQuote"})
 _BLOCKS = _CONTAINERS | {"Paragraph", "Heading", "CodeBlock", "HtmlBlock", "Rule"}
 
@@ -151,6 +158,7 @@ def _read(text: bytes, lines: Sequence[bytes]) -> Outline:  # noqa: C901, PLR091
     line = 0  # how far we have come; top-level blocks follow one another
     ordered = False
     count = len(lines)
+    event: Any
     for event, span in pyromark.events_with_range(text.decode("ascii"), options=_OPTIONS, merge_text=True):
         if "Text" in event:
             continue

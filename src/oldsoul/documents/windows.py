@@ -55,15 +55,15 @@ def _window(document: Document, start: int, end: int) -> tuple[int, int]:
     before: list[int] = []
     after: list[int] = []
     for pieces in kinds:
-        place = _index(pieces, start)
+        place = index(pieces, start)
         before += [piece.line for piece in pieces[max(0, place - _NEIGHBOURS) : place]]
-        place = _index(pieces, end)
+        place = index(pieces, end)
         after += [piece.line for piece in pieces[place : place + _NEIGHBOURS + 1]]
     first = sorted(before)[-_NEIGHBOURS] if len(before) >= _NEIGHBOURS else document.matter.end
     return first, sorted(after)[_NEIGHBOURS] if len(after) > _NEIGHBOURS else len(document.lines)
 
 
-def _index(pieces: Sequence[Heading | Block | Task], line: int) -> int:
+def index(pieces: Sequence[Heading | Block | Task], line: int) -> int:
     """The place of the first piece that does not begin before this line."""
     return bisect_left(pieces, line, key=lambda piece: piece.line)
 
@@ -71,9 +71,9 @@ def _index(pieces: Sequence[Heading | Block | Task], line: int) -> int:
 def _part(known: Outline, first: int, last: int) -> Part:
     """What begins in these lines."""
     return (
-        known.headings[_index(known.headings, first) : _index(known.headings, last)],
-        known.blocks[_index(known.blocks, first) : _index(known.blocks, last)],
-        known.tasks[_index(known.tasks, first) : _index(known.tasks, last)],
+        known.headings[index(known.headings, first) : index(known.headings, last)],
+        known.blocks[index(known.blocks, first) : index(known.blocks, last)],
+        known.tasks[index(known.tasks, first) : index(known.tasks, last)],
     )
 
 
@@ -93,16 +93,17 @@ def _parsed(document: Document, first: int, last: int) -> Part:
 def _following(part: Part, end: int, by: int) -> Part:
     """What begins after the edit, moved down."""
     return (
-        [_moved(h, by) for h in part[0] if h.line >= end],
-        [_moved(b, by) for b in part[1] if b.line >= end],
-        [_moved(t, by) for t in part[2] if t.line >= end],
+        [moved_piece(h, by) for h in part[0] if h.line >= end],
+        [moved_piece(b, by) for b in part[1] if b.line >= end],
+        [moved_piece(t, by) for t in part[2] if t.line >= end],
     )
 
 
 Piece = TypeVar("Piece", Heading, Block, Task)
 
 
-def _moved(piece: Piece, by: int) -> Piece:
+def moved_piece(piece: Piece, by: int) -> Piece:
+    """The same, this many lines further down."""
     if by == 0:
         return piece
     if isinstance(piece, Task):
@@ -112,6 +113,6 @@ def _moved(piece: Piece, by: int) -> Piece:
 
 def _spliced(whole: list[Piece], before: list[Piece], after: list[Piece], first: int, by: int) -> list[Piece]:
     """The pieces of a whole document, with those of the window exchanged and those behind it moved down."""
-    place = _index(whole, first)
-    behind = [_moved(piece, by) for piece in whole[place + len(before) :]]
+    place = index(whole, first)
+    behind = [moved_piece(piece, by) for piece in whole[place + len(before) :]]
     return whole[:place] + after + behind

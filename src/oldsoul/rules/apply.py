@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Document, edits, marks, parse
 from oldsoul.documents.edits import NewEntry
 from oldsoul.errors import BadInput, DocumentError, NotFound
+from oldsoul.rules.policy import confidence_cap
 from oldsoul.values.changes import TAGS, Add, Delete, Move, Put, Remove, Replace, SetField, Tick
+from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -90,9 +92,22 @@ def _edit(desk: Desk, operation: Replace | Remove | Tick | SetField) -> None:
             new = edits.tick(document, entry, done=done)
         case SetField(key=key, value=value):
             new = edits.set_field(document, entry, key, value)
-            _check_bookkeeping(new, entry.id, {**entry.fields, key: value or ""})
+            wanted = {**entry.fields, key: value or ""}
+            if key == "origin" and (capped := _capped(entry.fields.get("conf", ""), value)):
+                new = edits.set_field(new, new.find(entry.id), "conf", capped)
+                wanted["conf"] = capped
+            _check_bookkeeping(new, entry.id, wanted)
     desk.documents[name] = new
     desk.written.setdefault(name, []).append(entry.id)
+
+
+def _capped(confidence: str, origin: str | None) -> str:
+    """The confidence an entry has left when it becomes a weaker one's; empty when it may keep its own."""
+    try:
+        cap = confidence_cap(Origin(origin or Origin.OPERATOR))
+        return f"{cap:g}" if float(confidence) > cap else ""
+    except ValueError:
+        return ""
 
 
 def _added(document: Document, add: Add, new_id: str) -> Document:

@@ -69,6 +69,7 @@ ARCHIVES = ("Chronicles", "Corrections", "Daily", "Memory")
 _LOGS = frozenset(
     {Kind.DAILY, Kind.CORRECTIONS, Kind.CONFLICTS, Kind.CHANGELOG, Kind.COMPACTION_LOG},
 )
+_ARCHIVED_LOGS = ("Archive/Daily/", "Archive/Corrections/")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _PART = re.compile(r"\.(?:[2-9]|[1-9][0-9]{1,3})\Z")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_~-]*(?:\.[A-Za-z0-9_~-]+)*")
@@ -165,7 +166,9 @@ class Name:
     @property
     def is_log(self) -> bool:
         """Whether its entries are dated blocks."""
-        return self.kind in _LOGS or self.path.startswith(("Archive/Daily/", "Archive/Corrections/"))
+        if self.kind is Kind.ARCHIVE:  # a day's folder in the archive holds session files, which are lists
+            return self.path.startswith(_ARCHIVED_LOGS) and self.path.count("/") == _ARCHIVED_LOGS[0].count("/")
+        return self.kind in _LOGS
 
     @property
     def owner_segment(self) -> str:

@@ -1,0 +1,138 @@
+"""The command line: parse, call one verb, format. Each command's module is loaded when that command runs."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from oldsoul.faces.cli.frame import Frame, Verbs, common, leave
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Each command, the module it stands in, and its line in the list of commands.
+TABLE = {
+    "init": ("starting", "Make the home and every workspace ready."),
+    "agents": ("starting", "List agents, teams and what they share."),
+    "files": ("looking", "List an agent's files, their size and state."),
+    "show": ("looking", "Print a file, as it is or as it was."),
+    "edit": ("editing", "Change a file in your editor."),
+    "reset": ("editing", "Put a file back to its template."),
+    "remember": ("memory", "Write something down in MEMORY.md."),
+    "forget": ("memory", "Erase an entry for good, from history too."),
+    "log": ("past", "List changes, newest first."),
+    "diff": ("past", "Show what a change did, or how a file changed."),
+    "blame": ("past", "Show who wrote each line of a file."),
+    "undo": ("past", "Take one change back, leaving later ones."),
+    "review": ("review", "Look at proposed changes; approve or reject them."),
+    "config": ("config", "Show, explain and change settings."),
+    "doctor": ("doctor", "Check that everything is in order."),
+    "tour": ("tour", "Walk through the main commands, with real output."),
+    "completion": ("completion", "Print the completion script for your shell."),
+}
+_EPILOG = """\b
+Exit codes:
+  0  all went well               4  conflict: the file changed meanwhile
+  1  doctor found an error,      5  refused by policy or privacy
+     or something else failed    6  busy: another process holds it
+  2  bad input or usage          7  stored data is damaged
+  3  not found                 130  stopped with Ctrl-C
+
+Every command takes --json and its own --help.
+"""
+
+
+class Commands(Verbs):
+    """The table of commands; a module is imported for the one command that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in the order people meet them."""
+        del ctx
+        return list(TABLE)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        del ctx
+        if cmd_name not in TABLE:
+            return None
+        module = import_module(f"oldsoul.faces.cli.{TABLE[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `--help`, without loading any of them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in TABLE.items()])
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run one command and leave with its exit code."""
+        del standalone_mode, windows_expand_args
+        # Whatever the locale says, words are UTF-8.
+        given = [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
+        given = given if args is None else list(args)
+        options = given[: given.index("--")] if "--" in given else given
+        frame = Frame(wants_json="--json" in options, wants_traceback="--debug" in options)
+        self._main_shell_completion({"obj": frame}, "oldsoul", complete_var)
+
+        def run() -> None:
+            with self.make_context(prog_name or "oldsoul", given, obj=frame, **extra) as context:
+                self.invoke(context)
+
+        leave(frame, run)
+
+
+def _version(context: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        from oldsoul import __version__  # noqa: PLC0415 - asked for once in a while
+
+        context.find_object(Frame).say(f"oldsoul {__version__}", {"version": __version__})  # type: ignore[union-attr]
+        context.exit()
+
+
+@click.group(cls=Commands, invoke_without_command=True, epilog=_EPILOG, context_settings={"max_content_width": 100})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version and stop."
+)
+@common
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Oldsoul: memory and identity for LLM agents, kept in plain Markdown.
+
+    Start with `oldsoul init`, then `oldsoul remember "..."`; `oldsoul tour` shows the rest.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def _open_closed_streams() -> None:
+    """Whoever called us may have closed standard streams; no file of ours may take their place."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def main() -> NoReturn:
+    """What the command `oldsoul` runs."""
+    # One command is soon over: looking for garbage and taking the interpreter apart would cost a fifth of its time.
+    gc.disable()
+    _open_closed_streams()
+    try:
+        cli.main(prog_name="oldsoul")
+    except SystemExit as ended:
+        os._exit(ended.code if isinstance(ended.code, int) else 0)

@@ -1,0 +1,170 @@
+"""`config`: settings shown with where they come from, explained, and changed one line at a time."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.errors import NotFound
+from oldsoul.faces.cli import completing
+from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
+from oldsoul.faces.cli.output import clean, counted, styled, table
+
+if TYPE_CHECKING:
+    from oldsoul.settings import Described, Loaded
+
+_MASK = "••••••"
+
+
+@click.group(cls=Verbs, invoke_without_command=True)
+@common
+@click.pass_context
+def config(context: click.Context) -> None:
+    """Show, explain and change settings. Without a command: show what is set."""
+    if context.invoked_subcommand is None:
+        _show(context.ensure_object(Frame), "", everything=False)
+
+
+@config.command("show")
+@click.argument("path", default="", shell_complete=completing.settings)
+@click.option("--all", "everything", is_flag=True, help="Those at their default too.")
+@pass_frame
+def show_(frame: Frame, path: str, everything: bool) -> None:
+    """Show the settings in force, at and below PATH, each with where it was set.
+
+    With -a, as they hold for that agent. Secrets are never shown.
+    """
+    _show(frame, path, everything=everything)
+
+
+def _show(frame: Frame, path: str, *, everything: bool) -> None:
+    from oldsoul.settings import describe  # noqa: PLC0415 - only this needs it
+
+    loaded = _loaded(frame)
+    found = [each for each in describe(path) if "[]" not in each.path]
+    value = [_about(each, loaded) for each in found]
+    shown = value if everything or path else [each for each in value if each["source"] != "default"]
+    rows = [(each["path"], _as_text(each["value"]), _source(each)) for each in shown]
+    lines = [table(("SETTING", "VALUE", "SET IN"), rows, flexible=1)] if rows else []
+    hidden = len(value) - len(shown)
+    if hidden:
+        lines.append(f"{counted(hidden, 'setting is', 'settings are')} at their default; --all shows them.")
+    lines += [styled(str(problem), "yellow") for problem in loaded.problems if problem.severity != "note"]
+    frame.say("\n".join(lines), shown)
+
+
+def _loaded(frame: Frame) -> Loaded:
+    from oldsoul.wiring import settings_at  # noqa: PLC0415 - `--help` needs none of it
+
+    loaded = settings_at(frame.home_folder, None, os.environ)
+    if frame.agent_id is None:
+        return loaded
+    settings = loaded.settings
+    known = {settings.default_agent, *(a.id for a in settings.agents.list), *(t.name for t in settings.teams)}
+    if frame.agent_id not in known:
+        raise NotFound(f"there is no agent {frame.agent_id!r}; there are {', '.join(sorted(known))}")
+    return settings_at(frame.home_folder, frame.agent_id, os.environ)
+
+
+def _about(each: Described, loaded: Loaded) -> dict[str, Any]:
+    source = loaded.sources.get(each.path)
+    value = _plain(_value(loaded.settings, each.path))
+    return {
+        "path": each.path,
+        "value": _MASK if each.secret and value else value,
+        "source": source.layer if source else "default",
+        "line": source.line if source else None,
+    }
+
+
+def _value(settings: Any, path: str) -> Any:
+    for step in path.split("."):
+        settings = getattr(settings, step) if hasattr(settings, step) else getattr(settings, f"{step}_")
+    return settings
+
+
+def _plain(value: Any) -> Any:
+    """A setting's value as JSON has it."""
+    if isinstance(value, tuple):
+        pairs = value and all(isinstance(item, tuple) for item in value)
+        return {key: _plain(inner) for key, inner in value} if pairs else [_plain(item) for item in value]
+    if hasattr(value, "__dataclass_fields__"):
+        inner = {name.rstrip("_"): _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+        return {name: each for name, each in inner.items() if each not in ("", [], False)}
+    return value
+
+
+def _as_text(value: Any) -> str:
+    import json  # noqa: PLC0415 - only this needs it
+
+    return clean(value) if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+
+
+def _source(about: dict[str, Any]) -> str:
+    line = f":{about['line']}" if about["line"] else ""
+    return f"{'config.yaml' if about['source'] == 'agent' else about['source']}{line}"
+
+
+@config.command()
+@click.argument("path", default="", shell_complete=completing.settings)
+@pass_frame
+def explain(frame: Frame, path: str) -> None:
+    """Explain every setting at and below PATH: what it does, what it may be, its default and other names."""
+    from oldsoul.settings import describe  # noqa: PLC0415 - only this needs it
+
+    found = describe(path)
+    lines = []
+    for each in found:
+        lines += [styled(each.path, "bold"), f"  {each.help}", f"  {each.type}; default {each.default}"]
+        lines += [f"  also: {', '.join(each.aliases)}"] if each.aliases else []
+        lines += [f"  environment: {each.env}"] if each.env else []
+        lines.append("")
+    frame.say("\n".join(lines).rstrip(), [each._asdict() for each in found])
+
+
+@config.command("set", context_settings={"ignore_unknown_options": True})
+@click.argument("path", shell_complete=completing.settings)
+@click.argument("value")
+@pass_frame
+def set_(frame: Frame, path: str, value: str) -> None:
+    """Set PATH to VALUE in config.yaml and leave every other line alone.
+
+    With -a, for that agent alone. agents.NAME.SETTING does the same.
+    """
+    from oldsoul.settings import edit  # noqa: PLC0415 - only this needs it
+    from oldsoul.wiring import change_config  # noqa: PLC0415
+
+    path = _for_agent(frame, path)
+    changed = change_config(frame.home_folder, lambda text: edit(text, path, value))
+    _answer(frame, path, changed=changed, did="set")
+
+
+@config.command("unset")
+@click.argument("path", shell_complete=completing.settings)
+@pass_frame
+def unset_(frame: Frame, path: str) -> None:
+    """Take PATH out of config.yaml, so that its default holds again."""
+    from oldsoul.settings import unset  # noqa: PLC0415 - only this needs it
+    from oldsoul.wiring import change_config  # noqa: PLC0415
+
+    path = _for_agent(frame, path)
+    changed = change_config(frame.home_folder, lambda text: unset(text, path))
+    _answer(frame, path, changed=changed, did="unset")
+
+
+def _for_agent(frame: Frame, path: str) -> str:
+    if frame.agent_id is None:
+        return path
+    _loaded(frame)
+    return f"agents.{frame.agent_id}.{path}"
+
+
+def _answer(frame: Frame, path: str, *, changed: bool, did: str) -> None:
+    loaded = _loaded(frame)
+    problems = [str(problem) for problem in loaded.problems if problem.severity != "note"]
+    place = frame.home_folder / "config.yaml"
+    text = f"{path} is {did} in {place}." if changed else f"{place} says so already; nothing was changed."
+    value = {"path": path, "changed": changed, "file": str(place), "problems": problems}
+    frame.say("\n".join([text, *(f"Note: {clean(problem)}" for problem in problems)]), value)

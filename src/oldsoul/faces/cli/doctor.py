@@ -1,0 +1,206 @@
+"""`doctor`: what is in order, what is not, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from oldsoul.errors import OldsoulError
+from oldsoul.faces.cli.frame import FAILED, Frame, Verb, pass_frame
+from oldsoul.faces.cli.output import clean, counted, styled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oldsoul.app import Oldsoul
+
+_OK, _NOTE, _WARNING, _ERROR = "ok", "note", "warning", "error"
+_COLOUR = {_OK: "green", _NOTE: "cyan", _WARNING: "yellow", _ERROR: "red"}
+_NEWEST_NEEDED = (3, 31, 0)
+_LITTLE_SPACE, _NO_SPACE = 200 * 1024 * 1024, 10 * 1024 * 1024
+_NEAR = 0.8
+_MOST_NAMED = 5
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    level: str
+    """ok, note, warning or error"""
+    about: str
+    """what was looked at"""
+    message: str
+    """how it is"""
+    advice: str = ""
+    """what to do"""
+
+
+@click.command(cls=Verb)
+@pass_frame
+def doctor(frame: Frame) -> None:
+    """Check the machine, the home, the settings and every workspace (or one, with -a).
+
+    The exit code is 1 when there is an error. Warnings and notes do not count.
+    """
+    found = [*_programs(), *_home(frame), *_opened(frame)]
+    errors = sum(finding.level == _ERROR for finding in found)
+    lines = [_line(finding) for finding in found]
+    counts = [counted(sum(f.level == level for f in found), level) for level in (_ERROR, _WARNING, _NOTE)]
+    summary = ", ".join(count for count in counts if not count.startswith("0 "))
+    lines += ["", f"Found {summary}." if summary else "All is well."]
+    frame.say("\n".join(lines), {"ok": not errors, "checks": [finding._asdict() for finding in found]})
+    if errors:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _line(finding: Finding) -> str:
+    level = styled(f"{finding.level:<7}", _COLOUR[finding.level])
+    advice = f"\n         {clean(finding.advice)}" if finding.advice else ""
+    return f"{level}  {clean(finding.about)}: {clean(finding.message)}{advice}"
+
+
+def _programs() -> Iterator[Finding]:
+    version = sys.version.split()[0]
+    yield Finding(_OK, "Python", version)
+    fine = sqlite3.sqlite_version_info >= _NEWEST_NEEDED
+    advice = "" if fine else "use a Python built with SQLite 3.31 or newer"
+    yield Finding(_OK if fine else _ERROR, "SQLite", sqlite3.sqlite_version, advice)
+
+
+def _home(frame: Frame) -> Iterator[Finding]:
+    home = frame.home_folder
+    if home.exists() and not home.is_dir():
+        yield Finding(_ERROR, "home", f"{home} is not a folder", "choose another with --home")
+        return
+    if not home.is_dir():
+        yield Finding(_NOTE, "home", f"{home} is not there yet", "`oldsoul init` makes it")
+        return
+    yield Finding(_OK, "home", str(home))
+    for path in (home, home / "config.yaml", home / "state", home / "workspace"):
+        if path.exists():
+            open_to = stat.S_IMODE(path.stat().st_mode) & 0o077
+            if open_to:
+                advice = f"chmod go-rwx {path}"
+                yield Finding(_WARNING, "permissions", f"{path} can be reached by others on this machine", advice)
+    if not os.access(home, os.W_OK):
+        yield Finding(
+            _ERROR, "permissions", f"{home} cannot be written by you", "change its owner, or use another --home"
+        )
+        return
+    yield from _file_system(str(home))
+
+
+def _file_system(home: str) -> Iterator[Finding]:
+    from oldsoul.wiring import abilities  # noqa: PLC0415 - only a home that is there needs it
+
+    can = abilities(home)
+    kind = can.kind or "its file system"
+    if can.is_network:
+        yield Finding(_WARNING, "file system", f"{kind} lies on another machine", "keep the home on a local disk")
+    if not can.has_wal:
+        yield Finding(
+            _ERROR, "file system", f"SQLite cannot keep its write-ahead log on {kind}", "move the home to a local disk"
+        )
+    if can.swaps:
+        yield Finding(_OK, "file system", f"{kind} swaps files in one step")
+    else:
+        message = (
+            f"{kind} cannot swap two files in one step; a save by hand in the same instant is found a little later"
+        )
+        yield Finding(_NOTE, "file system", message)
+    if not can.tells_writers:
+        message = f"{kind} does not tell who writes into a file; files are taken in once they have rested 2 s"
+        yield Finding(_NOTE, "file system", message)
+    level = _ERROR if can.free < _NO_SPACE else _WARNING if can.free < _LITTLE_SPACE else _OK
+    advice = "make room before writing more" if level != _OK else ""
+    yield Finding(level, "free space", f"{can.free // (1024 * 1024):,} MiB", advice)
+
+
+def _opened(frame: Frame) -> Iterator[Finding]:
+    """What can be seen once the home is open; that it cannot be opened is a finding too."""
+    try:
+        yield from _settings(frame)
+        if not frame.home_folder.is_dir():
+            return
+        yield from _ledger(frame)
+        soul = frame.soul
+        for name in [frame.agent.id] if frame.agent_id else soul.workspaces():
+            yield from _workspace(soul, name)
+    except (OldsoulError, OSError, sqlite3.Error) as error:
+        yield Finding(_ERROR, type(error).__name__, str(error))
+
+
+def _settings(frame: Frame) -> Iterator[Finding]:
+    from oldsoul.wiring import settings_at  # noqa: PLC0415 - as above
+
+    loaded = settings_at(frame.home_folder, None, os.environ)
+    seen = set()
+    agents = dict.fromkeys([loaded.settings.default_agent, *(agent.id for agent in loaded.settings.agents.list)])
+    for agent in (None, *agents):
+        for problem in settings_at(frame.home_folder, agent, os.environ).problems:
+            where = f"{agent}: " if agent and problem.file == "CONFIG.md" else ""
+            if (where, problem) not in seen:
+                seen.add((where, problem))
+                yield Finding(problem.severity, "settings", f"{where}{problem}")
+    if not seen:
+        yield Finding(_OK, "settings", "all understood")
+
+
+def _ledger(frame: Frame) -> Iterator[Finding]:
+    from oldsoul.wiring import health  # noqa: PLC0415 - as above
+
+    path = frame.home_folder / "state" / "ledger.db"
+    if not path.exists():
+        return
+    found = health(str(path))
+    if found.problems:
+        advice = f"move {path} away and start again: the documents are safe, their history is not"
+        yield Finding(_ERROR, "ledger", "; ".join(found.problems), advice)
+        return
+    yield Finding(_OK, "ledger", f"whole, {path.stat().st_size // 1024:,} KiB")
+    if found.unfinished:
+        message = f"{counted(found.unfinished, 'change is', 'changes are')} not yet noted as finished"
+        yield Finding(_NOTE, "ledger", message, "the next command that writes sees to it")
+    if found.aside:
+        message = f"{counted(found.aside, 'file is', 'files are')} kept aside until in history and at rest"
+        yield Finding(_NOTE, "ledger", message)
+
+
+def _workspace(soul: Oldsoul, name: str) -> Iterator[Finding]:
+    from oldsoul.wiring import links_out  # noqa: PLC0415 - as above
+
+    agent = soul.agent(name)
+    count = 0
+    folder = soul.world.places.folder(name)
+    for link in links_out(folder):
+        count += 1
+        yield Finding(
+            _WARNING,
+            name,
+            f"{link} is a link that leads out of the workspace, so it is not followed",
+            "put the file itself there",
+        )
+    files = agent.files()
+    for file in files:
+        share = f"{file.name.path} has {file.size:,} of at most {file.limit:,} bytes"
+        if file.size > file.limit:
+            count += 1
+            advice = "shorten it with `oldsoul edit`; until then nothing can be added"
+            yield Finding(_WARNING, name, f"{share}: too large", advice)
+        elif file.size > file.limit * _NEAR:
+            count += 1
+            yield Finding(_NOTE, name, f"{share}: nearly full")
+    for place, problem in agent.findings():
+        count += 1
+        yield Finding(_WARNING, name, f"{place.path}: {problem}", f"`oldsoul edit {place.path}`")
+    others = [file.name.path for file in files if str(file.name.kind) == "other"]
+    if others:
+        shown = ", ".join(others[:_MOST_NAMED]) + (" …" if len(others) > _MOST_NAMED else "")
+        yield Finding(_NOTE, name, f"{counted(len(others), 'file')} not ours, kept as they are: {shown}")
+    if not count:
+        yield Finding(_OK, name, f"{counted(len(files), 'file')} in {folder}")

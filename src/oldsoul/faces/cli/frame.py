@@ -1,0 +1,244 @@
+"""What every command stands in: where the home is, how to answer, and how to leave when something goes wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from oldsoul.errors import (
+    BadInput,
+    Busy,
+    Conflict,
+    Damaged,
+    NotFound,
+    OldsoulError,
+    Refused,
+)
+from oldsoul.faces.cli.output import to_stderr, to_stdout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from oldsoul.app import Agent, Oldsoul
+
+FAILED, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
+EXIT_CODES: dict[type[BaseException], int] = {
+    BadInput: 2,
+    NotFound: 3,
+    Conflict: 4,
+    Refused: 5,
+    Busy: 6,
+    Damaged: 7,
+}
+
+
+class Declined(OldsoulError):
+    """The person said no."""
+
+
+class Frame:
+    """One call of the command line."""
+
+    def __init__(self, *, wants_json: bool = False, wants_traceback: bool = False) -> None:
+        self.home: str | None = None
+        self.agent_id: str | None = None
+        self.wants_json = wants_json
+        self.wants_traceback = wants_traceback
+        self.wants_notes = True
+        self._soul: Oldsoul | None = None
+
+    @property
+    def home_folder(self) -> Path:
+        """Where the home is."""
+        from oldsoul.wiring import home_folder  # noqa: PLC0415 - `--help` needs none of it
+
+        return home_folder(self.home, os.environ)
+
+    @property
+    def soul(self) -> Oldsoul:
+        """The home, opened; closed when the command ends."""
+        if self._soul is None:
+            from oldsoul.wiring import open_home  # noqa: PLC0415 - `--help` needs none of it
+
+            self._soul = open_home(self.home)
+            if any(self._soul.created.values()):
+                made = ", ".join(name for name, paths in self._soul.created.items() if paths)
+                self.note(f"Made ready in {self._soul.world.home}: {made}.")
+        return self._soul
+
+    @property
+    def agent(self) -> Agent:
+        """The agent this call is about."""
+        return self.soul.agent(self.agent_id)
+
+    def close(self) -> None:
+        """Let go of the home."""
+        if self._soul is not None:
+            soul, self._soul = self._soul, None
+            soul.close()
+
+    def say(self, text: str, value: Any) -> None:
+        """The answer: the text for a person, the value for a program."""
+        if self.wants_json:
+            import json  # noqa: PLC0415 - not every call needs it
+
+            to_stdout(json.dumps(value, ensure_ascii=False, indent=2), exact=True)
+        elif text:
+            to_stdout(text)
+
+    def note(self, text: str) -> None:
+        """Something a person should know beside the answer."""
+        if self.wants_notes and not self.wants_json:
+            to_stderr(text)
+
+    def ask(self, question: str) -> None:
+        """Goes on when the person says yes; `Declined` otherwise."""
+        if self.wants_json:
+            raise BadInput("this needs a yes, and with --json nobody is asked; add --yes")
+        to_stderr(f"{question} [y/N] ", end="")
+        answer = sys.stdin.readline() if sys.stdin else ""
+        if not answer:
+            to_stderr("")
+            raise BadInput("nobody answered; add --yes to go on without asking")
+        if answer.strip().casefold() not in ("y", "yes"):
+            raise Declined("nothing was changed")
+
+
+def leave(frame: Frame, run: Callable[[], None]) -> NoReturn:
+    """Runs a command and leaves the program: 0 when it went well, else the error's message and code."""
+    try:
+        try:
+            run()
+        finally:
+            frame.close()
+    except click.exceptions.Exit as exit_:
+        sys.exit(exit_.exit_code)
+    except BrokenPipeError:
+        # Nobody reads any more, which is their right; the interpreter must not complain when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(PIPE_CLOSED)
+    except (KeyboardInterrupt, click.Abort):
+        to_stderr("\nStopped.")
+        sys.exit(INTERRUPTED)
+    except click.ClickException as error:
+        _fail(frame, "Usage", error.format_message(), error.exit_code, _usage(error))
+    except OldsoulError as error:
+        _maybe_raise(frame)
+        code = next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), FAILED)
+        _fail(frame, type(error).__name__, str(error), code)
+    except OSError as error:
+        _maybe_raise(frame)
+        _fail(frame, type(error).__name__, _of_system(error), FAILED)
+    except _of_the_ledger() as error:
+        _maybe_raise(frame)
+        _fail(
+            frame, type(error).__name__, f"the ledger cannot be used: {error}; `oldsoul doctor` looks into it", FAILED
+        )
+    sys.exit(0)
+
+
+def _of_the_ledger() -> tuple[type[Exception], ...]:
+    """SQLite's errors, when it was used at all."""
+    return (sys.modules["sqlite3"].Error,) if "sqlite3" in sys.modules else ()
+
+
+def _maybe_raise(frame: Frame) -> None:
+    if frame.wants_traceback:
+        raise  # noqa: PLE0704 - called where an error is being handled
+
+
+def _fail(frame: Frame, kind: str, message: str, code: int, hint: str = "") -> NoReturn:
+    if frame.wants_json:
+        import json  # noqa: PLC0415 - not every call needs it
+
+        to_stderr(json.dumps({"error": {"kind": kind, "message": message}}, ensure_ascii=False), exact=True)
+    else:
+        to_stderr(f"{hint}oldsoul: {message}")
+    sys.exit(code)
+
+
+def _usage(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"{context.get_usage()}\nTry '{context.command_path} --help'.\n\n" if context else ""
+
+
+def _of_system(error: OSError) -> str:
+    what = error.strerror or str(error)
+    where = f": {os.fsdecode(error.filename)}" if error.filename else ""
+    return f"{what}{where}"
+
+
+# The options that every command takes, before its name or after it.
+
+
+def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def keep(context: click.Context, _param: click.Parameter, value: Any) -> None:
+        frame = context.find_object(Frame)
+        if value and frame is not None:
+            setattr(frame, name, value)
+
+    return keep
+
+
+def common_options() -> list[click.Option]:
+    """Fresh copies of the options that every command takes."""
+    from oldsoul.faces.cli.completing import agents  # noqa: PLC0415 - the two modules need each other
+
+    silent: dict[str, Any] = {"expose_value": False, "is_eager": True}
+    return [
+        click.Option(["--home"], metavar="FOLDER", callback=_keep("home"), help="The data folder.", **silent),
+        click.Option(
+            ["-a", "--agent"],
+            metavar="NAME",
+            callback=_keep("agent_id"),
+            shell_complete=agents,
+            help="The agent or team it is about.",
+            **silent,
+        ),
+        click.Option(["--json"], is_flag=True, callback=_keep("wants_json"), help="Answer in JSON.", **silent),
+        click.Option(
+            ["--debug"], is_flag=True, callback=_keep("wants_traceback"), help="Show where an error arose.", **silent
+        ),
+    ]
+
+
+def common(function: Callable[..., None]) -> Callable[..., None]:
+    """Gives a group's function the options that every command takes."""
+    params: list[click.Parameter] = function.__dict__.setdefault("__click_params__", [])
+    params[:0] = reversed(common_options())
+    return function
+
+
+class Verb(click.Command):
+    """A command that takes the common options too."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params += common_options()
+
+
+class Verbs(click.Group):
+    """A group of such commands."""
+
+    command_class = Verb
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was meant; a misspelt one is named with the nearest."""
+        name = args[0] if args else ""
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+            near = get_close_matches(name, self.list_commands(ctx), 1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"`{ctx.command_path} --help` lists them."
+            raise click.UsageError(f"There is no command {name!r}. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+verb = click.command
+pass_frame = click.make_pass_decorator(Frame)

@@ -1,0 +1,123 @@
+"""`remember` and `forget`: write something down, and erase it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from oldsoul.errors import BadInput, NotFound
+from oldsoul.faces.cli import completing
+from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.output import clean, counted, shortened
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent
+    from oldsoul.documents import Entry
+    from oldsoul.ledger import Outcome
+    from oldsoul.values.names import Name
+
+_TAGS = ("decision", "event", "knowledge", "skill")
+_MOST_LISTED = 10
+_LONGEST_SHOWN = 100
+
+
+def from_stdin() -> bytes:
+    """All of standard input; nothing when it is closed."""
+    return sys.stdin.buffer.read() if sys.stdin else b""
+
+
+def given_text(words: tuple[str, ...]) -> str:
+    """The words of the command line, or all of standard input for a lone `-`; `BadInput` when that is no text."""
+    if words == ("-",):
+        try:
+            text = from_stdin().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise BadInput("standard input is not UTF-8 text") from None
+    else:
+        text = " ".join(words)
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise BadInput("the text is not UTF-8")
+    if "\0" in text:
+        raise BadInput("the text holds a NUL character, so it is not text")
+    if not text.strip():
+        raise BadInput('there is nothing to remember; give some words, as in `oldsoul remember "Mia is the cat"`')
+    return text.strip()
+
+
+def extras(outcome: Outcome) -> list[str]:
+    """What else a person should know of a change."""
+    lines = [f"Masked {counted(outcome.masked, 'secret')}."] if outcome.masked else []
+    return [*lines, *(f"Note: {clean(warning)}" for warning in outcome.warnings)]
+
+
+@click.command(cls=Verb)
+@click.argument("text", nargs=-1, required=True)
+@click.option("--title", default="", help="A short title, written in bold before it.")
+@click.option("--tag", type=click.Choice(_TAGS), help="What it is; decides the section it goes under.")
+@click.option("--key", default="", help="Names this request: repeated with the same key, nothing is done twice.")
+@pass_frame
+def remember(frame: Frame, text: tuple[str, ...], title: str, tag: str | None, key: str) -> None:
+    """Write TEXT down in MEMORY.md; `-` reads it from standard input.
+
+    When this command returns, it is on the disk.
+    """
+    agent = frame.agent
+    made = agent.remember(given_text(text), title=title, tag=tag or "", key=f"cli:{key}" if key else "")
+    value = {
+        "change": made.change,
+        "entry": made.entry,
+        "path": made.name.path,
+        "line": made.line,
+        "agent": agent.id,
+        "repeated": made.repeated,
+        "masked": made.outcome.masked,
+        "warnings": list(made.outcome.warnings),
+    }
+    frame.close()  # an answer means that nothing is left to do
+    did = "Known already" if made.repeated else "Remembered"
+    place = f"{made.name.path}:{made.line}" if made.line else made.name.path
+    frame.say("\n".join([f"{did}: {place} (change {made.change}, entry {made.entry})", *extras(made.outcome)]), value)
+
+
+@click.command(cls=Verb)
+@click.argument("what", nargs=-1, required=True, metavar="ID|WORDS")
+@click.option("--in", "file", default="", metavar="FILE", shell_complete=completing.files, help="Look in FILE only.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@pass_frame
+def forget(frame: Frame, what: tuple[str, ...], file: str, yes: bool) -> None:
+    """Erase one entry, named by its id or by words in it, for good.
+
+    It goes from its file, from copies elsewhere, and from history: undo does not bring it back.
+    """
+    agent = frame.agent
+    wanted = " ".join(what)
+    if not wanted.strip():
+        raise BadInput("name an entry by its id, or by words that stand in it")
+    name, entry = _only(agent, wanted, file)
+    frame.note(f"{name.path}:{entry.line + 1}  {clean(entry.body)}")
+    if not yes:
+        frame.ask("Erase this for good, from history too?")
+    outcome = agent.forget(name, entry.id)
+    change = outcome.change
+    paths = [effect.name.path for effect in change.effects] if change else []
+    value = {"change": change.id if change else None, "entry": entry.id, "files": paths}
+    frame.say(f"Erased from {', '.join(paths) or name.path} and from all history (change {value['change']}).", value)
+
+
+def _only(agent: Agent, wanted: str, file: str) -> tuple[Name, Entry]:
+    if file:
+        agent.show(file)
+    found = agent.find(wanted, file)
+    if not found:
+        raise NotFound(f"no entry {f'of {file} ' if file else ''}has the id or the words {wanted!r}")
+    if len(found) > 1:
+        listed = [
+            f"  {entry.id}  {name.path}:{entry.line + 1}  {shortened(clean(entry.text), _LONGEST_SHOWN)}"
+            for name, entry in found[:_MOST_LISTED]
+        ]
+        more = [f"  and {len(found) - _MOST_LISTED} more"] if len(found) > _MOST_LISTED else []
+        head = f"{len(found)} entries have these words; name one by its id, or give more words:"
+        raise BadInput("\n".join([head, *listed, *more]))
+    return found[0]

@@ -1,0 +1,170 @@
+"""How answers look: bytes that always can be written, aligned tables, colour for people only, times they can read."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unicodedata
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+_COLOURS = {"red": 31, "green": 32, "yellow": 33, "cyan": 36, "bold": 1, "dim": 2}
+_SCALES = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (2_592_000, 86_400, "d"))
+_BAR = 8
+_NARROWEST = 12
+_VISIBLE = 0.01
+
+
+def to_stdout(text: str, *, exact: bool = False, end: str = "\n") -> None:
+    """The text as UTF-8, whatever it holds; lone surrogates are escaped (in JSON) or replaced (for people)."""
+    _write(sys.stdout, text + end, exact=exact)
+
+
+def to_stderr(text: str, *, exact: bool = False, end: str = "\n") -> None:
+    """The same, beside the answer."""
+    _write(sys.stderr, text + end, exact=exact)
+
+
+def raw(data: bytes) -> None:
+    """Bytes as they are."""
+    _put(sys.stdout, data)
+
+
+def _write(stream: TextIO | None, text: str, *, exact: bool) -> None:
+    _put(stream, text.encode("utf-8", "backslashreplace" if exact else "replace"))
+
+
+def _put(stream: TextIO | None, data: bytes) -> None:
+    if stream is not None:  # None when whoever called us closed it
+        stream.flush()
+        stream.buffer.write(data)
+        stream.buffer.flush()
+
+
+def is_terminal(stream: TextIO | None = None) -> bool:
+    """Whether a person looks at it."""
+    looked_at: TextIO | None = stream or sys.stdout
+    return looked_at is not None and looked_at.isatty()
+
+
+def styled(text: str, *styles: str) -> str:
+    """The text in colour, where a person sees it and has not said NO_COLOR."""
+    if not is_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    codes = ";".join(str(_COLOURS[style]) for style in styles)
+    return f"\x1b[{codes}m{text}\x1b[0m" if codes else text
+
+
+def clean(text: str) -> str:
+    """The text without characters that would move a terminal's cursor or change its colours."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
+
+
+def width_of(text: str) -> int:
+    """How many columns the text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0
+        if unicodedata.combining(c) or unicodedata.category(c) in ("Cf", "Mn", "Me")
+        else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in text
+    )
+
+
+def shortened(text: str, columns: int) -> str:
+    """The text in at most that many columns."""
+    if width_of(text) <= columns:
+        return text
+    kept, used = [], 1
+    for character in text:
+        used += width_of(character)
+        if used > columns:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+def columns() -> int:
+    """How wide the terminal is; 0 when nobody looks, so nothing is cut."""
+    if not is_terminal():
+        return 0
+    from shutil import get_terminal_size  # noqa: PLC0415 - only a terminal needs it
+
+    return max(40, get_terminal_size((80, 24)).columns)
+
+
+def table(
+    heads: Sequence[str], rows: Iterable[Sequence[Any]], *, flexible: int = -1, styles: Sequence[str] = ()
+) -> str:
+    """Aligned columns; numbers to the right; the flexible column gives way when the terminal is narrow.
+
+    `styles` colours the rows, one by one.
+    """
+    cells = [[clean(str(cell)) for cell in row] for row in rows]
+    right = {i for i in range(len(heads)) if cells and all(_is_number(row[i]) for row in cells)}
+    widths = [max(width_of(row[i]) for row in [list(heads), *cells]) for i in range(len(heads))]
+    room = columns()
+    surplus = sum(widths) + 2 * (len(widths) - 1) - room
+    if room and surplus > 0:
+        widths[flexible] = max(_NARROWEST, widths[flexible] - surplus)
+    lines = [styled(_row(heads, widths, right), "dim")]
+    for number, row in enumerate(cells):
+        style = styles[number] if number < len(styles) else ""
+        line = _row(row, widths, right)
+        lines.append(styled(line, style) if style else line)
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[str], widths: Sequence[int], right: set[int]) -> str:
+    parts = []
+    for number, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        text = shortened(cell, width)
+        space = " " * (width - width_of(text))
+        parts.append(space + text if number in right else text + space)
+    return "  ".join(parts).rstrip()
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(",", "").replace("–", "0").isdecimal()
+
+
+def bar(size: int, limit: int) -> str:
+    """How full something is, as a small bar and a share."""
+    share = size / limit if limit else 0.0
+    full = min(_BAR, round(share * _BAR)) or int(share >= _VISIBLE)
+    return f"{'█' * full}{'·' * (_BAR - full)} {100 * share:3.0f} %"
+
+
+def coloured_diff(text: str) -> str:
+    """A difference with its lines in the usual colours."""
+    return "\n".join(_diff_line(clean(line)) for line in text.split("\n"))
+
+
+def _diff_line(line: str) -> str:
+    if line.startswith(("+++", "---")):
+        return styled(line, "bold")
+    colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+    return styled(line, colour) if colour else line
+
+
+def when(at: str, now: datetime) -> str:
+    """A time of history in local time; how long ago, on a terminal."""
+    from datetime import datetime as moment  # noqa: PLC0415 - only lists of changes need it
+
+    then = moment.fromisoformat(at).astimezone()
+    seconds = int((now - then).total_seconds())
+    if is_terminal() and 0 <= seconds < _SCALES[-1][0]:
+        unit, name = next((unit, name) for below, unit, name in _SCALES if seconds < below)
+        return f"{seconds // unit} {name} ago"
+    return f"{then:%Y-%m-%d %H:%M}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,146 @@
+"""`review`: proposed changes looked at, approved or rejected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.errors import OldsoulError
+from oldsoul.faces.cli import completing
+from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
+from oldsoul.faces.cli.memory import extras
+from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled, table, to_stderr, when
+from oldsoul.faces.cli.past import evidence, who
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent
+    from oldsoul.ledger import Proposal
+    from oldsoul.values.names import Name
+
+
+@click.group(cls=Verbs, invoke_without_command=True)
+@common
+@click.pass_context
+def review(context: click.Context) -> None:
+    """Look at changes that wait for you. Without a command: list them."""
+    if context.invoked_subcommand is None:
+        _list(context.ensure_object(Frame), everything=False)
+
+
+@review.command("list")
+@click.option("--all", "everything", is_flag=True, help="Decided ones too.")
+@pass_frame
+def list_(frame: Frame, everything: bool) -> None:
+    """List proposals, oldest first."""
+    _list(frame, everything=everything)
+
+
+def _list(frame: Frame, *, everything: bool) -> None:
+    agent = frame.agent
+    found = agent.proposals("" if everything else "open")
+    now = agent.today()
+    rows = [
+        (p.id, when(p.at, now), who(p.change_set.author, agent), p.state, p.change_set.reason, ", ".join(_paths(p)))
+        for p in found
+    ]
+    text = table(("ID", "WHEN", "WHO", "STATE", "WHY", "FILES"), rows, flexible=4)
+    frame.say(text if rows else "Nothing waits for you.", [_about(p) for p in found])
+
+
+def _paths(proposal: Proposal) -> list[str]:
+    return [name.path for name in proposal.change_set.names]
+
+
+def _about(proposal: Proposal) -> dict[str, Any]:
+    asked = proposal.change_set
+    return {
+        "id": proposal.id,
+        "at": proposal.at,
+        "state": proposal.state,
+        "author": str(asked.author),
+        "reason": asked.reason,
+        "files": _paths(proposal),
+        "evidence": evidence(asked),
+        "warnings": list(proposal.warnings),
+        "note": proposal.note,
+    }
+
+
+@review.command("show")
+@click.argument("proposal_id", metavar="ID", shell_complete=completing.proposals)
+@pass_frame
+def show_(frame: Frame, proposal_id: str) -> None:
+    """Show what a proposal would change, who asks for it, why, and on what evidence."""
+    agent = frame.agent
+    proposal = agent.proposal(proposal_id)
+    asked = proposal.change_set
+    text, problem = "", ""
+    if proposal.state == "open":
+        try:
+            text = _difference(agent, proposal.id)
+        except OldsoulError as error:
+            problem = str(error)
+    lines = [
+        styled(f"Proposal {proposal.id} ({proposal.state})", "bold"),
+        f"Who:  {who(asked.author, agent)}",
+        f"When: {when(proposal.at, agent.today())}",
+        f"Why:  {clean(asked.reason)}",
+        *(f"Rests on: {e.ref} ({e.origin}, {e.audience}) {clean(e.quote)}".rstrip() for e in asked.evidence),
+        *(styled(f"Take care: {clean(warning)}", "yellow") for warning in proposal.warnings),
+        *([styled(f"It cannot be done as things stand: {clean(problem)}", "red")] if problem else []),
+        *([f"Note: {clean(proposal.note)}"] if proposal.note else []),
+        "",
+        coloured_diff(text),
+    ]
+    frame.say("\n".join(lines).rstrip(), {**_about(proposal), "diff": text, "problem": problem})
+
+
+def _difference(agent: Agent, proposal_id: str) -> str:
+    preview = agent.preview(proposal_id)
+    parts = (agent.difference(name.path, before, after) for name, (before, after) in preview.items())
+    return "\n".join(part for part in parts if part)
+
+
+@review.command()
+@click.argument("proposal_id", metavar="ID", shell_complete=completing.proposals)
+@click.option("--edit", is_flag=True, help="Change the text in your editor first.")
+@pass_frame
+def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
+    """Do what a proposal says, exactly as it is shown."""
+    agent = frame.agent
+    edited = _edited(agent, proposal_id) if edit else None
+    outcome = agent.approve(proposal_id, edited=edited)
+    change = outcome.change.id if outcome.change else None
+    files = [effect.name.path for effect in outcome.change.effects] if outcome.change else []
+    value = {
+        "id": agent.proposal(proposal_id).id,
+        "change": change,
+        "files": files,
+        "masked": outcome.masked,
+        "warnings": list(outcome.warnings),
+    }
+    text = f"Approved: {counted(len(files), 'file')} changed (change {change}). `oldsoul undo {change}` takes it back."
+    frame.say("\n".join([text, *extras(outcome)]), value)
+
+
+def _edited(agent: Agent, proposal_id: str) -> dict[Name, bytes]:
+    from oldsoul.faces.cli.editor import Draft  # noqa: PLC0415 - rarely needed
+
+    texts: dict[Name, bytes] = {}
+    for name, (_, after) in agent.preview(proposal_id).items():
+        with Draft(name.path, after or b"") as draft:
+            to_stderr(f"Editing {name.path} as it would be.")
+            draft.open_editor()
+            texts[name] = draft.text()
+    return texts
+
+
+@review.command()
+@click.argument("proposal_id", metavar="ID", shell_complete=completing.proposals)
+@click.option("--why", default="", help="The reason, for whoever proposed it.")
+@pass_frame
+def reject(frame: Frame, proposal_id: str, why: str) -> None:
+    """Close a proposal without doing what it says."""
+    closed = frame.agent.reject(proposal_id, why)
+    frame.say(f"Rejected {closed.id}; nothing was changed.", _about(closed))

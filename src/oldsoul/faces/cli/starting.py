@@ -1,0 +1,84 @@
+"""`init` and `agents`: make things ready, and see who there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.output import bar, counted, table
+
+if TYPE_CHECKING:
+    from oldsoul.app import Oldsoul
+
+
+@click.command(cls=Verb)
+@click.option("--git", is_flag=True, help="Make every workspace a git repository.")
+@pass_frame
+def init(frame: Frame, git: bool) -> None:
+    """Make the home and every workspace ready. Nothing that is there is changed."""
+    was_there = (frame.home_folder / "config.yaml").exists()
+    frame.wants_notes = False
+    soul = frame.soul
+    repositories = soul.use_git() if git else []
+    created = {name: list(paths) for name, paths in soul.created.items() if paths}
+    folders = {name: soul.world.places.folder(name) for name in soul.workspaces()}
+    value = {"home": soul.world.home, "new": not was_there, "created": created, "folders": folders, "git": repositories}
+    lines = [f"Home: {soul.world.home}"]
+    for name, paths in created.items():
+        lines.append(f"  {name}: {counted(len(paths), 'file')} in {folders[name]}")
+        lines += [f"    {path}" for path in paths if "/" not in path]
+        inner = sum("/" in path for path in paths)
+        lines += [f"    and {counted(inner, 'keeper prompt')} in agents/"] if inner else []
+    lines += [f"  {name}: now a git repository" for name in repositories]
+    if not created and not repositories:
+        lines.append("Everything was ready already; nothing was changed.")
+    elif created:
+        lines += [
+            "",
+            "Next: oldsoul edit SOUL.md          who your agent is",
+            '      oldsoul remember "…"          something it should know',
+        ]
+    frame.say("\n".join(lines), value)
+
+
+@click.command(cls=Verb)
+@pass_frame
+def agents(frame: Frame) -> None:
+    """List agents, teams and the shared workspace."""
+    soul = frame.soul
+    wanted = [frame.agent.id] if frame.agent_id else soul.workspaces()
+    found = [_about(soul, name) for name in wanted]
+    rows = [
+        (
+            f"{each['id']}{' *' if each['default'] else ''}",
+            each["kind"],
+            each["files"],
+            bar(each["memory"], each["limit"]) if each["memory"] is not None else "–",
+            each["proposals"],
+            each["folder"],
+        )
+        for each in found
+    ]
+    text = table(("NAME", "KIND", "FILES", "MEMORY.md", "TO REVIEW", "FOLDER"), rows)
+    if any(each["default"] for each in found):
+        text += "\n* is meant when no agent is named"
+    frame.say(text, found)
+
+
+def _about(soul: Oldsoul, name: str) -> dict[str, Any]:
+    agent = soul.agent(name)
+    files = agent.files()
+    memory = next((file for file in files if file.name.path == "MEMORY.md"), None)
+    kind = "agent" if name in soul.agents() else "team" if name in soul.teams() else "shared"
+    return {
+        "id": name,
+        "kind": kind,
+        "default": name == soul.settings.default_agent,
+        "folder": soul.world.places.folder(name),
+        "files": len(files),
+        "memory": memory.size if memory else None,
+        "limit": memory.limit if memory else None,
+        "proposals": len(agent.proposals()),
+    }

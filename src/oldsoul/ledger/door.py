@@ -1,0 +1,154 @@
+"""What every way through the door shares: looking before working, planning, committing whole."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, replace
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import marks
+from oldsoul.errors import BadInput, Refused
+from oldsoul.ledger import proposals
+from oldsoul.ledger.desk import LedgerOptions, Plan, Planner, Stores
+from oldsoul.ledger.outside import Outside
+from oldsoul.values.changes import Add, Author, ChangeSet, Role
+from oldsoul.values.history import Change, Effect, Record, Snapshot
+from oldsoul.values.names import Name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from oldsoul.ledger.proposals import Proposal
+    from oldsoul.ports import Clock, Held
+    from oldsoul.rules.merge import Clash
+
+SYSTEM = Author(Role.SYSTEM, "ledger")
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a change."""
+
+    change: Change | None
+    """the change, when it was applied"""
+    proposal: Proposal | None = None
+    """the proposal, when it waits"""
+    warnings: tuple[str, ...] = ()
+    """what a person should know"""
+    masked: int = 0
+    """how many secrets were masked"""
+    repeated: bool = False
+    """whether the key was spent before, so that nothing was done now"""
+
+
+class Door:
+    """The steps that applying, undoing, approving and forgetting have in common."""
+
+    def __init__(
+        self, store: Stores, clock: Clock, seed: Callable[[Name], bytes], options: LedgerOptions | None = None
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._options = options or LedgerOptions()
+        self._planner = Planner(store, seed, self._options)
+        self._outside = Outside(store, clock)
+
+    def _all_changes(self, workspace: str, name: Name | None = None) -> Iterator[Change]:
+        """The whole history, newest first, a page at a time."""
+        before: int | None = None
+        while page := self._store.changes(workspace, name=name, before=before, limit=_PAGE):
+            yield from page
+            before = page[-1].id
+
+    def _plan(
+        self, held: Held, change_set: ChangeSet, standing: Mapping[Name, Snapshot], *, approved: bool = False
+    ) -> Plan:
+        def look(name: Name) -> Snapshot:
+            return self._notice(held, [name])[name]
+
+        return self._planner.plan(change_set, standing, self._clock.now(), approved=approved, look=look)
+
+    def _notice(self, held: Held, names: Iterable[Name]) -> dict[Name, Snapshot]:
+        """The documents as they stand, edits made outside taken in; where one clashed with ours, that is written down."""
+        wanted = list(names)
+        taken = self._outside.take_in(held, wanted)
+        clashed = {name: found.clashes for name, found in taken.items() if found.clashes}
+        if not clashed:
+            return {name: taken[name].snapshot for name in wanted}
+        conflicts = Name(next(iter(clashed)).workspace, "CONFLICTS.md")
+        if conflicts not in taken:
+            found = self._outside.take_in(held, [conflicts])[conflicts]
+            clashed |= {conflicts: found.clashes} if found.clashes else {}
+            taken[conflicts] = found
+        written = self._write_clashes(held, conflicts, taken[conflicts].snapshot, clashed)
+        return {name: written if name == conflicts else taken[name].snapshot for name in wanted}
+
+    def _write_clashes(
+        self, held: Held, conflicts: Name, standing: Snapshot, clashed: Mapping[Name, Iterable[Clash]]
+    ) -> Snapshot:
+        """Write down what a save by hand overruled; where CONFLICTS.md cannot take it, in history alone."""
+        now = self._clock.now()
+        adds = tuple(
+            Add(
+                conflicts,
+                text=f"In {name.path} a save by hand and a change of ours did not agree; the save by hand stands.",
+                title=now.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+                children=(f"**Kept:** {_one_line(clash.theirs)}", f"**Not kept:** {_one_line(clash.ours)}"),
+            )
+            for name, clashes in clashed.items()
+            for clash in clashes
+        )
+        where = ", ".join(name.path for name in clashed)
+        reason = f"a save by hand and a change of ours clashed in {where}"
+        asked = ChangeSet(adds, SYSTEM, reason, f"clash:{uuid.uuid4().hex}")
+        try:
+            plan = self._planner.plan(asked, {conflicts: standing}, now)
+        except BadInput as error:  # too large, or an open code block in it
+            notes = {f"not_kept_{n}": add.children[1] for n, add in enumerate(adds, 1)} | {"problem": str(error)}
+            held.commit(replace(self._change(conflicts.workspace, asked.key, SYSTEM, reason, ()), notes=notes), {})
+            return standing
+        held.commit(self._change(conflicts.workspace, asked.key, SYSTEM, reason, plan.effects), plan.after)
+        return Snapshot.of(plan.after[conflicts])
+
+    def _commit(
+        self, held: Held, plan: Plan, count: int, *, proposal: Proposal | None = None, approver: Author | None = None
+    ) -> Outcome:
+        asked = plan.change_set
+        (workspace,) = asked.workspaces
+        key = f"approve:{proposal.id}" if proposal else asked.key
+        change = self._change(workspace, key, asked.author, asked.reason, plan.effects)
+        notes = {"masked": str(count)} if count else {}
+        records: list[Record] = []
+        if proposal is not None:
+            notes |= {"proposal": proposal.id, "approved_by": str(approver)}
+            proposal = replace(proposal, state=proposals.APPROVED)
+            records.append(Record(proposals.KIND, proposal.id, proposals.dumped(proposal)))
+        stored = held.commit(replace(change, evidence=asked.evidence, notes=notes), plan.after, records)
+        self._notice(held, ())
+        return Outcome(stored, proposal, plan.warnings, count)
+
+    def _repeated(self, held: Held, key: str) -> Outcome | None:
+        spent = held.spent(key)
+        if spent is None:
+            return None
+        waiting = spent.notes.get("proposal")
+        if not waiting or spent.effects:
+            return Outcome(spent, repeated=True)
+        kept = self._store.records(spent.workspace, proposals.KIND).get(waiting)
+        return Outcome(held.spent(f"approve:{waiting}"), proposals.loaded(kept) if kept else None, repeated=True)
+
+    def _change(self, workspace: str, key: str, author: Author, reason: str, effects: tuple[Effect, ...]) -> Change:
+        return Change(workspace, key, self._now(), author, reason, effects)
+
+    def _now(self) -> str:
+        return self._clock.now().astimezone(UTC).isoformat(timespec="microseconds")
+
+    def _only_operator(self, author: Author, what: str) -> None:
+        if author.role is not Role.OPERATOR:
+            raise Refused(f"only the operator may {what}; {author} may not")
+
+
+def _one_line(data: bytes) -> str:
+    return marks.without_marks(data.decode("utf-8", "replace")).strip() or "(removed)"

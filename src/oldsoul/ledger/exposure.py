@@ -1,0 +1,95 @@
+"""Which words an operation brings before whom: what the audience check looks at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.rules.audience import audience_of, entry_audience
+from oldsoul.values.audience import OWNER, Audience
+from oldsoul.values.changes import Add, Move, Put, Replace, SetField
+from oldsoul.values.names import Name  # noqa: TC001 - a tuple's fields are looked at when it is made
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from oldsoul.documents import Document
+    from oldsoul.ledger.claims import Claims
+    from oldsoul.values.changes import ChangeSet, Operation
+
+_WORDLESS = frozenset({"conf", "seen", "n", "origin", "src", "updated_at", "created_at", "tasks", "follow_ups"})
+"""Values that carry nobody's words."""
+
+
+class Exposure(NamedTuple):
+    """Words that come before an audience."""
+
+    words: Audience
+    """whom they are for"""
+    name: Name
+    """the document they come into"""
+    audience: Audience
+    """who would read them there"""
+
+
+def exposures(change_set: ChangeSet, claims: Claims, documents: Mapping[Name, Document | None]) -> Iterator[Exposure]:
+    """Everything a set would show: new words are for those who may see its evidence, standing ones for their readers."""
+    looking = _Looking(change_set.audience, claims.added, documents)
+    for operation in change_set.operations:
+        yield from looking.at(operation)
+
+
+class _Looking:
+    """A look at the operations of one set."""
+
+    def __init__(self, new: Audience, added: set[str], documents: Mapping[Name, Document | None]) -> None:
+        self.new = new
+        self.added = added
+        self.documents = documents
+
+    def at(self, operation: Operation) -> Iterator[Exposure]:
+        name = operation.name
+        match operation:
+            case Add(fields=fields, section=section):
+                yield Exposure(self.new, name, entry_audience(name, fields.get("aud", "")))
+                yield from self._heading(name, section)
+            case Replace(entry=entry, fields=fields):
+                before, mark = self._stood(name, entry)
+                after = entry_audience(name, fields.get("aud", mark))
+                yield Exposure(self.new, name, after)
+                if "aud" in fields:
+                    yield Exposure(before, name, after)
+            case Move(entry=entry, section=section):
+                to = operation.to or name
+                before, mark = self._stood(name, entry)
+                yield Exposure(before, to, entry_audience(to, mark))
+                yield from self._heading(to, section)
+            case SetField():
+                yield from self._field(operation)
+            case Put():
+                yield Exposure(self.new, name, audience_of(name))
+            case _:
+                pass
+
+    def _field(self, operation: SetField) -> Iterator[Exposure]:
+        name = operation.name
+        before, mark = self._stood(name, operation.entry) if operation.entry else (audience_of(name), "")
+        if operation.entry and operation.key == "aud":
+            yield Exposure(before, name, entry_audience(name, operation.value or ""))
+        elif operation.key not in _WORDLESS:
+            yield Exposure(self.new, name, entry_audience(name, mark))
+
+    def _stood(self, name: Name, entry_id: str) -> tuple[Audience, str]:
+        """Whom an entry's words are for, and its mark; in another document when the set moved it."""
+        for place in (name, *self.documents):
+            document = self.documents.get(place)
+            found = next((e for e in document.entries if e.id == entry_id), None) if document else None
+            if found is not None:
+                mark = found.fields.get("aud", "")
+                return entry_audience(place, mark), mark
+        return (self.new if entry_id in self.added else OWNER), ""
+
+    def _heading(self, name: Name, section: str) -> Iterator[Exposure]:
+        """A heading that is not there yet: its words are read by everyone who reads the document."""
+        document = self.documents.get(name)
+        if section and (document is None or document.section(section) is None):
+            yield Exposure(self.new, name, audience_of(name))

@@ -1,0 +1,152 @@
+"""What must go when an entry is forgotten: its lines, its words wherever they stand, and what proposals say of it."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import Form, edits, marks, parse, render
+from oldsoul.errors import DocumentError
+from oldsoul.values.changes import TAGS
+from oldsoul.values.history import version_of
+from oldsoul.values.names import Name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from oldsoul.documents import Document, Entry
+    from oldsoul.ledger.proposals import Proposal
+    from oldsoul.values.history import Change
+
+ERASED = "[erased]"
+_SHORTEST_COPY = 8
+_DECORATION = re.compile(rf"\(added \d{{4}}-\d{{2}}-\d{{2}}\)|(?<!\S)#(?:{'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
+_TITLE = re.compile(r"^\*\*.{1,200}?(?:\*\*\s*[:：]|[:：]\*\*)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """An entry that must be nowhere any more."""
+
+    id: str
+    """its id"""
+    texts: frozenset[str]
+    """every wording it had, as entries are compared"""
+    copies: tuple[bytes, ...]
+    """the words to look for in other places, longest first: never so short that they are part of other words"""
+    digest: str
+    """the hash of the words it had last: what stays of it"""
+
+    @classmethod
+    def of(cls, entry_id: str, wordings: Iterable[Entry]) -> Forgotten:
+        """What to look for, from the entry as it stood at different times."""
+        texts: set[str] = set()
+        copies: set[str] = set()
+        digest = ""
+        for entry in wordings:
+            digest = digest or version_of(entry.text.encode("utf-8", "replace"))
+            texts |= _compared(entry)
+            for words in _words(entry):
+                copies |= {words, _DECORATION.sub("", words).strip(), _bare(words)}
+        written = {form for words in copies for form in (words, words.replace("--", "-&#45;").replace(">", "&gt;"))}
+        long = (words.encode("utf-8", "replace") for words in written if len(words) >= _SHORTEST_COPY)
+        return cls(entry_id, frozenset(texts), tuple(sorted(long, key=len, reverse=True)), digest)
+
+    def cleaned(self, data: bytes, *, is_log: bool) -> bytes:
+        """The text without the entry, without other entries that say the same, and without copies of its words."""
+        if not self._may_be_in(data):
+            return data
+        document = parse(data, is_log=is_log)
+        for entry in reversed(document.entries):
+            if entry.id == self.id or self.texts & _compared(entry):
+                document = _without(document, entry)
+        result = render(document)
+        for copy in self.copies:
+            result = result.replace(copy, ERASED.encode())
+        return result
+
+    def _may_be_in(self, data: bytes) -> bool:
+        """The cheap look that spares most versions the rest."""
+        if self.id.encode() in data or any(copy in data for copy in self.copies):
+            return True
+        first_lines = [text.partition("\n")[0] for text in self.texts]
+        return any("\ufffd" in line or line.encode() in data for line in first_lines)
+
+    def cleaned_text(self, text: str) -> str:
+        """A quote or a reason without the words."""
+        if text.strip() in self.texts:
+            return ERASED
+        for copy in self.copies:
+            text = text.replace(copy.decode(), ERASED)
+        return text
+
+    def cleaned_change(self, change: Change) -> Change:
+        """The change without the words; what it quotes goes whole when it wrote this very entry."""
+        wrote = any(self.id in effect.entries for effect in change.effects)
+        evidence = tuple(
+            replace(e, quote=ERASED if wrote and e.quote else self.cleaned_text(e.quote)) for e in change.evidence
+        )
+        notes = {key: self.cleaned_text(value) for key, value in change.notes.items()}
+        return replace(change, reason=self.cleaned_text(change.reason), evidence=evidence, notes=notes)
+
+    def is_in(self, proposal: Proposal) -> bool:
+        """Whether a proposal speaks of it."""
+        for piece in _pieces(proposal):
+            if self.id.encode() in piece or any(copy in piece for copy in self.copies):
+                return True
+            if piece.decode("utf-8", "replace").strip() in self.texts:
+                return True
+        return False
+
+
+def _whole(entry: Entry) -> str:
+    """What makes two entries say the same: the words of an item, or all that stands under a date."""
+    return entry.body.partition("\n")[2].strip() if entry.form is Form.DATED else entry.text
+
+
+def _bare(text: str) -> str:
+    """The words without title, date and tags."""
+    return _TITLE.sub("", _DECORATION.sub("", text).strip()).strip()
+
+
+def _compared(entry: Entry) -> set[str]:
+    """What an entry is known by: all its words, and those without title and date where they are enough."""
+    whole = _whole(entry)
+    return {text for text in (whole, _bare(whole)) if text and (text == whole or len(text) >= _SHORTEST_COPY)}
+
+
+def _words(entry: Entry) -> list[str]:
+    if entry.form is not Form.DATED:
+        return [entry.text]
+    return [line.strip() for line in entry.body.split("\n")[1:] if len(line.strip()) >= 2 * _SHORTEST_COPY]
+
+
+def _without(document: Document, entry: Entry) -> Document:
+    try:
+        return edits.remove(document, entry)
+    except DocumentError:
+        # Erasing comes before how the rest reads.
+        lines = (*document.lines[: entry.line], *document.lines[entry.end :])
+        return parse(b"".join(lines), is_log=document.is_log)
+
+
+def _pieces(proposal: Proposal) -> Iterator[bytes]:
+    """Every text of a proposal, as bytes."""
+    asked = proposal.change_set
+    for _, gone, new in proposal.shown:
+        yield from (
+            marks.without_marks(base64.b64decode(line).decode("utf-8", "replace")).encode() for line in gone + new
+        )
+        yield from (base64.b64decode(line) for line in gone + new)
+    texts: list[object] = [asked.reason, proposal.note, *proposal.warnings, *(e.quote for e in asked.evidence)]
+    for operation in asked.operations:
+        texts += [getattr(operation, field.name) for field in fields(operation)]
+    for text in texts:
+        if isinstance(text, bytes):
+            yield text
+        elif isinstance(text, tuple):
+            yield from (str(part).encode("utf-8", "replace") for part in text)
+        elif not isinstance(text, Name):
+            yield str(text).encode("utf-8", "replace")
