@@ -82,8 +82,9 @@ def text(disk: FakeDisk, name: Name) -> bytes:
 
 
 def edit_session(disk: FakeDisk) -> None:
-    """A person adds a line."""
-    disk.save(SESSION.path, text(disk, SESSION) + b"- typed by hand\n")
+    """A person adds a line, once."""
+    if b"typed by hand" not in text(disk, SESSION):
+        disk.save(SESSION.path, text(disk, SESSION) + b"- typed by hand\n")
 
 
 def stale_session(disk: FakeDisk) -> None:
@@ -358,7 +359,8 @@ def test_a_crash_while_recovering_changes_nothing(start: Start, what: str) -> No
     allowed, new, _ = outcomes(start, mutation)
     for number, machine in enumerate(points(start, mutation)):
         for cut in cuts(range(0))[number % scaled(4, 1) :: scaled(4, 1)]:
-            at = 0
+            stride = scaled(9, 1)
+            at = number % stride
             while True:
                 second = machine.cut(cut, start.place())
                 second.plan.at = at
@@ -383,7 +385,7 @@ def test_a_crash_while_recovering_changes_nothing(start: Start, what: str) -> No
                 shutil.rmtree(third.folder)
                 if done:
                     break
-                at += 1
+                at += stride
         shutil.rmtree(machine.folder)
 
 
@@ -415,6 +417,8 @@ def test_a_crash_loses_no_save_that_came_in_between(start: Start, what: str) -> 
 
 
 def test_a_save_in_place_that_goes_on_after_the_swap_is_waited_for(start: Start) -> None:
+    if not (start.disk.swaps or start.disk.links):
+        pytest.skip("a copy cannot follow an editor that goes on writing into the original")
     mutation = MEANWHILE["a save just before the swap"]
     machine = start.machine(mutation)
     before = text(machine.disk, SESSION)

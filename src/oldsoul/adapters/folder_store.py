@@ -243,8 +243,9 @@ class _Held:
         merged = [(stray, left) for stray, left in self._handed if version_of(stray.data) in seen]
         with self._db.writing() as db:
             self._note_progress(db)
-            for stray, waiting in merged:  # they are nothing new any more, once this is committed
-                self._expect(db, waiting, f"{waiting.expected} {version_of(stray.data)}")
+            for stray, _ in merged:  # these bytes are nothing new any more, wherever they lie beside the document
+                where = (version_of(stray.data), self._workspace, stray.name.path)
+                db.execute("UPDATE temps SET expected=expected||' '||? WHERE workspace=? AND path=?", where)
             for data, version in zip(also, seen, strict=True):
                 self._keep(db, version, data, change.effects[0].before if change.effects else ABSENT)
             for effect in change.effects:
@@ -368,17 +369,16 @@ class _Held:
         progress.in_place.clear()
         progress.gone.clear()
 
-    def _expect(self, db: sqlite3.Connection, left: _Leftover, expected: str) -> None:
-        where = (expected, self._workspace, left.temp)
-        db.execute("UPDATE temps SET expected=? WHERE workspace=? AND temp=?", where)
-
     def _merged(self, merged: Sequence[tuple[Stray, _Leftover]]) -> None:
         """Strays that are in history now are left behind like everything else."""
         for stray, left in merged:
-            known = replace(left, expected=f"{left.expected} {version_of(stray.data)}")
-            self._progress.leftovers[self._workspace, known.temp] = known
-            self._progress.unmerged.pop((self._workspace, known.temp), None)
+            where = (self._workspace, left.temp)
+            self._progress.leftovers[where] = self._progress.unmerged.pop(where, left)
             self._handed.remove((stray, left))
+            for known in (self._progress.leftovers, self._progress.unmerged):
+                for place, other in known.items():
+                    if other.name == stray.name:
+                        known[place] = replace(other, expected=f"{other.expected} {version_of(stray.data)}")
 
     def _is_time_to_scan(self) -> bool:
         last = self._progress.scanned.get(self._workspace)
@@ -553,7 +553,8 @@ class _Held:
         """Undo an intent of which nothing was swapped in yet."""
         with self._db.writing() as db:
             for waiting in strays:
-                self._expect(db, waiting, waiting.expected)
+                where = (waiting.expected, self._workspace, waiting.temp)
+                db.execute("UPDATE temps SET expected=? WHERE workspace=? AND temp=?", where)
             db.execute("DELETE FROM effects WHERE change=?", (change.id,))
             db.execute("DELETE FROM changes WHERE id=?", (change.id,))
             for effect in change.effects:

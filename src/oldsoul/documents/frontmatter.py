@@ -149,7 +149,7 @@ def with_value(lines: Sequence[bytes], key: str, value: str | None, newline: byt
             return tuple(result)
         bom = _BOM if result and result[0].startswith(_BOM) else b""
         if bom:
-            result[0] = result[0][len(_BOM) :]
+            result[:1] = filter(None, [result[0].removeprefix(_BOM)])
         head = [bom + b"---" + newline, f"{key}: {_scalar(value, '')}".encode() + newline, b"---" + newline]
         return (*head, *([newline] if result else []), *result)
     span = matter.spans.get(key)

@@ -82,7 +82,7 @@ def closed(document: Document) -> Document | None:
     place = len(document.lines)
     new = spliced(document, place, place, [end + document.newline])
     was = document.outline
-    longer = was.blocks[:-1] + [last._replace(end=place + 1)]
+    longer = [*was.blocks[:-1], last._replace(end=place + 1)]
     return new if new.outline == was._replace(blocks=longer) else None
 
 

@@ -161,7 +161,7 @@ class Ledger(Door):
                 raise Conflict(f"nothing is left of change {change_id}: later changes took it back already")
             for u in changed.values():
                 u.check_size(self._options.max_file_size)
-            effects = tuple(u.effect for u in changed.values())
+            effects = tuple(u.effect for _, u in sorted(changed.items()))
             back = self._change(
                 change.workspace, f"undo:{uuid.uuid4().hex}", author, f"undo of change {change_id}", effects
             )

@@ -64,12 +64,12 @@ class Plan:
 
     @property
     def effects(self) -> tuple[Effect, ...]:
-        """What it would do, document by document."""
+        """What it would do, document by document, in the order of their names."""
         return tuple(
             Effect(
                 name, version_of(self.before[name]), version_of(data), tuple(dict.fromkeys(self.written.get(name, ())))
             )
-            for name, data in self.after.items()
+            for name, data in sorted(self.after.items())
         )
 
 

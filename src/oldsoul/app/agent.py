@@ -1,51 +1,29 @@
-"""Oldsoul and Agent: the verbs. Every face calls these and nothing below them."""
+"""One agent's verbs: its files, its memory, its history, and what waits for approval."""
 
 from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import BadInput, NotFound, Refused
-from oldsoul.values.changes import Add, Author, ChangeSet, Put, Role, SetField
+from oldsoul.errors import BadInput, NotFound
+from oldsoul.values.changes import Add, ChangeSet, Put, SetField
 from oldsoul.values.history import ABSENT, Snapshot
-from oldsoul.values.names import SHARED, Name, checked_workspace
-from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
-from oldsoul.workspace import ENSURE, FOLDERS, SEEDED, BootstrapFile, bootstrap, checked, named, seeds, template
+from oldsoul.values.names import Name
+from oldsoul.workspace import ENSURE, SEEDED, BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime, tzinfo
-    from pathlib import Path
-    from types import TracebackType
 
+    from oldsoul.app import Oldsoul
     from oldsoul.documents import Entry
-    from oldsoul.ledger import BlameLine, Ledger, Outcome, Proposal, Stores
-    from oldsoul.ports import Clock, Places
-    from oldsoul.settings import Loaded, Settings
+    from oldsoul.ledger import BlameLine, Ledger, Outcome, Proposal
+    from oldsoul.settings import Settings
     from oldsoul.values.history import Change
-
-__all__ = ["Agent", "File", "Oldsoul", "Remembered", "Session", "Subject"]
 
 _SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
 _NOTES = "Notes"
-
-
-class World(NamedTuple):
-    """What the verbs stand on; built by `wiring` alone."""
-
-    home: str
-    """the data folder"""
-    store: Stores
-    """documents and history"""
-    places: Places
-    """where workspaces lie"""
-    clock: Clock
-    """tells the time"""
-    settings: Callable[[str | None], Loaded]
-    """the settings of the home, or as they hold for one agent"""
-    read_only: bool = False
-    """whether the home may only be looked at"""
 
 
 class File(NamedTuple):
@@ -78,117 +56,6 @@ class Remembered(NamedTuple):
     """whether it was known already, so that only the mention was noted"""
     outcome: Outcome
     """what the ledger said"""
-
-
-class Oldsoul:
-    """One home: its agents, teams and settings. Open it with `Oldsoul.open(home)`."""
-
-    opener: ClassVar[Callable[[str | Path | None], Oldsoul]]
-    """set by `wiring`, which alone knows how to build a world"""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.settings: Settings = world.settings(None).settings
-        self.created: dict[str, tuple[str, ...]] = {}
-        """what `ensure` has created so far, by workspace"""
-
-    @cached_property
-    def ledger(self) -> Ledger:
-        """The door to all documents."""
-        # Loaded when it is first needed: a look at a document nobody touched is three times as fast without it.
-        from oldsoul.ledger import Ledger, LedgerOptions  # noqa: PLC0415
-
-        options = self.settings.memory
-        return Ledger(
-            self.world.store,
-            self.world.clock,
-            lambda name: template(name, self.world.clock.now()),
-            LedgerOptions(options.workspace.max_file_size, "auto" if options.soul.growth == "auto" else "ask"),
-        )
-
-    @classmethod
-    def open(cls, home: str | Path | None = None) -> Oldsoul:
-        """The home at this folder (by default yours); made ready to use if it is new."""
-        return cls.opener(home)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the home."""
-        self.world.store.close()
-
-    @property
-    def operator(self) -> Author:
-        """The person at this machine: the first of the configured operators."""
-        operators = self.settings.operators or (OWNER_SUBJECT,)
-        return Author(Role.OPERATOR, operators[0])
-
-    def agents(self) -> list[str]:
-        """The agents there are: the default one first, each once."""
-        return list(dict.fromkeys([self.settings.default_agent, *(a.id for a in self.settings.agents.list if a.id)]))
-
-    def teams(self) -> list[str]:
-        """The teams there are."""
-        return [team.name for team in self.settings.teams if team.name]
-
-    def workspaces(self) -> list[str]:
-        """Agents, teams and what they share."""
-        return [*self.agents(), *(team for team in self.teams() if team not in self.agents()), SHARED]
-
-    def agent(self, agent_id: str | None = None) -> Agent:
-        """One agent (or team) by its id; the default agent when none is named."""
-        wanted = checked_workspace(agent_id or self.settings.default_agent)
-        if wanted not in self.workspaces():
-            there = ", ".join(self.workspaces())
-            raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
-        return Agent(self, wanted)
-
-    def ensure(self, workspace: str | None = None) -> dict[str, tuple[str, ...]]:
-        """Give every workspace (or one) the folders and files it begins with; says what was created where."""
-        created = {name: self._ensure(name) for name in ([workspace] if workspace else self.workspaces())}
-        for name, paths in created.items():
-            self.created[name] = (*self.created.get(name, ()), *paths)
-        return created
-
-    def use_git(self) -> list[str]:
-        """Make every workspace a git repository that is not one yet; says which."""
-        places = self.world.places
-        there = {name for name in self.workspaces() if os.path.lexists(f"{places.folder(name)}/.git")}
-        fresh = [name for name in self.workspaces() if name not in there]
-        for name in fresh:
-            places.prepare(name, (), git=True)
-        return fresh
-
-    def _ensure(self, workspace: str) -> tuple[str, ...]:
-        known = {name.path for name in self.world.store.known(workspace)}
-        change_set = seeds(workspace, self.world.clock.now(), known)
-        if change_set is None and known:
-            return ()
-        folders = () if workspace == SHARED else FOLDERS
-        self.world.places.prepare(workspace, folders, git=self.settings.git.init)
-        change_set = self._missing(workspace)
-        while change_set is not None:
-            try:
-                self.ledger.apply(change_set)
-            except Refused:
-                again = self._missing(workspace)
-                if again is not None and again.names == change_set.names:
-                    raise
-                change_set = again  # another process was making it ready too
-            else:
-                return tuple(name.path for name in change_set.names)
-        return ()
-
-    def _missing(self, workspace: str) -> ChangeSet | None:
-        store = self.world.store
-        present = {name.path for name in (*store.known(workspace), *store.names(workspace))}
-        return seeds(workspace, self.world.clock.now(), present)
 
 
 class Agent:
@@ -377,10 +244,13 @@ class Agent:
     def _same(self, name: Name, text: str, title: str) -> Entry | None:
         """The entry that says just this already."""
         from oldsoul.documents import parse  # noqa: PLC0415 - as above
+        from oldsoul.documents.marks import inline  # noqa: PLC0415
         from oldsoul.documents.model import folded  # noqa: PLC0415
+        from oldsoul.rules.secrets import mask  # noqa: PLC0415
 
         data = self.read(name).data
-        wanted = folded(f"**{title}**: {text}" if title else text)
+        words = inline(mask(text).text)
+        wanted = folded(f"**{mask(title).text}**: {words}" if title else words)
         if data is None or not wanted:
             return None
         for entry in parse(data).entries:

@@ -1,0 +1,153 @@
+"""Oldsoul and Agent: the verbs. Every face calls these and nothing below them."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+
+from oldsoul.app.agent import Agent, File, Remembered
+from oldsoul.errors import NotFound, Refused
+from oldsoul.values.changes import Author, ChangeSet, Role
+from oldsoul.values.names import SHARED, checked_workspace
+from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
+from oldsoul.workspace import FOLDERS, seeds, template
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from types import TracebackType
+
+    from oldsoul.ledger import Ledger, Stores
+    from oldsoul.ports import Clock, Places
+    from oldsoul.settings import Loaded, Settings
+
+__all__ = ["Agent", "File", "Oldsoul", "Remembered", "Session", "Subject", "World"]
+
+
+class World(NamedTuple):
+    """What the verbs stand on; built by `wiring` alone."""
+
+    home: str
+    """the data folder"""
+    store: Stores
+    """documents and history"""
+    places: Places
+    """where workspaces lie"""
+    clock: Clock
+    """tells the time"""
+    settings: Callable[[str | None], Loaded]
+    """the settings of the home, or as they hold for one agent"""
+    read_only: bool = False
+    """whether the home may only be looked at"""
+
+
+class Oldsoul:
+    """One home: its agents, teams and settings. Open it with `Oldsoul.open(home)`."""
+
+    opener: ClassVar[Callable[[str | Path | None], Oldsoul]]
+    """set by `wiring`, which alone knows how to build a world"""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.settings: Settings = world.settings(None).settings
+        self.created: dict[str, tuple[str, ...]] = {}
+        """what `ensure` has created so far, by workspace"""
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The door to all documents."""
+        # Loaded when it is first needed: a look at a document nobody touched is three times as fast without it.
+        from oldsoul.ledger import Ledger, LedgerOptions  # noqa: PLC0415
+
+        options = self.settings.memory
+        return Ledger(
+            self.world.store,
+            self.world.clock,
+            lambda name: template(name, self.world.clock.now()),
+            LedgerOptions(options.workspace.max_file_size, "auto" if options.soul.growth == "auto" else "ask"),
+        )
+
+    @classmethod
+    def open(cls, home: str | Path | None = None) -> Oldsoul:
+        """The home at this folder (by default yours); made ready to use if it is new."""
+        return cls.opener(home)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the home."""
+        self.world.store.close()
+
+    @property
+    def operator(self) -> Author:
+        """The person at this machine: the first of the configured operators."""
+        operators = self.settings.operators or (OWNER_SUBJECT,)
+        return Author(Role.OPERATOR, operators[0])
+
+    def agents(self) -> list[str]:
+        """The agents there are: the default one first, each once."""
+        return list(dict.fromkeys([self.settings.default_agent, *(a.id for a in self.settings.agents.list if a.id)]))
+
+    def teams(self) -> list[str]:
+        """The teams there are."""
+        return [team.name for team in self.settings.teams if team.name]
+
+    def workspaces(self) -> list[str]:
+        """Agents, teams and what they share."""
+        return [*self.agents(), *(team for team in self.teams() if team not in self.agents()), SHARED]
+
+    def agent(self, agent_id: str | None = None) -> Agent:
+        """One agent (or team) by its id; the default agent when none is named."""
+        wanted = checked_workspace(agent_id or self.settings.default_agent)
+        if wanted not in self.workspaces():
+            there = ", ".join(self.workspaces())
+            raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
+        return Agent(self, wanted)
+
+    def ensure(self, workspace: str | None = None) -> dict[str, tuple[str, ...]]:
+        """Give every workspace (or one) the folders and files it begins with; says what was created where."""
+        created = {name: self._ensure(name) for name in ([workspace] if workspace else self.workspaces())}
+        for name, paths in created.items():
+            self.created[name] = (*self.created.get(name, ()), *paths)
+        return created
+
+    def use_git(self) -> list[str]:
+        """Make every workspace a git repository that is not one yet; says which."""
+        places = self.world.places
+        there = {name for name in self.workspaces() if os.path.lexists(f"{places.folder(name)}/.git")}
+        fresh = [name for name in self.workspaces() if name not in there]
+        for name in fresh:
+            places.prepare(name, (), git=True)
+        return fresh
+
+    def _ensure(self, workspace: str) -> tuple[str, ...]:
+        known = {name.path for name in self.world.store.known(workspace)}
+        change_set = seeds(workspace, self.world.clock.now(), known)
+        if change_set is None and known:
+            return ()
+        folders = () if workspace == SHARED else FOLDERS
+        self.world.places.prepare(workspace, folders, git=self.settings.git.init)
+        change_set = self._missing(workspace)
+        while change_set is not None:
+            try:
+                self.ledger.apply(change_set)
+            except Refused:
+                again = self._missing(workspace)
+                if again is not None and again.names == change_set.names:
+                    raise
+                change_set = again  # another process was making it ready too
+            else:
+                return tuple(name.path for name in change_set.names)
+        return ()
+
+    def _missing(self, workspace: str) -> ChangeSet | None:
+        store = self.world.store
+        present = {name.path for name in (*store.known(workspace), *store.names(workspace))}
+        return seeds(workspace, self.world.clock.now(), present)
