@@ -127,7 +127,9 @@ class _HeldMemory:
         return True
 
     def strays(self) -> Sequence[Stray]:
-        return ()
+        mine = tuple(stray for stray in self._store._strays if stray.name.workspace == self._workspace)
+        self._store._strays = [stray for stray in self._store._strays if stray not in mine]
+        return mine
 
     def spent(self, key: str) -> Change | None:
         changes = self._store._changes
@@ -156,7 +158,11 @@ class _HeldMemory:
             raise Conflict(f"the key {change.key!r} is spent")
         stored = replace(change, id=len(store._changes) + 1)
         store._versions.update((version_of(data), data) for data in also)
+        expected = {effect.name: (effect.before, effect.after) for effect in change.effects}
         for name, data in documents.items():
+            old = store._documents.get(name)
+            if old is not None and version_of(old) not in (*expected[name], *map(version_of, also)):
+                store._strays.append(Stray(name, old, name.path))
             store.save_outside(name, data)
         for effect in change.effects:
             store._recorded[effect.name] = effect.after

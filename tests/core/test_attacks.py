@@ -150,6 +150,8 @@ def test_whatever_the_words_one_entry_is_added_and_it_is_the_strangers(
         Add(DAILY, "x", title="Not a date"),
         Add(DAILY, "x"),
         Add(DAILY, "x", title="\n2026-02-04 12:00"),
+        Add(DAILY, "x", title="2026-02-041"),
+        Add(DAILY, "x", title="2026-02-04٣"),
     ],
 )
 def test_values_that_would_not_be_read_back_are_refused(house: House, add: Add) -> None:

@@ -57,9 +57,14 @@ def test_any_markdown_comes_back_unchanged_with_its_entries_in_order_and_apart(d
         assert len({e.id for e in document.entries}) == len(document.entries)
 
 
-@given(TEXTS, WORDS, st.sampled_from(["", "Notes", "Tasks", "New"]), st.sampled_from([None, True, False]))
+@given(
+    data=TEXTS,
+    text=WORDS,
+    section=st.sampled_from(["", "Notes", "Tasks", "New"]),
+    task=st.sampled_from([None, True, False]),
+)
 def test_an_added_entry_is_there_and_every_other_line_stands_as_it_stood(
-    data: bytes, text: str, section: str, task: bool | None
+    *, data: bytes, text: str, section: str, task: bool | None
 ) -> None:
     before = parse(data)
     entry = NewEntry(f"{text}x", title="T", tag="event", task=task, id="0123456789", children=("c", text))
@@ -113,13 +118,13 @@ def test_removing_an_entry_takes_away_its_lines_alone(data: bytes, index: int) -
         return
     kept = document.lines[: entry.line] + document.lines[entry.end :]
     assert [line for line in after.lines if line.strip()] == [line for line in kept if line.strip()]
-    others = [e for e in entry_lines(document)]
+    others = list(entry_lines(document))
     others.pop(document.entries.index(entry))
     assert entry_lines(after) == others
 
 
-@given(TEXTS, st.booleans())
-def test_ticking_changes_one_byte(data: bytes, done: bool) -> None:
+@given(data=TEXTS, done=st.booleans())
+def test_ticking_changes_one_byte(*, data: bytes, done: bool) -> None:
     document = parse(data)
     for entry in document.entries:
         if entry.done is None:

@@ -41,7 +41,9 @@ def called(tree: ast.AST) -> set[str]:
     clocks = {
         func.attr
         for func in calls
-        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in ("datetime", "date")
+        if isinstance(func, ast.Attribute)
+        and isinstance(func.value, ast.Name)
+        and func.value.id in ("datetime", "date")
     }
     return (plain & CALLS) | (clocks & CLOCKS)
 

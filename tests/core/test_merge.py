@@ -179,3 +179,15 @@ def test_frontmatter_is_merged_key_by_key_and_derived_keys_never_clash() -> None
     merged, clashes = merge_bytes(base, ours, theirs, is_log=False, prefer="ours")
     assert clashes == ()
     assert merged == b'---\nupdated_at: 3\nsummary: "b" # note\ntags: [x, y]\n---\n\n- a\n- b\n'
+
+
+def test_a_line_that_both_reworded_is_not_taken_for_the_one_typed_above_it() -> None:
+    base = b"- one <!--os 0000000001-->\n- editor16: something a person typed\n- two <!--os 0000000002-->\n"
+    ours = base.replace(b"typed\n", b"typed (edited)\n") + b"- three <!--os 0000000003-->\n"
+    theirs = base.replace(
+        b"- editor16: something a person typed\n",
+        b"- editor33: something a person typed\n- editor16: something a person typed (edited)\n",
+    )
+    merged, clashes = merge_bytes(base, ours, theirs, is_log=False, prefer="theirs")
+    assert [merged.count(word) for word in (b"editor16", b"editor33", b"three")] == [1, 1, 1]
+    assert clashes == ()

@@ -69,9 +69,10 @@ def started(home: Path, who: str, names: tuple[Name, Name]) -> Child:
     os._exit(1)  # only reached when the work failed; the parent then finds too few acknowledgements
 
 
-def work(home: Path, who: str, names: tuple[Name, Name], writing: int) -> None:
+def work(home: Path, who: str, names: tuple[Name, Name], writing: int, changes: int = 10_000) -> None:
+    """Append, say so, and go on."""
     _, ledger = opened(home)
-    for number in range(10_000):
+    for number in range(changes):
         key = f"{who}-{number}"
         operations: tuple[Operation, ...] = (Add(names[0], f"word {key}."),)
         if number % 3 == 1:

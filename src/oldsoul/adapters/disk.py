@@ -290,7 +290,10 @@ class Disk:
             if link is None:
                 return path
             root = os.path.realpath(self.root)
-            where = os.path.realpath(os.path.join(root, link))
+            try:
+                where = os.path.realpath(os.path.join(root, link))
+            except OSError:
+                continue  # it was one a moment ago
             if os.path.commonpath([root, where]) != root or where == root:
                 raise Refused(f"{link} is a link that leads out of the workspace, so it is not followed")
             path = os.path.relpath(where, root) + path[len(link) :]

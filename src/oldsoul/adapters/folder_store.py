@@ -76,8 +76,6 @@ class _Progress:
     """files that are gone for good"""
     scanned: dict[str, float] = field(default_factory=dict)
     """when a workspace was last searched for what others left"""
-    missing: dict[Name, float] = field(default_factory=dict)
-    """since when a document is seen to be missing"""
     rooted: set[tuple[str, str]] = field(default_factory=set)
     """folders whose own names are synced, up to the workspace"""
     touched: set[str] = field(default_factory=set)
@@ -209,11 +207,7 @@ class _Held:
     def settled(self, name: Name) -> bool:
         """Whether nobody is in the middle of saving the document."""
         disk, path = self._at(name)
-        if disk.stamp(path) is not None:
-            self._progress.missing.pop(name, None)
-            return disk.quiet(path)
-        since = self._progress.missing.setdefault(name, time.monotonic())
-        return disk.quiet(path) or time.monotonic() - since >= QUIET_SECONDS
+        return disk.quiet(path)
 
     def strays(self) -> Sequence[Stray]:
         """Saves that came out of a swap and that nobody has looked at; each is given once."""
@@ -244,8 +238,8 @@ class _Held:
         with self._db.writing() as db:
             self._note_progress(db)
             for stray, _ in merged:  # these bytes are nothing new any more, wherever they lie beside the document
-                where = (version_of(stray.data), self._workspace, stray.name.path)
-                db.execute("UPDATE temps SET expected=expected||' '||? WHERE workspace=? AND path=?", where)
+                values = (version_of(stray.data), self._workspace, stray.name.path)
+                db.execute("UPDATE temps SET expected=expected||' '||? WHERE workspace=? AND path=?", values)
             for data, version in zip(also, seen, strict=True):
                 self._keep(db, version, data, change.effects[0].before if change.effects else ABSENT)
             for effect in change.effects:
@@ -497,8 +491,10 @@ class _Held:
             with suppress(OSError):  # the work is done; whoever looks next removes it
                 disk.unlink(temp)
             return
-        if disk.stamp(path) is not None and not self._linked(disk, path, f"{temp}-old"):
-            self._copy(disk, path, temp)
+        if disk.stamp(path) is not None:
+            if not self._linked(disk, path, f"{temp}-old"):
+                self._copy(disk, path, temp)
+            disk.sync_folder(os.path.dirname(path))  # before the only other name of it goes
         disk.overwrite(temp, path)
 
     def _linked(self, disk: Disk, source: str, target: str) -> bool:
@@ -553,8 +549,8 @@ class _Held:
         """Undo an intent of which nothing was swapped in yet."""
         with self._db.writing() as db:
             for waiting in strays:
-                where = (waiting.expected, self._workspace, waiting.temp)
-                db.execute("UPDATE temps SET expected=? WHERE workspace=? AND temp=?", where)
+                values = (waiting.expected, self._workspace, waiting.temp)
+                db.execute("UPDATE temps SET expected=? WHERE workspace=? AND temp=?", values)
             db.execute("DELETE FROM effects WHERE change=?", (change.id,))
             db.execute("DELETE FROM changes WHERE id=?", (change.id,))
             for effect in change.effects:

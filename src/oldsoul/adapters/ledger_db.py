@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.adapters.locks import locked
-from oldsoul.errors import Busy, Damaged
+from oldsoul.errors import Busy, Conflict, Damaged
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, Evidence
 from oldsoul.values.history import ABSENT, Change, Effect, Record
@@ -326,7 +326,10 @@ class LedgerDb:
             int(bool(temps)),
         )
         sql = "INSERT INTO changes (workspace,key,at,author,reason,evidence,notes,pending) VALUES (?,?,?,?,?,?,?,?)"
-        number = db.execute(sql, values).lastrowid
+        try:
+            number = db.execute(sql, values).lastrowid
+        except sqlite3.IntegrityError:
+            raise Conflict(f"the key {change.key!r} is spent") from None
         if number is None:
             raise Damaged("the ledger gave a change no number")
         for effect in change.effects:

@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
-from oldsoul.documents.entries import Entry, Form, visible
-from oldsoul.documents.model import BOM, DATED, Document, Section
+from oldsoul.documents.entries import Entry, Form
+from oldsoul.documents.model import DATED, Document, Section
 from oldsoul.documents.outline import Block, Heading, Outline, Task, first_block
 from oldsoul.documents.shape import NOTHING, SEPARATOR, apart, closed, content_end, is_blank, moved, spliced
 from oldsoul.documents.writing import NewEntry, dated_lines, heading_line, item_lines, paragraphs
@@ -25,6 +25,7 @@ __all__ = ["COUNTERS", "NewEntry", "add", "insert", "refreshed", "remove", "repl
 
 _MARKER = re.compile(rb"([ \t]*(?:[-+*]|\d{1,9}[.)]))([ \t\r]*)(\[[ xX]\])?")
 _CHECK_BOX = re.compile(rb"([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+\[)[ xX](?=\])")
+_DISARMED = str.maketrans({"'": "&#39;", '"': "&quot;", "`": "&#96;"})
 _MAX_GAP = 4
 _TAB = 4
 
@@ -41,15 +42,21 @@ def add(document: Document, entry: NewEntry, section: str = "") -> Document:
 def insert(document: Document, lines: Sequence[bytes], section: str) -> Document:
     """The document with these lines as a new entry: at the end of the section, a dated block at the end of the log."""
     whole = [line if line.endswith(b"\n") else line + document.newline for line in lines]
-    whole[:1] = [line.removeprefix(BOM) for line in whole[:1]]
-    alone = Document(tuple(whole), document.is_log).outline
-    if not _is_one_entry(whole, alone, is_log=document.is_log):
+    # Read after a blank line: a byte order mark counts as one only where a file begins.
+    alone = Document((b"\n", *whole), document.is_log)
+    entries = alone.entries if document.is_log else ()
+    blocks = [(block.line, block.end) for block in alone.outline.blocks]
+    is_dated = len(entries) == 1 and entries[0].form is Form.DATED and entries[0].end == len(alone.lines)
+    if not is_dated and (alone.headings or blocks != [(1, len(alone.lines))]):
         raise DocumentError("these lines are not one entry")
-    for base in (document, closed(document)):
-        new = base and _inserted(base, whole, alone, section)
-        if new:
-            return new
-    raise DocumentError(f"the document cannot take a new entry: {_why(document)}")
+    structure = moved(alone.outline, 0, -1)
+    new = _inserted(document, whole, structure, section)
+    if new is None:
+        base = closed(document)
+        new = base and _inserted(base, whole, structure, section)
+    if new is None:
+        raise DocumentError(f"the document cannot take a new entry: {_why(document)}")
+    return new
 
 
 def replace(document: Document, entry: Entry, text: str, fields: Mapping[str, str], *, keep_old: bool) -> Document:
@@ -65,14 +72,16 @@ def replace(document: Document, entry: Entry, text: str, fields: Mapping[str, st
     if entry.form is Form.DATED:
         return _replace_dated(document, entry, text, mark)
     ending = _ending(entry.lines[0], document)
-    old = marks.comment(f"was: {entry.text}")
+    own = len(entry.lines) if entry.form is Form.PROSE else first_block(entry.lines)
+    old = marks.comment("was: " + "\n".join(entry.body.split("\n")[:own]))
     if entry.form is Form.PROSE:
         lead = "> " if entry.kind == "BlockQuote" else ""
-        note = f" {old}" if keep_old else ""
+        note = ""
+        if keep_old:  # in one line with the words: neither may open what the other closes
+            words, note = words.replace("<!", "&lt;!"), " " + old.translate(_DISARMED)
         block = Block(entry.line, entry.line + 1, "BlockQuote" if lead else "Paragraph", ordered=False)
         line = f"{lead}{words}{note}{mark}".encode() + ending
-        return _exchanged(document, entry, len(entry.lines), [line], fits=Outline([], [block], []).__eq__, what=what)
-    own = first_block(entry.lines)
+        return _exchanged(document, entry, own, [line], fits=Outline([], [block], []).__eq__, what=what)
     marker, box = _lead(entry)
     new = [marker + box + f"{words}{mark}".encode() + ending]
     if keep_old:
@@ -116,17 +125,15 @@ def tick(document: Document, entry: Entry, *, done: bool) -> Document:
 
 def set_field(document: Document, entry: Entry, key: str, value: str | None) -> Document:
     """The document with one bookkeeping value of this entry set, or gone for None or an empty one."""
-    fields = {k: v for k, v in entry.fields.items() if k != key}
-    fields |= {key: value or ""}
+    what = f"{key} of entry {entry.id} cannot be set"
     if entry.kind in ("CodeBlock", "HtmlBlock"):
-        raise DocumentError(f"entry {entry.id} is code or HTML and cannot carry {key}")
-    line = _with_mark(entry.lines[0], marks.written(entry.id, fields))
+        raise DocumentError(f"{what}: code and HTML carry no comments of ours")
+    line = _with_mark(entry.lines[0], marks.written(entry.id, {**entry.fields, key: value or ""}))
+    opened = entry.lines[0].rpartition(b"<!--")[2]
+    if b"-->" not in opened and opened != entry.lines[0] and any(b"-->" in below for below in entry.lines[1:]):
+        raise DocumentError(f"{what}: a comment opened in its first line ends further down")
     own = apart(document, entry.line, entry.end)[0]
-    if visible([line, *entry.lines[1:]]) != visible(entry.lines):
-        raise DocumentError(
-            f"{key} of entry {entry.id} cannot be set: a comment opened in its first line ends below it"
-        )
-    return _exchanged(document, entry, 1, [line], fits=own.__eq__, what=f"{key} of entry {entry.id} cannot be set")
+    return _exchanged(document, entry, 1, [line], fits=own.__eq__, what=what)
 
 
 def set_key(document: Document, key: str, value: str | None) -> Document:
@@ -169,13 +176,6 @@ def _with_heading(document: Document, title: str) -> tuple[Document, Section] | 
 
 
 # ── where it goes ──
-
-
-def _is_one_entry(lines: Sequence[bytes], alone: Outline, *, is_log: bool) -> bool:
-    if is_log and alone.headings:
-        entries = Document(tuple(lines), is_log=True).entries
-        return len(entries) == 1 and entries[0].end == len(lines) and entries[0].form is Form.DATED
-    return not alone.headings and [(block.line, block.end) for block in alone.blocks] == [(0, len(lines))]
 
 
 def _inserted(document: Document, lines: Sequence[bytes], alone: Outline, section: str) -> Document | None:

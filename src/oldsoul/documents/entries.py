@@ -74,17 +74,23 @@ class Entry:
         """The words of its first line, without marker, check box and comments."""
         if self.form is Form.DATED:
             return self.section
-        text = words(self.lines[0], self.mark, self.form).decode("utf-8", "replace").strip()
-        return text if self.kind == "CodeBlock" else marks.without_comments(text).strip()
+        found = words(self.lines[0], self.mark, self.kind)
+        if b"<!--" in found and self.kind != "CodeBlock":
+            found = words(self._visible[0].encode(), None, self.kind)
+        return found.decode("utf-8", "replace").strip()
 
     @cached_property
     def body(self) -> str:
         """All its lines, without bookkeeping."""
-        if self.kind == "CodeBlock" or not any(b"<!--" in line for line in self.lines[1:]):
-            rest = [line.decode("utf-8", "replace").rstrip() for line in self.lines[1:]]
-        else:
-            rest = visible(self.lines)[1:]
-        return "\n".join([self.text, *rest])
+        rest = self.lines[1:]
+        first = self.lines[0][: self.mark.start] if self.mark else self.lines[0]
+        if self.kind != "CodeBlock" and any(b"<!--" in line for line in (first, *rest)):
+            return "\n".join([self.text, *self._visible[1:]])
+        return "\n".join([self.text, *(line.decode("utf-8", "replace").rstrip() for line in rest)])
+
+    @cached_property
+    def _visible(self) -> list[str]:
+        return visible(self.lines)
 
     @cached_property
     def title(self) -> str:
@@ -113,11 +119,13 @@ class Entry:
         return found[-1] if found else ""
 
 
-def words(line: bytes, mark: Mark | None, form: Form) -> bytes:
-    """An entry's first line without marker, check box and bookkeeping."""
-    end = mark.start if mark else len(line)
-    marker = _MARKER.match(line) if form in (Form.ITEM, Form.NUMBERED) else None
-    return line[marker.end() if marker else 0 : end]
+def words(line: bytes, mark: Mark | None, kind: str) -> bytes:
+    """The first line of an entry of this kind, without marker, check box and bookkeeping."""
+    marker = _MARKER.match(line) if kind in ("item", "task") else None
+    start = 0
+    if marker:
+        start = marker.start(1) if kind == "item" and marker[1] else marker.end()
+    return line[start : mark.start if mark else len(line)]
 
 
 def visible(lines: Sequence[bytes]) -> list[str]:

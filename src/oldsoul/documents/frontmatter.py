@@ -29,6 +29,9 @@ _TEXT = rf"""(?:-(?=\d)|(?![\[\]{{}}&*!|>%@`"'#,?-])){_WORD}(?:\s++(?!\#){_WORD}
 _WORDS = r"\w[\w./@+~-]*(?:[ ][\w./@+~-]+)*"
 _LIST = rf"\[(?:{_WORDS}(?:,[ ]*{_WORDS})*)?\]"
 _PLAIN_LINE = re.compile(rf"(?P<key>{_KEY}):(?:[ ]+(?P<value>{_QUOTED}|{_LIST}|{_TEXT}))?(?P<rest>\s+\#.*|\s*)")
+_OTHER_LINE = re.compile(
+    rf"""{_KEY}:[ ]+(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'|[\[{{].*[\]}}])(?P<rest>\s+\#[^"'\[\]{{}}]*|\s*)""",
+)
 _SAFE_PLAIN = re.compile(r"[A-Za-z0-9_](?:[\w .:/+@()-]*[\w/+@)])?")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -80,10 +83,12 @@ def _fence(line: bytes, fence: bytes) -> bool:
 
 def _plain(texts: list[str], end: int) -> Matter | None:
     """The common case, `key: value` a line, read by hand; None when there is more to it."""
+    if len(texts) > MAX_NODES // 2:
+        return None
     values: dict[str, Value] = {}
     spans: dict[str, tuple[int, int]] = {}
     for number, text in enumerate(texts, 1):
-        if not text.strip() or text.startswith("#"):
+        if text.lstrip()[:1] in ("", "#"):
             continue
         match = _PLAIN_LINE.fullmatch(text)
         if match is None or match["key"] in values:
@@ -109,20 +114,18 @@ def _composed(texts: list[str], end: int) -> Matter:
         return Matter(end, {}, {}, (f"line {node.line + 1} of the frontmatter: {node.message}",))
     if not isinstance(node, yaml.Mapping):
         return Matter(end, {}, {}, ("the frontmatter holds no keys and was not read",))
-    starts = [text.count("\n", 0, pair.key.start) for pair in node.pairs]
-    ends = [*starts[1:], len(texts)]
     values: dict[str, Value] = {}
     spans: dict[str, tuple[int, int]] = {}
     problems = []
-    for pair, first, following in zip(node.pairs, starts, ends, strict=True):
-        key = pair.key.text
-        if key in values or following <= first:
+    free = 0  # the first line that no key before this one has
+    for pair in node.pairs:
+        key, first, last = pair.key.text, text.count("\n", 0, pair.key.start), text.count("\n", 0, pair.end)
+        if key in values or first < free:
             problems.append(f"line {first + 2} of the frontmatter: {key} is there twice, or not on a line of its own")
             continue
-        while following > first + 1 and (not texts[following - 1].strip() or texts[following - 1].startswith("#")):
-            following -= 1  # noqa: PLW2901 - comments before the next key are not this key's
+        free = last + 1
         values[key] = _value(pair.value)
-        spans[key] = (first + 1, following + 1)
+        spans[key] = (first + 1, last + 2)
     return Matter(end, values, spans, tuple(problems))
 
 
@@ -169,7 +172,7 @@ def _replaced(line: bytes, key: str, value: str, *, whole: bool) -> bytes:
     """The key's first line with another value; a comment after a one-line value stays."""
     text = line.decode()
     body = text.rstrip("\r\n")
-    match = _PLAIN_LINE.fullmatch(body) if whole else None
+    match = (_PLAIN_LINE.fullmatch(body) or _OTHER_LINE.fullmatch(body)) if whole else None
     rest = match["rest"] if match else ""
     quote = (match["value"] or "")[:1] if match else ""
     return f"{key}: {_scalar(value, quote)}{rest}{text[len(body) :]}".encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from oldsoul.documents.model import Document
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_UNSAFE = re.compile(r"[\\\x00-\x1f\x7f]")
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,12 @@ class Link:
 
 
 def links(document: Document) -> list[Link]:
-    """The document's links, in order; images, code and comments hold none."""
+    """The document's links, in order; bare addresses, images, code and comments are none."""
+    if any(b"]:" in line for line in document.lines):
+        # Definitions may stand anywhere, so the whole is read at once. Lines end at line feeds alone here too.
+        head = document.matter.end
+        body = b"\n" * head + b"".join(document.lines[head:])
+        return links_in(_LONE_RETURN.sub(b" ", body).decode("utf-8", "replace"))
     return [
         Link(first + link.line, link.target, link.text)
         for first, end in _spans(document)
@@ -47,16 +57,20 @@ def links_in(text: str) -> list[Link]:
         return []
     data = text.encode()
     found: list[Link] = []
-    start, target = 0, ""
-    words: list[str] | None = None
+    line = place = 0
+    target: str | None = None
+    words: list[str] = []
     event: Any
     for event, span in pyromark.events_with_range(text):
         if "Start" in event and "Link" in event["Start"]:
-            start, target, words = span["start"], event["Start"]["Link"]["dest_url"], []
-        elif words is not None and "End" in event and event["End"] == "Link":
-            found.append(Link(data.count(b"\n", 0, start), target, "".join(words)))
-            words = None
-        elif words is not None and event.__class__ is dict:
+            link = event["Start"]["Link"]
+            if link["link_type"] not in ("Autolink", "Email"):
+                line += data.count(b"\n", place, span["start"])
+                place, target, words = span["start"], link["dest_url"], []
+        elif target is not None and "End" in event and event["End"] == "Link":
+            found.append(Link(line, target, "".join(words)))
+            target = None
+        elif target is not None and event.__class__ is dict:
             words += [value for key, value in event.items() if key in ("Text", "Code")]
     return found
 
@@ -68,13 +82,12 @@ def resolved(target: str, path: str, known: Collection[str] = ()) -> str | None:
     first form names no known file and this one does, or where the first leads out.
     """
     where, hash_mark, anchor = target.partition("#")
-    if "://" in target or where.startswith(("/", "mailto:")) or "\\" in where:
-        return None
     if not where:
         return f"{path}{hash_mark}{anchor}"
     where = unquote(where.partition("?")[0])
-    candidates = [posixpath.normpath(posixpath.join(posixpath.dirname(path), where))]
-    candidates.append(posixpath.normpath(posixpath.join("memory", where)))
+    if _SCHEME.match(target) or _UNSAFE.search(where) or where.startswith("/"):
+        return None
+    candidates = [posixpath.normpath(posixpath.join(root, where)) for root in (posixpath.dirname(path), "memory")]
     inside = [c for c in candidates if c != ".." and not c.startswith(("../", "/"))]
     chosen = next((c for c in inside if c in known), inside[0] if inside else None)
     return None if chosen is None else f"{chosen}{hash_mark}{anchor}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote, unquote
 
 import pyromark
 
@@ -23,9 +22,10 @@ _PAIRS = [a + b for b in _ALPHABET for a in _ALPHABET]
 _ID = re.compile(rf"[{_ALPHABET}]{{{ID_LENGTH}}}".encode())
 _KEY = re.compile(r"[a-z][a-z_]{0,23}")
 _FIELD = re.compile(rf"(?<!\S)({_KEY.pattern})=(\S*)")
+_PLAIN_VALUE = re.compile(r"[A-Za-z0-9._:/+@,-]*")
 _ANY_MARK = re.compile(r"(?<![ \t])[ \t]*<!--os(?: [^\s<>]*)*-->")
 
-_BREAKS = re.compile(r"(?<![ \t])[ \t]*(?:\r\n|[\n\r\v\f\x85\u2028\u2029])[ \t]*")
+_BREAKS = re.compile(r"[\n\r\v\f\x85\u2028\u2029]+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _OPENS_A_BLOCK = re.compile(
@@ -50,7 +50,11 @@ class Mark(NamedTuple):
     def fields(self) -> dict[str, str]:
         """The values it holds besides the id, decoded."""
         fields = dict(_FIELD.findall(self.words.decode("utf-8", "replace")))
-        return {key: unquote(value) for key, value in fields.items()} if b"%" in self.words else fields
+        if b"%" not in self.words:
+            return fields
+        from urllib.parse import unquote  # noqa: PLC0415 - it takes a while to load, and few values need it
+
+        return {key: unquote(value) for key, value in fields.items()}
 
 
 def read(line: bytes) -> Mark | None:
@@ -98,7 +102,12 @@ def _field(key: str, value: str) -> str:
 
 
 def _encoded(value: str) -> str:
-    text = quote(value, safe="._:/+@,-").replace("--", "-%2D")
+    if _PLAIN_VALUE.fullmatch(value):
+        text = value.replace("--", "-%2D")
+    else:
+        from urllib.parse import quote  # noqa: PLC0415 - as above
+
+        text = quote(value, safe="._:/+@,-").replace("--", "-%2D")
     return f"{text[:-1]}%2D" if text.endswith("-") else text
 
 
@@ -138,7 +147,7 @@ def comment(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    line = _CONTROLS.sub("", _BREAKS.sub(" ", text.strip())).strip()
+    line = _CONTROLS.sub("", " ".join(piece for piece in map(str.strip, _BREAKS.split(text)) if piece)).strip()
     return line if line.isascii() else _SURROGATES.sub("\ufffd", line)
 
 

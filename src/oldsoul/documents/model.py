@@ -108,9 +108,9 @@ class Document:
             lines = self.lines[line:end]
             if line == 0 and lines[0].startswith(BOM):
                 mark, lines = marks.read(lines[0][3:]) if mark else None, (lines[0][3:], *lines[1:])  # noqa: PLW2901 - one line of one document
-            identity = ids.given(mark) or ids.derived(words(lines[0], mark, form), lines[1:])
             if kind == "item" and line in boxes:
                 kind = "task"
+            identity = ids.given(mark) or ids.derived(words(lines[0], mark, kind), lines[1:])
             result.append(Entry(identity, form, line, section, lines, mark, kind))
         return tuple(result)
 
@@ -222,4 +222,5 @@ def stripped(document: Document) -> list[str]:
     for start, end in [*spans, *((h.line, h.end) for h in document.headings)]:
         if any("<!--" in line for line in result[start:end]):
             result[start:end] = visible(document.lines[start:end])
+    result[:1] = [line.removeprefix("\ufeff") for line in result[:1]]
     return result

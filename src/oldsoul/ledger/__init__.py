@@ -138,7 +138,7 @@ class Ledger(Door):
             change_set = with_parts(change_set, lambda name: len(self._store.read(name).data or b""))
             standing = self._notice(held, change_set.names)
             change_set, count = masked(change_set, standing)
-            plan = self._plan(held, change_set, standing)
+            plan = self._plan(change_set, standing)
             if plan.verdict is Verdict.NEVER:
                 what = ", ".join(sorted({name.path for name in change_set.names}))
                 raise Refused(f"{change_set.author} may not do this to {what}")
@@ -189,7 +189,7 @@ class Ledger(Door):
         proposal = self.proposal(workspace, proposal_id)
         with self._store.hold(workspace) as held:
             standing = self._notice(held, proposal.change_set.names)
-            plan = self._again(held, proposal, standing)
+            plan = self._again(proposal, standing)
             return {name: (plan.before[name], data) for name, data in plan.after.items()}
 
     def approve(
@@ -207,9 +207,9 @@ class Ledger(Door):
                 puts = tuple(Put(name, data) for name, data in edited.items())
                 asked = replace(asked, operations=puts, versions={n: standing[n].version for n in edited})
                 asked, count = masked(asked, standing)
-                plan = self._plan(held, asked, standing, approved=True)
+                plan = self._plan(asked, standing, approved=True)
                 return self._commit(held, plan, count, proposal=proposal, approver=author)
-            plan = self._again(held, proposal, standing)
+            plan = self._again(proposal, standing)
             if proposals.shown(plan) != proposal.shown:
                 versions = {name: standing[name].version for name in asked.names}
                 fresh = replace(
@@ -233,15 +233,15 @@ class Ledger(Door):
             self._keep(held, closed, f"reject:{proposal_id}", author, reason)
             return closed
 
-    def _again(self, held: Held, proposal: Proposal, standing: Mapping[Name, Snapshot]) -> Plan:
+    def _again(self, proposal: Proposal, standing: Mapping[Name, Snapshot]) -> Plan:
         """What a proposal would do to the documents as they stand now; `Conflict` when that cannot be done any more."""
         asked = proposal.change_set
         try:
-            return self._plan(held, asked, standing, approved=True)
+            return self._plan(asked, standing, approved=True)
         except Conflict:
             asked = replace(asked, versions={name: standing[name].version for name in asked.names})
         try:
-            return self._plan(held, asked, standing, approved=True)
+            return self._plan(asked, standing, approved=True)
         except (NotFound, BadInput) as error:
             raise Conflict(
                 f"the documents moved on, and proposal {proposal.id} fits them no more ({error}); reject it"

@@ -92,7 +92,7 @@ class Planner:
     ) -> Plan:
         """What the set would do to the documents as they stand; the error that stands in its way otherwise.
 
-        `look` reads a further document that the change turns out to touch.
+        `look` gives a further document that the change turns out to touch.
         """
         planning = _Planning(self, look or self.store.read, now)
         return planning.plan(change_set, standing, approved=approved)

@@ -13,7 +13,7 @@ from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, Plan, Planner, Stores
 from oldsoul.ledger.outside import Outside
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
-from oldsoul.values.history import Change, Effect, Record, Snapshot
+from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot
 from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
@@ -62,13 +62,16 @@ class Door:
             yield from page
             before = page[-1].id
 
-    def _plan(
-        self, held: Held, change_set: ChangeSet, standing: Mapping[Name, Snapshot], *, approved: bool = False
-    ) -> Plan:
-        def look(name: Name) -> Snapshot:
-            return self._notice(held, [name])[name]
+    def _plan(self, change_set: ChangeSet, standing: Mapping[Name, Snapshot], *, approved: bool = False) -> Plan:
+        return self._planner.plan(change_set, standing, self._clock.now(), approved=approved, look=self._known)
 
-        return self._planner.plan(change_set, standing, self._clock.now(), approved=approved, look=look)
+    def _known(self, name: Name) -> Snapshot:
+        """A document as history has it. A save by hand that is not in history comes out of the swap and is merged.
+
+        For documents we come upon while at work: looking for edits now could move what the work began from.
+        """
+        version = self._store.recorded(name) or ABSENT
+        return Snapshot(self._store.content(version), version)
 
     def _notice(self, held: Held, names: Iterable[Name]) -> dict[Name, Snapshot]:
         """The documents as they stand, edits made outside taken in; where one clashed with ours, that is written down."""
@@ -78,11 +81,8 @@ class Door:
         if not clashed:
             return {name: taken[name].snapshot for name in wanted}
         conflicts = Name(next(iter(clashed)).workspace, "CONFLICTS.md")
-        if conflicts not in taken:
-            found = self._outside.take_in(held, [conflicts])[conflicts]
-            clashed |= {conflicts: found.clashes} if found.clashes else {}
-            taken[conflicts] = found
-        written = self._write_clashes(held, conflicts, taken[conflicts].snapshot, clashed)
+        standing = taken[conflicts].snapshot if conflicts in taken else self._known(conflicts)
+        written = self._write_clashes(held, conflicts, standing, clashed)
         return {name: written if name == conflicts else taken[name].snapshot for name in wanted}
 
     def _write_clashes(

@@ -81,7 +81,8 @@ class Outside:
         changes = self._store.changes(name.workspace, name=name, limit=_MOST_VERSIONS)
         base = self._closest(name, data, changes, ())
         if adds(base, data):
-            base = self._stale_base(name, self._store.content(snapshot.version) or b"", data, changes) or base
+            stale = self._stale_base(name, self._store.content(snapshot.version) or b"", data, changes, stray=True)
+            base = base if stale is None else stale  # which may be nothing at all
         return self._commit_merge(held, name, snapshot.version, base, data)
 
     def _commit_merge(self, held: Held, name: Name, recorded: str, base: bytes, data: bytes) -> TakenIn:
@@ -113,11 +114,13 @@ class Outside:
             notes=notes,
         )
 
-    def _stale_base(self, name: Name, ours: bytes, theirs: bytes, changes: Iterable[Change]) -> bytes | None:
+    def _stale_base(
+        self, name: Name, ours: bytes, theirs: bytes, changes: Iterable[Change], *, stray: bool = False
+    ) -> bytes | None:
         """The version a save was made from, when it lacks what the ledger wrote lately; None otherwise.
 
         What is lacking was not there yet, so the version is one without it: a merge from a later one would take the
-        lack for a removal.
+        lack for a removal. A stray was surely not made from what took its place, lines without a written id included.
         """
         if not adds(ours, theirs):
             return None
@@ -132,7 +135,8 @@ class Outside:
                 if entry not in standing:
                     continue
                 if entry not in saved:
-                    too_new.append(entry.encode())
+                    by_id = not stray or entry.encode() in standing[entry]  # else the id follows from the words
+                    too_new.append(entry.encode() if by_id else standing[entry])
                 elif saved[entry] != standing[entry] and self._was(effect, entry, is_log=name.is_log) == saved[entry]:
                     too_new.append(standing[entry])
         return self._closest(name, theirs, changes, too_new) if too_new else None

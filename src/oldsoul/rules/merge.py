@@ -9,6 +9,7 @@ more. Where both sides changed the same unit in different ways, one wins and the
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
@@ -17,7 +18,7 @@ from oldsoul.documents import Document, edits, frontmatter, marks, parse, render
 from oldsoul.documents.model import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
 Key = tuple[object, ...]
 Side = Literal["ours", "theirs"]
@@ -26,6 +27,7 @@ DERIVED_KEYS = frozenset({"updated_at", *edits.COUNTERS})
 """Frontmatter that is computed again after a merge, never merged."""
 _SIMILAR = 0.5
 _COMPARED_BYTES = 400
+_COMPARED_PAIRS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +144,8 @@ class _Merge:
         self.result = list(self.ours.values())
         self.stands_for: dict[Key, Key] = {}  # a unit of theirs, and the one of the result it is
         self.clashes: list[Clash] = []
-        self.our_edits = _rewordings(self.base, self.ours)
-        self.their_edits = _rewordings(self.base, self.theirs)
+        self.our_edits = _rewordings(self.base, self.ours, self.theirs)
+        self.their_edits = _rewordings(self.base, self.theirs, self.ours)
 
     def run(self) -> Merged:
         self._take_changes()
@@ -375,17 +377,50 @@ def _moved(before: Sequence[Key], after: Sequence[Key]) -> set[Key]:
     return set(common) - kept
 
 
-def _rewordings(base: Mapping[Key, Unit], side: Mapping[Key, Unit]) -> dict[Key, Key]:
-    """Which units without a written id became which, judged by place and likeness."""
+def _rewordings(base: Mapping[Key, Unit], side: Mapping[Key, Unit], other: Container[Key]) -> dict[Key, Key]:
+    """Which units without a written id became which, judged by place and likeness.
+
+    Two that have no word to themselves are not taken for one: in a list of much the same lines it is the rare word that
+    tells which is which, and a line too many is better than one that another was written over. Those that the other
+    side has as well come first, then the most alike.
+    """
+    gaps = _between(base, side)
+    if not gaps:
+        return {}
+    words = [{key: _words(unit) for key, unit in units_.items()} for units_ in (base, side)]
+    common = Counter(word for units_ in words for those in units_.values() for word in those)
     pairs: dict[Key, Key] = {}
     taken: set[Key] = set()
-    for gone, new in _between(base, side):
-        for unit in gone:
-            match = next((n for n in new if n.kind == unit.kind and n.key not in taken and _alike(unit, n)), None)
-            if match is not None:
-                pairs[unit.key] = match.key
-                taken.add(match.key)
+    for gone, new in gaps:
+        candidates = []
+        for i, j in _compared(len(gone), len(new)):
+            old, reworded = gone[i], new[j]
+            shared = words[0][old.key] & words[1][reworded.key]
+            own = sum(common[word] == 2 for word in shared)  # noqa: PLR2004 - once in each
+            if old.kind == reworded.kind and own and (likeness := _likeness(old, reworded)) >= _SIMILAR:
+                candidates.append((reworded.key in other, own, likeness, -i, -j))
+        for *_, i, j in sorted(candidates, reverse=True):
+            if gone[-i].key not in pairs and new[-j].key not in taken:
+                pairs[gone[-i].key] = new[-j].key
+                taken.add(new[-j].key)
     return pairs
+
+
+def _words(unit: Unit) -> frozenset[str]:
+    """The words of a unit; in scripts that do not set them apart, each two characters."""
+    found: set[str] = set()
+    for word in _plain(unit.lines).decode("utf-8", "replace").split():
+        found |= {word} if word.isascii() else {word[i : i + 2] for i in range(max(1, len(word) - 1))}
+    return frozenset(found)
+
+
+def _compared(gone: int, new: int) -> list[tuple[int, int]]:
+    """Which units of a gap are compared: all, or in a long one those that stand at about the same place."""
+    if gone * new <= _COMPARED_PAIRS:
+        return [(i, j) for i in range(gone) for j in range(new)]
+    reach = max(1, _COMPARED_PAIRS // (2 * gone))
+    middles = [(i, i * new // gone) for i in range(gone)]
+    return [(i, j) for i, middle in middles for j in range(max(0, middle - reach), min(new, middle + reach))]
 
 
 def _between(base: Mapping[Key, Unit], side: Mapping[Key, Unit]) -> list[tuple[list[Unit], list[Unit]]]:
@@ -403,10 +438,13 @@ def _between(base: Mapping[Key, Unit], side: Mapping[Key, Unit]) -> list[tuple[l
     return [gap for gap in gaps if gap[0] and gap[1]]
 
 
-def _alike(one: Unit, other: Unit) -> bool:
+def _likeness(one: Unit, other: Unit) -> float:
+    """How alike two units are, from 0 to 1; 0 when it is soon seen that they are not."""
     a, b = _plain(one.lines)[:_COMPARED_BYTES], _plain(other.lines)[:_COMPARED_BYTES]
     matcher = SequenceMatcher(None, a, b, autojunk=False)
-    return matcher.real_quick_ratio() >= _SIMILAR and matcher.quick_ratio() >= _SIMILAR and matcher.ratio() >= _SIMILAR
+    if matcher.real_quick_ratio() < _SIMILAR or matcher.quick_ratio() < _SIMILAR:
+        return 0
+    return matcher.ratio()
 
 
 def _words_and_marks(base: Sequence[bytes], ours: Sequence[bytes], theirs: Sequence[bytes]) -> tuple[bytes, ...] | None:
