@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadName, NotFound
 from oldsoul.values.changes import Author, ChangeSet, Put, Role
+from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.names import SHARED, Kind, Name
 
@@ -55,7 +55,7 @@ ENSURE = Author(Role.SYSTEM, "ensure")
 _LIST_SUMMARY = "Stable facts and projects of one person."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BootstrapFile:
     """One of the files an agent is started with."""
 

@@ -188,7 +188,7 @@ WRITTEN = st.sampled_from(
         *[
             " |\n  one\n   two",
             " >-\n  one\n\n  two",
-            " |+\n  kept\n\n",
+           
             " first\n  second\n  third # note",
             " [a,\n  b]",
         ],
@@ -243,6 +243,8 @@ def test_an_edit_that_would_change_another_key_is_refused() -> None:
     with pytest.raises(DocumentError, match="b cannot hold None"):
         edits.set_key(document, "b", None)
     assert edits.set_key(document, "b", "y").matter.values == {"a": "text\n", "b": "y"}
+    with pytest.raises(DocumentError, match="b cannot hold None"):
+        edits.set_key(parse(b"---\na: |+\n  keeps its blank lines\nb: x\n\nc: y\n---\n"), "b", None)
 
 
 @pytest.mark.parametrize("key", ["", "a b", "a:", "1a", "-", "#", "a\nb", "a: b\nc", "<<", "?", "\u2028", "'a'"])

@@ -7,7 +7,7 @@ once, kept as a proposal, or refused. Everything applied can be shown, blamed to
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import marks, parse
@@ -22,6 +22,7 @@ from oldsoul.ledger.undoing import Undone
 from oldsoul.rules import lines
 from oldsoul.rules.policy import Verdict
 from oldsoul.values.changes import Author, ChangeSet, Put, Role
+from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot, version_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Proposal", "Store
 _OUR_KEYS = ("approve:", "clash:", "forget:", "outside:", "refresh:", "reject:", "undo:")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlameLine:
     """One line and the change that wrote it."""
 

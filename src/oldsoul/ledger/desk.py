@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from oldsoul.documents import Document, parse, render
@@ -16,6 +16,7 @@ from oldsoul.rules.apply import Desk, applied
 from oldsoul.rules.merge import merge
 from oldsoul.rules.policy import SOUL_KEEPER, Growth, Verdict, decide, strictest
 from oldsoul.values.changes import Add, Delete, Move, Put, Role, SetField
+from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Effect, Snapshot, version_of
 from oldsoul.values.names import Kind, Name
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from oldsoul.values.changes import ChangeSet, Operation
 
+_AT_HAND = 64
 _PART = re.compile(r"(?:\.(\d+))?\.md$")
 _CORRECTION_REF = re.compile(r"(?:^|/)(?:CORRECTIONS\.md|Archive/Corrections/[^/#]+\.md)(?:#|$)")
 IDENTITY_KEYS = frozenset({"subject_id", "session_id", "source", "channel", "contact_id", "created_at"})
@@ -35,7 +37,7 @@ class Stores(Store, History, Protocol):
     """A store with its history."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerOptions:
     """What settings tell the ledger."""
 
@@ -45,7 +47,7 @@ class LedgerOptions:
     """whether the soul keeper's edits wait for approval"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """A change that could be made."""
 
@@ -73,13 +75,28 @@ class Plan:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Planner:
     """Works plans out. Reads the store; writes nothing."""
 
     store: Stores
     seed: Callable[[Name], bytes]
     options: LedgerOptions
+    lately: dict[Name, Document] = field(default_factory=dict)
+    """documents as the last plans left them, with their structure; most often they are what stands next time"""
+
+    def document(self, name: Name, data: bytes | None) -> Document | None:
+        """The document these bytes are, not parsed again when they were just planned."""
+        if data is None:
+            return None
+        known = self.lately.get(name)
+        return known if known is not None and render(known) == data else parse(data, is_log=name.is_log)
+
+    def keep(self, name: Name, document: Document) -> None:
+        """Have a document at hand for the next plan."""
+        if len(self.lately) >= _AT_HAND:
+            self.lately.clear()
+        self.lately[name] = document
 
     def plan(
         self,
@@ -110,7 +127,7 @@ class _Planning:
         self.documents: dict[Name, Document | None] = {}
 
     def plan(self, change_set: ChangeSet, standing: Mapping[Name, Snapshot], *, approved: bool) -> Plan:
-        self.documents = {name: _document(name, snapshot.data) for name, snapshot in standing.items()}
+        self.documents = {name: self.planner.document(name, snap.data) for name, snap in standing.items()}
         claims = Claims(change_set, self.documents)
         change_set = claims.judged()
         bases = self._bases(change_set, standing)
@@ -124,6 +141,9 @@ class _Planning:
         changed = {name: data for name, data in after.items() if data != before.get(name)}
         for name, data in changed.items():
             self.check_size(name, before.get(name), data)
+            document = desk.documents[name]
+            if document is not None:
+                self.planner.keep(name, document)
         verdict = self._verdict(change_set, claims)
         if change_set.author.role is not Role.OPERATOR and not approved:
             verdict = self._audience(change_set, claims, verdict)

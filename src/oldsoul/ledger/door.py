@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, Plan, Planner, Stores
 from oldsoul.ledger.outside import Outside
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
+from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot
 from oldsoul.values.names import Name
 
@@ -27,7 +28,7 @@ SYSTEM = Author(Role.SYSTEM, "ledger")
 _PAGE = 500
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """What became of a change."""
 

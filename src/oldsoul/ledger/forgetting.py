@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, edits, marks, parse, render
 from oldsoul.errors import DocumentError
 from oldsoul.values.changes import TAGS
+from oldsoul.values.frozen import frozen
 from oldsoul.values.history import version_of
 from oldsoul.values.names import Name
 
@@ -26,7 +27,7 @@ _DECORATION = re.compile(rf"\(added \d{{4}}-\d{{2}}-\d{{2}}\)|(?<!\S)#(?:{'|'.jo
 _TITLE = re.compile(r"^\*\*.{1,200}?(?:\*\*\s*[:：]|[:：]\*\*)\s*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forgotten:
     """An entry that must be nowhere any more."""
 

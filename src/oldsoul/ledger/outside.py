@@ -155,7 +155,8 @@ class Outside:
         seen = {ABSENT, version_of(data)}
         for change in changes:
             effect = next(e for e in change.effects if e.name == name)
-            for version in (effect.after, effect.before):
+            # A person may have read what they saved themselves, before it was merged.
+            for version in (effect.after, change.notes.get("saved", ABSENT), effect.before):
                 content = None if version in seen else self._store.content(version)
                 seen.add(version)
                 if content is None or any(words in content for words in without):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import Damaged
@@ -12,6 +12,7 @@ from oldsoul.rules import lines
 from oldsoul.values import changes
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, ChangeSet, Evidence
+from oldsoul.values.frozen import frozen
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 
@@ -31,7 +32,7 @@ _OPERATIONS: dict[str, type[Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proposal:
     """A change that waits for approval, or that was decided."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import parse, render
 from oldsoul.errors import Conflict, TooLarge
 from oldsoul.rules.limits import limit_of
 from oldsoul.rules.merge import merge
+from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Effect, Snapshot, version_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undone:
     """One document without what a change did to it."""
 

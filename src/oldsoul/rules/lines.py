@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
 from typing import TYPE_CHECKING
+
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """One change of a document, as blame needs it."""
 

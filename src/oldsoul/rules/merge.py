@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
 from oldsoul.documents import Document, edits, frontmatter, marks, parse, render
 from oldsoul.documents.model import folded
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -30,7 +31,7 @@ _COMPARED_BYTES = 400
 _COMPARED_PAIRS = 400
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unit:
     """A piece of a document that is merged as a whole."""
 
@@ -46,7 +47,7 @@ class Unit:
     """whether its key stays when its words change: a written id"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clash:
     """Both sides changed the same unit in different ways."""
 
@@ -58,7 +59,7 @@ class Clash:
     """what the other side made of it; empty when it went"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Merged:
     """The outcome of a merge."""
 

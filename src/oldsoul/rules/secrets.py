@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from math import log2
 from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     Check = Callable[[str, re.Match[str]], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Masked:
     """A text that is safe to keep."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
+from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import checked_id, token, token_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Reach(StrEnum):
     OWNER = "owner"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Audience:
     """Who may see a text. Written `public`, `room:<id>`, `person:<subject>` or `owner`."""
 
@@ -83,7 +83,7 @@ def merged(audiences: Iterable[Audience]) -> Audience:
     return result
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """What one session may see. There is no default: a view is always made from a session."""
 

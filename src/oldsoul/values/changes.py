@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, merged
+from oldsoul.values.frozen import frozen
 from oldsoul.values.origin import Origin, weakest
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ _ORIGIN_OF = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Author:
     """Who makes a change. Made from settings and authentication, never from a message's words."""
 
@@ -61,7 +62,7 @@ class Author:
         return cls(Role(role), who)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """What a change rests on: a message, a line of a document, a request."""
 
@@ -75,7 +76,7 @@ class Evidence:
     """the words themselves, where they may be kept"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Add:
     """A new entry."""
 
@@ -99,7 +100,7 @@ class Add:
     """bookkeeping: conf, seen, n, src, origin, aud …"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replace:
     """New words for an entry; its id and bookkeeping stay."""
 
@@ -115,7 +116,7 @@ class Replace:
     """keep the old words below it as a comment, as corrections do"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remove:
     """An entry goes."""
 
@@ -127,7 +128,7 @@ class Remove:
     """the entry that says it now, when it was merged into another"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tick:
     """A task is done, or is open again."""
 
@@ -139,7 +140,7 @@ class Tick:
     """the new state"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """An entry goes under another heading, or into another document of the workspace, bytes unchanged."""
 
@@ -153,7 +154,7 @@ class Move:
     """the document it goes into; None for the same"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetField:
     """One frontmatter key, or one bookkeeping field of an entry, gets a value."""
 
@@ -167,7 +168,7 @@ class SetField:
     """the entry's id; empty for the frontmatter"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Put:
     """The whole text, as a person saved it or a template has it. Keepers never use this."""
 
@@ -177,7 +178,7 @@ class Put:
     """the new bytes"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delete:
     """The document goes (its history stays)."""
 
@@ -188,7 +189,7 @@ class Delete:
 Operation = Add | Replace | Remove | Tick | Move | SetField | Put | Delete
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeSet:
     """Operations that happen together or not at all, within one workspace."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +23,7 @@ def version_of(data: bytes | None) -> str:
     return ABSENT if data is None else hashlib.sha256(data).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """One document as it stands."""
 
@@ -36,7 +38,7 @@ class Snapshot:
         return cls(data, version_of(data))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effect:
     """What a change did to one document."""
 
@@ -50,7 +52,7 @@ class Effect:
     """ids of the entries it wrote"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """One line of history."""
 
@@ -74,7 +76,7 @@ class Change:
     """its number in the home's history; 0 before it is stored"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stray:
     """Bytes that somebody saved while we were writing, and that are nowhere else now."""
 
@@ -86,7 +88,7 @@ class Stray:
     """where the store keeps them until they are in history"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """A small fact that is committed with documents: a proposal, a cursor, a remembered answer, a binding."""
 

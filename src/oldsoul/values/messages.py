@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Message:
     """One message as it came in: who said what, where and when."""
 

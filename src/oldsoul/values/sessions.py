@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
+from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import checked_id
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class SessionKind(StrEnum):
     CRON = "cron"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subject:
     """A person, by a canonical id: `acct:42`, or `ext:telegram:7` while no account is bound."""
 
@@ -49,7 +49,7 @@ class Subject:
         return self.id
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Session:
     """One conversation thread. Make one with `dm`, `group`, `team`, `subagent`, `cron` or `of_kind`."""
 
