@@ -123,11 +123,27 @@ def _reading(home: Path, environ: Mapping[str, str]) -> tuple[Callable[[str], Pl
     default = load(text, environ=environ).settings.default_agent
     place = _placing(home, default, load_for=lambda agent: load(text, agent=agent, environ=environ))
 
+    known: dict[str | None, tuple[object, Loaded]] = {}
+
     def settings_of(agent: str | None) -> Loaded:
-        config_md = None if agent is None else _config_md(place(agent).root)
-        return load(config_text(home), agent=agent, config_md=config_md, environ=environ)
+        """Read again when a file changed, so that a setting takes effect at once."""
+        files = [home / CONFIG] if agent is None else [home / CONFIG, Path(place(agent).root) / "CONFIG.md"]
+        stamps = [_stamp(file) for file in files]
+        if agent not in known or known[agent][0] != stamps:
+            config_md = None if agent is None else _config_md(place(agent).root)
+            known[agent] = stamps, load(config_text(home), agent=agent, config_md=config_md, environ=environ)
+        return known[agent][1]
 
     return place, settings_of
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    """What changes when a file does; None when it is not there."""
+    try:
+        status = os.lstat(file)
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _make_home(home: Path) -> None:

@@ -13,6 +13,7 @@ from oldsoul.documents import edits, parse
 from oldsoul.errors import BadInput, BadName, NotFound, Refused, TooLarge
 from oldsoul.settings import load
 from oldsoul.values import names
+from oldsoul.values.changes import Add, ChangeSet
 from oldsoul.values.names import Name
 from oldsoul.wiring import home_folder, open_home
 from oldsoul.workspace import BOOTSTRAP, FOLDERS, SEEDED, template
@@ -251,7 +252,7 @@ def test_a_link_that_leads_out_of_the_workspace_is_refused(home: Path, tmp_path:
 def test_every_template_fits_its_limit_and_holds_no_entry_that_could_be_taken_for_a_memory() -> None:
     for path in SEEDED:
         data = template(Name("main", path), NOW)
-        assert len(data) < 8192
+        assert len(data) <= 4096  # the least that max_file_size can be
         assert b"{{" not in data
     memory = parse(template(Name("main", "MEMORY.md"), NOW))
     assert [e for e in memory.entries if e.form == "item"] == []
@@ -312,3 +313,42 @@ def test_a_new_home_gets_a_config_that_changes_nothing(home: Path) -> None:
     loaded = load(text)
     assert loaded.problems == ()
     assert set(loaded.sources) <= {"agents.list"}
+
+
+def test_settings_of_one_agent_hold_for_it_alone_and_take_effect_at_once(home: Path) -> None:
+    config = "agents:\n  list:\n    - id: main\n    - id: small\n      settings: {memory: {workspace: {max_file_size: 4096}}}\n"
+    with configured(home, config) as soul:
+        soul.agent("main").put("TOOLS.md", b"x" * 5000)
+        with pytest.raises(TooLarge, match="limit of 4096"):
+            soul.agent("small").put("TOOLS.md", b"x" * 5000)
+        (home / "config.yaml").write_text(config.replace("4096", "8192"))
+        soul.agent("small").put("TOOLS.md", b"x" * 5000)
+
+
+def test_edits_past_the_ledger_count_as_the_words_of_whom_settings_say(home: Path) -> None:
+    with configured(home, "trust: {outside_edits: participant}\n") as soul:
+        agent = soul.agent()
+        agent.remember("the operator said this")
+        path = home / "workspace/main/MEMORY.md"
+        path.write_bytes(path.read_bytes() + b"- somebody typed this <!--os 0123456789 origin=operator-->\n")
+        agent.remember("and this")
+        entries = {e.text.partition(" (added")[0]: e for e in parse(agent.show("MEMORY.md").data or b"").entries}
+        assert entries["somebody typed this"].fields["origin"] == "participant"
+        assert "origin" not in entries["the operator said this"].fields
+        assert "origin" not in entries["and this"].fields
+    with configured(home, "") as soul:
+        path.write_bytes(path.read_bytes() + b"- the operator typed this\n")
+        entries = {e.text: e for e in parse(soul.agent().show("MEMORY.md").data or b"").entries}
+        assert "origin" not in entries["the operator typed this"].fields
+
+
+def test_a_daily_log_goes_on_in_a_next_part_at_its_configured_size(home: Path) -> None:
+    with configured(home, "memory: {workspace: {max_log_size: 16384}}\n") as soul:
+        name = names.daily("main", date(2026, 2, 4))
+        for number in range(12):
+            add = Add(name, "word " * 500, title=f"2026-02-04 12:{number:02} UTC")
+            soul.ledger.apply(ChangeSet((add,), soul.operator, "log", f"k{number}"))
+        folder = home / "workspace/main/memory"
+        parts = sorted(file.name for file in folder.glob("2026-02-04*.md"))
+        assert {"2026-02-04.md", "2026-02-04.2.md"} <= set(parts)
+        assert all((folder / part).stat().st_size <= 16384 for part in parts)

@@ -10,6 +10,7 @@ from oldsoul.app.agent import Agent, File, Remembered
 from oldsoul.errors import NotFound, Refused
 from oldsoul.values.changes import Author, ChangeSet, Role
 from oldsoul.values.names import SHARED, checked_workspace
+from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
 from oldsoul.workspace import FOLDERS, seeds, template
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from oldsoul.ledger import Ledger, Stores
+    from oldsoul.ledger import Ledger, LedgerOptions, Stores
     from oldsoul.ports import Clock, Places
     from oldsoul.settings import Loaded, Settings
 
@@ -58,14 +59,25 @@ class Oldsoul:
     def ledger(self) -> Ledger:
         """The door to all documents."""
         # Loaded when it is first needed: a look at a document nobody touched is three times as fast without it.
-        from oldsoul.ledger import Ledger, LedgerOptions  # noqa: PLC0415
+        from oldsoul.ledger import Ledger  # noqa: PLC0415
 
-        options = self.settings.memory
         return Ledger(
             self.world.store,
             self.world.clock,
             lambda name: template(name, self.world.clock.now()),
-            LedgerOptions(options.workspace.max_file_size, "auto" if options.soul.growth == "auto" else "ask"),
+            self._ledger_options,
+        )
+
+    def _ledger_options(self, workspace: str) -> LedgerOptions:
+        """What the settings of a workspace tell the ledger."""
+        from oldsoul.ledger import LedgerOptions  # noqa: PLC0415 - as above
+
+        options = self.agent(workspace).settings.memory
+        return LedgerOptions(
+            max_file_size=options.workspace.max_file_size,
+            growth="auto" if options.soul.growth == "auto" else "ask",
+            max_log_size=options.workspace.max_log_size,
+            outside=Origin(options.trust.outside_edits),
         )
 
     @classmethod

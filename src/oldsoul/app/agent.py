@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound
@@ -69,12 +68,12 @@ class Agent:
     def _ledger(self) -> Ledger:
         return self.soul.ledger
 
-    @cached_property
+    @property
     def settings(self) -> Settings:
-        """The settings as they hold for this agent, its CONFIG.md included."""
+        """The settings as they hold for this agent now, its CONFIG.md included."""
         return self.soul.world.settings(self.id).settings
 
-    @cached_property
+    @property
     def zone(self) -> tzinfo:
         """The time zone of its days."""
         name = self.settings.timezone
@@ -103,9 +102,10 @@ class Agent:
         from oldsoul.rules import limits  # noqa: PLC0415 - only listings need it
 
         found = []
+        sizes = self.settings.memory.workspace
         for name in self.soul.world.store.names(self.id):
             snapshot = self.read(name)
-            limit = limits.limit_of(name, self.settings.memory.workspace.max_file_size)
+            limit = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
             size = len(snapshot.data or b"")
             found.append(File(name, size, limit, snapshot.version, snapshot.version == self.seeded(name)))
         return found

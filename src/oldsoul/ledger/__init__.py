@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import marks, parse
 from oldsoul.errors import BadInput, Conflict, NotFound, Refused
 from oldsoul.ledger import proposals
-from oldsoul.ledger.desk import LedgerOptions, Plan, Stores, with_parts
+from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
 from oldsoul.ledger.door import SYSTEM, Door, Outcome
 from oldsoul.ledger.forgetting import Forgotten
 from oldsoul.ledger.masking import masked, masked_text
@@ -53,7 +53,11 @@ class Ledger(Door):
     """The door to the workspaces of one home."""
 
     def __init__(
-        self, store: Stores, clock: Clock, seed: Callable[[Name], bytes], options: LedgerOptions | None = None
+        self,
+        store: Stores,
+        clock: Clock,
+        seed: Callable[[Name], bytes],
+        options: LedgerOptions | OptionsOf | None = None,
     ) -> None:
         super().__init__(store, clock, seed, options)
         self._seen: dict[Name, Snapshot] = {}
@@ -136,7 +140,7 @@ class Ledger(Door):
             repeated = self._repeated(held, change_set.key)
             if repeated is not None:
                 return repeated
-            change_set = with_parts(change_set, lambda name: len(self._store.read(name).data or b""))
+            change_set = with_parts(change_set, self._size_of, self._options(workspace).limit_of)
             standing = self._notice(held, change_set.names)
             change_set, count = masked(change_set, standing)
             plan = self._plan(change_set, standing)
@@ -161,7 +165,7 @@ class Ledger(Door):
             if not changed:
                 raise Conflict(f"nothing is left of change {change_id}: later changes took it back already")
             for u in changed.values():
-                u.check_size(self._options.max_file_size)
+                u.check_size(self._options(u.name.workspace).limit_of(u.name))
             effects = tuple(u.effect for _, u in sorted(changed.items()))
             back = self._change(
                 change.workspace, f"undo:{uuid.uuid4().hex}", author, f"undo of change {change_id}", effects

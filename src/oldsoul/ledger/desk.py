@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,9 +20,10 @@ from oldsoul.values.changes import Add, Delete, Move, Put, Role, SetField
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Effect, Snapshot, version_of
 from oldsoul.values.names import Kind, Name
+from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
     from oldsoul.values.changes import ChangeSet, Operation
@@ -45,6 +47,18 @@ class LedgerOptions:
     """the size limit of documents that go into prompts"""
     growth: Growth = "ask"
     """whether the soul keeper's edits wait for approval"""
+    max_log_size: int = limits.MAX_LOG_SIZE
+    """the size limit of logs, session files and archives"""
+    outside: Origin = Origin.OPERATOR
+    """whose words an edit counts as that was made past the ledger"""
+
+    def limit_of(self, name: Name) -> int:
+        """How many bytes a document may have."""
+        return limits.limit_of(name, self.max_file_size, self.max_log_size)
+
+
+OptionsOf = Callable[[str], LedgerOptions]
+"""What settings tell the ledger, workspace by workspace."""
 
 
 @frozen
@@ -81,7 +95,7 @@ class Planner:
 
     store: Stores
     seed: Callable[[Name], bytes]
-    options: LedgerOptions
+    options: OptionsOf
     lately: dict[Name, Document] = field(default_factory=dict)
     """documents as the last plans left them, with their structure; most often they are what stands next time"""
 
@@ -111,16 +125,19 @@ class Planner:
 
         `look` gives a further document that the change turns out to touch.
         """
-        planning = _Planning(self, look or self.store.read, now)
+        options = self.options(next(iter(change_set.workspaces)))
+        planning = _Planning(self, options, look or self.store.read, now)
         return planning.plan(change_set, standing, approved=approved)
 
 
 class _Planning:
     """One plan while it is worked out."""
 
-    def __init__(self, planner: Planner, look: Callable[[Name], Snapshot], now: datetime) -> None:
+    def __init__(
+        self, planner: Planner, options: LedgerOptions, look: Callable[[Name], Snapshot], now: datetime
+    ) -> None:
         self.planner = planner
-        self.options = planner.options
+        self.options = options
         self.look = look
         self.now = now
         self.warnings: list[str] = []
@@ -211,7 +228,7 @@ class _Planning:
         return verdict
 
     def check_size(self, name: Name, before: bytes | None, after: bytes | None) -> None:
-        limit = limits.limit_of(name, self.options.max_file_size)
+        limit = self.options.limit_of(name)
         size = len(after or b"")
         if size > limit and size > len(before or b""):
             raise TooLarge(name.path, size, limit)
@@ -241,7 +258,7 @@ class _Planning:
             if document is None:
                 continue
             size = len(render(document))
-            surplus = size - int(limits.limit_of(name, self.options.max_file_size) * limits.WARN_SHARE)
+            surplus = size - int(self.options.limit_of(name) * limits.WARN_SHARE)
             if surplus <= 0 or size <= len(_bytes(self.documents.get(name)) or b""):
                 continue
             entries = limits.coldest(document, surplus, frozenset(desk.written.get(name, ())))
@@ -264,7 +281,7 @@ class _Planning:
                 document = _document(archive, self.look(archive).data)
                 self.documents[archive] = desk.documents[archive] = document
             size = len(_bytes(desk.documents[archive]) or b"")
-            if not size or size + need + 2 <= limits.limit_of(archive):
+            if not size or size + need + 2 <= self.options.limit_of(archive):
                 return archive
             archive = _next_part(archive)
 
@@ -297,7 +314,7 @@ def _takes_over(operation: Operation, document: Document | None) -> bool:
     return bool(stated) and stated != operation.value
 
 
-def with_parts(change_set: ChangeSet, size_of: Callable[[Name], int]) -> ChangeSet:
+def with_parts(change_set: ChangeSet, size_of: Callable[[Name], int], limit_of: Callable[[Name], int]) -> ChangeSet:
     """The set with additions to a full log or session file led to its next part."""
     operations: list[Operation] = []
     sizes: dict[Name, int] = {}
@@ -305,7 +322,7 @@ def with_parts(change_set: ChangeSet, size_of: Callable[[Name], int]) -> ChangeS
         if isinstance(operation, Add) and operation.name.kind in limits.PARTED:
             need = _most(operation)
             name = operation.name
-            while (size := sizes.setdefault(name, size_of(name))) and size + need > limits.limit_of(name):
+            while (size := sizes.setdefault(name, size_of(name))) and size + need > limit_of(name):
                 name = _next_part(name)
             sizes[name] += need
             operations.append(replace(operation, name=name))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import marks
 from oldsoul.errors import BadInput, Refused
 from oldsoul.ledger import proposals
-from oldsoul.ledger.desk import LedgerOptions, Plan, Planner, Stores
+from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Planner, Stores
 from oldsoul.ledger.outside import Outside
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
 from oldsoul.values.frozen import frozen
@@ -48,13 +48,20 @@ class Door:
     """The steps that applying, undoing, approving and forgetting have in common."""
 
     def __init__(
-        self, store: Stores, clock: Clock, seed: Callable[[Name], bytes], options: LedgerOptions | None = None
+        self,
+        store: Stores,
+        clock: Clock,
+        seed: Callable[[Name], bytes],
+        options: LedgerOptions | OptionsOf | None = None,
     ) -> None:
         self._store = store
         self._clock = clock
-        self._options = options or LedgerOptions()
+        self._options = _options_of(options or LedgerOptions())
         self._planner = Planner(store, seed, self._options)
-        self._outside = Outside(store, clock)
+        self._outside = Outside(store, clock, lambda workspace: self._options(workspace).outside)
+
+    def _size_of(self, name: Name) -> int:
+        return len(self._store.read(name).data or b"")
 
     def _all_changes(self, workspace: str, name: Name | None = None) -> Iterator[Change]:
         """The whole history, newest first, a page at a time."""
@@ -153,3 +160,7 @@ class Door:
 
 def _one_line(data: bytes) -> str:
     return marks.without_marks(data.decode("utf-8", "replace")).strip() or "(removed)"
+
+
+def _options_of(options: LedgerOptions | OptionsOf) -> OptionsOf:
+    return (lambda _: options) if isinstance(options, LedgerOptions) else options

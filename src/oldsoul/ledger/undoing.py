@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import parse, render
 from oldsoul.errors import Conflict, TooLarge
-from oldsoul.rules.limits import limit_of
 from oldsoul.rules.merge import merge
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Effect, Snapshot, version_of
@@ -39,9 +38,8 @@ class Undone:
         entries = tuple(_new_entries(effect.name, standing.data, data))
         return cls(effect.name, data, Effect(effect.name, standing.version, version_of(data), entries), restores)
 
-    def check_size(self, max_file_size: int) -> None:
+    def check_size(self, limit: int) -> None:
         """`TooLarge` when it has grown over its limit since; what stood there once may stand there again."""
-        limit = limit_of(self.name, max_file_size)
         if not self.restores and len(self.data or b"") > limit:
             raise TooLarge(self.name.path, len(self.data or b""), limit)
 

@@ -102,6 +102,21 @@ def distance(one: bytes, other: bytes) -> int:
     return (a - b).total() + (b - a).total()
 
 
+def difference(before: bytes, after: bytes) -> tuple[list[bytes], list[bytes]]:
+    """The lines only the first text has, and those only the second has; without the blanks around them."""
+    a, b = _counted(before), _counted(after)
+    return [*(a - b)], [*(b - a)]
+
+
+def is_reworded(line: bytes, before: bytes, after: bytes) -> bool:
+    """Whether a line that went is still to be recognised: by a word that stood nowhere else, and stands once now."""
+    for word in line.decode("utf-8", "replace").split():
+        pieces = [word] if word.isascii() else [word[i : i + 2] for i in range(max(1, len(word) - 1))]
+        if any(before.count(piece.encode()) == 1 == after.count(piece.encode()) for piece in pieces):
+            return True
+    return False
+
+
 def adds(before: bytes, after: bytes) -> bool:
     """Whether a text has lines that the other has not."""
     return bool(_counted(after) - _counted(before))

@@ -22,7 +22,7 @@ class WorkspaceOptions:
     max_file_size: int = option(
         16384,
         "Most bytes SOUL.md, AGENTS.md, USER.md, MEMORY.md or a room's file may have. A write past it is refused, never cut.",
-        minimum=1024,
+        minimum=4096,
         maximum=1048576,
     )
     max_log_size: int = option(
