@@ -531,7 +531,7 @@ def test_a_key_like_no_other_points_to_the_list() -> None:
         ("memory: {short_term_days: true}", "found true"),
         ("memory: {short_term_days: -1}", "from 0 to 3650"),
         ("memory: {short_term_days: {a: 1}}", "found names with values"),
-        ("memory: {workspace: {max_file_size: 5}}", "from 1024 to 1048576"),
+        ("memory: {workspace: {max_file_size: 5}}", "from 4096 to 1048576"),
         ("confidence_floor: 1.5", "from 0 to 1"),
         ("confidence_floor: .nan", "expected a number"),
         ("confidence_floor: .inf", "expected a number"),
