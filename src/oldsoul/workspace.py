@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from oldsoul.errors import BadName, NotFound
+from oldsoul.errors import BadName, NotFound, Refused
 from oldsoul.values.changes import Author, ChangeSet, Put, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import id_of, segment
@@ -61,12 +61,16 @@ class BootstrapFile:
 
     name: str
     """its name"""
+    path: str
+    """where it lies"""
     content: str
     """its text; empty when it is missing"""
     missing: bool
-    """whether it is not there, which is no error"""
+    """whether there is nothing to read, which is no error"""
     version: str
     """changes when it does"""
+    problem: str = ""
+    """why it was not read, although something is there: a link that leads out, no permission"""
 
 
 @cache
@@ -139,18 +143,22 @@ def _begins_with(workspace: str) -> tuple[str, ...]:
     return () if workspace == SHARED else SEEDED
 
 
-def bootstrap(read: Callable[[Name], Snapshot], workspace: str) -> list[BootstrapFile]:
+def bootstrap(read: Callable[[Name], Snapshot], workspace: str, folder: str) -> list[BootstrapFile]:
     """The ten files an agent is started with. `MEMORY.md` and `memory.md` count once when they are the same."""
     files: list[BootstrapFile] = []
     memory = ""
     for name in _bootstrap_names(workspace):
         path = name.path
-        snapshot = read(name)
+        try:
+            snapshot = read(name)
+        except (Refused, OSError) as error:
+            files.append(BootstrapFile(path, f"{folder}/{path}", "", missing=True, version="", problem=str(error)))
+            continue
         if path == "MEMORY.md":
             memory = snapshot.version
         if path == "memory.md" and snapshot.data is not None and snapshot.version == memory:
             continue
-        files.append(_file(path, snapshot))
+        files.append(_file(path, folder, snapshot))
     return files
 
 
@@ -160,10 +168,10 @@ def _bootstrap_names(workspace: str) -> tuple[Name, ...]:
 
 
 @lru_cache(maxsize=256)
-def _file(path: str, snapshot: Snapshot) -> BootstrapFile:
+def _file(path: str, folder: str, snapshot: Snapshot) -> BootstrapFile:
     data = snapshot.data
     text = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
-    return BootstrapFile(path, text, data is None, snapshot.version)
+    return BootstrapFile(path, f"{folder}/{path}", text, data is None, snapshot.version)
 
 
 def folder_of(workspace: str, home: str, configured: Mapping[str, str]) -> str:

@@ -188,7 +188,7 @@ WRITTEN = st.sampled_from(
         *[
             " |\n  one\n   two",
             " >-\n  one\n\n  two",
-           
+
             " first\n  second\n  third # note",
             " [a,\n  b]",
         ],

@@ -26,7 +26,7 @@ KNOWN = {SESSION, "memory/2026-02-03/cli_1.md", "memory/_longterms/acct_42/_inde
         ("<https://x.org> [a](b) <c@d.ee>\n", [(0, "b", "a")]),
         ("```\n[a](b)\n```\n\n    [c](d)\n\n<!-- [e](f) -->\n", []),
         ("[a][r], [r][] and [R]\n\n- x\n\n[r]: t.md 'T'\n", [(0, "t.md", "a"), (0, "t.md", "r"), (0, "t.md", "R")]),
-        ("---\nsee: \"[a](b)\"\n---\n[c][d]\n\n[d]: e.md\n", [(3, "e.md", "c")]),
+        ('---\nsee: "[a](b)"\n---\n[c][d]\n\n[d]: e.md\n', [(3, "e.md", "c")]),
         ("[一](二.md)\r\n\r\n- [三](四.md#五)\r\n", [(0, "二.md", "一"), (2, "四.md#五", "三")]),
         ("a\r[b](c)\n[d](e)\n", [(0, "c", "b"), (1, "e", "d")]),
         ("[[Wiki|w]] [no] (x) [open](y\n", []),

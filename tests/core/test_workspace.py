@@ -13,7 +13,7 @@ from oldsoul.documents import edits, parse
 from oldsoul.errors import BadInput, BadName, NotFound, Refused, TooLarge
 from oldsoul.settings import load
 from oldsoul.values import names
-from oldsoul.values.changes import Add, ChangeSet
+from oldsoul.values.changes import Add, ChangeSet, Tick
 from oldsoul.values.names import Name
 from oldsoul.wiring import home_folder, open_home
 from oldsoul.workspace import BOOTSTRAP, FOLDERS, SEEDED, template
@@ -352,3 +352,41 @@ def test_a_daily_log_goes_on_in_a_next_part_at_its_configured_size(home: Path) -
         parts = sorted(file.name for file in folder.glob("2026-02-04*.md"))
         assert {"2026-02-04.md", "2026-02-04.2.md"} <= set(parts)
         assert all((folder / part).stat().st_size <= 16384 for part in parts)
+
+
+def test_counters_and_the_date_of_a_memory_file_follow_its_tasks(home: Path) -> None:
+    with Oldsoul.open(home) as soul:
+        name = names.session_file("main", date(2026, 2, 4), "s1")
+        adds = tuple(Add(name, f"task {n}", section="Tasks", task=n == 0) for n in range(3))
+        more = Add(name, "call back", section="Follow Ups", task=False)
+        outcome = soul.ledger.apply(ChangeSet((*adds, more), soul.operator, "r", "k"))
+        session = parse(soul.agent().show(name.path).data or b"")
+        assert session.matter.text("tasks") == "1/3"
+        assert session.matter.text("follow_ups") == "0/1"
+        open_task = next(e for e in session.entries if e.done is False)
+        soul.ledger.apply(ChangeSet((Tick(name, open_task.id, done=True),), soul.operator, "r", "k2"))
+        session = parse(soul.agent().show(name.path).data or b"")
+        assert session.matter.text("tasks") == "2/3"
+        assert session.matter.text("updated_at") >= session.matter.text("created_at")
+        assert outcome.change is not None
+
+
+def test_a_bootstrap_file_that_cannot_be_read_does_not_stop_the_others(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("secret\n")
+    with Oldsoul.open(home) as soul:
+        (home / "workspace/main/TOOLS.md").symlink_to(tmp_path / "secret.md")
+        loaded = {file.name: file for file in soul.agent().bootstrap()}
+        assert "leads out" in loaded["TOOLS.md"].problem
+        assert loaded["TOOLS.md"].content == ""
+        assert loaded["SOUL.md"].content.startswith("# main")
+        assert loaded["SOUL.md"].path == str(home / "workspace/main/SOUL.md")
+
+
+def test_soul_and_rules_are_loaded_under_their_names(home: Path) -> None:
+    with Oldsoul.open(home) as soul:
+        agent = soul.agent()
+        assert agent.ensure_workspace() == ()
+        assert (agent.load_soul() or "").startswith("# main")
+        assert (agent.load_agents_md() or "").startswith("# Operating rules")
+        (home / "workspace/main/SOUL.md").unlink()
+        assert agent.load_soul() is None

@@ -169,7 +169,23 @@ class Agent:
 
     def bootstrap(self) -> list[BootstrapFile]:
         """The files the agent is started with; a missing one is a value."""
-        return bootstrap(self._ledger.read, self.id)
+        return bootstrap(self._ledger.read, self.id, self.soul.world.places.folder(self.id))
+
+    def ensure_workspace(self) -> tuple[str, ...]:
+        """Give this workspace the folders and files it begins with; says what was created."""
+        return self.soul.ensure(self.id)[self.id]
+
+    def load_soul(self) -> str | None:
+        """The text of SOUL.md; None when there is none."""
+        return self._text("SOUL.md")
+
+    def load_agents_md(self) -> str | None:
+        """The text of AGENTS.md; None when there is none."""
+        return self._text("AGENTS.md")
+
+    def _text(self, path: str) -> str | None:
+        data = self.read(self.name(path)).data
+        return None if data is None else data.decode("utf-8", "replace")
 
     def seeded(self, name: Name) -> str | None:
         """The version a document was seeded with; None when we did not seed it."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import field, replace
+from datetime import UTC
 from typing import TYPE_CHECKING, Protocol
 
-from oldsoul.documents import Document, parse, render
+from oldsoul.documents import Document, edits, parse, render
 from oldsoul.errors import Conflict, Refused, TooLarge
 from oldsoul.ledger.claims import Claims
 from oldsoul.ledger.exposure import exposures
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from oldsoul.values.changes import ChangeSet, Operation
 
 _AT_HAND = 64
+_DATED_FILES = frozenset({Kind.SESSION, Kind.LONGTERM, Kind.PROFILE})
 _PART = re.compile(r"(?:\.(\d+))?\.md$")
 _CORRECTION_REF = re.compile(r"(?:^|/)(?:CORRECTIONS\.md|Archive/Corrections/[^/#]+\.md)(?:#|$)")
 IDENTITY_KEYS = frozenset({"subject_id", "session_id", "source", "channel", "contact_id", "created_at"})
@@ -153,6 +155,7 @@ class _Planning:
             desk.documents[name] = _together(name, base, self.documents[name], desk.documents[name])
         self._check_shrinking(change_set, desk)
         self._make_room(change_set, desk)
+        self._bring_up_to_date(desk)
         before = {name: _bytes(d) for name, d in self.documents.items()}
         after = {name: _bytes(d) for name, d in desk.documents.items()}
         changed = {name: data for name, data in after.items() if data != before.get(name)}
@@ -172,6 +175,17 @@ class _Planning:
             written=desk.written,
             warnings=tuple(dict.fromkeys(self.warnings)),
         )
+
+    def _bring_up_to_date(self, desk: Desk) -> None:
+        """Compute what a memory file's frontmatter says of it: when it changed, how many of its tasks are done."""
+        for name, document in desk.documents.items():
+            before = self.documents.get(name)
+            if (
+                name.kind in _DATED_FILES
+                and document is not None
+                and (before is None or before.lines != document.lines)
+            ):
+                desk.documents[name] = edits.refreshed(document, f"{self.now.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
 
     # versions that moved
 

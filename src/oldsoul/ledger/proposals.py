@@ -89,7 +89,9 @@ def shown(plan: Plan) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...
     """What a person is shown of a plan, and what approving it must then write."""
     result = []
     for name, data in sorted(plan.after.items()):
-        gone, new = lines.changed_lines(plan.before[name] or b"", data or b"")
+        both = lines.changed_lines(plan.before[name] or b"", data or b"")
+        # When a file changed last is computed at the moment it does, not proposed.
+        gone, new = (tuple(line for line in side if not line.startswith(b"updated_at:")) for side in both)
         result.append((name.path, _lines_out(gone), _lines_out(new)))
     return tuple(result)
 

@@ -109,12 +109,18 @@ def difference(before: bytes, after: bytes) -> tuple[list[bytes], list[bytes]]:
 
 
 def is_reworded(line: bytes, before: bytes, after: bytes) -> bool:
-    """Whether a line that went is still to be recognised: by a word that stood nowhere else, and stands once now."""
-    for word in line.decode("utf-8", "replace").split():
-        pieces = [word] if word.isascii() else [word[i : i + 2] for i in range(max(1, len(word) - 1))]
-        if any(before.count(piece.encode()) == 1 == after.count(piece.encode()) for piece in pieces):
-            return True
-    return False
+    """Whether a line that went is still to be recognised: most of the words that only it had stand in a new line."""
+    own = {word for word in words(line) if before.count(word.encode()) == 1}
+    _, new = difference(before, after)
+    return any(2 * len(own & words(other)) > len(own) for other in new)
+
+
+def words(text: bytes) -> frozenset[str]:
+    """The words of a text; in scripts that do not set them apart, each two characters."""
+    found: set[str] = set()
+    for word in text.decode("utf-8", "replace").split():
+        found |= {word} if word.isascii() else {word[i : i + 2] for i in range(max(1, len(word) - 1))}
+    return frozenset(found)
 
 
 def adds(before: bytes, after: bytes) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from oldsoul.documents import Document, edits, frontmatter, marks, parse, render
 from oldsoul.documents.model import folded
+from oldsoul.rules.lines import words as words_of
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -381,38 +382,32 @@ def _moved(before: Sequence[Key], after: Sequence[Key]) -> set[Key]:
 def _rewordings(base: Mapping[Key, Unit], side: Mapping[Key, Unit], other: Container[Key]) -> dict[Key, Key]:
     """Which units without a written id became which, judged by place and likeness.
 
-    Two that have no word to themselves are not taken for one: in a list of much the same lines it is the rare word that
-    tells which is which, and a line too many is better than one that another was written over. Those that the other
-    side has as well come first, then the most alike.
+    The new one must have most of the words that only the old one had: in a list of much the same lines it is the rare
+    word that tells which is which, and a line too many is better than one that another was written over. Those that
+    the other side has as well come first, then the most alike.
     """
     gaps = _between(base, side)
     if not gaps:
         return {}
-    words = [{key: _words(unit) for key, unit in units_.items()} for units_ in (base, side)]
-    common = Counter(word for units_ in words for those in units_.values() for word in those)
+    words = {unit.key: words_of(_plain(unit.lines)) for unit in base.values()}
+    common = Counter(word for those in words.values() for word in those)
     pairs: dict[Key, Key] = {}
     taken: set[Key] = set()
     for gone, new in gaps:
-        candidates = []
-        for i, j in _compared(len(gone), len(new)):
-            old, reworded = gone[i], new[j]
-            shared = words[0][old.key] & words[1][reworded.key]
-            own = sum(common[word] == 2 for word in shared)  # noqa: PLR2004 - once in each
-            if old.kind == reworded.kind and own and (likeness := _likeness(old, reworded)) >= _SIMILAR:
-                candidates.append((reworded.key in other, own, likeness, -i, -j))
+        own = [{word for word in words[unit.key] if common[word] == 1} for unit in gone]
+        found = [words_of(_plain(unit.lines)) for unit in new]
+        candidates = [
+            (new[j].key in other, likeness, -i, -j)
+            for i, j in _compared(len(gone), len(new))
+            if gone[i].kind == new[j].kind
+            and 2 * len(own[i] & found[j]) > len(own[i])
+            and (likeness := _likeness(gone[i], new[j])) >= _SIMILAR
+        ]
         for *_, i, j in sorted(candidates, reverse=True):
             if gone[-i].key not in pairs and new[-j].key not in taken:
                 pairs[gone[-i].key] = new[-j].key
                 taken.add(new[-j].key)
     return pairs
-
-
-def _words(unit: Unit) -> frozenset[str]:
-    """The words of a unit; in scripts that do not set them apart, each two characters."""
-    found: set[str] = set()
-    for word in _plain(unit.lines).decode("utf-8", "replace").split():
-        found |= {word} if word.isascii() else {word[i : i + 2] for i in range(max(1, len(word) - 1))}
-    return frozenset(found)
 
 
 def _compared(gone: int, new: int) -> list[tuple[int, int]]:
