@@ -294,3 +294,34 @@ def test_edits_of_nasty_files_are_hardly_ever_refused(capsys: pytest.CaptureFixt
     # one that would end a comment which the first line opened and a later one closes.
     assert len(others) <= 10
     assert {kind for _, kind, _ in others} == {"field"}
+
+
+# Ids
+
+
+def test_a_line_typed_above_its_written_twin_does_not_take_its_id() -> None:
+    document = parse(b"- a\n- a\n")
+    first, second = document.entries
+    written = edits.set_field(document, first, "n", "1")
+    assert [entry.id for entry in written.entries] == [first.id, second.id]
+    typed = parse(b"- a\n" + render(written))
+    assert typed.entries[1].id == first.id
+    assert typed.entries[1].written
+    assert len({entry.id for entry in typed.entries}) == 3
+
+
+def test_ticking_and_bookkeeping_leave_a_derived_id_as_it_was() -> None:
+    document = parse("- [ ] 写信\n  - child\n1. [x] b\n".encode())
+    ids = [entry.id for entry in document.entries]
+    ticked = edits.tick(document, document.entries[0], done=True)
+    assert [entry.id for entry in ticked.entries] == ids
+    assert [entry.id for entry in edits.set_field(ticked, ticked.entries[1], "n", "2").entries] == ids
+
+
+def test_the_first_of_two_entries_with_one_id_keeps_it() -> None:
+    document = parse(b"- a <!--os 0123456789-->\n- b <!--os 0123456789-->\n")
+    first, second = document.entries
+    assert (first.id, first.written, second.written) == ("0123456789", True, False)
+    mended = edits.set_field(document, second, "n", "1")
+    assert [entry.written for entry in mended.entries] == [True, True]
+    assert [entry.id for entry in mended.entries] == [first.id, second.id]

@@ -117,7 +117,11 @@ def test_removing_an_entry_takes_away_its_lines_alone(data: bytes, index: int) -
     except DocumentError:
         return
     kept = document.lines[: entry.line] + document.lines[entry.end :]
-    assert [line for line in after.lines if line.strip()] == [line for line in kept if line.strip()]
+    # An empty comment may stand where it stood, when its neighbours would run into one another without it.
+    now = [
+        line for n, line in enumerate(after.lines) if line.strip() and (n < entry.line or line.strip() != b"<!-- -->")
+    ]
+    assert now == [line for line in kept if line.strip()]
     others = list(entry_lines(document))
     others.pop(document.entries.index(entry))
     assert entry_lines(after) == others

@@ -3,9 +3,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+# At once, and not when asked for: the first import of the module would put it in the place of the function.
+from oldsoul.documents.links import Link, links
+
 if TYPE_CHECKING:
     from oldsoul.documents.entries import Entry, Form
-    from oldsoul.documents.links import Link, links
     from oldsoul.documents.model import Document, Section, parse, render, stripped
 
 __all__ = ["Document", "Entry", "Form", "Link", "Section", "links", "parse", "render", "stripped"]
@@ -13,7 +15,6 @@ __all__ = ["Document", "Entry", "Form", "Link", "Section", "links", "parse", "re
 # Settings read YAML from here with every command; few commands need the parser as well.
 _WHERE = {
     **dict.fromkeys(("Entry", "Form"), "entries"),
-    **dict.fromkeys(("Link", "links"), "links"),
     **dict.fromkeys(("Document", "Section", "parse", "render", "stripped"), "model"),
 }
 
@@ -22,5 +23,5 @@ def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
-    globals()[name] = value  # the function `links` stands before the module of that name
+    globals()[name] = value
     return value

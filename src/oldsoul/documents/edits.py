@@ -2,7 +2,8 @@
 
 After every edit the document is parsed again and checked: all other headings, blocks and tasks must stand where they
 stood (moved by the lines that were added or taken away), and the entry itself must be what was asked for. Where that is
-not so, a blank line is put in between; where even that does not help, the edit is refused and says why.
+not so, a blank line or an empty comment is put in between; where even that does not help, the edit is refused and says
+why.
 """
 
 from __future__ import annotations
@@ -144,6 +145,8 @@ def set_key(document: Document, key: str, value: str | None) -> Document:
     now = dict(new.matter.values)
     if now.pop(key, None) != value or now != was or new.matter.problems:
         raise DocumentError(f"{key} cannot hold {value!r} in this frontmatter")
+    if "outline" in document.__dict__:  # the body is the same, further up or down
+        new.__dict__["outline"] = moved(document.outline, 0, len(lines) - len(document.lines))
     return new
 
 
@@ -250,14 +253,12 @@ def _exchanged(
     ):
         between = [line if line.endswith(b"\n") else line + blank for line in lines] if after else lines
         result = spliced(document, entry.line, entry.end, [*before, *between, *after])
-        first, last = entry.line + len(before), entry.line + len(before) + len(lines)
-        place = (
-            entry.line + before.index(separator)
-            if separator in before
-            else last + after.index(separator)
-            if separator in after
-            else -1
-        )
+        first = entry.line + len(before)
+        place = -1
+        if separator in before:
+            place = entry.line + before.index(separator)
+        elif separator in after:
+            place = first + len(lines) + after.index(separator)
         grown = len(result.lines) - len(document.lines)
         own_shape, new_rest = apart(result, entry.line, entry.end + grown, place)
         if moved(rest, entry.end, grown) == new_rest and fits(moved(own_shape, 0, entry.line - first)):
@@ -267,11 +268,9 @@ def _exchanged(
 
 def _why(document: Document) -> str:
     """What in the text is most likely in the way, for a person to mend."""
-    last = document.outline.blocks[-1] if document.outline.blocks else None
-    if last is not None and last.kind == "CodeBlock":
-        return f"a code block opened in line {last.line + 1} is not closed; close it and try again"
-    if last is not None and last.kind == "HtmlBlock":
-        return f"an HTML block or comment opened in line {last.line + 1} is not closed; close it and try again"
+    if closed(document):
+        line = document.outline.blocks[-1].line + 1
+        return f"the code, HTML or comment that begins in line {line} never ends; close it and try again"
     return "its text would be read differently; edit the file by hand"
 
 

@@ -6,9 +6,6 @@ import posixpath
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
-
-import pyromark
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -55,6 +52,8 @@ def links_in(text: str) -> list[Link]:
     """The links of one piece of Markdown."""
     if "](" not in text and "]:" not in text:
         return []
+    import pyromark  # noqa: PLC0415 - every command loads this module, few look for links
+
     data = text.encode()
     found: list[Link] = []
     line = place = 0
@@ -84,6 +83,8 @@ def resolved(target: str, path: str, known: Collection[str] = ()) -> str | None:
     where, hash_mark, anchor = target.partition("#")
     if not where:
         return f"{path}{hash_mark}{anchor}"
+    from urllib.parse import unquote  # noqa: PLC0415 - as above
+
     where = unquote(where.partition("?")[0])
     if _SCHEME.match(target) or _UNSAFE.search(where) or where.startswith("/"):
         return None

@@ -81,8 +81,8 @@ def written(entry_id: str, fields: Mapping[str, str]) -> str:
 
     A value that is empty is not written. What could not be read back raises `DocumentError`.
     """
-    if entry_id and not _ID.fullmatch(entry_id.encode()):
-        raise DocumentError(f"{entry_id!r} cannot be an entry's id: it takes {ID_LENGTH} of {_ALPHABET}")
+    if entry_id and not _ID.fullmatch(entry_id.encode("utf-8", "replace")):
+        raise DocumentError(f"{entry_id[:40]!r} cannot be an entry's id: it takes {ID_LENGTH} of {_ALPHABET}")
     words = [entry_id] if entry_id else []
     words += [_field(key, value) for key, value in fields.items() if value != ""]
     if len(words) > MAX_WORDS:

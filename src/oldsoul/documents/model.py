@@ -107,7 +107,8 @@ class Document:
             form = _FORMS.get((kind, ordered), Form.PROSE)
             lines = self.lines[line:end]
             if line == 0 and lines[0].startswith(BOM):
-                mark, lines = marks.read(lines[0][3:]) if mark else None, (lines[0][3:], *lines[1:])  # noqa: PLW2901 - one line of one document
+                lines = (lines[0].removeprefix(BOM), *lines[1:])
+                mark = marks.read(lines[0]) if mark else None  # noqa: PLW2901 - it stands elsewhere in the shorter line
             if kind == "item" and line in boxes:
                 kind = "task"
             identity = ids.given(mark) or ids.derived(words(lines[0], mark, kind), lines[1:])

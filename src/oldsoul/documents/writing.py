@@ -45,12 +45,10 @@ class NewEntry:
 
 
 def _words(entry: NewEntry) -> str:
-    words = marks.inline(entry.text)
     title = marks.phrase(entry.title.replace("*", "")).rstrip(":： \\")
-    if not words and not title:
+    words = f"**{title}**: {marks.phrase(entry.text)}".rstrip() if title else marks.inline(entry.text)
+    if not words:
         raise DocumentError("an entry needs words: nothing is left of this text but space and control characters")
-    if title:
-        words = f"**{title}**: {words}".rstrip()
     if entry.added:
         if not _DATE.fullmatch(entry.added):
             raise DocumentError(f"{entry.added[:40]!r} is no date; write it as 2026-02-05")
