@@ -1,6 +1,6 @@
 """Measures the ground floor: documents, ledger, start time, bootstrap. One run prints everything; ratios are of one run.
 
-    make bench
+make bench
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from hostile import SHAPES
-
 from oldsoul import Oldsoul
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder_store import FolderStore, Place

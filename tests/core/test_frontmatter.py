@@ -188,7 +188,6 @@ WRITTEN = st.sampled_from(
         *[
             " |\n  one\n   two",
             " >-\n  one\n\n  two",
-
             " first\n  second\n  third # note",
             " [a,\n  b]",
         ],
