@@ -42,6 +42,8 @@ class Progress:
     """changes seen to the end, and what they left"""
     leftovers: dict[tuple[str, str], Leftover] = field(default_factory=dict)
     """files to be removed when nobody writes into them, by workspace and name"""
+    since: dict[tuple[str, str], float] = field(default_factory=dict)
+    """when each of them was first seen"""
     unmerged: dict[tuple[str, str], Leftover] = field(default_factory=dict)
     """strays that are not in history yet"""
     removed: dict[tuple[str, str], tuple[Disk, str]] = field(default_factory=dict)
@@ -249,7 +251,7 @@ class Held:
 
         Those of changes that are not known to be in place stay: they tell whether a swap was made.
         """
-        own = [left for where, left in self._progress.leftovers.items() if where[0] == self._workspace]
+        own = [left for where, left in self._progress.leftovers.items() if self._has_lingered(where, left)]
         if everything:
             self._progress.scanned[self._workspace] = time.monotonic()
             rows = self._db.rows(
@@ -262,6 +264,13 @@ class Held:
         for left in own:
             if (self._workspace, left.temp) not in done:
                 self._look(left, remove=True)
+
+    def _has_lingered(self, where: tuple[str, str], left: Leftover) -> bool:
+        """Whether it is time to look at what a change of ours left here."""
+        if where[0] != self._workspace:
+            return False
+        first_seen = self._progress.since.setdefault(where, time.monotonic())
+        return time.monotonic() - first_seen >= self._store.at(left.name)[0].linger
 
     def _look(self, left: Leftover, *, remove: bool) -> None:
         """See what came out: bytes that are accounted for may go, others are strays, once nobody writes into them."""
@@ -293,6 +302,7 @@ class Held:
                 kept = False
         if not kept:
             self._progress.leftovers.pop(where, None)
+            self._progress.since.pop(where, None)
             self._progress.removed[where] = disk, os.path.dirname(left.temp)
 
     # the steps of a commit

@@ -203,8 +203,8 @@ def _inserted(document: Document, lines: Sequence[bytes], alone: Outline, sectio
 
 def _last_item(document: Document, section: Section | None) -> Block | None:
     start, end = (section.body, section.end) if section else (0, len(document.lines))
-    items = [b for b in document.outline.blocks if b.kind == "item" and start <= b.line < end]
-    return items[-1] if items else None
+    items = (b for b in reversed(document.outline.blocks) if b.kind == "item" and start <= b.line < end)
+    return next(items, None)
 
 
 def _places(
