@@ -228,6 +228,7 @@ class Held:
             where = (left.name.workspace, left.temp)
             if where not in progress.gone and where not in progress.removed:
                 progress.leftovers[where] = left
+                progress.since.setdefault(where, time.monotonic())
         progress.in_place.clear()
         progress.gone.clear()
 

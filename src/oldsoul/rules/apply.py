@@ -166,7 +166,7 @@ def _check_merged(desk: Desk) -> None:
 def _move(desk: Desk, name: Name, entry: Entry, to: Name, section: str) -> None:
     """Take an entry's lines out of one place and put them, unchanged, into another."""
     source = _standing(desk, name)
-    lines = list(source.lines[entry.line : entry.end])
+    lines = list(entry.lines)
     if not lines[-1].endswith(b"\n"):
         lines[-1] += source.newline
     desk.documents[name] = edits.remove(source, entry)
