@@ -390,3 +390,14 @@ def test_soul_and_rules_are_loaded_under_their_names(home: Path) -> None:
         assert (agent.load_agents_md() or "").startswith("# Operating rules")
         (home / "workspace/main/SOUL.md").unlink()
         assert agent.load_soul() is None
+
+
+def test_entries_are_found_by_whole_words_and_in_scripts_without_spaces(home: Path) -> None:
+    with Oldsoul.open(home) as soul:
+        agent = soul.agent()
+        assert agent.find("cat") == []  # "duplicates" in a keeper's prompt is no cat
+        agent.remember("The cat is called Miso")
+        agent.remember("我的猫叫年糕")
+        assert [entry.text.partition(" (added")[0] for _, entry in agent.find("Cat")] == ["The cat is called Miso"]
+        assert [entry.text.partition(" (added")[0] for _, entry in agent.find("猫")] == ["我的猫叫年糕"]
+        assert agent.find("is called mis") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound
@@ -283,7 +284,7 @@ class Agent:
         return next((e.line + 1 for e in parse(data, is_log=name.is_log).entries if e.id == entry), 0)
 
     def find(self, wanted: str, path: str = "") -> list[tuple[Name, Entry]]:
-        """Entries by id, or by words they hold: in one document, or in all of the agent's."""
+        """Entries by id, or by whole words they hold: in one document, or in all of the agent's."""
         from oldsoul.documents import parse  # noqa: PLC0415 - as above
         from oldsoul.documents.model import folded  # noqa: PLC0415
 
@@ -298,7 +299,7 @@ class Agent:
             exact = [(name, entry) for entry in entries if entry.id == wanted]
             if exact:
                 return exact
-            found += [(name, entry) for entry in entries if words and words in folded(entry.body)]
+            found += [(name, entry) for entry in entries if words and _holds(folded(entry.body), words)]
         return found
 
     def forget(self, name: Name, entry: str, reason: str = "forgotten at the operator's word") -> Outcome:
@@ -363,6 +364,13 @@ class Agent:
 
     def _apply(self, change_set: ChangeSet) -> Outcome:
         return self._ledger.apply(change_set)
+
+
+def _holds(text: str, words: str) -> bool:
+    """Whether a text holds these words as they stand: `cat` is not in `duplicates`. Scripts without spaces have no edges."""
+    before = r"(?<![a-z0-9])" if words[0].isascii() and words[0].isalnum() else ""
+    after = r"(?![a-z0-9])" if words[-1].isascii() and words[-1].isalnum() else ""
+    return re.search(f"{before}{re.escape(words)}{after}", text) is not None
 
 
 def _key() -> str:
