@@ -11,6 +11,7 @@ OldsoulError                 anything of ours
 ├── Conflict                 the document moved on and the change no longer fits
 ├── Refused                  policy, audience or the shrink guard says no
 ├── Busy                     another process holds what is needed, and did not let go in time
+├── Unavailable              a server that is configured does not answer, or an extra is not installed
 └── Damaged                  stored data is not what it must be
 ```
 """
@@ -59,6 +60,10 @@ class Refused(OldsoulError):
 
 class Busy(OldsoulError):
     """Another process holds the workspace and did not let go in time."""
+
+
+class Unavailable(OldsoulError):
+    """A server that is configured does not answer, or what is needed to speak to it is not installed."""
 
 
 class Damaged(OldsoulError):

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.values.history import Change, Record, Snapshot, Stray
+    from oldsoul.values.messages import Logged, Message, Thread, Wanted
     from oldsoul.values.names import Name
+    from oldsoul.values.usage import Reuse, Use
 
 
 class Clock(Protocol):
@@ -111,4 +113,48 @@ class Held(Protocol):
 
     def erase(self, redacted: Mapping[str, bytes], changes: Sequence[Change]) -> None:
         """Put redacted bytes in the place of versions, and redacted changes in the place of changes, for good."""
+        ...
+
+
+class ChatLog(Protocol):
+    """Every message of every conversation, durably, in the order it came."""
+
+    def append(self, messages: Sequence[Message]) -> list[Logged]:
+        """Store messages, all of them or none, durably; one whose key its workspace has is given back as it stands."""
+        ...
+
+    def find(self, workspace: str, wanted: Wanted) -> list[Message]:
+        """Messages in the order of their time, then of their number."""
+        ...
+
+    def threads(self, workspace: str) -> list[Thread]:
+        """The sessions there are, the one with the latest message first."""
+        ...
+
+    def redact(self, workspace: str, texts: Mapping[int, str]) -> None:
+        """Put other words in the place of messages' text, by their numbers, for good; their flags go too."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class Usage(Protocol):
+    """When entries were of use: put into a context, or given back by recall."""
+
+    def note(self, workspace: str, uses: Sequence[Use]) -> None:
+        """Remember that entries were used."""
+        ...
+
+    def reuse(self, workspace: str, entries: Sequence[str]) -> dict[str, Reuse]:
+        """How often and when these entries were used; those that never were are left out."""
+        ...
+
+    def forget(self, workspace: str, entries: Sequence[str]) -> None:
+        """Drop what is known of these entries."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
         ...

@@ -1,4 +1,4 @@
-"""One message of a conversation, as it is logged."""
+"""Messages of a conversation as they are logged, what triage saw in them, and what is asked of the log."""
 
 from __future__ import annotations
 
@@ -11,19 +11,40 @@ if TYPE_CHECKING:
 
     from oldsoul.values.audience import Audience
     from oldsoul.values.origin import Origin
-    from oldsoul.values.sessions import Session
+    from oldsoul.values.sessions import Session, Subject
+
+ROLES = ("user", "assistant", "system", "tool")
+"""In what part a message is said."""
+
+
+@frozen
+class Flag:
+    """Something triage saw in a message."""
+
+    trigger: str
+    """`memory`, `recall`, `soft` or `custom`: which table the pattern stands in"""
+    route: str
+    """the keeper it leads to"""
+    confidence: str
+    """`high` or `medium`"""
+    phrase: str
+    """the words that matched"""
 
 
 @frozen
 class Message:
     """One message as it came in: who said what, where and when."""
 
+    workspace: str
+    """the agent or team it was said to"""
     session: Session
     """the conversation it belongs to"""
     role: str
     """`user`, `assistant`, `system` or `tool`"""
     sender: str
     """the name it was sent under, as the channel gives it"""
+    subject: Subject | None
+    """the person who said it, where that is known"""
     text: str
     """the words, secrets masked"""
     time: datetime
@@ -32,7 +53,67 @@ class Message:
     """who caused it, by authentication"""
     audience: Audience
     """who may see it, by the session it was said in"""
+    key: str
+    """the same key is stored once in a workspace"""
     channel: str = ""
     """where it came through: `cli`, `telegram` …"""
-    key: str = ""
-    """the same key is stored once"""
+    flags: tuple[Flag, ...] = ()
+    """what triage saw in it"""
+    id: int = 0
+    """its number in the log; 0 before it is stored"""
+
+
+@frozen
+class Logged:
+    """A message that is in the log."""
+
+    message: Message
+    """the message as it is stored"""
+    repeated: bool
+    """whether its key was there before, so that nothing was stored now"""
+
+
+@frozen
+class Wanted:
+    """Which messages of a workspace are asked for. What is left empty does not restrict."""
+
+    session: str = ""
+    """those of one session, by its id"""
+    subject: str = ""
+    """those one person said, by their id"""
+    room: str = ""
+    """those of one room"""
+    words: str = ""
+    """those that hold all of these words"""
+    flagged: str = ""
+    """those that triage flagged for this keeper"""
+    since: datetime | None = None
+    """not older than this"""
+    until: datetime | None = None
+    """older than this"""
+    after: int = 0
+    """with a greater number than this"""
+    past: tuple[datetime, int] | None = None
+    """those that come after the message of this time and number, in the order asked for: the next page"""
+    newest_first: bool = False
+    """the latest first, instead of the earliest"""
+    limit: int = 100
+    """at most so many"""
+
+
+@frozen
+class Thread:
+    """One session as the log knows it."""
+
+    session: Session
+    """the conversation"""
+    count: int
+    """how many messages it has"""
+    first: datetime
+    """when its first message was said"""
+    last: datetime
+    """when its last message was said"""
+    last_id: int
+    """the greatest number among its messages"""
+    channel: str
+    """where its last message came through"""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import BadInput
+from oldsoul.values.audience import Audience
 from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import checked_id
 
 if TYPE_CHECKING:
-    from oldsoul.values.audience import Audience
+    from collections.abc import Mapping
 
 OWNER_SUBJECT = "acct:owner"
 """The operator of a fresh home, and the subject of a private session that names none."""
@@ -110,3 +111,31 @@ class Session:
         if kind == SessionKind.GROUP:
             return cls(id, SessionKind.GROUP, subject=subject, room=room)
         return cls(id, SessionKind.GROUP, subject=subject)
+
+    def facts(self) -> dict[str, Any]:
+        """Plain values to store; `of_facts` makes the same session of them."""
+        found: dict[str, Any] = {"id": self.id, "kind": str(self.kind)}
+        if self.subject is not None:
+            found["subject"] = self.subject.id
+        if self.room:
+            found["room"] = self.room
+        if self.rooms:
+            found["rooms"] = sorted(self.rooms)
+        if self.parent is not None:
+            found["parent"] = self.parent.facts()
+        if self.named:
+            found["named"] = [str(audience) for audience in self.named]
+        return found
+
+    @classmethod
+    def of_facts(cls, facts: Mapping[str, Any]) -> Session:
+        """The session these values were taken from."""
+        return cls(
+            facts["id"],
+            SessionKind(facts["kind"]),
+            subject=Subject(facts["subject"]) if "subject" in facts else None,
+            room=facts.get("room", ""),
+            rooms=frozenset(facts.get("rooms", ())),
+            parent=cls.of_facts(facts["parent"]) if "parent" in facts else None,
+            named=tuple(Audience.parse(text) for text in facts.get("named", ())),
+        )

@@ -1,0 +1,39 @@
+"""The words of a text, as they are compared: in look-ups, for similarity, in any script."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_RUN = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+)
+
+
+def words(text: str) -> list[str]:
+    """The words in order, in one form whatever their case or width.
+
+    Scripts without spaces give their pairs of neighbouring characters; a character that stands alone gives itself.
+    """
+    found: list[str] = []
+    for run in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
+        start = 0
+        for unspaced in _UNSPACED.finditer(run):
+            if unspaced.start() > start:
+                found.append(run[start : unspaced.start()])
+            found += _pairs(unspaced[0])
+            start = unspaced.end()
+        if start < len(run):
+            found.append(run[start:])
+    return found
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def indexed(text: str) -> list[str]:
+    """What a look-up must find a text by: its words, and every single character of scripts without spaces."""
+    found = words(text)
+    return [*found, *dict.fromkeys(char for word in found for char in word if len(word) > 1 and _UNSPACED.match(char))]
