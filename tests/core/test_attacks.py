@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,16 +37,6 @@ from oldsoul.values.audience import PUBLIC
 from oldsoul.values.changes import Add, Author, Delete, Evidence, Move, Operation, Put, Remove, Replace, SetField, Tick
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(params=["memory", "folder"])
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with house_of(request.param) as made:
-        yield made
-
 
 STRANGERS: list[tuple[Author, tuple[Evidence, ...]]] = [
     (AGENT, ()),

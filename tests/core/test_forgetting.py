@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -14,16 +13,7 @@ from oldsoul.errors import Conflict, NotFound
 from oldsoul.values.changes import Add, Move, Put, Remove, Replace
 from oldsoul.values.history import version_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 WORDS = "my sister is called Philomena"
-
-
-@pytest.fixture(params=["memory", "folder"])
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with house_of(request.param) as made:
-        yield made
 
 
 def traces(house: House, words: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -83,7 +83,7 @@ def done(before: Document, order: str) -> Document:
     children = tuple(value for key, value in pairs if key == "child")
     task = {"": None, "open": False, "done": True}[given.get("task", "")]
     entry = before.entries[int(given["entry"]) - 1] if "entry" in given else None
-    plain = {key: given[key] for key in ("title", "tag", "added", "id") if key in given}
+    plain: dict[str, Any] = {key: given[key] for key in ("title", "tag", "added", "id") if key in given}
     if entry is None:
         verbs: dict[str, Callable[[], Document]] = {
             "add": lambda: edits.add(

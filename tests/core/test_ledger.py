@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -37,16 +36,6 @@ from oldsoul.values.changes import Add, Author, Delete, Move, Operation, Put, Re
 from oldsoul.values.history import ABSENT, version_of
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(params=["memory", "folder"])
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with house_of(request.param) as made:
-        yield made
-
 
 LIST = "# Memory\n\n- one <!--os 0000000001-->\n- two <!--os 0000000002-->\n- three <!--os 0000000003-->\n"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -45,16 +44,6 @@ from oldsoul.values.changes import Add, Author, Evidence, Put, Remove, Replace, 
 from oldsoul.values.history import ABSENT
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@pytest.fixture(params=["memory", "folder"])
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
-    with house_of(request.param) as made:
-        yield made
-
 
 TRAITS = "# Soul\n\n- kind <!--os 0000000001-->\n- curious <!--os 0000000002-->\n- calm <!--os 0000000003-->\n"
 

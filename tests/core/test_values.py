@@ -88,7 +88,7 @@ def test_nobody_sees_more_of_a_merged_text_than_of_both_its_parts(
     owner: bool,  # noqa: FBT001 - hypothesis gives it
     every_room: bool,  # noqa: FBT001 - as above
 ) -> None:
-    view = View(owner=owner, every_room=every_room, rooms=frozenset({"r1"}), person="acct:1")
+    view = View(owner=owner, every_room=every_room, rooms=frozenset({"r1"}), people=frozenset({"acct:1"}))
     if view.sees(a.merge(b)) and not owner:
         assert view.sees(a)
         assert view.sees(b)
@@ -130,7 +130,7 @@ def test_an_audience_of_a_room_or_a_person_needs_an_id_and_the_others_take_none(
 def test_the_audience_of_a_room_file_is_that_of_the_room_however_long_its_id(room: str) -> None:
     assert audience_of(names.room("main", room)) == Audience.room(room)
     assert audience_of(names.longterm("main", room)) == Audience.person(room)
-    assert view_of(Session.group(room), OPERATORS).sees(audience_of(names.room("main", room)))
+    assert view_of(Session.group(room), OPERATORS, {}).sees(audience_of(names.room("main", room)))
 
 
 # who sees what
@@ -184,13 +184,13 @@ SEES = {
 @pytest.mark.parametrize("case", SEES)
 def test_each_kind_of_session_sees_what_the_table_grants_and_nothing_else(case: str) -> None:
     session, expected = SEES[case]
-    view = view_of(session, OPERATORS)
+    view = view_of(session, OPERATORS, {})
     assert {name for name, audience in ALL.items() if view.sees(audience)} == set(expected.split())
 
 
 def test_who_is_an_operator_comes_from_settings_alone() -> None:
-    assert not view_of(Session.dm("acct:owner"), ("acct:9",)).owner
-    assert view_of(Session.dm("acct:9"), ("acct:9",)).owner
+    assert not view_of(Session.dm("acct:owner"), ("acct:9",), {}).owner
+    assert view_of(Session.dm("acct:9"), ("acct:9",), {}).owner
     assert said_in(Session.dm("acct:owner"), ()) == Audience.person("acct:owner")
 
 

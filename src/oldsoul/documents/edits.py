@@ -16,7 +16,7 @@ from oldsoul.documents.entries import Entry, Form
 from oldsoul.documents.model import DATED, Document, Section
 from oldsoul.documents.outline import Block, Heading, Outline, Task, first_block
 from oldsoul.documents.shape import NOTHING, SEPARATOR, apart, closed, content_end, is_blank, moved, spliced
-from oldsoul.documents.writing import NewEntry, dated_lines, heading_line, item_lines, paragraphs
+from oldsoul.documents.writing import NewEntry, child_lines, dated_lines, heading_line, item_lines, paragraphs
 from oldsoul.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -60,10 +60,18 @@ def insert(document: Document, lines: Sequence[bytes], section: str) -> Document
     return new
 
 
-def replace(document: Document, entry: Entry, text: str, fields: Mapping[str, str], *, keep_old: bool) -> Document:
-    """The document with other words in this entry; id, bookkeeping, check box and children stay.
+def replace(
+    document: Document,
+    entry: Entry,
+    text: str,
+    fields: Mapping[str, str],
+    *,
+    keep_old: bool,
+    children: Sequence[str] | None = None,
+) -> Document:
+    """The document with other words in this entry; id, bookkeeping and check box stay, and children unless new ones come.
 
-    A dated block keeps its heading and gets the words as its paragraphs.
+    A dated block keeps its heading and gets the words, and the children, as its paragraphs.
     """
     what = f"entry {entry.id} cannot be changed"
     mark = marks.written(entry.id, {**entry.fields, **fields})
@@ -71,9 +79,11 @@ def replace(document: Document, entry: Entry, text: str, fields: Mapping[str, st
     if not words:
         raise DocumentError(f"{what}: nothing is left of the new text but space and control characters")
     if entry.form is Form.DATED:
-        return _replace_dated(document, entry, text, mark)
+        return _replace_dated(document, entry, "\n\n".join([text, *(children or ())]), mark)
     ending = _ending(entry.lines[0], document)
     own = len(entry.lines) if entry.form is Form.PROSE else first_block(entry.lines)
+    if children is not None and entry.form is Form.PROSE:
+        raise DocumentError(f"{what}: only a list item has lines below it")
     old = marks.comment("was: " + "\n".join(entry.body.split("\n")[:own]))
     if entry.form is Form.PROSE:
         lead = "> " if entry.kind == "BlockQuote" else ""
@@ -87,6 +97,9 @@ def replace(document: Document, entry: Entry, text: str, fields: Mapping[str, st
     new = [marker + box + f"{words}{mark}".encode() + ending]
     if keep_old:
         new.append(b" " * _columns(marker) + old.encode() + ending)
+    if children is not None:
+        new += child_lines(children, _columns(marker), ending)
+        own = len(entry.lines)
     boxes = [] if entry.done is None else [Task(entry.line, entry.done)]
     grown = len(new) - own
     below = moved(apart(document, entry.line + own, entry.end)[0], entry.line, grown).tasks

@@ -12,7 +12,7 @@ from oldsoul.errors import DocumentError
 from oldsoul.values.changes import TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 _BULLET = re.compile(rb"( {0,3})([-+*])([ \t]+)")
 _NUMBER = re.compile(rb"( {0,3})(\d{1,9})([.)])([ \t]+)")
@@ -38,6 +38,8 @@ class NewEntry:
     """for a task: whether it is done"""
     children: tuple[str, ...] = ()
     """lines below it"""
+    numbered: bool = False
+    """whether the list it begins is numbered; one that is there already decides for itself"""
     id: str = ""
     """the id to write down"""
     fields: Mapping[str, str] | None = None
@@ -60,7 +62,7 @@ def _words(entry: NewEntry) -> str:
 
 def item_lines(entry: NewEntry, after: bytes, newline: bytes) -> list[bytes]:
     """The lines of a list item, in the style of the item whose first line this is."""
-    indent, marker, gap = b"", b"-", b" "
+    indent, marker, gap = b"", b"1." if entry.numbered else b"-", b" "
     if bullet := _BULLET.match(after):
         indent, marker, gap = bullet[1], bullet[2], bullet[3]
     elif number := _NUMBER.match(after):
@@ -71,9 +73,12 @@ def item_lines(entry: NewEntry, after: bytes, newline: bytes) -> list[bytes]:
     box = "" if entry.task is None else "[x] " if entry.task else "[ ] "
     mark = marks.written(entry.id, entry.fields or {})
     first = indent + marker + gap + f"{box}{_words(entry)}{mark}".encode()
-    below = b" " * len(indent + marker + gap)
-    children = (below + b"- " + marks.inline(child).encode() for child in entry.children)
-    return [line + newline for line in (first, *children)]
+    return [first + newline, *child_lines(entry.children, len(indent + marker + gap), newline)]
+
+
+def child_lines(children: Iterable[str], indent: int, newline: bytes) -> list[bytes]:
+    """The lines below an item whose words begin in this column."""
+    return [b" " * indent + b"- " + marks.inline(child).encode() + newline for child in children]
 
 
 def dated_lines(entry: NewEntry, newline: bytes) -> list[bytes]:

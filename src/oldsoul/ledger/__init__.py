@@ -26,7 +26,7 @@ from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot, version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from oldsoul.documents import Entry
     from oldsoul.ports import Clock, Held
@@ -129,8 +129,11 @@ class Ledger(Door):
 
     # changing
 
-    def apply(self, change_set: ChangeSet) -> Outcome:
-        """Do it, keep it as a proposal, or refuse it. The same key is applied or proposed once."""
+    def apply(self, change_set: ChangeSet, records: Sequence[Record] = ()) -> Outcome:
+        """Do it, keep it as a proposal, or refuse it. The same key is applied or proposed once.
+
+        The records are kept with it, whether it is done or proposed.
+        """
         if not change_set.operations:
             raise BadInput("a change without operations changes nothing")
         if change_set.key.startswith(_OUR_KEYS):
@@ -148,8 +151,16 @@ class Ledger(Door):
                 what = ", ".join(sorted({name.path for name in change_set.names}))
                 raise Refused(f"{change_set.author} may not do this to {what}")
             if plan.verdict is Verdict.ASK and plan.after:
-                return self._propose(held, plan, standing, count)
-            return self._commit(held, plan, count)
+                return self._propose(held, plan, standing, count, records)
+            return self._commit(held, plan, count, records)
+
+    def note(self, workspace: str, author: Author, reason: str, key: str, records: Sequence[Record]) -> Outcome:
+        """Keep records that no document goes with; the same key is spent once."""
+        with self._store.hold(workspace) as held:
+            repeated = self._repeated(held, key)
+            if repeated is not None:
+                return repeated
+            return Outcome(held.commit(self._change(workspace, key, author, masked_text(reason), ()), {}, records))
 
     def undo(self, change_id: int, author: Author) -> Outcome:
         """Take one change back and leave the later ones; `Conflict` when they touch the same entries."""
@@ -263,7 +274,9 @@ class Ledger(Door):
             raise Conflict(f"proposal {proposal_id} is {proposal.state} already")
         return proposal
 
-    def _propose(self, held: Held, plan: Plan, standing: Mapping[Name, Snapshot], count: int) -> Outcome:
+    def _propose(
+        self, held: Held, plan: Plan, standing: Mapping[Name, Snapshot], count: int, records: Sequence[Record]
+    ) -> Outcome:
         asked = plan.change_set
         (workspace,) = asked.workspaces
         based = replace(asked, versions={name: standing[name].version for name in asked.names} | dict(asked.versions))
@@ -277,7 +290,7 @@ class Ledger(Door):
         )
         change = self._change(workspace, asked.key, asked.author, f"proposed: {asked.reason}", ())
         change = replace(change, notes={"proposal": proposal.id}, evidence=asked.evidence)
-        held.commit(change, {}, [Record(proposals.KIND, proposal.id, proposals.dumped(proposal))])
+        held.commit(change, {}, [Record(proposals.KIND, proposal.id, proposals.dumped(proposal)), *records])
         return Outcome(None, proposal, plan.warnings, count)
 
     # forgetting

@@ -82,7 +82,8 @@ class Claims:
     def _reworded(self, operation: Replace, entry: Entry | None, target: Origin) -> Replace:
         """New words have their own origin; children that stay keep the entry at theirs."""
         own = self.change_set.origin
-        stays = entry is not None and entry.form in (Form.ITEM, Form.NUMBERED) and entry.end - entry.line > 1
+        below = operation.children is None and entry is not None and entry.end - entry.line > 1
+        stays = below and entry is not None and entry.form in (Form.ITEM, Form.NUMBERED)
         if stays and self.change_set.author.role is not Role.OPERATOR:
             own = own.weaker(target)
         fields, origin = _capped(operation.fields, own)

@@ -17,11 +17,13 @@ from oldsoul.rules import limits
 from oldsoul.rules.apply import Desk, applied
 from oldsoul.rules.merge import merge
 from oldsoul.rules.policy import SOUL_KEEPER, Growth, Verdict, decide, strictest
-from oldsoul.values.changes import Add, Delete, Move, Put, Role, SetField
+from oldsoul.values.audience import OWNER, Audience
+from oldsoul.values.changes import Add, Delete, Move, Put, Rename, Role, SetField
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Effect, Snapshot, version_of
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.origin import Origin
+from oldsoul.values.sessions import OWNER_SUBJECT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +35,7 @@ _AT_HAND = 64
 _DATED_FILES = frozenset({Kind.SESSION, Kind.LONGTERM, Kind.PROFILE})
 _PART = re.compile(r"(?:\.(\d+))?\.md$")
 _CORRECTION_REF = re.compile(r"(?:^|/)(?:CORRECTIONS\.md|Archive/Corrections/[^/#]+\.md)(?:#|$)")
-IDENTITY_KEYS = frozenset({"subject_id", "session_id", "source", "channel", "contact_id", "created_at"})
+IDENTITY_KEYS = frozenset({"subject_id", "session_id", "source", "channel", "contact_id", "created_at", "audience"})
 """Frontmatter that says whose a document is: filled in once, by us."""
 
 
@@ -53,6 +55,8 @@ class LedgerOptions:
     """the size limit of logs, session files and archives"""
     outside: Origin = Origin.OPERATOR
     """whose words an edit counts as that was made past the ledger"""
+    operators: frozenset[str] = frozenset({OWNER_SUBJECT})
+    """who the operators are: what is the owner's may stand in their own memory"""
 
     def limit_of(self, name: Name) -> int:
         """How many bytes a document may have."""
@@ -160,7 +164,8 @@ class _Planning:
         after = {name: _bytes(d) for name, d in desk.documents.items()}
         changed = {name: data for name, data in after.items() if data != before.get(name)}
         for name, data in changed.items():
-            self.check_size(name, before.get(name), data)
+            if name not in desk.renamed:
+                self.check_size(name, before.get(name), data)
             document = desk.documents[name]
             if document is not None:
                 self.planner.keep(name, document)
@@ -225,9 +230,12 @@ class _Planning:
 
     def _audience(self, change_set: ChangeSet, claims: Claims, verdict: Verdict) -> Verdict:
         """A text never comes before more people than what it rests on, unless the operator says so."""
+        own = {Audience.person(operator) for operator in self.options.operators}
         for exposure in exposures(change_set, claims, self.documents):
             if exposure.words.fits(exposure.audience) or verdict is Verdict.NEVER:
                 continue
+            if exposure.words == OWNER and exposure.audience in own:
+                continue  # among those who see it already, fewer
             if verdict is Verdict.AUTO and exposure.name.kind is Kind.SOUL and change_set.author == SOUL_KEEPER:
                 # The operator let the soul grow by itself, and that is from corrections.
                 if all(_CORRECTION_REF.search(e.ref) for e in change_set.evidence):
@@ -265,7 +273,7 @@ class _Planning:
 
     def _make_room(self, change_set: ChangeSet, desk: Desk) -> None:
         """Move the coldest entries of a MEMORY.md that is nearly full to the archive, in the same change."""
-        touched = [o for o in change_set.operations if not isinstance(o, Put | Delete)]
+        touched = [o for o in change_set.operations if not isinstance(o, Put | Rename | Delete)]
         names = {name for o in touched for name in (o.name, getattr(o, "to", None) or o.name)}
         for name in sorted(name for name in names if name.kind is Kind.MEMORY):
             document = desk.documents.get(name)

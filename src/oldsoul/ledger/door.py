@@ -18,7 +18,7 @@ from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot
 from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from oldsoul.ledger.proposals import Proposal
     from oldsoul.ports import Clock, Held
@@ -121,14 +121,21 @@ class Door:
         return Snapshot.of(plan.after[conflicts])
 
     def _commit(
-        self, held: Held, plan: Plan, count: int, *, proposal: Proposal | None = None, approver: Author | None = None
+        self,
+        held: Held,
+        plan: Plan,
+        count: int,
+        also: Sequence[Record] = (),
+        *,
+        proposal: Proposal | None = None,
+        approver: Author | None = None,
     ) -> Outcome:
         asked = plan.change_set
         (workspace,) = asked.workspaces
         key = f"approve:{proposal.id}" if proposal else asked.key
         change = self._change(workspace, key, asked.author, asked.reason, plan.effects)
         notes = {"masked": str(count)} if count else {}
-        records: list[Record] = []
+        records = list(also)
         if proposal is not None:
             notes |= {"proposal": proposal.id, "approved_by": str(approver)}
             proposal = replace(proposal, state=proposals.APPROVED)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.rules.audience import audience_of, entry_audience
-from oldsoul.values.audience import OWNER, Audience
+from oldsoul.rules.audience import audience_of, entry_audience, frontmatter_audience
+from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.changes import Add, Move, Put, Replace, SetField
 from oldsoul.values.names import Name  # noqa: TC001 - a tuple's fields are looked at when it is made
 
@@ -45,6 +45,7 @@ class _Looking:
         self.new = new
         self.added = added
         self.documents = documents
+        self.frontmatter: dict[Name, Audience] = {}
 
     def at(self, operation: Operation) -> Iterator[Exposure]:
         name = operation.name
@@ -72,11 +73,26 @@ class _Looking:
 
     def _field(self, operation: SetField) -> Iterator[Exposure]:
         name = operation.name
-        before, mark = self._stood(name, operation.entry) if operation.entry else (audience_of(name), "")
-        if operation.entry and operation.key == "aud":
+        if not operation.entry:
+            yield from self._matter(name, operation)
+            return
+        before, mark = self._stood(name, operation.entry)
+        if operation.key == "aud":
             yield Exposure(before, name, entry_audience(name, operation.value or ""))
         elif operation.key not in _WORDLESS:
             yield Exposure(self.new, name, entry_audience(name, mark))
+
+    def _matter(self, name: Name, operation: SetField) -> Iterator[Exposure]:
+        """A frontmatter key: its words are for those whom the frontmatter itself names."""
+        document = self.documents.get(name)
+        stated = document.matter.text("audience") if document else ""
+        before = self.frontmatter.get(name, frontmatter_audience(name, stated))
+        if operation.key == "audience":
+            after = self.frontmatter[name] = frontmatter_audience(name, operation.value or "")
+            said = document.matter.text("summary") if document else ""
+            yield Exposure(before if said else PUBLIC, name, after)
+        elif operation.key not in _WORDLESS:
+            yield Exposure(self.new, name, before)
 
     def _stood(self, name: Name, entry_id: str) -> tuple[Audience, str]:
         """Whom an entry's words are for, and its mark; in another document when the set moved it."""

@@ -51,7 +51,12 @@ def _cleaned(operation: Operation, clean: Clean, standing: Mapping[Name, Snapsho
                 fields=_cleaned_fields(operation.fields, clean),
             )
         case Replace():
-            return replace(operation, text=clean(operation.text), fields=_cleaned_fields(operation.fields, clean))
+            return replace(
+                operation,
+                text=clean(operation.text),
+                fields=_cleaned_fields(operation.fields, clean),
+                children=operation.children and tuple(clean(child) for child in operation.children),
+            )
         case Move():
             return replace(operation, section=clean(operation.section))
         case SetField(key=key, value=str() as value):

@@ -26,7 +26,7 @@ OPEN, APPROVED, REJECTED = "open", "approved", "rejected"
 _OPERATIONS: dict[str, type[Any]] = {
     cls.__name__: cls
     for cls in (
-        *(changes.Add, changes.Replace, changes.Remove, changes.Tick),
+        *(changes.Add, changes.Replace, changes.Remove, changes.Tick, changes.Rename),
         *(changes.Move, changes.SetField, changes.Put, changes.Delete),
     )
 }

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import Document, edits, marks, parse
 from oldsoul.documents.edits import NewEntry
+from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, DocumentError, NotFound
 from oldsoul.rules.policy import confidence_cap
-from oldsoul.values.changes import TAGS, Add, Delete, Move, Put, Remove, Replace, SetField, Tick
+from oldsoul.values.changes import TAGS, Add, Delete, Move, Put, Remove, Rename, Replace, SetField, Tick
+from oldsoul.values.names import Kind
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
@@ -35,6 +37,12 @@ class Desk:
     """ids of the entries that went without being archived or merged"""
     merged: list[tuple[Name, str, str]] = field(default_factory=list)
     """entries that went because another says it now: where, which, and the other"""
+    renamed: set[Name] = field(default_factory=set)
+    """documents that came whole from another place"""
+
+
+NUMBERED = frozenset({"session summary", "temporary facts"})
+"""Sections of a session's file whose lists are numbered."""
 
 
 def applied(
@@ -60,6 +68,11 @@ def _apply(desk: Desk, operation: Operation, new_id: str) -> None:
         case Delete():
             desk.dropped.setdefault(name, []).extend(entry.id for entry in _standing(desk, name).entries)
             desk.documents[name] = None
+        case Rename(to=to):
+            if desk.documents.get(to) is not None:
+                raise BadInput(f"{name.path} cannot go to {to.path}: there is a document already")
+            desk.documents[to], desk.documents[name] = _standing(desk, name), None
+            desk.renamed.add(to)
         case Add():
             desk.documents[name] = _added(_begun(desk, name), operation, new_id)
             desk.written.setdefault(name, []).append(new_id)
@@ -83,10 +96,10 @@ def _edit(desk: Desk, operation: Replace | Remove | Tick | SetField) -> None:
             else:
                 desk.dropped.setdefault(name, []).append(entry.id)
             return
-        case Replace(text=text, fields=fields, keep_old=keep_old):
+        case Replace(text=text, fields=fields, keep_old=keep_old, children=children):
             if not marks.inline(text).strip("\\"):
                 raise BadInput("an entry needs words; to take it away, remove it")
-            new = edits.replace(document, entry, text, fields, keep_old=keep_old)
+            new = edits.replace(document, entry, text, fields, keep_old=keep_old, children=children)
             _check_bookkeeping(new, entry.id, {**entry.fields, **fields})
         case Tick(done=done):
             new = edits.tick(document, entry, done=done)
@@ -124,6 +137,7 @@ def _added(document: Document, add: Add, new_id: str) -> Document:
         added=add.added,
         task=add.task,
         children=add.children,
+        numbered=add.name.kind is Kind.SESSION and folded(add.section) in NUMBERED,
         id=new_id,
         fields=add.fields,
     )

@@ -11,7 +11,7 @@ from oldsoul.values.names import Kind
 from oldsoul.values.sessions import SessionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from oldsoul.values.names import Name
     from oldsoul.values.sessions import Session
@@ -25,21 +25,26 @@ PUBLIC_KINDS = frozenset(
 WIDENING_KINDS = frozenset({Kind.DAILY, Kind.SESSION})
 """Documents in which a mark may widen an entry: the kind of the conversation put it there."""
 
-_NOTHING_PRIVATE = View(owner=False, every_room=False, rooms=frozenset(), person="")
+_NOTHING_PRIVATE = View(owner=False, every_room=False, rooms=frozenset(), people=frozenset())
 
 
-def view_of(session: Session, operators: Collection[str]) -> View:
-    """What this session may see. Who is an operator comes from settings, never from the session."""
+def view_of(session: Session, operators: Collection[str], known_as: Mapping[str, Collection[str]]) -> View:
+    """What this session may see. Who is an operator, and who is known as whom, never comes from the session.
+
+    `known_as` gives the further ids of a person: the names in channels that are bound to an account.
+    """
     match session.kind:
         case SessionKind.DM if session.subject is not None:
-            if session.subject.id in operators:
-                return View(owner=True, every_room=True, rooms=frozenset(), person=token(session.subject.id))
+            person = session.subject.id
+            people = frozenset(token(name) for name in (person, *known_as.get(person, ())))
+            if person in operators:
+                return View(owner=True, every_room=True, rooms=frozenset(), people=people)
             rooms = frozenset(token(room) for room in session.rooms)
-            return View(owner=False, every_room=False, rooms=rooms, person=token(session.subject.id))
+            return View(owner=False, every_room=False, rooms=rooms, people=people)
         case SessionKind.GROUP if session.room:
-            return View(owner=False, every_room=False, rooms=frozenset({token(session.room)}), person="")
+            return View(owner=False, every_room=False, rooms=frozenset({token(session.room)}), people=frozenset())
         case SessionKind.TEAM | SessionKind.SUBAGENT if session.parent is not None:
-            return view_of(session.parent, operators)
+            return view_of(session.parent, operators, known_as)
         case SessionKind.CRON:
             return _named(session.named)
         case _:
@@ -47,12 +52,11 @@ def view_of(session: Session, operators: Collection[str]) -> View:
 
 
 def _named(audiences: tuple[Audience, ...]) -> View:
-    people = [a.id for a in audiences if a.reach is Reach.PERSON]
     return View(
         owner=OWNER in audiences,
         every_room=False,
         rooms=frozenset(a.id for a in audiences if a.reach is Reach.ROOM),
-        person=people[0] if len(people) == 1 else "",
+        people=frozenset(a.id for a in audiences if a.reach is Reach.PERSON),
     )
 
 
@@ -78,6 +82,11 @@ def audience_of(name: Name) -> Audience:
     if owner is None:
         return OWNER
     return Audience(Reach.ROOM if kind is Kind.ROOM else Reach.PERSON, owner)
+
+
+def frontmatter_audience(name: Name, stated: str) -> Audience:
+    """The audience of what a document's frontmatter says: a session's file names it itself, as its entries do."""
+    return entry_audience(name, stated) if name.kind in WIDENING_KINDS else audience_of(name)
 
 
 def entry_audience(name: Name, mark: str) -> Audience:

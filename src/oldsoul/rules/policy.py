@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from oldsoul.values.changes import Add, Author, Delete, Move, Put, Remove, Replace, Role, SetField, Tick
+from oldsoul.values.changes import Add, Author, Delete, Move, Put, Remove, Rename, Replace, Role, SetField, Tick
 from oldsoul.values.names import Kind
 from oldsoul.values.origin import Origin
 
@@ -54,7 +54,7 @@ def decide(
     `target` is the origin of the entry it changes, `origin` the weakest among the evidence, `exists` whether the
     document is there. An entry that moves must be let go by one document and let in by the other.
     """
-    to = operation.to if isinstance(operation, Move) and operation.to != operation.name else None
+    to = operation.to if isinstance(operation, Move | Rename) and operation.to != operation.name else None
     if Kind.OTHER in (operation.name.kind, to.kind if to else None):
         return Verdict.NEVER
     if author.role is Role.OPERATOR:
@@ -62,6 +62,10 @@ def decide(
     if isinstance(operation, Put):
         # Whole texts are for people. Seeding a template where nothing stands is the one exception.
         return Verdict.AUTO if author.role is Role.SYSTEM and not exists else Verdict.NEVER
+    if isinstance(operation, Rename):
+        # A document goes as a whole only to the archive, when its time is over.
+        kept = operation.name.kind in PRUNED and operation.to.kind is Kind.ARCHIVE
+        return Verdict.AUTO if kept and author.role in (Role.KEEPER, Role.SYSTEM) else Verdict.NEVER
     case = _Case(author, target, origin, growth)
     verdict = _within(operation, to, case)
     if isinstance(operation, SetField) and operation.entry and operation.key == "origin" and origin.rank > target.rank:

@@ -93,8 +93,8 @@ class View:
     """sees every room"""
     rooms: frozenset[str]
     """the rooms it sees, as audience ids"""
-    person: str
-    """the person whose own memory it sees, as an audience id; empty for none"""
+    people: frozenset[str]
+    """the people whose own memory it sees, as audience ids: one person by all their names, or those a job names"""
 
     def sees(self, audience: Audience) -> bool:
         """Whether a text of this audience may be shown."""
@@ -106,4 +106,4 @@ class View:
             case Reach.ROOM:
                 return self.every_room or audience.id in self.rooms
             case Reach.PERSON:
-                return bool(self.person) and audience.id == self.person
+                return audience.id in self.people

@@ -114,6 +114,8 @@ class Replace:
     """bookkeeping to set along with it"""
     keep_old: bool = False
     """keep the old words below it as a comment, as corrections do"""
+    children: tuple[str, ...] | None = None
+    """the lines below it from now on; None leaves those that are there"""
 
 
 @frozen
@@ -179,6 +181,16 @@ class Put:
 
 
 @frozen
+class Rename:
+    """The document goes to another place of the workspace, bytes unchanged."""
+
+    name: Name
+    """the document"""
+    to: Name
+    """where it stands from now on; nothing may stand there yet"""
+
+
+@frozen
 class Delete:
     """The document goes (its history stays)."""
 
@@ -186,7 +198,7 @@ class Delete:
     """the document"""
 
 
-Operation = Add | Replace | Remove | Tick | Move | SetField | Put | Delete
+Operation = Add | Replace | Remove | Tick | Move | SetField | Put | Rename | Delete
 
 
 @frozen
@@ -225,7 +237,7 @@ class ChangeSet:
         touched: dict[Name, None] = {}
         for operation in self.operations:
             touched[operation.name] = None
-            if isinstance(operation, Move) and operation.to is not None:
+            if isinstance(operation, Move | Rename) and operation.to is not None:
                 touched[operation.to] = None
         return tuple(touched)
 
