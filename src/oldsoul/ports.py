@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from oldsoul.values.history import Change, Record, Snapshot, Stray
     from oldsoul.values.messages import Logged, Message, Thread, Wanted
+    from oldsoul.values.models import Reply
     from oldsoul.values.names import Name
     from oldsoul.values.usage import Reuse, Use
 
@@ -137,6 +138,14 @@ class ChatLog(Protocol):
 
     def close(self) -> None:
         """Let go of everything."""
+        ...
+
+
+class Model(Protocol):
+    """A language model."""
+
+    def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
+        """Its answer, meant to have the form of the schema; `Unavailable` when it does not answer."""
         ...
 
 

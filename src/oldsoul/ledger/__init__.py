@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import Clock, Held
     from oldsoul.values.names import Name
 
-__all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Proposal", "Stores"]
+__all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Plan", "Proposal", "Stores"]
 
 _OUR_KEYS = ("approve:", "clash:", "forget:", "outside:", "refresh:", "reject:", "undo:")
 
@@ -153,6 +153,14 @@ class Ledger(Door):
             if plan.verdict is Verdict.ASK and plan.after:
                 return self._propose(held, plan, standing, count, records)
             return self._commit(held, plan, count, records)
+
+    def trial(self, change_set: ChangeSet) -> Plan:
+        """What applying would do now, and whether it would be done at once; nothing is written."""
+        (workspace,) = change_set.workspaces
+        with self._store.hold(workspace) as held:
+            change_set = with_parts(change_set, self._size_of, self._options(workspace).limit_of)
+            standing = self._notice(held, change_set.names)
+            return self._plan(masked(change_set, standing)[0], standing)
 
     def note(self, workspace: str, author: Author, reason: str, key: str, records: Sequence[Record]) -> Outcome:
         """Keep records that no document goes with; the same key is spent once."""

@@ -1,0 +1,213 @@
+"""Runs a keeper: answers its questions, with a model or without, and takes what it wants to the ledger, or only shows it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.errors import BadInput, NotFound, OldsoulError, Refused, Unavailable
+from oldsoul.keepers.questions import Ask, Findings, Keeper, Question, Read, Reused
+from oldsoul.keepers.schema import parsed
+from oldsoul.values.changes import Author, Role
+from oldsoul.values.frozen import frozen
+from oldsoul.values.history import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oldsoul.ledger import Ledger, Outcome, Plan, Stores
+    from oldsoul.ports import Model, Usage
+    from oldsoul.values.changes import ChangeSet
+
+ANSWER = "answer"
+"""The kind of record that remembers what a model answered, so that a run that was killed does not pay twice."""
+_ATTEMPTS = 3
+
+
+@frozen
+class Run:
+    """One run of one keeper."""
+
+    workspace: str
+    """whose memory it works on"""
+    keeper: str
+    """its name"""
+    key: str
+    """the event it answers to: the same run, started again, has the same key"""
+
+
+@frozen
+class Step:
+    """What became of one of a keeper's changes."""
+
+    change_set: ChangeSet
+    """what it wanted"""
+    outcome: Outcome | None = None
+    """what the ledger did, where it did something"""
+    plan: Plan | None = None
+    """what the ledger would do, in a dry run"""
+    problem: str = ""
+    """why it was not done"""
+
+
+@frozen
+class Report:
+    """What a run came to."""
+
+    run: Run
+    """which run"""
+    steps: tuple[Step, ...]
+    """its changes, in order"""
+    notes: tuple[str, ...] = ()
+    """what a person should know"""
+    done: bool = True
+    """whether the run is over; one that is not has to be started again"""
+    asked: int = 0
+    """how many questions went to the model"""
+    tokens_in: int = 0
+    """how many tokens were sent"""
+    tokens_out: int = 0
+    """how many came back"""
+
+    @property
+    def problems(self) -> list[str]:
+        """What was not done, and why."""
+        return [step.problem for step in self.steps if step.problem]
+
+
+def conducted(keeper: Keeper, answer: Callable[[Question], Any]) -> Findings:
+    """What a keeper comes to when its questions are answered like this."""
+    try:
+        question = next(keeper)
+        while True:
+            question = keeper.send(answer(question))
+    except StopIteration as stop:
+        findings: Findings = stop.value
+        return findings
+
+
+class Driver:
+    """Runs keepers on one home."""
+
+    def __init__(self, ledger: Ledger, store: Stores, usage: Usage, model: Model | None, retries: int = 2) -> None:
+        self.ledger = ledger
+        self.store = store
+        self.usage = usage
+        self.model = model
+        self.retries = retries
+
+    def run(self, run: Run, work: Callable[[], Keeper], records: Sequence[Record] = ()) -> Report:
+        """Do what the keeper wants. The records say that the run is over; they are kept with its end.
+
+        Where documents moved on while it worked, it works again on those that stand now.
+        """
+        author = Author(Role.KEEPER, run.keeper)
+        for attempt in range(1, _ATTEMPTS + 1):
+            asking = _Asking(self, run, remember=True)
+            findings = conducted(work(), asking.answer)
+            steps = [self._applied(change_set) for change_set in findings.sets]
+            if attempt == _ATTEMPTS or not any(step.problem.startswith("moved on: ") for step in steps):
+                break
+        done = not any(step.problem and not step.problem.startswith("refused: ") for step in steps)
+        if done:
+            answers = [Record(ANSWER, key, None) for key in self._answers(run)]
+            self.ledger.note(run.workspace, author, f"{run.keeper} is done", f"{run.key}:done", [*records, *answers])
+        return asking.report(findings, steps, done=done)
+
+    def dry_run(self, run: Run, work: Callable[[], Keeper]) -> Report:
+        """Show what the keeper wants, and write nothing."""
+        asking = _Asking(self, run, remember=False)
+        findings = conducted(work(), asking.answer)
+        return asking.report(findings, [self._tried(change_set) for change_set in findings.sets], done=False)
+
+    def _applied(self, change_set: ChangeSet) -> Step:
+        try:
+            return Step(change_set, outcome=self.ledger.apply(change_set))
+        except Refused as error:
+            return Step(change_set, problem=f"refused: {error}")
+        except NotFound as error:
+            return Step(change_set, problem=f"moved on: {error}")
+        except OldsoulError as error:
+            return Step(change_set, problem=str(error))
+
+    def _tried(self, change_set: ChangeSet) -> Step:
+        try:
+            return Step(change_set, plan=self.ledger.trial(change_set))
+        except OldsoulError as error:
+            return Step(change_set, problem=str(error))
+
+    def _answers(self, run: Run) -> list[str]:
+        return [key for key in self.store.records(run.workspace, ANSWER) if key.startswith(f"{run.key}\n")]
+
+
+class _Asking:
+    """The questions of one run, answered."""
+
+    def __init__(self, driver: Driver, run: Run, *, remember: bool) -> None:
+        self.driver = driver
+        self.run = run
+        self.remember = remember
+        self.notes: list[str] = []
+        self.asked = self.tokens_in = self.tokens_out = 0
+
+    def answer(self, question: Question) -> Any:
+        match question:
+            case Read(names=names):
+                return {name: self.driver.ledger.read(name).data for name in names}
+            case Reused(entries=entries):
+                return self.driver.usage.reuse(self.run.workspace, entries)
+            case Ask():
+                return self._ask(question)
+
+    def _ask(self, ask: Ask) -> Any:
+        model = self.driver.model
+        if model is None:
+            return None
+        key = f"{self.run.key}\n{_digest(ask)}"
+        known = self.driver.store.records(self.run.workspace, ANSWER).get(key)
+        if known is not None:
+            return json.loads(known)
+        for _ in range(self.driver.retries + 1):
+            try:
+                reply = model.answer(ask.system, ask.text, ask.schema)
+            except Unavailable as error:
+                self.notes.append(f"the model did not answer, rules did its work: {error}")
+                return None
+            self.asked += 1
+            self.tokens_in += reply.tokens_in
+            self.tokens_out += reply.tokens_out
+            try:
+                value = parsed(reply.text, ask.schema)
+            except BadInput as error:
+                problem = str(error)
+                continue
+            self._keep(key, value)
+            return value
+        self.notes.append(f"the model's answer was refused, rules did its work: {problem}")
+        return None
+
+    def _keep(self, key: str, value: Any) -> None:
+        if self.remember:
+            author = Author(Role.KEEPER, self.run.keeper)
+            record = Record(ANSWER, key, json.dumps(value, ensure_ascii=False))
+            digest = hashlib.sha256(key.encode()).hexdigest()
+            self.driver.ledger.note(
+                self.run.workspace, author, f"{self.run.keeper} was answered", f"answer:{digest}", [record]
+            )
+
+    def report(self, findings: Findings, steps: Sequence[Step], *, done: bool) -> Report:
+        return Report(
+            self.run,
+            tuple(steps),
+            (*findings.notes, *self.notes),
+            done,
+            self.asked,
+            self.tokens_in,
+            self.tokens_out,
+        )
+
+
+def _digest(ask: Ask) -> str:
+    whole = json.dumps([ask.system, ask.text, ask.schema, str(ask.audience)], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()

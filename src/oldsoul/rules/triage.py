@@ -1,0 +1,223 @@
+"""A first look at every incoming message: tables of patterns, a linear-time engine, no model."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oldsoul.values.messages import Flag
+from oldsoul.values.origin import Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oldsoul.rules.options import TriageOptions
+
+MINER, VALIDATOR = "memory-miner", "recall-validator"
+MEMORY, RECALL, SOFT, CUSTOM = "memory", "recall", "soft", "custom"
+MAX_CUSTOM = 200
+MAX_PATTERN = 1000
+_MAX_PHRASE = 200
+_MEMORY_BYTES = 16 * 1024 * 1024
+_LATIN = ("en",)
+_APOSTROPHES = "['’‘ʼ＇]"
+
+
+class Trigger(NamedTuple):
+    """One table of patterns and what a match of any of them means."""
+
+    name: str
+    """`memory`, `recall` or `soft`"""
+    route: str
+    """the keeper it leads to"""
+    confidence: str
+    """how sure a match is of what it means"""
+    patterns: tuple[str, ...]
+    """the patterns; an apostrophe stands for any kind of apostrophe"""
+
+
+TABLES = {
+    "en": (
+        Trigger(
+            MEMORY,
+            MINER,
+            "high",
+            (
+                r"remember (that|this|when)",
+                r"don't forget",
+                r"important:",
+                r"decision:",
+                r"we agreed",
+                r"the plan is",
+                r"note to self",
+            ),
+        ),
+        Trigger(
+            RECALL,
+            VALIDATOR,
+            "high",
+            (
+                r"i (already|just) told you",
+                r"we (talked|discussed|went over) (about |this)",
+                r"you forgot",
+                r"remember when i said",
+                r"i mentioned (this|that|it) (before|earlier|already|yesterday|last)",
+                r"no,? (i said|it's|it was|my)",
+                r"how many times",
+                r"don't you remember",
+            ),
+        ),
+        Trigger(
+            SOFT,
+            VALIDATOR,
+            "medium",
+            (
+                r"actually,? (it's|it was|the|I|we|that)",
+                r"no,? (it's|that's|the) ",
+                r"i (changed|switched|moved|updated|stopped|started) ",
+                r"that's (not right|wrong|outdated|old)",
+                r"it's .{1,30} now",
+            ),
+        ),
+    ),
+    "zh": (
+        Trigger(
+            MEMORY,
+            MINER,
+            "high",
+            (
+                r"(请|請|帮我|幫我|你要|一定要|务必|務必|给我|給我)[^，。！？,.!?]{0,4}(记住|記住|记好|記好|记下|記下)",
+                r"^[^，。！？,.!?]{0,2}(记住|記住|记下|記下)",
+                r"(别|別|不要|勿)忘(了|记|記)",
+                r"(重要|注意|关键|關鍵)[：:]",
+                r"(决定|決定|结论|結論)(是|了)?[：:]",
+                r"我们(说好|商定|约定|约好|决定|谈好|定了)|我們(說好|商定|約定|約好|決定|談好|定了)",
+                r"(计划|計劃|方案|安排)(是|就是)[：:，,]?",
+                r"(备忘|備忘|备注|備註|提醒自己|给自己提个醒)",
+            ),
+        ),
+        Trigger(
+            RECALL,
+            VALIDATOR,
+            "high",
+            (
+                r"我(不是)?(已经|已經|刚刚|剛剛|刚才|剛才|刚|剛|早就|都)(跟|和|对|對|告诉|告訴)(过|過)?你(们|們)?(说|說|讲|講|提)?(过|過|了)?",
+                r"我们(之前|上次|昨天|已经|早就)?(聊过|谈过|讨论过|说过)这|我們(之前|上次|昨天|已經|早就)?(聊過|談過|討論過|說過)這",
+                r"你(又|怎么|怎麼|是不是|居然|竟然|都)*忘(了|记|記)",
+                r"(记得|記得)我(说|說|讲|講|提)过?過?.{0,6}(吗|嗎|吧)",
+                r"我(之前|以前|昨天|上次|上周|上週|早上|刚才|剛才)(就|已经|已經|不是|跟你|和你|都)*(说|說|提|讲|講)(过|過)",
+                r"不[，, ]?(我说的是|我說的是|我说过|我說過|是我的|我的是)",
+                r"(说|說|讲|講|告诉|告訴|提醒)[^，。！？]{0,4}(多少|几|幾|好几|好幾)(次|遍|回)",
+                r"你(不|没|沒)(记得|記得|记住|記住)(了)?",
+            ),
+        ),
+        Trigger(
+            SOFT,
+            VALIDATOR,
+            "medium",
+            (
+                r"(其实|其實|实际上|實際上)[，, ]?(是|应该|應該|不是|我|我们|我們|那个|那個|这个|這個)",
+                r"(不对|不對|不是|错了|錯了)[，,。！! ]{1,2}(是|应该|應該|那是|那个|那個)",
+                r"我(已经|已經|刚|剛|最近|现在|現在|又)?(换|換|改|搬|更新|停|开始|開始)(成|到|用|了|去)",
+                r"(这|這|那)(个|個)?(不对|不對|错了|錯了|过时了|過時了|是旧的|是舊的|已经过期|已經過期)",
+                r"(现在|現在).{0,12}(改成|改为|改為|变成|變成|换成|換成|是).{1,20}了",
+            ),
+        ),
+    ),
+}
+
+
+class _Table(NamedTuple):
+    """The patterns of one language, made ready."""
+
+    which: Any
+    """tells in one pass which of them match; None for a language nobody knows"""
+    patterns: list[tuple[Trigger, Any]]
+    """each with the table it stands in"""
+    ascii: bool
+    """whether a text of ASCII alone can match"""
+
+
+class Triage:
+    """The patterns of some languages and of the operator, made ready once."""
+
+    def __init__(self, options: TriageOptions) -> None:
+        import re2  # noqa: PLC0415 - only incoming messages need it
+
+        self.problems: list[str] = []
+        """what is wrong with the operator's own patterns; those are left out"""
+        self._error: type[Exception] = re2.error
+        self._compile = re2.compile
+        self._options: Any = re2.Options()
+        self._options.case_sensitive = False
+        self._options.log_errors = False
+        self._options.never_capture = True
+        self._options.max_mem = _MEMORY_BYTES
+        self._ours = [
+            self._table(language, re2) for language in dict.fromkeys(options.languages if options.enabled else ())
+        ]
+        self._theirs = [*self._custom(options)] if options.enabled else []
+
+    def _table(self, language: str, engine: Any) -> _Table:
+        """The patterns of a language: one pass over a text tells which of them match."""
+        if language not in TABLES:
+            self.problems.append(f"triage knows no language {language!r}, only {', '.join(TABLES)}")
+            return _Table(None, [], ascii=True)
+        which = engine.Set.SearchSet(self._options)
+        patterns = []
+        for trigger in TABLES[language]:
+            for pattern in trigger.patterns:
+                source = pattern.replace("'", _APOSTROPHES)
+                which.Add(source)
+                patterns.append((trigger, self._compile(source, self._options)))
+        which.Compile()
+        return _Table(which, patterns, ascii=language in _LATIN)
+
+    def _custom(self, options: TriageOptions) -> Iterable[tuple[Trigger, Any]]:
+        if len(options.custom_patterns) > MAX_CUSTOM:
+            self.problems.append(f"only the first {MAX_CUSTOM} custom patterns are used")
+        for number, custom in enumerate(options.custom_patterns[:MAX_CUSTOM], 1):
+            if not custom.pattern or len(custom.pattern) > MAX_PATTERN:
+                self.problems.append(f"custom pattern {number} is left out: it has no or over {MAX_PATTERN} characters")
+                continue
+            try:
+                compiled = self._compile(custom.pattern, self._options)
+            except self._error as error:
+                reason = error.args[0] if error.args else error
+                text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+                self.problems.append(f"custom pattern {number} is left out: {custom.pattern!r}: {text}")
+                continue
+            yield Trigger(CUSTOM, custom.route, custom.confidence, (custom.pattern,)), compiled
+
+    def flags(self, text: str) -> tuple[Flag, ...]:
+        """What the message holds, table by table, each kind of flag once with the first words that matched."""
+        is_ascii = text.isascii()
+        data = text.encode("utf-8", "replace")  # as bytes, the engine need not count characters
+        candidates = list(self._theirs)
+        for table in reversed(self._ours):
+            if table.which is not None and (table.ascii or not is_ascii):
+                candidates[:0] = [table.patterns[n] for n in sorted(table.which.Match(data) or ())]
+        found: dict[tuple[str, str, str], Flag] = {}
+        for trigger, compiled in candidates:
+            kind = trigger[:3]
+            if kind not in found and (match := compiled.search(data)):
+                found[kind] = Flag(*kind, phrase=match[0].decode("utf-8", "replace")[:_MAX_PHRASE])
+        return tuple(found.values())
+
+
+@lru_cache(maxsize=64)
+def triage(options: TriageOptions) -> Triage:
+    """The patterns these settings ask for."""
+    return Triage(options)
+
+
+def leads_to(flag: Flag, origin: Origin, *, related: bool) -> str:
+    """The keeper a flag of a message leads to; empty when it leads nowhere.
+
+    Only the operator's words reach the validator, and a soft one only where there is a related memory it could mean.
+    """
+    if flag.route != VALIDATOR:
+        return flag.route
+    if origin is not Origin.OPERATOR or (flag.confidence != "high" and not related):
+        return ""
+    return VALIDATOR
