@@ -7,19 +7,21 @@ else the item is new.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from oldsoul.documents import Document, Entry, Form
+from oldsoul.documents import Form
 from oldsoul.documents.links import links_in, resolved
 from oldsoul.documents.marks import inline
 from oldsoul.documents.model import folded
-from oldsoul.rules.words import words
+from oldsoul.rules.words import is_unspaced, words
 from oldsoul.values.changes import Add, Replace, Tick
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from oldsoul.documents import Document, Entry
     from oldsoul.values.changes import Operation
     from oldsoul.values.names import Name
 
@@ -45,9 +47,8 @@ _TELLING = frozenset(
         " yes true false more less all"
     ),
 )
-_TELLING_CHARACTERS = frozenset(
-    "不没沒無无非别別未勿一二三四五六七八九十百千万零两兩前后後上下左右大小多少早晚今明昨男女是否"
-)
+_HARMLESS = frozenset("的了着過过也都就還还又再很做個个把給给吧呢啊呀嘛們们這这那其並并且而")
+"""Characters that two sentences may differ in and still say the same; any other one may be a name or a number."""
 
 
 @frozen
@@ -82,35 +83,85 @@ class Merging:
     """bookkeeping of what is added or replaced"""
     may_change: Collection[str] | None = None
     """ids of the entries that may be changed; None for all"""
+    known: Collection[str] = ()
+    """paths of the files links may lead to"""
 
 
 def merged(
     documents: Mapping[Name, Document | None], name: Name, items: Iterable[Item], how: Merging
 ) -> tuple[Operation, ...]:
     """The operations that bring these items into a session's file: the document of this name, or another part of it."""
-    standing = [
-        _Standing(place, entry)
+    places = [
+        _Place(place, entry.id, item, item, entry.text)
         for place, document in documents.items()
         if document is not None
-        for entry in document.entries
-        if entry.form in (Form.ITEM, Form.NUMBERED)
+        for entry, item in _items(document)
     ]
-    operations: list[Operation] = []
-    for item in _latest(items):
-        found = _match(item, standing, name, how.similar)
+    for item in items:
+        found = _match(item, places, name, how)
         if found is None:
-            operations.append(_added(name, item, how))
-        elif how.may_change is None or found.entry.id in how.may_change:
-            operations += _changed(found, item, how)
-    return tuple(operations)
+            places.append(_Place(name, "", None, item))
+        elif not found.id or how.may_change is None or found.id in how.may_change:
+            found.take(item)
+    return tuple(operation for place in places for operation in place.operations(how.fields or {}))
 
 
-@frozen
-class _Standing:
-    """An entry where it stands."""
+@dataclass(slots=True)
+class _Place:
+    """An item where it stands, or will stand."""
 
     name: Name
-    entry: Entry
+    """the document"""
+    id: str
+    """the entry's id; empty for one that is new"""
+    was: Item | None
+    """as it stood"""
+    item: Item
+    """as it will stand"""
+    text: str = ""
+    """its first line as it stands"""
+
+    def take(self, item: Item) -> None:
+        """Become the newer item: its words, its lines below if it has any; what is ticked stays ticked."""
+        old = self.item
+        task = item.task if old.task is None else old.task or bool(item.task)
+        if old.task is not None and not item.title and task_key(item.text) == task_key(old.line):
+            self.item = replace(old, task=task)  # the same task in other spelling
+            return
+        self.item = replace(item, section=old.section, task=task, children=item.children or old.children)
+
+    def operations(self, fields: Mapping[str, str]) -> list[Operation]:
+        """What makes it so."""
+        item = self.item
+        if self.was is None:
+            more = {"title": item.title, "section": item.section, "task": item.task, "children": item.children}
+            return [Add(self.name, item.text, fields=fields, **more)]  # type: ignore[arg-type]
+        operations: list[Operation] = []
+        if item.task and self.was.task is False:
+            operations.append(Tick(self.name, self.id, done=True))
+        below = item.children if item.children != self.was.children else None
+        if (
+            item is not self.was and item.line != self.was.line and inline(item.line) != self.text
+        ) or below is not None:
+            operations.append(Replace(self.name, self.id, item.line, fields=fields, children=below))
+        return operations
+
+
+def _items(document: Document) -> Iterable[tuple[Entry, Item]]:
+    for entry in document.entries:
+        if entry.form in (Form.ITEM, Form.NUMBERED):
+            text = _TITLE.sub("", entry.text) if entry.title else entry.text
+            yield entry, Item(entry.section, text, entry.title, entry.done, _children(entry))
+
+
+def items_of(document: Document) -> list[Item]:
+    """The items a text in the form of a session's file holds."""
+    return [item for _, item in _items(document)]
+
+
+def _children(entry: Entry) -> tuple[str, ...]:
+    """The lines below an entry, without their bullets."""
+    return tuple(match[1] if (match := _CHILD.match(line)) else line for line in entry.body.split("\n")[1:])
 
 
 def task_key(text: str) -> str:
@@ -137,114 +188,66 @@ def similarity(one: str, other: str) -> float:
         return 0.0
     a, b = set(mine), set(theirs)
     names = {word.casefold() for text in (one, other) for word in _CAPITAL.findall(text)}
-    if any(_tells(word) or word in names for word in a ^ b):
+    spaced = {word for word in a ^ b if not is_unspaced(word)}
+    if any(word in _TELLING or word in names or any(map(str.isdigit, word)) for word in spaced):
+        return 0.0
+    if {char for char in set(one) ^ set(other) if is_unspaced(char)} - _HARMLESS:
         return 0.0
     return len(a & b) / len(a | b)
 
 
-def _tells(word: str) -> bool:
-    return word in _TELLING or any(char.isdigit() for char in word) or any(char in _TELLING_CHARACTERS for char in word)
+# the rules, in order
 
 
-def _latest(items: Iterable[Item]) -> list[Item]:
-    """Each item once: of two with the same title, or the same task, the later one; a task that is done stays done."""
-    found: dict[tuple[str, str, str], Item] = {}
-    for number, item in enumerate(items):
-        section = folded(item.section)
-        if item.title:
-            key = (section, "title", folded(item.title))
-        elif item.task is not None:
-            key = (section, "task", task_key(item.text))
-        else:
-            key = (section, "text", folded(item.text) or str(number))
-        before = found.pop(key, None)
-        if before is not None and before.task and item.task is False:
-            item = before  # noqa: PLW2901 - what is ticked stays ticked
-        found[key] = item
-    return list(found.values())
-
-
-def _match(item: Item, standing: Sequence[_Standing], name: Name, similar: float) -> _Standing | None:
-    """The entry that is the same item; None when there is none."""
+def _match(item: Item, places: Sequence[_Place], name: Name, how: Merging) -> _Place | None:
+    """The place that holds the same item; None when there is none."""
     section = folded(item.section)
-    there = [s for s in standing if folded(s.entry.section) == section]
-    for rule in (_by_title, _by_task, lambda i, t: _by_link(i, t, name), lambda i, t: _by_words(i, t, similar)):
-        found = rule(item, there)
-        if found is not None:
-            return found
-    return None
-
-
-def _by_title(item: Item, there: Sequence[_Standing]) -> _Standing | None:
-    title = folded(item.title.replace("*", "").rstrip(":： "))
-    return next((one for one in there if title and folded(one.entry.title) == title), None)
-
-
-def _by_task(item: Item, there: Sequence[_Standing]) -> _Standing | None:
-    key = task_key(item.text) if item.task is not None else ""
-    tasks = (one for one in there if key and one.entry.done is not None)
-    return next((one for one in tasks if task_key(one.entry.text) == key), None)
-
-
-def _by_link(item: Item, there: Sequence[_Standing], name: Name) -> _Standing | None:
-    targets = _targets("\n".join([item.line, *item.children]), name.path)
-    return next((one for one in there if targets and targets & _targets(one.entry.body, one.name.path)), None)
-
-
-def _by_words(item: Item, there: Sequence[_Standing], similar: float) -> _Standing | None:
-    alike = [one for one in there if (one.entry.done is None) == (item.task is None)]
-    plain = folded(item.line)
-    for one in alike:
-        if folded(one.entry.text) == plain:
-            return one
-    score, best = max(((similarity(item.line, one.entry.text), -n) for n, one in enumerate(alike)), default=(0.0, 0))
-    return alike[-best] if alike and score >= similar else None
-
-
-def _targets(text: str, path: str) -> set[str]:
-    """What the links of a text lead to, each in one form."""
-    return {resolved(link.target, path) or link.target for link in links_in(text)}
-
-
-def _added(name: Name, item: Item, how: Merging) -> Add:
-    return Add(
-        name,
-        item.text,
-        title=item.title,
-        section=item.section,
-        task=item.task,
-        children=item.children,
-        fields=how.fields or {},
+    there = [place for place in places if folded(place.item.section) == section]
+    return (
+        _by_title(item, there)
+        or _by_task(item, there)
+        or _by_link(item, there, name, how.known)
+        or _by_words(item, there, how.similar)
     )
 
 
-def _changed(found: _Standing, item: Item, how: Merging) -> list[Operation]:
-    entry = found.entry
-    operations: list[Operation] = []
-    if item.task and entry.done is False:
-        operations.append(Tick(found.name, entry.id, done=True))
-    same_task = entry.done is not None and task_key(entry.text) == task_key(item.line)
-    children = item.children or None
-    if not same_task and (inline(item.line) != entry.text or (children and children != _children(entry))):
-        operations.append(Replace(found.name, entry.id, item.line, fields=how.fields or {}, children=children))
-    return operations
+def _title(item: Item) -> str:
+    return folded(item.title.replace("*", "").rstrip(":： "))
 
 
-def _children(entry: Entry) -> tuple[str, ...]:
-    """The lines below an entry, without their bullets."""
-    return tuple(match[1] if (match := _CHILD.match(line)) else line for line in entry.body.split("\n")[1:])
+def _by_title(item: Item, there: Sequence[_Place]) -> _Place | None:
+    title = _title(item)
+    return next((place for place in there if title and _title(place.item) == title), None)
 
 
-def items_of(document: Document) -> list[Item]:
-    """The items a text in the form of a session's file holds."""
-    return [
-        Item(
-            entry.section,
-            _TITLE.sub("", entry.text) if entry.title else entry.text,
-            entry.title,
-            entry.done,
-            _children(entry),
-        )
-        for entry in document.entries
-        if entry.form in (Form.ITEM, Form.NUMBERED)
-    ]
+def _by_task(item: Item, there: Sequence[_Place]) -> _Place | None:
+    key = task_key(item.line) if item.task is not None else ""
+    tasks = (place for place in there if key and place.item.task is not None)
+    return next((place for place in tasks if task_key(place.item.line) == key), None)
+
+
+def _by_link(item: Item, there: Sequence[_Place], name: Name, known: Collection[str]) -> _Place | None:
+    """One that leads to the same place; two topics with titles of their own may well cite the same source."""
+    targets = _targets(item, name, known)
+    for place in there if targets else ():
+        if not (item.title and place.item.title) and targets & _targets(place.item, place.name, known):
+            return place
+    return None
+
+
+def _by_words(item: Item, there: Sequence[_Place], similar: float) -> _Place | None:
+    alike = [place for place in there if (place.item.task is None) == (item.task is None)]
+    plain = task_key(item.line)
+    for place in alike:
+        if task_key(place.item.line) == plain:
+            return place
+    alike = [place for place in alike if not item.title and not place.item.title]
+    scores = [similarity(item.line, place.item.line) for place in alike]
+    best = max(range(len(alike)), key=scores.__getitem__, default=None)
+    return alike[best] if best is not None and scores[best] >= similar else None
+
+
+def _targets(item: Item, name: Name, known: Collection[str]) -> set[str]:
+    """What the links of an item lead to, each in one form."""
+    text = "\n\n".join([item.line, *item.children])
+    return {resolved(link.target, name.path, known) or link.target for link in links_in(text)}

@@ -33,6 +33,11 @@ def _pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
+def is_unspaced(text: str) -> bool:
+    """Whether a text begins with a character of a script that puts no spaces between words."""
+    return _UNSPACED.match(text) is not None
+
+
 def indexed(text: str) -> list[str]:
     """What a look-up must find a text by: its words, and every single character of scripts without spaces."""
     found = words(text)
