@@ -1,0 +1,72 @@
+"""What becomes long-term memory: golden cases, look-alikes, capacity."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.test_golden import params
+from oldsoul.documents import parse
+from oldsoul.rules.promotion import INDEX, TASK, asked, promoted, surplus
+from oldsoul.rules.sentences import sentences, shortened
+from oldsoul.values.usage import Reuse
+
+
+@pytest.mark.parametrize(("blocks", "flags"), params("promotion.md"))
+def test_a_session_promotes_what_the_golden_file_says(blocks: dict[str, str], flags: str) -> None:
+    assert not flags
+    lines = [line.partition(": ")[::2] for line in blocks["messages"].splitlines()]
+    found = promoted(text for who, text in lines if who not in ("agent", "tool"))
+    shown = [f"task: {a.words}" if a.kind == TASK else f"{a.kind}: {a.section} | {a.words}" for _, a in found]
+    assert (shown or ["nothing"]) == blocks["out"].splitlines()
+
+
+@given(st.text(max_size=300))
+def test_words_that_are_kept_stand_in_the_message_and_are_never_more_than_one(text: str) -> None:
+    for said in (text, f"remember that {text}", f"记住，{text}", f"{text}, remember that"):
+        for one in asked(said):
+            assert one.words in said
+        assert sum(a.kind == INDEX for _, a in promoted([said, said])) <= 1
+
+
+def test_what_is_used_least_and_longest_ago_goes_first_until_the_rest_fits() -> None:
+    lines = [f"- **F{n}**: fact number {n} (added 2026-01-{n:02}) <!--os {n:010}-->" for n in range(1, 11)]
+    entries = parse("\n".join([*lines, ""]).encode()).entries
+    now = datetime(2026, 2, 1, tzinfo=UTC)
+    reuse = {
+        entries[0].id: Reuse(3, 9, now),
+        entries[1].id: Reuse(1, 1, now - timedelta(days=30)),
+        entries[2].id: Reuse(1, 50, now),
+    }
+    gone = surplus(entries, reuse, frozenset({entries[3].id}), items=5, characters=3000)
+    assert [entry.title for entry in gone] == ["F5", "F6", "F7", "F8", "F9"]
+    size = sum(len(entry.body) for entry in entries)
+    assert [e.title for e in surplus(entries, reuse, frozenset(), items=100, characters=size - 1)] == ["F4"]
+    assert surplus(entries, reuse, frozenset(), items=10, characters=size) == []
+    everything = surplus(entries, reuse, frozenset(), items=0, characters=0)
+    assert [entry.title for entry in everything][-3:] == ["F2", "F3", "F1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("by Mr. Ortiz. good", ["by Mr. Ortiz.", "good"]),
+        ("第一句。第二句！还有", ["第一句。", "第二句！", "还有"]),
+        ("version 1.2 is out", ["version 1.2 is out"]),
+        ('He said "go." Then left', ['He said "go."', "Then left"]),
+        ("a\n\nb\n", ["a", "b"]),
+        (" ... ", []),
+    ],
+)
+def test_sentences_are_as_people_type_them(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+def test_a_text_is_cut_between_words() -> None:
+    assert shortened("a  short\none", 20) == "a short one"
+    assert shortened("a rather long sentence, indeed", 24) == "a rather long sentence…"
+    assert len(shortened("没有空格的很长很长的一句话", 8)) == 8
