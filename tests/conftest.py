@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import socket
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from postgres import Server
 
 TORTURE = bool(os.environ.get("OLDSOUL_TORTURE"))
 
@@ -39,3 +44,12 @@ def _empty_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPa
     for name in list(os.environ):
         if name.startswith("OLDSOUL_") and name != "OLDSOUL_TORTURE":
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A real PostgreSQL, one for each process that runs tests."""
+    from postgres import running  # noqa: PLC0415 - only a run that needs it waits for the driver
+
+    with running() as server:
+        yield server

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.errors import BadInput, NotFound, OldsoulError, Refused, Unavailable
 from oldsoul.keepers.questions import Ask, Findings, Keeper, Question, Read, Reused
 from oldsoul.keepers.schema import parsed
+from oldsoul.ledger import ANSWER
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Record
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from oldsoul.ports import Model, Usage
     from oldsoul.values.changes import ChangeSet
 
-ANSWER = "answer"
-"""The kind of record that remembers what a model answered, so that a run that was killed does not pay twice."""
 _ATTEMPTS = 3
 
 

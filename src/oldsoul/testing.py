@@ -1,4 +1,4 @@
-"""The fakes we ship: a store in memory and a clock that stands still. For your tests as well as for ours."""
+"""The fakes we ship: stores in memory, a clock that stands still, a model that follows a script. For your tests and ours."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ import threading
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from oldsoul.errors import Busy, Conflict
+from oldsoul.errors import BadInput, Busy, Conflict, Unavailable
+from oldsoul.rules.words import indexed, words
 from oldsoul.values.history import ABSENT, Change, Record, Snapshot, Stray, version_of
+from oldsoul.values.messages import Logged, Message, Thread
+from oldsoul.values.models import Reply
+from oldsoul.values.usage import Reuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from oldsoul.values.messages import Wanted
     from oldsoul.values.names import Name
+    from oldsoul.values.usage import Use
 
 
 class FrozenClock:
@@ -182,3 +188,135 @@ class _HeldMemory:
         self._store._versions.update(redacted)
         by_id = {change.id: change for change in changes}
         self._store._changes = [by_id.get(change.id, change) for change in self._store._changes]
+
+
+class MemoryChatLog:
+    """Messages in a list, with everything a real log promises but surviving the process."""
+
+    def __init__(self) -> None:
+        self._guard = threading.RLock()
+        self._messages: list[Message] = []
+        self._by_key: dict[tuple[str, str], int] = {}
+
+    def append(self, messages: Sequence[Message]) -> list[Logged]:
+        given = [replace(message, time=_utc(message.time)) for message in messages]
+        with self._guard:
+            return [self._append(message) for message in given]
+
+    def _append(self, message: Message) -> Logged:
+        number = self._by_key.setdefault((message.workspace, message.key), len(self._messages) + 1)
+        if number <= len(self._messages):
+            return Logged(self._messages[number - 1], repeated=True)
+        stored = replace(message, id=number)
+        self._messages.append(stored)
+        return Logged(stored, repeated=False)
+
+    def find(self, workspace: str, wanted: Wanted) -> list[Message]:
+        with self._guard:
+            found = [m for m in self._messages if m.workspace == workspace and _is_wanted(m, wanted)]
+        found.sort(key=_place, reverse=wanted.newest_first)
+        return found[: max(0, wanted.limit)]
+
+    def threads(self, workspace: str) -> list[Thread]:
+        sessions: dict[str, list[Message]] = {}
+        with self._guard:
+            for message in self._messages:
+                if message.workspace == workspace:
+                    sessions.setdefault(message.session.id, []).append(message)
+        threads = [_thread(sorted(said, key=_place)) for said in sessions.values()]
+        return sorted(threads, key=lambda thread: (thread.last, thread.last_id), reverse=True)
+
+    def redact(self, workspace: str, texts: Mapping[int, str]) -> None:
+        with self._guard:
+            for place, message in enumerate(self._messages):
+                if message.workspace == workspace and message.id in texts:
+                    self._messages[place] = replace(message, text=texts[message.id], flags=())
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _utc(time: datetime) -> datetime:
+    if time.utcoffset() is None:
+        raise BadInput(f"the time {time} has no zone; give it one")
+    return time.astimezone(UTC)
+
+
+def _place(message: Message) -> tuple[datetime, int]:
+    return (message.time, message.id)
+
+
+def _is_wanted(message: Message, wanted: Wanted) -> bool:
+    place = _place(message)
+    return (
+        message.id > wanted.after
+        and (not wanted.session or message.session.id == wanted.session)
+        and (not wanted.subject or (message.subject is not None and message.subject.id == wanted.subject))
+        and (not wanted.room or message.session.room == wanted.room)
+        and (not wanted.flagged or any(flag.route == wanted.flagged for flag in message.flags))
+        and (wanted.since is None or message.time >= wanted.since)
+        and (wanted.until is None or message.time < wanted.until)
+        and (wanted.past is None or (place < wanted.past if wanted.newest_first else place > wanted.past))
+        and (not wanted.words or _holds(message.text, words(wanted.words)))
+    )
+
+
+def _holds(text: str, every: Sequence[str]) -> bool:
+    return bool(every) and set(every) <= set(indexed(text))
+
+
+def _thread(said: Sequence[Message]) -> Thread:
+    last = said[-1]
+    greatest = max(message.id for message in said)
+    return Thread(last.session, len(said), said[0].time, last.time, greatest, last.channel)
+
+
+class MemoryUsage:
+    """Uses in a dictionary."""
+
+    def __init__(self) -> None:
+        self._guard = threading.RLock()
+        self._uses: dict[tuple[str, str], list[Use]] = {}
+
+    def note(self, workspace: str, uses: Sequence[Use]) -> None:
+        given = [replace(use, time=_utc(use.time)) for use in uses]
+        with self._guard:
+            for use in given:
+                self._uses.setdefault((workspace, use.entry), []).append(use)
+
+    def reuse(self, workspace: str, entries: Sequence[str]) -> dict[str, Reuse]:
+        with self._guard:
+            found = {entry: self._uses.get((workspace, entry), []) for entry in entries}
+        return {
+            entry: Reuse(len({use.session for use in uses}), len(uses), max(use.time for use in uses))
+            for entry, uses in found.items()
+            if uses
+        }
+
+    def forget(self, workspace: str, entries: Sequence[str]) -> None:
+        with self._guard:
+            for entry in entries:
+                self._uses.pop((workspace, entry), None)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class ScriptedModel:
+    """A language model that says what it was told to say, in order; then it is out of reach."""
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self.answers = list(answers)
+        self.asked: list[tuple[str, str]] = []
+        """what it was asked: the rules and the question, each time"""
+
+    def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
+        """The next answer of the script."""
+        del schema
+        self.asked.append((system, text))
+        if not self.answers:
+            raise Unavailable("the script is over")
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return Reply(answer, len(text) // 4, len(answer) // 4)

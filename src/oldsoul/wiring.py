@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder_store import FolderStore, Place
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.places import FolderPlaces
 from oldsoul.app import Oldsoul, World
-from oldsoul.errors import BadInput
+from oldsoul.errors import BadInput, Refused
 from oldsoul.settings import Loaded, load
 from oldsoul.values.names import checked_workspace
 from oldsoul.workspace import folder_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oldsoul.adapters.machine import Abilities, Health
+    from oldsoul.ports import ChatLog, Clock, Usage
 
 CONFIG = "config.yaml"
 _MAX_CONFIG_MD = 256 * 1024
@@ -48,7 +50,9 @@ def config_text(home: Path) -> str | None:
         return None
 
 
-def open_home(chosen: str | Path | None = None, environ: Mapping[str, str] | None = None) -> Oldsoul:
+def open_home(
+    chosen: str | Path | None = None, environ: Mapping[str, str] | None = None, clock: Clock | None = None
+) -> Oldsoul:
     """The home at this folder, with every workspace made ready."""
     surroundings = os.environ if environ is None else environ
     home = _absolute(home_folder(chosen, surroundings))
@@ -60,9 +64,19 @@ def open_home(chosen: str | Path | None = None, environ: Mapping[str, str] | Non
         if error.errno not in _CANNOT_WRITE or not (home / "state" / "ledger.db").is_file():
             raise
         return _only_looking(home, surroundings, error)
-    soul = Oldsoul(World(str(home), store, FolderPlaces(place), SystemClock(), settings_of))
+    world = World(
+        home=str(home),
+        store=store,
+        places=FolderPlaces(place),
+        clock=clock or SystemClock(),
+        settings=settings_of,
+        chat=lambda: _chat(home, settings_of(None)),
+        usage=lambda: _usage(home),
+    )
+    soul = Oldsoul(world)
     try:
         soul.ensure()
+        _once_a_day(home / "cache" / "retention", world.clock, soul.keep_days)
     except BaseException:
         store.close()
         raise
@@ -75,7 +89,54 @@ def _only_looking(home: Path, environ: Mapping[str, str], error: OSError) -> Old
 
     place, settings_of = _reading(home, environ)
     store = LookingStore(str(home / "state"), place, f"{error.strerror}: {error.filename}")
-    return Oldsoul(World(str(home), store, FolderPlaces(place), SystemClock(), settings_of, read_only=True))
+    world = World(
+        home=str(home),
+        store=store,
+        places=FolderPlaces(place),
+        clock=SystemClock(),
+        settings=settings_of,
+        chat=lambda: _closed(home),
+        usage=lambda: _closed(home),
+        read_only=True,
+    )
+    return Oldsoul(world)
+
+
+def _once_a_day(mark: Path, clock: Clock, job: Callable[[], None]) -> None:
+    """Do a job that is done at the start, unless it was done today; forgetting that it was does no harm."""
+    today = f"{clock.now():%Y-%m-%d}"
+    try:
+        if mark.read_text("utf-8") == today:
+            return
+    except (OSError, ValueError):
+        pass
+    job()
+    with suppress(OSError):
+        mark.write_text(today, "utf-8")
+
+
+def _chat(home: Path, loaded: Loaded) -> ChatLog:
+    """The log of conversations, where the settings say it is."""
+    storage = loaded.settings.storage
+    if storage.chat == "postgres":
+        from oldsoul.adapters.postgres_chat import PostgresChatLog  # noqa: PLC0415 - only such a home needs it
+
+        if not storage.postgres_dsn:
+            raise BadInput("storage.chat is postgres; say where it is in OLDSOUL_POSTGRES_DSN or storage.postgres_dsn")
+        return PostgresChatLog(storage.postgres_dsn)
+    from oldsoul.adapters.sqlite_chat import SqliteChatLog  # noqa: PLC0415 - not every command talks
+
+    return SqliteChatLog(str(home / "state" / "chat.db"))
+
+
+def _usage(home: Path) -> Usage:
+    from oldsoul.adapters.sqlite_usage import SqliteUsage  # noqa: PLC0415 - as above
+
+    return SqliteUsage(str(home / "state" / "usage.db"))
+
+
+def _closed(home: Path) -> NoReturn:
+    raise Refused(f"{home} can only be looked at, and its conversations not even that")
 
 
 def settings_at(home: Path, agent: str | None, environ: Mapping[str, str]) -> Loaded:

@@ -31,6 +31,7 @@ from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
 
 ARCHIVED = Name("main", "Archive/Daily/2026-02-04.md")
+KEY = "ghp_" + "a1B2c3D4e5F6" * 3
 OWN = Name("main", "memory/_longterms/acct_owner/_index.md")
 
 
@@ -76,10 +77,10 @@ def test_lines_below_are_as_harmless_as_any_text_from_outside(house: House) -> N
     house.put(SESSION, "## Session Summary\n\n1. old\n2. other\n")
     first = house.ids(SESSION)[0]
     evil = "# Heading\n- [ ] task <!--os zzzzzzzzzz aud=public-->"
-    house.do(Replace(SESSION, first, "new", children=(evil, "key sk-ant-REDACTED")))
+    house.do(Replace(SESSION, first, "new", children=(evil, f"key {KEY}")))
     assert len(house.document(SESSION).entries) == 2
     assert house.entry(SESSION, first).fields.get("aud") is None
-    assert "sk-ant-api03-abc" not in house.text(SESSION)
+    assert KEY not in house.text(SESSION)
 
 
 # whole documents

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import sqlite3
-import threading
 from collections import OrderedDict
-from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.adapters.locks import locked
-from oldsoul.errors import Busy, Conflict, Damaged
+from oldsoul.adapters.sqlite_file import SqliteFile
+from oldsoul.errors import Conflict, Damaged
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, Evidence
 from oldsoul.values.history import ABSENT, Change, Effect, Record
@@ -19,7 +16,7 @@ from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 MIGRATIONS = (
     """
@@ -89,83 +86,15 @@ _REMEMBERED_BYTES = 16 * 1024 * 1024
 _SELECT = "SELECT id, workspace, key, at, author, reason, evidence, notes FROM changes"
 
 
-class LedgerDb:
+class LedgerDb(SqliteFile):
     """One open `ledger.db`. Reads need no lock; writes take the file's own."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
-        self.lock_path = f"{path}.lock"
-        self._guard = threading.RLock()
         self._remembered: OrderedDict[str, bytes] = OrderedDict()  # bytes of versions, the latest used last
         self._remembered_bytes = 0
         self._erasures = -1
-        with locked(self.lock_path, "the ledger"):
-            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
-            try:
-                self._set_up()
-            except sqlite3.DatabaseError as error:
-                self._db.close()
-                raise Damaged(
-                    f"{path} cannot be read ({error}); move it away and start again: the documents themselves are safe,"
-                    " only their history is lost"
-                ) from error
-
-    def _set_up(self) -> None:
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=FULL")
-        self._db.execute("PRAGMA secure_delete=ON")
-        self._db.execute("PRAGMA busy_timeout=30000")
-        (have,) = self._db.execute("PRAGMA user_version").fetchone()
-        if have > len(MIGRATIONS):
-            raise Damaged(f"{self.path} was written by a newer Oldsoul (schema {have}); update this one")
-        for number, script in enumerate(MIGRATIONS[have:], have + 1):
-            self._db.executescript(f"BEGIN IMMEDIATE; {script} PRAGMA user_version={number}; COMMIT;")
-
-    def close(self) -> None:
-        """Let go of the file. The last to do so folds its log into it, so the file's lock is held."""
-        with self._guard, locked(self.lock_path, "the ledger"):
-            self._db.close()
-
-    @contextmanager
-    def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """One transaction. A durable one is on the disk when the block is left; another may be lost with the power."""
-        with self._guard, locked(self.lock_path, "the ledger"):
-            try:
-                if not durable:
-                    self._db.execute("PRAGMA synchronous=NORMAL")
-                self._db.execute("BEGIN IMMEDIATE")
-                yield self._db
-                self._db.execute("COMMIT")
-            except sqlite3.Error as error:
-                raise self._explained(error) from error
-            finally:
-                if self._db.in_transaction:
-                    with suppress(sqlite3.Error):
-                        self._db.execute("ROLLBACK")
-                if not durable:
-                    self._db.execute("PRAGMA synchronous=FULL")
-
-    def _explained(self, error: sqlite3.Error) -> Exception:
-        """An error of the file as one that callers know."""
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return Busy(f"{self.path} is held by another process; is one stuck?")
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            return Damaged(f"{self.path} is damaged ({error}); restore it from a backup, or move it away")
-        known = {
-            sqlite3.SQLITE_FULL: errno.ENOSPC,
-            sqlite3.SQLITE_READONLY: errno.EROFS,
-            sqlite3.SQLITE_IOERR: errno.EIO,
-        }
-        return OSError(known[code], str(error), self.path) if code in known else error
-
-    def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        """The rows of a query."""
-        with self._guard:
-            try:
-                return self._db.execute(sql, values).fetchall()
-            except sqlite3.Error as error:
-                raise self._explained(error) from error
+        loss = "the documents themselves are safe, only their history is lost"
+        super().__init__(path, MIGRATIONS, "the ledger", loss)
 
     # versions
 
@@ -245,9 +174,7 @@ class LedgerDb:
                 values_ = (change.reason, _evidence_json(change.evidence), json.dumps(dict(change.notes)), change.id)
                 db.execute("UPDATE changes SET reason=?, evidence=?, notes=? WHERE id=?", values_)
             db.execute("UPDATE erasures SET count=count+1")
-        with self._guard, locked(self.lock_path, "the ledger"):
-            self._db.execute("VACUUM")
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.scrub()
 
     def _dependents(self, versions: Mapping[str, bytes]) -> set[str]:
         """These versions, and every one that is stored as a difference to one of them, however far."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import uuid
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from oldsoul.app.agent import Agent, File, Remembered
 from oldsoul.errors import NotFound, Refused
@@ -15,12 +16,14 @@ from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
 from oldsoul.workspace import FOLDERS, seeds, template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
     from types import TracebackType
 
-    from oldsoul.ledger import Ledger, LedgerOptions, Stores
-    from oldsoul.ports import Clock, Places
+    from oldsoul.app.people import People
+    from oldsoul.driver import Driver
+    from oldsoul.ledger import Ledger, LedgerOptions, Outcome, Stores
+    from oldsoul.ports import ChatLog, Clock, Model, Places, Usage
     from oldsoul.settings import Loaded, Settings
 
 __all__ = ["Agent", "File", "Oldsoul", "Remembered", "Session", "Subject", "World"]
@@ -39,6 +42,12 @@ class World(NamedTuple):
     """tells the time"""
     settings: Callable[[str | None], Loaded]
     """the settings of the home, or as they hold for one agent"""
+    chat: Callable[[], ChatLog]
+    """opens the log of all conversations"""
+    usage: Callable[[], Usage]
+    """opens what is known of the use of entries"""
+    model: Callable[[], Model | None] = lambda: None
+    """the language model of the keepers; None where there is none"""
     read_only: bool = False
     """whether the home may only be looked at"""
 
@@ -54,6 +63,31 @@ class Oldsoul:
         self.settings: Settings = world.settings(None).settings
         self.created: dict[str, tuple[str, ...]] = {}
         """what `ensure` has created so far, by workspace"""
+
+    @cached_property
+    def chat(self) -> ChatLog:
+        """The log of all conversations."""
+        return self.world.chat()
+
+    @cached_property
+    def usage(self) -> Usage:
+        """When entries were of use."""
+        return self.world.usage()
+
+    @cached_property
+    def people(self) -> People:
+        """Who is who."""
+        from oldsoul.app.people import People  # noqa: PLC0415 - loaded when it is first needed
+
+        return People(self)
+
+    @cached_property
+    def driver(self) -> Driver:
+        """Runs the keepers."""
+        from oldsoul.driver import Driver  # noqa: PLC0415 - as above
+
+        model = self.settings.keepers.model
+        return Driver(self.ledger, self.world.store, self.usage, self.world.model(), model.max_retries)
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -78,6 +112,7 @@ class Oldsoul:
             growth="auto" if options.soul.growth == "auto" else "ask",
             max_log_size=options.workspace.max_log_size,
             outside=Origin(options.trust.outside_edits),
+            operators=frozenset(self.settings.operators or (OWNER_SUBJECT,)),
         )
 
     @classmethod
@@ -95,6 +130,9 @@ class Oldsoul:
 
     def close(self) -> None:
         """Let go of the home."""
+        for opened in ("chat", "usage"):
+            if opened in vars(self):
+                vars(self).pop(opened).close()
         self.world.store.close()
 
     @property
@@ -122,6 +160,22 @@ class Oldsoul:
             there = ", ".join(self.workspaces())
             raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
         return Agent(self, wanted)
+
+    def append_daily_log(
+        self, agents: str | Sequence[str], content: str | Iterable[str], *, key: str = "", **more: Any
+    ) -> list[Outcome]:
+        """Write what happened into the diary of one agent, or of each of several; `more` is what the agent's verb takes."""
+        text = content if isinstance(content, str) else "".join(content)
+        names = [agents] if isinstance(agents, str) else list(dict.fromkeys(agents))
+        every = [self.agent(name) for name in names]  # nobody is written to when one of them is not there
+        key = key or f"log:{uuid.uuid4().hex}"
+        return [agent.append_daily_log(text, key=f"{key}:{agent.id}", **more) for agent in every]
+
+    def keep_days(self) -> None:
+        """Put away the days whose time is over."""
+        for workspace in self.workspaces():
+            if workspace != SHARED:
+                self.agent(workspace).days.archive_old()
 
     def ensure(self, workspace: str | None = None) -> dict[str, tuple[str, ...]]:
         """Give every workspace (or one) the folders and files it begins with; says what was created where."""

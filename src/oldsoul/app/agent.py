@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
 from oldsoul.values.history import ABSENT, Snapshot
 from oldsoul.values.names import Name
+from oldsoul.values.sessions import Subject
+from oldsoul.values.usage import Use
 from oldsoul.workspace import ENSURE, SEEDED, BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime, tzinfo
 
     from oldsoul.app import Oldsoul
+    from oldsoul.app.conversations import Conversations, Heard
+    from oldsoul.app.days import Days
     from oldsoul.documents import Entry
+    from oldsoul.driver import Report
     from oldsoul.ledger import BlameLine, Ledger, Outcome, Proposal
     from oldsoul.settings import Settings
+    from oldsoul.values.changes import Operation
     from oldsoul.values.history import Change
+    from oldsoul.values.messages import Message
+    from oldsoul.values.sessions import Session
 
 _SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
 _NOTES = "Notes"
+ERASED = "[erased]"
+"""What stands in the place of a message's words when they were erased."""
 
 
 class File(NamedTuple):
@@ -73,6 +84,26 @@ class Agent:
     def settings(self) -> Settings:
         """The settings as they hold for this agent now, its CONFIG.md included."""
         return self.soul.world.settings(self.id).settings
+
+    @property
+    def display_name(self) -> str:
+        """What people see it called."""
+        entry = next((a for a in self.soul.settings.agents.list if a.id == self.id), None)
+        return entry.display_name if entry and entry.display_name else self.id
+
+    @cached_property
+    def talk(self) -> Conversations:
+        """What is said to it."""
+        from oldsoul.app.conversations import Conversations  # noqa: PLC0415 - not every command talks
+
+        return Conversations(self)
+
+    @cached_property
+    def days(self) -> Days:
+        """Its diary."""
+        from oldsoul.app.days import Days  # noqa: PLC0415 - as above
+
+        return Days(self)
 
     @property
     def zone(self) -> tzinfo:
@@ -241,9 +272,7 @@ class Agent:
         today = self.today().date().isoformat()
         known = self._same(name, text, title)
         if known is not None:
-            count = int(known.fields.get("n", "1")) + 1 if known.fields.get("n", "1").isdigit() else 2
-            operations = (SetField(name, "seen", today, known.id), SetField(name, "n", str(count), known.id))
-            change_set = ChangeSet(operations, self.soul.operator, "said again", key or _key())
+            change_set = ChangeSet(_again(name, known, today), self.soul.operator, "said again", key or _key())
         else:
             section = _SECTION_OF.get(tag, _NOTES)
             add = Add(name, text, title=title, section=section, tag=tag, added=today)
@@ -304,19 +333,101 @@ class Agent:
 
     def forget(self, name: Name, entry: str, reason: str = "forgotten at the operator's word") -> Outcome:
         """Erase an entry for good: from its document, every copy, and history."""
+        wordings = self._ledger.wordings(name, entry)
+        self.talk.erase(wordings, self._source(name, entry))
+        self.soul.usage.forget(self.id, [entry])
         return self._ledger.forget(name, entry, self.soul.operator, reason)
+
+    def _source(self, name: Name, entry: str) -> int:
+        """The number of the message an entry was taken from; 0 when none is known."""
+        from oldsoul.documents import parse  # noqa: PLC0415 - as above
+
+        entries = parse(self.read(name).data or b"", is_log=name.is_log).entries
+        source = next((e.fields.get("src", "") for e in entries if e.id == entry), "")
+        return int(source[2:]) if source.startswith("m:") and source[2:].isdigit() else 0
+
+    def promote(self, text: str, subject: Subject | str, section: str = "Key Facts") -> Remembered:
+        """Put something into a person's long-term memory at the operator's word. It is durable when this returns."""
+        from oldsoul.keepers.promote import topic  # noqa: PLC0415 - as above
+        from oldsoul.values.names import longterm  # noqa: PLC0415
+
+        person = Subject(subject) if isinstance(subject, str) else subject
+        name = longterm(self.id, (self.soul.people.resolved(person) or person).id)
+        today = self.today().date().isoformat()
+        title = topic(text)
+        known = self._same(name, text, title) or self._same(name, text, "")
+        add = Add(name, text, title=title, section=section, added=today)
+        operations = (add,) if known is None else _again(name, known, today)
+        outcome = self._apply(ChangeSet(operations, self.soul.operator, "kept at the operator's word", _key()))
+        if outcome.change is None:
+            raise BadInput("this was proposed, not kept")  # the operator's own words never wait
+        entry = known.id if known else outcome.change.effects[0].entries[0]
+        return Remembered(outcome.change.id, entry, name, self.line_of(name, entry), known is not None, outcome)
+
+    # conversations
+
+    def forget_message(self, number: int) -> Message:
+        """Erase the words of one message from the chat log for good; gives the message as it was."""
+        message = self.talk.message(number)
+        self.soul.chat.redact(self.id, {number: ERASED})
+        return message
+
+    def hear(
+        self,
+        text: str,
+        *,
+        session: Session,
+        role: str = "user",
+        sender: str = "",
+        subject: Subject | str | None = None,
+        time: datetime | None = None,
+        channel: str = "",
+        key: str = "",
+    ) -> Heard:
+        """A message comes in: it is logged, durably, before anything else happens. The caller vouches for who said it."""
+        from oldsoul.app.conversations import Said  # noqa: PLC0415 - as above
+
+        person = Subject(subject) if isinstance(subject, str) else subject
+        return self.talk.hear(Said(text, session, role, sender, person, time, channel, key))
+
+    def end_session(self, session: Session | str, *, dry_run: bool = False) -> list[Report]:
+        """What was said in a session since its last end becomes memory; a dry run only shows what it would become."""
+        return self.talk.end(session if isinstance(session, str) else session.id, dry_run=dry_run)
+
+    def append_daily_log(
+        self,
+        content: str | Iterable[str],
+        *,
+        session: Session | None = None,
+        user: str = "",
+        room: str = "",
+        time: datetime | None = None,
+        key: str = "",
+    ) -> Outcome:
+        """Write what happened into the diary; a stream is written when it has ended."""
+        text = content if isinstance(content, str) else "".join(content)
+        return self.days.append(text, session=session, user=user, room=room, time=time, key=key or _key())
+
+    def used(self, entries: Sequence[str], session: Session) -> None:
+        """Note that entries were put into a context or given back by recall: what is used keeps its place."""
+        if entries and not self.soul.world.read_only:
+            now = self.soul.world.clock.now()
+            self.soul.usage.note(self.id, [Use(entry, session.id, now) for entry in entries])
 
     # history and review
 
     def history(self, path: str = "", *, before: int | None = None, limit: int = 50) -> list[Change]:
         """Changes, newest first: of all documents or one; edits made outside are noticed first."""
-        if path:
-            name = self.name(path)
+        name = self.name(path) if path else None
+        if name is not None:
             self.read(name)
-            return self._ledger.history(self.id, name=name, before=before, limit=limit)
-        if not self.soul.world.read_only:
+        elif not self.soul.world.read_only:
             self._ledger.notice(self.id)
-        return self._ledger.history(self.id, before=before, limit=limit)
+        found: list[Change] = []
+        while len(found) < limit and (page := self._ledger.history(self.id, name=name, before=before, limit=limit)):
+            found += [change for change in page if change.effects or change.notes]  # the rest is bookkeeping of jobs
+            before = page[-1].id
+        return found[:limit]
 
     def change(self, change_id: int) -> Change:
         """One change of this agent."""
@@ -371,6 +482,12 @@ def _holds(text: str, words: str) -> bool:
     before = r"(?<![a-z0-9])" if words[0].isascii() and words[0].isalnum() else ""
     after = r"(?![a-z0-9])" if words[-1].isascii() and words[-1].isalnum() else ""
     return re.search(f"{before}{re.escape(words)}{after}", text) is not None
+
+
+def _again(name: Name, known: Entry, today: str) -> tuple[Operation, ...]:
+    """What notes that an entry was said again."""
+    count = int(known.fields.get("n", "1")) + 1 if known.fields.get("n", "1").isdigit() else 2
+    return SetField(name, "seen", today, known.id), SetField(name, "n", str(count), known.id)
 
 
 def _key() -> str:

@@ -12,7 +12,7 @@ from oldsoul.documents import marks
 from oldsoul.values.changes import DEFAULT_TAG, TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oldsoul.documents.marks import Mark
 
@@ -117,6 +117,16 @@ class Entry:
         """The date of its `(added …)` suffix; empty when it has none."""
         found: list[str] = _ADDED.findall(self.text)
         return found[-1] if found else ""
+
+
+def takeable(entries: Iterable[Entry]) -> list[Entry]:
+    """Entries of one document in an order in which they can be taken out of it one after the other.
+
+    An id that is not written down depends on the equal entries before it, so of those the last goes first.
+    """
+    listed = list(entries)
+    unwritten = sorted((e for e in listed if not e.written), key=lambda e: -e.line)
+    return [*(e for e in listed if e.written), *unwritten]
 
 
 def words(line: bytes, mark: Mark | None, kind: str) -> bytes:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Plan", "Proposal", "Stores"]
 
+ANSWER = "answer"
+"""The kind of record that remembers what a model answered, so that a run that was killed does not pay twice."""
 _OUR_KEYS = ("approve:", "clash:", "forget:", "outside:", "refresh:", "reject:", "undo:")
 
 
@@ -326,6 +328,12 @@ class Ledger(Door):
             self._erase_history(held, workspace, gone)
             return Outcome(stored)
 
+    def wordings(self, name: Name, entry_id: str) -> tuple[str, ...]:
+        """Every wording an entry has or had, longest first: what else may hold its words."""
+        with self._store.hold(name.workspace) as held:
+            standing = self._notice(held, sorted({name, *self._store.names(name.workspace)}))
+            return tuple(words.decode() for words in self._forgotten(name, entry_id, standing).copies)
+
     def _forgotten(self, name: Name, entry_id: str, standing: Mapping[Name, Snapshot]) -> Forgotten:
         """What to look for: every wording the entry has or had."""
         found: list[Entry] = []
@@ -354,12 +362,12 @@ class Ledger(Door):
             clean = gone.cleaned_change(change)
             if clean != change:
                 changes.append(clean)
-        spoken = [p for p in self.proposals(workspace, state="") if gone.is_in(p)]
-        if spoken:
-            records = [Record(proposals.KIND, p.id, None) for p in spoken]
-            held.commit(
-                self._change(workspace, f"forget:{uuid.uuid4().hex}", SYSTEM, "proposals erased", ()), {}, records
-            )
+        records = [Record(proposals.KIND, p.id, None) for p in self.proposals(workspace, state="") if gone.is_in(p)]
+        answers = self._store.records(workspace, ANSWER)
+        records += [Record(ANSWER, key, None) for key, text in answers.items() if gone.cleaned_text(text) != text]
+        if records:
+            why = "proposals and answers erased"
+            held.commit(self._change(workspace, f"forget:{uuid.uuid4().hex}", SYSTEM, why, ()), {}, records)
         held.erase(redacted, changes)
 
 

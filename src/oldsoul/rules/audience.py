@@ -13,6 +13,7 @@ from oldsoul.values.sessions import SessionKind
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from oldsoul.documents import Document, Entry
     from oldsoul.values.names import Name
     from oldsoul.values.sessions import Session
 
@@ -46,17 +47,19 @@ def view_of(session: Session, operators: Collection[str], known_as: Mapping[str,
         case SessionKind.TEAM | SessionKind.SUBAGENT if session.parent is not None:
             return view_of(session.parent, operators, known_as)
         case SessionKind.CRON:
-            return _named(session.named)
+            return _named(session.named, known_as)
         case _:
             return _NOTHING_PRIVATE
 
 
-def _named(audiences: tuple[Audience, ...]) -> View:
+def _named(audiences: tuple[Audience, ...], known_as: Mapping[str, Collection[str]]) -> View:
+    named = {a.id for a in audiences if a.reach is Reach.PERSON}
+    also = (token(name) for person, names in known_as.items() if token(person) in named for name in names)
     return View(
         owner=OWNER in audiences,
         every_room=False,
         rooms=frozenset(a.id for a in audiences if a.reach is Reach.ROOM),
-        people=frozenset(a.id for a in audiences if a.reach is Reach.PERSON),
+        people=frozenset({*named, *also}),
     )
 
 
@@ -87,6 +90,11 @@ def audience_of(name: Name) -> Audience:
 def frontmatter_audience(name: Name, stated: str) -> Audience:
     """The audience of what a document's frontmatter says: a session's file names it itself, as its entries do."""
     return entry_audience(name, stated) if name.kind in WIDENING_KINDS else audience_of(name)
+
+
+def seen_entries(name: Name, document: Document, view: View) -> list[Entry]:
+    """The entries of a document that may be shown: the one filter that context, search and every face stand behind."""
+    return [e for e in document.entries if view.sees(entry_audience(name, e.fields.get("aud", "")))]
 
 
 def entry_audience(name: Name, mark: str) -> Audience:

@@ -231,6 +231,12 @@ class MemoryOptions:
         100, "Most items of one person's long-term memory; what is used least is archived first.", minimum=1
     )
     longterm_max_chars: int = option(3000, "Most characters of one person's long-term memory.", minimum=200)
+    merge_similarity: float = option(
+        0.8,
+        "The share of their words that makes two items of a session's file one. Above 1: only the same title, task or link does.",
+        minimum=0.7,
+        maximum=2,
+    )
     policy: tuple[tuple[str, str], ...] = option(
         (),
         "What a change needs, document by document, where the built-in rules shall not hold: a name such as MEMORY.md, and auto, ask or never.",

@@ -187,6 +187,12 @@ def _judged(kind: str, kept: str) -> Asked | None:
     return Asked(INDEX, GOALS if _GOAL.search(straight) else FACTS, kept)
 
 
+def lasts(text: str) -> bool:
+    """Whether words are a clear statement that is made to last, and not one about a person's profile."""
+    found = _judged("", text.strip())
+    return found is not None and found.kind == INDEX
+
+
 def promoted(texts: Iterable[str]) -> list[tuple[int, Asked]]:
     """What one session's messages promote, each with the place of its message: one item at most for long-term memory."""
     found: list[tuple[int, Asked]] = []

@@ -65,6 +65,8 @@ class Item:
     """for a task: whether it is done"""
     children: tuple[str, ...] = ()
     """lines below it"""
+    replaces: str = ""
+    """the id of the entry it takes the place of, where a model says that they mean the same"""
 
     @property
     def line(self) -> str:
@@ -80,7 +82,7 @@ class Merging:
     similar: float = SAME
     """the share of words that makes two items one; above 1 only titles, tasks and links do"""
     fields: Mapping[str, str] | None = None
-    """bookkeeping of what is added or replaced"""
+    """bookkeeping of what is added; what is there keeps its own"""
     may_change: Collection[str] | None = None
     """ids of the entries that may be changed; None for all"""
     known: Collection[str] = ()
@@ -143,7 +145,7 @@ class _Place:
         if (
             item is not self.was and item.line != self.was.line and inline(item.line) != self.text
         ) or below is not None:
-            operations.append(Replace(self.name, self.id, item.line, fields=fields, children=below))
+            operations.append(Replace(self.name, self.id, item.line, children=below))
         return operations
 
 
@@ -204,7 +206,8 @@ def _match(item: Item, places: Sequence[_Place], name: Name, how: Merging) -> _P
     section = folded(item.section)
     there = [place for place in places if folded(place.item.section) == section]
     return (
-        _by_title(item, there)
+        next((place for place in there if item.replaces and place.id == item.replaces), None)
+        or _by_title(item, there)
         or _by_task(item, there)
         or _by_link(item, there, name, how.known)
         or _by_words(item, there, how.similar)

@@ -7,6 +7,7 @@ from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.diary import offset
 from oldsoul.rules.promotion import TASK, asked
 from oldsoul.rules.sentences import sentences, shortened
 from oldsoul.rules.session_merge import FACTS, FOLLOW_UPS, SUMMARY, TASKS, Item, task_key
@@ -202,12 +203,6 @@ def _telling(message: Spoken, sentence: str, rare: Counter[str]) -> float:
     return score
 
 
-def offset(time: datetime) -> str:
-    """The zone of a time as headings name it: `UTC`, or its distance such as `+01:00`."""
-    written = f"{time:%z}"
-    return "UTC" if time.utcoffset() == timedelta(0) else f"{written[:3]}:{written[3:5]}"
-
-
 # what is worth having at hand
 
 
@@ -217,9 +212,10 @@ def _facts(stretch: Sequence[Spoken]) -> list[Item]:
     for message in stretch:
         for sentence in sentences(message.text) if message.heard else ():
             for url in _URL.findall(sentence):
-                about = shortened(_URL.sub("", sentence).strip(" :：-–,.，。()"), _SENTENCE_LENGTH)
                 said = f"{message.who}, {message.time:%H:%M}"
-                children = (f"About: {about}", f"Said by: {said}") if len(words(about)) > 1 else (f"Said by: {said}",)
+                bare = len(words(_URL.sub("", sentence))) < _FEWEST_WORDS
+                about = () if bare else (f"About: {shortened(sentence, _SENTENCE_LENGTH)}",)
+                children = (*about, f"Said by: {said}")
                 place = shortened(url.partition("://")[2].rstrip("/"), _TITLE_LENGTH)
                 found.setdefault(url, Item(FACTS, f"[{_in_brackets(place)}]({url})", children=children))
     return list(found.values())

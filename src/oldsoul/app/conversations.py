@@ -1,0 +1,316 @@
+"""Conversations of one agent: what is heard is logged at once; when a session ends, it becomes memory."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.values.history import Record
+from oldsoul.values.ids import segment
+from oldsoul.values.messages import ROLES, Message, Wanted
+from oldsoul.values.names import Kind
+from oldsoul.values.sessions import Session, Subject  # noqa: TC001 - a tuple's fields are looked at when it is made
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import date
+
+    from oldsoul.app.agent import Agent
+    from oldsoul.context.injection import Block, Known, Past
+    from oldsoul.driver import Report
+    from oldsoul.keepers.conversation import Conversation
+    from oldsoul.values.messages import Flag, Thread
+    from oldsoul.values.names import Name
+
+SUMMARISED = "summarised"
+"""The kind of record that says up to which message a session was summarised."""
+ERASED = "[erased]"
+BATCH = 200
+"""How many messages are summarised at once."""
+_PAGE = 1000
+_LISTED = ("item", "task")
+
+
+class Said(NamedTuple):
+    """A message on its way in, as its channel gives it."""
+
+    text: str
+    """the words"""
+    session: Session
+    """the conversation"""
+    role: str = "user"
+    """`user`, `assistant`, `system` or `tool`"""
+    sender: str = ""
+    """the name it was sent under"""
+    subject: Subject | None = None
+    """who said it; in a private session the person it is with, if nobody is named"""
+    time: datetime | None = None
+    """when; now, if not given"""
+    channel: str = ""
+    """where it came through"""
+    key: str = ""
+    """the same key is stored once; a random one, if not given"""
+
+
+class Heard(NamedTuple):
+    """A message that was heard: it is stored, durably."""
+
+    message: Message
+    """the message as it is stored"""
+    repeated: bool
+    """whether it was there already"""
+    masked: int
+    """how many secrets were masked in it"""
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """What triage saw in it."""
+        return self.message.flags
+
+
+class Held(NamedTuple):
+    """A session, and how much of it is memory already."""
+
+    thread: Thread
+    """the session as the log knows it"""
+    summarised: int
+    """the number of the last message that was summarised"""
+
+    @property
+    def ended(self) -> bool:
+        """Whether everything that was said in it is summarised."""
+        return self.thread.last_id <= self.summarised
+
+
+class Conversations:
+    """What is said to one agent."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._soul = agent.soul
+
+    # coming in
+
+    def hear(self, said: Said) -> Heard:
+        """Log one message. It is durable when this returns; the caller vouches for who said it."""
+        (heard,) = self.hear_all([said], vouched=True)
+        return heard
+
+    def hear_all(self, batch: Sequence[Said], *, vouched: bool) -> list[Heard]:
+        """Log messages, all of them or none."""
+        if not self._agent.settings.memory.enabled:
+            raise Refused("memory is switched off (memory.enabled), so nothing was logged")
+        made = [self._message(said, vouched=vouched) for said in batch]
+        logged = self._soul.chat.append([message for message, _ in made])
+        return [Heard(one.message, one.repeated, count) for one, (_, count) in zip(logged, made, strict=True)]
+
+    def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
+        from oldsoul.rules.secrets import mask  # noqa: PLC0415 - only incoming messages need these
+        from oldsoul.rules.triage import triage  # noqa: PLC0415
+        from oldsoul.rules.trust import origin_of  # noqa: PLC0415
+
+        if said.role not in ROLES:
+            raise BadInput(f"{said.role!r} is no role; a message has one of {', '.join(ROLES)}")
+        time = said.time or self._soul.world.clock.now()
+        if time.tzinfo is None:
+            raise BadInput("a message's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
+        people = self._soul.people
+        session = people.session(said.session)
+        person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
+        text = mask(said.text)
+        sender = mask(said.sender).text
+        flags = triage(self._agent.settings.memory.triage).flags(text.text) if said.role == "user" else ()
+        message = Message(
+            workspace=self._agent.id,
+            session=session,
+            role=said.role,
+            sender=sender,
+            subject=person,
+            text=text.text,
+            time=time,
+            origin=origin_of(said.role, person, people.operators, vouched=vouched),
+            audience=people.audience(session),
+            key=said.key or f"random:{os.urandom(12).hex()}",
+            channel=said.channel,
+            flags=flags,
+        )
+        return message, sum(count for _, count in text.found)
+
+    # looking
+
+    def messages(self, wanted: Wanted) -> list[Message]:
+        """Messages that are asked for, a page at a time."""
+        return self._soul.chat.find(self._agent.id, wanted)
+
+    def every(self, wanted: Wanted) -> Iterator[Message]:
+        """All messages that are asked for, page after page, in the order of their time."""
+        from dataclasses import replace  # noqa: PLC0415 - only whole logs are paged through
+
+        wanted = replace(wanted, limit=_PAGE)
+        while page := self.messages(wanted):
+            yield from page
+            wanted = replace(wanted, past=(page[-1].time, page[-1].id))
+
+    def message(self, number: int) -> Message:
+        """One message by its number; `NotFound` when there is none."""
+        for message in self.every(Wanted(after=number - 1)):
+            if message.id == number:
+                return message
+        raise NotFound(f"there is no message {number}; `oldsoul messages` lists those there are")
+
+    def sessions(self) -> list[Held]:
+        """The sessions there are, the one with the latest message first."""
+        cursors = self._soul.world.store.records(self._agent.id, SUMMARISED)
+        return [Held(t, int(cursors.get(t.session.id, "0"))) for t in self._soul.chat.threads(self._agent.id)]
+
+    def session(self, session_id: str) -> Held:
+        """One session; `NotFound` when the log has none of that id."""
+        for held in self.sessions():
+            if held.thread.session.id == session_id:
+                return held
+        raise NotFound(f"there is no session {session_id!r}; `oldsoul sessions` lists those there are")
+
+    def erase(self, wordings: Sequence[str], source: int = 0) -> int:
+        """Take words out of the log for good, and all of the message they came from; says of how many messages."""
+        found: dict[int, str] = {}
+        for words in wordings:
+            for message in self.every(Wanted(words=words)):
+                text = found.get(message.id, message.text)
+                if words in text:
+                    found[message.id] = text.replace(words, ERASED)
+        if source and source not in found:
+            found |= {m.id: ERASED for m in self.every(Wanted(after=source - 1)) if m.id == source}
+        self._soul.chat.redact(self._agent.id, found)
+        return len(found)
+
+    # ending
+
+    def end(
+        self, session_id: str, *, dry_run: bool = False, told: Callable[[Report], None] | None = None
+    ) -> list[Report]:
+        """Summarise what a session said since the last time, into its files, the diary and long-term memory."""
+        from oldsoul.driver import Run  # noqa: PLC0415 - only the end of a session runs a keeper
+        from oldsoul.keepers.summarize import KEEPER, summarize  # noqa: PLC0415
+
+        held = self.session(session_id)
+        reports: list[Report] = []
+        for batch in self._batches(held):
+            for work in self._days(held, batch):
+                run = Run(self._agent.id, KEEPER, f"end:{session_id}:{work.day}:{work.last}")
+                if dry_run:
+                    reports.append(self._soul.driver.dry_run(run, lambda work=work: summarize(work)))  # type: ignore[misc]
+                    continue
+                cursor = Record(SUMMARISED, session_id, str(work.last))
+                report = self._soul.driver.run(run, lambda work=work: summarize(work), [cursor])  # type: ignore[misc]
+                reports.append(report)
+                if told:
+                    told(report)
+                if not report.done:
+                    return reports
+        return reports
+
+    def _batches(self, held: Held) -> Iterator[list[Message]]:
+        """What was not summarised yet, in the order it came."""
+        wanted = Wanted(session=held.thread.session.id, after=held.summarised)
+        new = sorted(self.every(wanted), key=lambda message: message.id)
+        yield from (new[start : start + BATCH] for start in range(0, len(new), BATCH))
+
+    def _days(self, held: Held, batch: Iterable[Message]) -> Iterator[Conversation]:
+        """The messages, in runs of one local day each."""
+        zone = self._agent.zone
+        run: list[Message] = []
+        for message in batch:
+            if run and run[-1].time.astimezone(zone).date() != message.time.astimezone(zone).date():
+                yield self._conversation(held, run)
+                run = []
+            run.append(message)
+        if run:
+            yield self._conversation(held, run)
+
+    def _conversation(self, held: Held, messages: Sequence[Message]) -> Conversation:
+        from oldsoul.keepers.conversation import Conversation  # noqa: PLC0415 - as above
+
+        memory = self._agent.settings.memory
+        day = messages[0].time.astimezone(self._agent.zone).date()
+        files = self.files()
+        start = day - timedelta(days=memory.short_term_days)
+        own = segment(held.thread.session.id)
+        earlier = [name for when, name in files if when < day and _stem(name) == own]
+        return Conversation(
+            workspace=self._agent.id,
+            agent=self._agent.display_name,
+            session=messages[-1].session,
+            day=day,
+            zone=self._agent.zone,
+            messages=tuple(messages),
+            recent=tuple(name for when, name in files if start <= when <= day),
+            previous=earlier[-1] if earlier else None,
+            operators=frozenset(self._soul.people.operators),
+            longterm_items=memory.longterm_max_items,
+            longterm_characters=memory.longterm_max_chars,
+            similar=memory.merge_similarity,
+        )
+
+    # the start of a session
+
+    def block(self, session: Session) -> Block:
+        """The memory block of a session's prompt; what is put into it counts as used."""
+        from oldsoul.context.injection import Block, injection  # noqa: PLC0415 - only prompts need it
+
+        memory = self._agent.settings.memory
+        if not (memory.enabled and memory.injection.enabled):
+            return Block("", (), ())
+        session = self._soul.people.session(session)
+        view = self._soul.people.view(session)
+        block = injection(self._known(session), self._past(session), view, memory.injection.max_items)
+        self._agent.used(block.entries, session)
+        return block
+
+    def _known(self, session: Session) -> list[Known]:
+        """The long-term memory of the person a private session is with."""
+        from oldsoul.context.injection import Known  # noqa: PLC0415 - as above
+        from oldsoul.documents import parse  # noqa: PLC0415
+        from oldsoul.rules.audience import entry_audience  # noqa: PLC0415
+        from oldsoul.values.names import longterm  # noqa: PLC0415
+
+        root = session
+        while root.parent is not None:
+            root = root.parent
+        if root.kind != "dm" or root.subject is None:
+            return []
+        name = longterm(self._agent.id, root.subject.id)
+        entries = parse(self._agent.read(name).data or b"").entries
+        return [
+            Known(e.id, e.text, entry_audience(name, e.fields.get("aud", ""))) for e in entries if e.kind in _LISTED
+        ]
+
+    def _past(self, session: Session) -> list[Past]:
+        """What the sessions of the last days left behind, and today's file of this one."""
+        from oldsoul.context.injection import Past  # noqa: PLC0415 - as above
+        from oldsoul.documents import parse  # noqa: PLC0415
+        from oldsoul.rules.audience import frontmatter_audience  # noqa: PLC0415
+
+        today = self._agent.today().date()
+        start = today - timedelta(days=self._agent.settings.memory.short_term_days)
+        found = []
+        for day, name in self.files():
+            current = day == today and _stem(name) == segment(session.id)
+            if not (start <= day <= today or current):
+                continue
+            matter = parse(self._agent.read(name).data or b"").matter
+            audience = frontmatter_audience(name, matter.text("audience"))
+            facts = (matter.text("summary"), matter.text("tasks"), matter.text("follow_ups"))
+            if facts[0]:
+                found.append(Past(day, name.path.removeprefix("memory/"), *facts, audience, current))
+        return found
+
+    def files(self) -> list[tuple[date, Name]]:
+        """The files of sessions, each with its day, oldest first."""
+        names = (name for name in self._soul.world.store.names(self._agent.id) if name.kind is Kind.SESSION)
+        return sorted((datetime.fromisoformat(name.path.split("/")[1]).date(), name) for name in names)
+
+
+def _stem(name: Name) -> str:
+    return name.path.split("/")[2].split(".")[0]

@@ -1,0 +1,157 @@
+"""Messages from a file of JSON lines: read a line at a time, logged in batches, each once however often it is run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oldsoul.app.conversations import Said
+from oldsoul.errors import BadInput, OldsoulError
+from oldsoul.values.messages import ROLES
+from oldsoul.values.sessions import Session, SessionKind, Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from oldsoul.app.conversations import Conversations
+
+FIELDS = ("session", "kind", "room", "sender", "subject", "role", "text", "time", "key", "channel")
+BATCH = 500
+_FIRST_YEAR, _LAST_YEAR = 2, 9998
+"""Beyond these, a time may be out of the calendar in another zone."""
+
+
+class Imported(NamedTuple):
+    """What an import came to."""
+
+    stored: int
+    """messages that are new"""
+    repeated: int
+    """messages that were there already"""
+    masked: int
+    """secrets that were masked"""
+    bad: tuple[str, ...]
+    """lines that were left out, each with what is wrong with it"""
+    sessions: tuple[str, ...] = ()
+    """the sessions they belong to, by id, in the order they came up"""
+
+
+def import_lines(
+    talk: Conversations,
+    lines: Iterable[str | bytes],
+    *,
+    vouched: bool,
+    keep_going: bool = False,
+    told: Callable[[int], None] | None = None,
+) -> Imported:
+    """Log the messages of these lines. What was logged stays; a line that makes no sense stops it, or is left out."""
+    stored = repeated = masked = 0
+    bad: list[str] = []
+    batch: list[Said] = []
+    seen: Counter[str] = Counter()
+    sessions: dict[str, None] = {}
+
+    def store() -> None:
+        nonlocal stored, repeated, masked
+        for heard in talk.hear_all(batch, vouched=vouched) if batch else ():
+            stored += not heard.repeated
+            repeated += heard.repeated
+            masked += heard.masked
+            sessions[heard.message.session.id] = None
+        batch.clear()
+        if told:
+            told(stored + repeated)
+
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            batch.append(said_of(line, seen))
+        except OldsoulError as error:
+            if not keep_going:
+                store()
+                done = f"{stored + repeated} messages before it are stored; mend it and run this again"
+                raise BadInput(f"line {number}: {error}. {done}") from error
+            bad.append(f"line {number}: {error}")
+        if len(batch) >= BATCH:
+            store()
+    store()
+    return Imported(stored, repeated, masked, tuple(bad), tuple(sessions))
+
+
+def said_of(line: str | bytes, seen: Counter[str]) -> Said:
+    """The message of one line; `BadInput` says what is wrong with it."""
+    try:
+        raw = json.loads(line if isinstance(line, str) else line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise BadInput("it is not UTF-8") from None
+    except ValueError as error:
+        raise BadInput(f"this is no JSON ({error})") from None
+    except RecursionError:
+        raise BadInput("a message is not nested that deep") from None
+    if not isinstance(raw, dict):
+        raise BadInput("a message is a JSON object with session, kind, role, text and time")
+    unknown = sorted(set(raw) - set(FIELDS))
+    if unknown:
+        raise BadInput(f"nobody knows {', '.join(map(repr, unknown))}; a message has {', '.join(FIELDS)}")
+    values = {field: _text(raw, field) for field in FIELDS}
+    if not values["text"].strip():
+        raise BadInput("it has no text")
+    if not values["session"]:
+        raise BadInput("it names no session")
+    role = values["role"] or "user"
+    if role not in ROLES:
+        raise BadInput(f"{role!r} is no role; it is one of {', '.join(ROLES)}")
+    subject = Subject(values["subject"]) if values["subject"] else None
+    return Said(
+        text=values["text"],
+        session=session_of(values["kind"], values["session"], subject, values["room"]),
+        role=role,
+        sender=values["sender"],
+        subject=subject if role == "user" else None,
+        time=_time(values["time"]),
+        channel=values["channel"],
+        key=values["key"] or _key(values, seen),
+    )
+
+
+def _text(raw: dict[str, Any], field: str) -> str:
+    value = raw.get(field)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise BadInput(f"{field} is {type(value).__name__}, not a string")
+    return value
+
+
+def session_of(kind: str, id: str, subject: Subject | None, room: str) -> Session:
+    """The session these words describe; a team or a sub-agent works for the person or the room that is named."""
+    kind = kind or (SessionKind.GROUP if room else SessionKind.DM)
+    if kind == SessionKind.DM and subject is None:
+        raise BadInput("a private message names its person in subject, such as acct:42 or ext:telegram:7")
+    if kind in (SessionKind.TEAM, SessionKind.SUBAGENT):
+        within = Session.group(room) if room else Session.dm(subject) if subject else None
+        return Session(id, SessionKind(kind), parent=within)
+    return Session.of_kind(kind, id, subject=subject, room=room)
+
+
+def _time(text: str) -> datetime:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"{text!r} is no time; write 2026-02-04T10:00:00Z or with an offset such as +01:00") from None
+    if time.tzinfo is None:
+        raise BadInput(f"{text!r} has no zone; write 2026-02-04T10:00:00Z or with an offset such as +01:00")
+    if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
+        raise BadInput(f"{text!r} is too far away")
+    return time
+
+
+def _key(values: dict[str, str], seen: Counter[str]) -> str:
+    """A key for a line without one: the same line of the same file has the same key when it is imported again."""
+    digest = hashlib.sha256("\0".join(values[field] for field in FIELDS).encode("utf-8", "surrogatepass")).hexdigest()
+    seen[digest] += 1
+    return f"import:{digest[:32]}:{seen[digest]}"

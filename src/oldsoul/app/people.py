@@ -1,0 +1,160 @@
+"""Who is who: names in channels bound to accounts, and the memory that follows them."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.errors import BadInput, NotFound
+from oldsoul.rules.audience import said_in, view_of
+from oldsoul.values.changes import ChangeSet, Delete, Move
+from oldsoul.values.history import Record
+from oldsoul.values.ids import id_of
+from oldsoul.values.names import SHARED, Kind, longterm, profile
+from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
+
+if TYPE_CHECKING:
+    from oldsoul.app import Oldsoul
+    from oldsoul.documents import Document
+    from oldsoul.values.audience import Audience, View
+    from oldsoul.values.changes import Operation
+    from oldsoul.values.names import Name
+
+KIND = "binding"
+"""The kind of record that says whose a name in a channel is. They belong to the whole home."""
+
+
+class Person(NamedTuple):
+    """Somebody the home knows."""
+
+    id: str
+    """the canonical id"""
+    operator: bool
+    """whether they are an operator"""
+    known_as: tuple[str, ...]
+    """names in channels that are bound to them"""
+    memories: int
+    """how many entries their long-term memory and profile have, over all agents"""
+
+
+class People:
+    """The people of one home."""
+
+    def __init__(self, soul: Oldsoul) -> None:
+        self._soul = soul
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """Who may correct the agent and change its soul."""
+        return self._soul.settings.operators or (OWNER_SUBJECT,)
+
+    def bindings(self) -> dict[str, str]:
+        """Names in channels, each with the account it is bound to."""
+        records = self._soul.world.store.records(SHARED, KIND)
+        return {name: json.loads(value)["account"] for name, value in records.items()}
+
+    def resolved(self, subject: Subject | None) -> Subject | None:
+        """The person by their canonical id: the account, where their name is bound to one."""
+        if subject is None or subject.bound:
+            return subject
+        account = self.bindings().get(subject.id)
+        return Subject(account) if account else subject
+
+    def session(self, session: Session) -> Session:
+        """The session with its person by their canonical id."""
+        parent = self.session(session.parent) if session.parent else None
+        return replace(session, subject=self.resolved(session.subject), parent=parent)
+
+    def view(self, session: Session) -> View:
+        """What a session may see."""
+        known_as: dict[str, list[str]] = {}
+        for name, account in self.bindings().items():
+            known_as.setdefault(account, []).append(name)
+        return view_of(self.session(session), self.operators, known_as)
+
+    def audience(self, session: Session) -> Audience:
+        """Who may see what is said in a session."""
+        return said_in(self.session(session), self.operators)
+
+    def everyone(self) -> list[Person]:
+        """Who the home knows: operators, people with a memory, people who spoke, people whose names are bound."""
+        bindings = self.bindings()
+        memories: dict[str, int] = dict.fromkeys((*self.operators, *bindings.values()), 0)
+        for workspace in self._soul.workspaces():
+            for name in self._soul.world.store.names(workspace):
+                if name.kind in (Kind.LONGTERM, Kind.PROFILE):
+                    person = self._of(name)
+                    memories[person] = memories.get(person, 0) + self._count(name)
+            for thread in self._soul.chat.threads(workspace):
+                if thread.session.subject is not None:
+                    memories.setdefault(thread.session.subject.id, 0)
+        return [
+            Person(
+                person,
+                person in self.operators,
+                tuple(sorted(name for name, account in bindings.items() if account == person)),
+                count,
+            )
+            for person, count in sorted(memories.items())
+            if person not in bindings or count
+        ]
+
+    def _of(self, name: Name) -> str:
+        """Whose file it is; one whose id was too long for a path says it itself."""
+        return id_of(name.owner_segment) or self._parsed(name).matter.text("subject_id") or name.owner_segment
+
+    def _count(self, name: Name) -> int:
+        return sum(entry.kind in ("item", "task") for entry in self._parsed(name).entries)
+
+    def _parsed(self, name: Name) -> Document:
+        from oldsoul.documents import parse  # noqa: PLC0415 - loaded when it is needed
+
+        return parse(self._soul.world.store.read(name).data or b"", is_log=name.is_log)
+
+    def bind(self, name: str, account: str) -> list[str]:
+        """Say that a name in a channel is an account's, and join their memory; gives the agents whose files were joined."""
+        channel, person = Subject(name), Subject(account)
+        if channel.bound or not person.bound:
+            raise BadInput(f"bind a name such as ext:telegram:7 to an account such as acct:42, not {name} to {account}")
+        known = self.bindings().get(channel.id)
+        if known not in (None, person.id):
+            raise BadInput(f"{channel.id} is bound to {known} already; unbind it first")
+        if known is None:
+            record = Record(KIND, channel.id, json.dumps({"account": person.id}))
+            reason = f"{channel.id} is {person.id}"
+            self._soul.ledger.note(SHARED, self._soul.operator, reason, f"bind:{uuid.uuid4().hex}", [record])
+        return [workspace for workspace in self._soul.workspaces() if self.join(workspace, channel, person)]
+
+    def unbind(self, name: str) -> str:
+        """Say that a name is nobody's account any more: what was joined stays, what comes from now on is its own."""
+        channel = Subject(name)
+        account = self.bindings().get(channel.id)
+        if account is None:
+            raise NotFound(f"{channel.id} is bound to no account; `oldsoul people` lists who is known")
+        record = Record(KIND, channel.id, None)
+        reason = f"{channel.id} is no longer {account}"
+        self._soul.ledger.note(SHARED, self._soul.operator, reason, f"unbind:{uuid.uuid4().hex}", [record])
+        return account
+
+    def join(self, workspace: str, channel: Subject, person: Subject) -> bool:
+        """Move what an agent remembers of a name to the account's files; whether there was anything to move."""
+        if workspace == SHARED:
+            return False
+        from oldsoul.documents.entries import takeable  # noqa: PLC0415 - loaded when it is needed
+
+        operations: list[Operation] = []
+        for of in (longterm, profile):
+            source, to = of(workspace, channel.id), of(workspace, person.id)
+            if self._soul.ledger.read(source).data is None:
+                continue
+            entries = takeable(e for e in self._parsed(source).entries if e.kind in ("item", "task"))
+            operations += [Move(source, entry.id, section=entry.section, to=to) for entry in entries]
+            operations.append(Delete(source))
+        if not operations:
+            return False
+        reason = f"{channel.id} is {person.id}: their memory is one"
+        change_set = ChangeSet(tuple(operations), self._soul.operator, reason, f"join:{uuid.uuid4().hex}")
+        self._soul.ledger.apply(change_set)
+        return True

@@ -1,0 +1,194 @@
+"""From a conversation to long-term memory: what was asked for goes to the person's own files, or to the room's."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.documents import Form, parse
+from oldsoul.documents.entries import takeable
+from oldsoul.documents.model import folded
+from oldsoul.keepers.conversation import evidence
+from oldsoul.keepers.questions import Read, Reused
+from oldsoul.rules.promotion import INDEX, PROFILE, Asked, promoted, surplus
+from oldsoul.rules.session_merge import similarity
+from oldsoul.values.audience import Reach
+from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField
+from oldsoul.values.names import Name, longterm, profile, room
+from oldsoul.values.origin import Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from typing import Any
+
+    from oldsoul.documents import Document, Entry
+    from oldsoul.keepers.conversation import Conversation
+    from oldsoul.keepers.questions import Question
+    from oldsoul.values.changes import Operation
+    from oldsoul.values.messages import Message
+
+AUTHOR = Author(Role.KEEPER, "session-summarizer")
+_SAME = 0.8
+_NOTES = "Notes"
+_SUBJECT_END = re.compile(
+    r"\s(?:is|are|was|were|has|have|will|can|must|should|lives?|works?|belongs?|uses?|runs?|stands?|stays?|ships?|keeps?|costs?|means?|goes)\b"
+    r"|(?<=[\u4e00-\u9fff])(?:是|在|由|归|歸|只|全部|一直|都|放|用|叫|属于|屬於)",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:the|our|my|a|an|all)\s+", re.IGNORECASE)
+_LONGEST_TOPIC = 40
+
+
+class Promotion(NamedTuple):
+    """Something that is to be kept for long, and whose words it is."""
+
+    asked: Asked
+    """what"""
+    message: Message
+    """the message that asked for it"""
+
+
+def promotions(conversation: Conversation) -> list[Promotion]:
+    """What the person asked to be kept, by rules."""
+    said = [message for message in conversation.messages if message.role == "user"]
+    return [Promotion(one, said[place]) for place, one in promoted(message.text for message in said)]
+
+
+def promote(
+    conversation: Conversation, wanted: list[Promotion]
+) -> Generator[Question, Any, tuple[list[ChangeSet], list[str]]]:
+    """The changes that keep these things where they belong, and what a person should know."""
+    where = conversation.audience.reach
+    kept = [one for one in wanted if one.asked.kind in (INDEX, PROFILE)]
+    if not kept:
+        return [], []
+    if where is Reach.ROOM and conversation.session.room:
+        return (yield from _in_room(conversation, kept)), []
+    if conversation.person is None or where is Reach.PUBLIC:
+        return [], ["nothing was promoted: nobody's long-term memory belongs to this session"]
+    sets: list[ChangeSet] = []
+    notes: list[str] = []
+    index = [one for one in kept if one.asked.kind == INDEX]
+    if index:
+        sets += yield from _to_index(conversation, index[0])
+        notes += [f"left in the chat log, one item a session: {one.asked.words}" for one in index[1:]]
+    for one in kept:
+        if one.asked.kind == PROFILE:
+            sets += yield from _to_profile(conversation, one)
+    return sets, notes
+
+
+def _to_index(conversation: Conversation, one: Promotion) -> Generator[Question, Any, list[ChangeSet]]:
+    """One item for the person's long-term memory; what is used least makes room for it."""
+    person = conversation.person
+    if person is None:
+        return []
+    name = longterm(conversation.workspace, person.id)
+    document = yield from _document(name)
+    operations: list[Operation] = [*_kept(document, name, one, conversation)]
+    if isinstance(operations[0], Add):
+        entries = _items(document)
+        reuse = yield Reused(tuple(entry.id for entry in entries))
+        size = len(operations[0].text) + len(operations[0].title) + 24
+        gone = surplus(
+            entries,
+            reuse,
+            frozenset(),
+            items=max(conversation.longterm_items - 1, 0),
+            characters=max(conversation.longterm_characters - size, 0),
+        )
+        archive = Name(conversation.workspace, f"Archive/Memory/{conversation.day:%Y-%m}.md")
+        operations += [Move(name, entry.id, to=archive) for entry in takeable(gone)]
+    key = f"promote:{conversation.session.id}:{conversation.day}"
+    return [_set(operations, "asked for in so many words", key, one)]
+
+
+def _to_profile(conversation: Conversation, one: Promotion) -> Generator[Question, Any, list[ChangeSet]]:
+    """What is true of a person: the operator's to MEMORY.md, and proposed for USER.md; another's to their profile."""
+    person = conversation.person
+    if person is None:
+        return []
+    ordinal = f"{one.message.id}:{one.asked.section}"
+    if person.id not in conversation.operators:
+        name = profile(conversation.workspace, person.id)
+        document = yield from _document(name)
+        operations = _kept(document, name, one, conversation)
+        return [_set(operations, "what this person says of themselves", f"profile:{ordinal}", one)]
+    memory, user = Name(conversation.workspace, "MEMORY.md"), Name(conversation.workspace, "USER.md")
+    document = yield from _document(memory)
+    sets = [_set(_kept(document, memory, one, conversation), "what the operator says", f"profile:{ordinal}", one)]
+    document = yield from _document(user)
+    if _same(document, one.asked.words) is None:
+        add = Add(user, one.asked.words, section=one.asked.section, added=conversation.day.isoformat())
+        sets.append(_set([add], "the operator said so", f"user:{ordinal}", one))
+    return sets
+
+
+def _in_room(conversation: Conversation, kept: list[Promotion]) -> Generator[Question, Any, list[ChangeSet]]:
+    """What somebody asked a room's agent to remember: the room keeps it, under the speaker's name."""
+    name = room(conversation.workspace, conversation.session.room)
+    document = yield from _document(name)
+    sets = []
+    for number, one in enumerate(kept):
+        said = f"{one.message.sender}: {one.asked.words}" if one.message.sender else one.asked.words
+        noted = Promotion(Asked(INDEX, _NOTES, said), one.message)
+        operations = _kept(document, name, noted, conversation, topic(one.asked.words))
+        sets.append(_set(operations, "asked for in this room", f"room:{one.message.id}:{number}", one))
+    return sets
+
+
+def _kept(
+    document: Document | None, name: Name, one: Promotion, conversation: Conversation, about: str | None = None
+) -> list[Operation]:
+    """The entry that says it, or, where one does already, that it was said again."""
+    today = conversation.day.isoformat()
+    known = _same(document, one.asked.words)
+    if known is not None:
+        count = int(known.fields.get("n", "1")) + 1 if known.fields.get("n", "1").isdigit() else 2
+        return [SetField(name, "seen", today, known.id), SetField(name, "n", str(count), known.id)]
+    title = topic(one.asked.words) if about is None else about
+    if title and document is not None and any(folded(e.title) == folded(title) for e in document.entries):
+        title = ""  # another fact about the same thing
+    sure = "0.95" if one.message.origin is Origin.OPERATOR else "0.8"
+    fields = {"conf": sure, "seen": today, "src": f"m:{one.message.id}"}
+    section = one.asked.section
+    return [Add(name, one.asked.words, title=title, section=section, added=today, fields=fields)]
+
+
+def _same(document: Document | None, said: str) -> Entry | None:
+    """The entry that says this already."""
+    for entry in _items(document):
+        words = entry.text.partition(" (added ")[0]
+        bare = words.partition("**: ")[2] if entry.title else words
+        if folded(said) in (folded(words), folded(bare)) or similarity(said, bare) >= _SAME:
+            return entry
+    return None
+
+
+def _items(document: Document | None) -> list[Entry]:
+    return [e for e in document.entries if e.form in (Form.ITEM, Form.NUMBERED)] if document else []
+
+
+def _document(name: Name) -> Generator[Question, Any, Document | None]:
+    data = (yield Read((name,)))[name]
+    return None if data is None else parse(data, is_log=name.is_log)
+
+
+def topic(words: str) -> str:
+    """What a statement is about: its words up to the verb, where that is short enough to be a title."""
+    end = _SUBJECT_END.search(words)
+    if end is None:
+        return ""
+    found = _ARTICLE.sub("", words[: end.start()].strip().strip(",，"))
+    if (
+        not found
+        or len(found) > _LONGEST_TOPIC
+        or folded(found) in ("i", "we", "you", "it", "there", "this", "that", "我")
+    ):
+        return ""
+    return found[0].upper() + found[1:]
+
+
+def _set(operations: list[Operation], reason: str, key: str, one: Promotion) -> ChangeSet:
+    quote = evidence([one.message], one.asked.words)
+    return ChangeSet(tuple(operations), AUTHOR, reason, key, (quote,))

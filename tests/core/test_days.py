@@ -1,0 +1,104 @@
+"""Days whose time is over leave for the archive, byte for byte, and come back."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oldsoul.errors import NotFound
+from oldsoul.values.names import Name
+from oldsoul.wiring import open_home
+from talk_bench import Talk, talk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OLD = b"\xef\xbb\xbf# 2026-01-01\r\n\r\n## 2026-01-01 09:00 UTC <!--os 0000000001 aud=room:dev-->\r\n\r\npassword: hunter2hunter2"
+
+
+def with_days(*days: str, config: str = "timezone: UTC\n") -> Talk:
+    t = talk(config)
+    for day in days:
+        t.store.save_outside(Name("main", f"memory/{day}.md"), OLD)
+    return t
+
+
+def test_days_past_their_time_go_to_the_archive_byte_for_byte_and_come_back() -> None:
+    t = with_days("2026-01-01", "2026-01-01.2", "2026-01-04", "2026-01-05", "2026-02-04")
+    gone = t.agent.days.archive_old()
+    assert [name.path for name in gone] == [
+        "memory/2026-01-01.2.md",
+        "memory/2026-01-01.md",
+        "memory/2026-01-04.md",
+    ]
+    assert t.agent.days.archive_old() == []
+    assert t.store.read(Name("main", "Archive/Daily/2026-01-01.md")).data == OLD
+    assert t.store.read(Name("main", "memory/2026-01-01.md")).data is None
+    shown = [(str(one.day), one.archived, one.entries) for one in t.agent.days.all()]
+    assert shown == [
+        ("2026-02-04", False, 1),
+        ("2026-01-05", False, 1),
+        *[("2026-01-04", True, 1), ("2026-01-01", True, 1), ("2026-01-01", True, 1)],
+    ]
+    back = t.agent.days.restore(date(2026, 1, 1))
+    assert [name.path for name in back] == ["memory/2026-01-01.2.md", "memory/2026-01-01.md"]
+    assert t.store.read(Name("main", "memory/2026-01-01.md")).data == OLD
+    assert len(t.agent.days.archive_old()) == 2
+    with pytest.raises(NotFound, match="2026-01-05"):
+        t.agent.days.restore(date(2026, 1, 5))
+
+
+def test_a_day_that_is_in_the_archive_already_is_not_doubled_and_another_one_stands_beside_it() -> None:
+    t = with_days("2026-01-01")
+    t.agent.days.archive_old()
+    t.store.save_outside(Name("main", "memory/2026-01-01.md"), OLD)
+    t.agent.days.archive_old()
+    assert t.paths("Archive/Daily") == ["Archive/Daily/2026-01-01.md"]
+    t.store.save_outside(Name("main", "memory/2026-01-01.md"), b"# another\n")
+    t.agent.days.archive_old()
+    assert t.paths("Archive/Daily") == ["Archive/Daily/2026-01-01.2.md", "Archive/Daily/2026-01-01.md"]
+    assert t.store.read(Name("main", "Archive/Daily/2026-01-01.2.md")).data == b"# another\n"
+
+
+@pytest.mark.parametrize(
+    ("config", "kept"),
+    [
+        ("", 30),
+        ("memory: {workspace: {daily_log_retention_days: 7}}\n", 7),
+        ("memory: {workspace: {daily_log_retention_days: 90}}\n", 90),
+        ("compaction_age_days: 60\n", 60),
+        ("memory: {workspace: {daily_log_retention_days: 90}, retention: {compaction_age_days: 45}}\n", 45),
+    ],
+)
+def test_the_smaller_setting_counts_of_those_that_are_set(config: str, kept: int) -> None:
+    t = talk(f"timezone: UTC\n{config}")
+    assert t.agent.days.kept_for() == kept
+    edge = t.agent.today().date() - timedelta(days=kept)
+    for day in (edge, edge - timedelta(days=1)):
+        t.store.save_outside(Name("main", f"memory/{day}.md"), OLD)
+    assert [name.path for name in t.agent.days.archive_old()] == [f"memory/{edge - timedelta(days=1)}.md"]
+
+
+def test_a_home_puts_old_days_away_when_it_is_opened_but_not_in_a_folder_of_another_program(tmp_path: Path) -> None:
+    with open_home(tmp_path / "home", {}):
+        pass
+    day = tmp_path / "home/workspace/main/memory/2020-01-01.md"
+    day.write_bytes(OLD)
+    (tmp_path / "home/cache/retention").unlink()
+    with open_home(tmp_path / "home", {}):
+        assert not day.exists()
+        assert (tmp_path / "home/workspace/main/Archive/Daily/2020-01-01.md").read_bytes() == OLD
+    claw = tmp_path / "claw"
+    (claw / "memory").mkdir(parents=True)
+    (claw / "memory/2020-01-01.md").write_bytes(OLD)
+    (tmp_path / "second").mkdir()
+    config = tmp_path / "second/config.yaml"
+    config.write_text(f"agents: {{list: [{{id: main, workspace: {claw}}}]}}\n")
+    with open_home(tmp_path / "second", {}):
+        assert (claw / "memory/2020-01-01.md").read_bytes() == OLD
+    config.write_text(f"{config.read_text()}memory: {{workspace: {{daily_log_retention_days: 30}}}}\n")
+    (tmp_path / "second/cache/retention").unlink()
+    with open_home(tmp_path / "second", {}):
+        assert (claw / "Archive/Daily/2020-01-01.md").read_bytes() == OLD

@@ -1,0 +1,124 @@
+"""Who is who: names bound to accounts, memory that is joined, and what an unbinding leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from oldsoul.errors import BadInput, BadName, NotFound
+from oldsoul.values.audience import Audience
+from oldsoul.values.names import longterm, profile
+from oldsoul.values.origin import Origin
+from oldsoul.values.sessions import Session
+from talk_bench import Talk, talk
+
+TELEGRAM = Session.dm("ext:telegram:7")
+ACCOUNT = Session.dm("acct:7")
+
+
+def facts(t: Talk, person: str) -> list[str]:
+    return [e.title for e in t.document(longterm("main", person)).entries if e.kind == "item"]
+
+
+def tell(t: Talk, session: Session, what: str) -> None:
+    t.say(session, f"please remember that the {what} key is under the brass lamp")
+    t.end(session)
+
+
+def test_binding_a_name_joins_their_memory_and_an_unbinding_parts_what_comes_after() -> None:
+    t = talk()
+    tell(t, TELEGRAM, "attic")
+    t.say(TELEGRAM, "remember that I'm allergic to peanuts")
+    t.end(TELEGRAM)
+    tell(t, ACCOUNT, "cellar")
+    assert t.soul.people.bind("ext:telegram:7", "acct:7") == ["main"]
+    assert facts(t, "acct:7") == ["Cellar key", "Attic key"]
+    assert t.agent.read(longterm("main", "ext:telegram:7")).data is None
+    assert "peanuts" in t.text(profile("main", "acct:7").path)
+    while_bound = t.say(TELEGRAM, "hello").message
+    assert while_bound.audience == Audience.person("acct:7")
+    assert while_bound.subject is not None
+    assert while_bound.subject.id == "acct:7"
+    t.end(TELEGRAM)
+    assert t.soul.people.unbind("ext:telegram:7") == "acct:7"
+    later = Session.dm("ext:telegram:7", id="later")
+    tell(t, later, "garden")
+    assert facts(t, "acct:7") == ["Cellar key", "Attic key"]
+    assert facts(t, "ext:telegram:7") == ["Garden key"]
+
+
+def test_a_person_sees_what_they_said_under_a_name_that_is_theirs() -> None:
+    t = talk()
+    t.say(TELEGRAM, "The attic is full of old letters")
+    t.end(TELEGRAM)
+    assert "old letters" not in t.agent.talk.block(ACCOUNT).text
+    t.soul.people.bind("ext:telegram:7", "acct:7")
+    assert "old letters" in t.agent.talk.block(ACCOUNT).text
+    assert "old letters" in t.agent.talk.block(TELEGRAM).text
+    t.soul.people.unbind("ext:telegram:7")
+    assert "old letters" not in t.agent.talk.block(ACCOUNT).text
+
+
+def test_a_name_bound_to_the_operator_speaks_as_the_operator() -> None:
+    t = talk()
+    assert t.say(TELEGRAM, "x").message.origin is Origin.PARTICIPANT
+    t.soul.people.bind("ext:telegram:7", "acct:owner")
+    assert t.say(TELEGRAM, "x").message.origin is Origin.OPERATOR
+    assert t.soul.people.view(TELEGRAM).owner
+
+
+def test_binding_is_checked_and_repeated_harmlessly() -> None:
+    t = talk()
+    t.soul.people.bind("ext:telegram:7", "acct:7")
+    assert t.soul.people.bind("ext:telegram:7", "acct:7") == []
+    with pytest.raises(BadInput, match="bound to acct:7 already"):
+        t.soul.people.bind("ext:telegram:7", "acct:8")
+    for name, account in (("acct:1", "acct:2"), ("ext:a:1", "ext:a:2"), ("acct:7", "ext:telegram:7")):
+        with pytest.raises(BadInput, match="bind a name"):
+            t.soul.people.bind(name, account)
+    with pytest.raises(BadInput):
+        t.soul.people.bind("telegram", "acct:7")
+    with pytest.raises(BadName):
+        t.soul.people.bind("", "acct:7")
+    with pytest.raises(NotFound, match="bound to no account"):
+        t.soul.people.unbind("ext:telegram:8")
+
+
+def test_a_join_that_was_stopped_in_the_middle_is_finished_by_binding_again() -> None:
+    t = talk("timezone: UTC\nagents: {list: [{id: main}, {id: code}]}\n")
+    tell(t, TELEGRAM, "attic")
+    other = t.soul.agent("code")
+    other.hear("please remember that the red door is never locked", session=TELEGRAM)
+    other.end_session(TELEGRAM)
+    with pytest.MonkeyPatch.context() as patch:
+        join = t.soul.people.join
+
+        def stopped(workspace: str, *who: object) -> bool:
+            if workspace == "code":
+                raise KeyboardInterrupt
+            return join(workspace, *who)  # type: ignore[arg-type]
+
+        patch.setattr(t.soul.people, "join", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            t.soul.people.bind("ext:telegram:7", "acct:7")
+    assert other.read(longterm("code", "ext:telegram:7")).data is not None
+    assert t.soul.people.bind("ext:telegram:7", "acct:7") == ["code"]
+    assert other.read(longterm("code", "ext:telegram:7")).data is None
+
+
+def test_everyone_who_is_known_is_listed_once() -> None:
+    t = talk()
+    tell(t, TELEGRAM, "attic")
+    t.say(Session.dm("ext:irc:bo"), "hi")
+    t.soul.people.bind("ext:telegram:7", "acct:7")
+    assert [tuple(person) for person in t.soul.people.everyone()] == [
+        ("acct:7", False, ("ext:telegram:7",), 1),
+        ("acct:owner", True, (), 0),
+        ("ext:irc:bo", False, (), 0),
+    ]
+
+
+def test_a_change_of_who_is_who_stands_in_history_with_its_author() -> None:
+    t = talk()
+    t.soul.people.bind("ext:telegram:7", "acct:7")
+    (change,) = t.soul.ledger.history("_shared", limit=1)
+    assert (str(change.author), change.reason) == ("operator:acct:owner", "ext:telegram:7 is acct:7")
