@@ -25,6 +25,15 @@ TABLE = {
     "reset": ("editing", "Put a file back to its template."),
     "remember": ("memory", "Write something down in MEMORY.md."),
     "forget": ("memory", "Erase an entry for good, from history too."),
+    "log-message": ("talking", "Log one message of a conversation."),
+    "messages": ("talking", "Look through logged messages, or export them."),
+    "import-messages": ("importing", "Log the messages of a file of JSON lines."),
+    "triage": ("talking", "Show what a message would be flagged for."),
+    "sessions": ("sessions", "List conversations and what of them is memory."),
+    "end-session": ("sessions", "Make memory of what a conversation said."),
+    "promote": ("promoting", "See what was asked to be kept; keep something yourself."),
+    "people": ("people", "List people; bind their names to accounts."),
+    "days": ("days", "List the diary's days; archive them, bring them back."),
     "log": ("past", "List changes, newest first."),
     "diff": ("past", "Show what a change did, or how a file changed."),
     "blame": ("past", "Show who wrote each line of a file."),
@@ -61,7 +70,7 @@ class Commands(Verbs):
         if cmd_name not in TABLE:
             return None
         module = import_module(f"oldsoul.faces.cli.{TABLE[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,4 +1,4 @@
-"""What the shell may complete: agents, files, changes, proposals, settings. Never fails, never makes a home."""
+"""What the shell may complete: agents, files, changes, proposals, sessions, keepers, settings. Never fails, never makes a home."""
 
 from __future__ import annotations
 
@@ -61,6 +61,24 @@ def changes_and_files(context: click.Context, param: click.Parameter, incomplete
 def proposals(context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """Proposals that wait."""
     return _quietly(lambda frame: [p.id for p in frame.agent.proposals()], context, incomplete)
+
+
+def sessions(context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """Conversations, the latest first; none where a server would have to be waited for."""
+
+    def found(frame: Frame) -> list[str]:
+        if frame.soul.settings.storage.chat != "sqlite":
+            return []
+        return [held.thread.session.id for held in frame.agent.talk.sessions()]
+
+    return _quietly(found, context, incomplete)
+
+
+def keepers(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """The keepers that messages may be flagged for."""
+    from oldsoul.rules.options import KEEPERS  # noqa: PLC0415 - only asked for by the shell
+
+    return [keeper for keeper in KEEPERS if keeper.startswith(incomplete)]
 
 
 def settings(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:

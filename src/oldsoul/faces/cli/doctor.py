@@ -43,7 +43,7 @@ class Finding(NamedTuple):
 @click.command(cls=Verb)
 @pass_frame
 def doctor(frame: Frame) -> None:
-    """Check the machine, the home, the settings and every workspace (or one, with -a).
+    """Check the machine, the home, the chat log, the settings and every workspace (or one, with -a).
 
     The exit code is 1 when there is an error. Warnings and notes do not count.
     """
@@ -128,9 +128,12 @@ def _opened(frame: Frame) -> Iterator[Finding]:
         if not frame.home_folder.is_dir():
             return
         yield from _ledger(frame)
+        yield from _chat(frame)
         soul = frame.soul
         for name in [frame.agent.id] if frame.agent_id else soul.workspaces():
             yield from _workspace(soul, name)
+            if name in (*soul.agents(), *soul.teams()):
+                yield from _patterns(soul, name)
     except (OldsoulError, OSError, sqlite3.Error) as error:
         yield Finding(_ERROR, type(error).__name__, str(error))
 
@@ -169,6 +172,58 @@ def _ledger(frame: Frame) -> Iterator[Finding]:
     if found.aside:
         message = f"{counted(found.aside, 'file is', 'files are')} kept aside until in history and at rest"
         yield Finding(_NOTE, "ledger", message)
+
+
+def _chat(frame: Frame) -> Iterator[Finding]:
+    """The log of conversations: whether it opens, wherever it is. Its address may hold a password, so it is not told."""
+    soul = frame.soul
+    server = soul.settings.storage.chat == "postgres"
+    path = frame.home_folder / "state" / "chat.db"
+    about = "chat log in PostgreSQL" if server else "chat log"
+    if not server and not path.exists():
+        yield Finding(_OK, about, "nothing was logged yet")
+        return
+    problems = [] if server else _damage(str(path))
+    if not problems and soul.world.read_only:
+        yield Finding(_NOTE, about, "not looked into, for this home may only be read")
+        return
+    count = 0
+    if not problems:
+        if server:
+            frame.note("Asking PostgreSQL; a server that does not answer is waited for, for a minute.")
+        try:
+            count = sum(len(soul.chat.threads(name)) for name in soul.workspaces())
+        except (OldsoulError, OSError, sqlite3.Error) as error:
+            problems = [str(error)]
+    if problems:
+        advice = "see storage.postgres_dsn and OLDSOUL_POSTGRES_DSN" if server else f"restore {path} from a backup"
+        yield Finding(_ERROR, about, "; ".join(problems), advice)
+        return
+    size = "it answers" if server else f"whole, {path.stat().st_size // 1024:,} KiB"
+    yield Finding(_OK, about, f"{size}, {counted(count, 'session')}")
+
+
+def _damage(path: str) -> list[str]:
+    """What SQLite says is wrong with a file; reads it, and changes nothing."""
+    from contextlib import closing  # noqa: PLC0415 - as above
+    from urllib.parse import quote  # noqa: PLC0415
+
+    # Where nobody can write, SQLite has to be told that the file stands still.
+    mode = "mode=ro" if os.access(os.path.dirname(path), os.W_OK) else "immutable=1"  # noqa: PTH120 - a plain path
+    try:
+        with closing(sqlite3.connect(f"file:{quote(path)}?{mode}", uri=True, timeout=30)) as db:
+            said = [str(row[0]) for row in db.execute("PRAGMA quick_check(5)")]
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+    return [] if said == ["ok"] else said
+
+
+def _patterns(soul: Oldsoul, name: str) -> Iterator[Finding]:
+    """Patterns of triage that cannot be used: only the engine that uses them can tell."""
+    from oldsoul.rules.triage import triage  # noqa: PLC0415 - as above
+
+    for problem in triage(soul.agent(name).settings.memory.triage).problems:
+        yield Finding(_WARNING, name, problem, "see memory.triage in `oldsoul config explain`")
 
 
 def _workspace(soul: Oldsoul, name: str) -> Iterator[Finding]:

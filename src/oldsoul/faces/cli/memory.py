@@ -28,7 +28,10 @@ def from_stdin() -> bytes:
     return sys.stdin.buffer.read() if sys.stdin else b""
 
 
-def given_text(words: tuple[str, ...]) -> str:
+def given_text(
+    words: tuple[str, ...],
+    nothing: str = 'there is nothing to remember; give some words, as in `oldsoul remember "Mia is the cat"`',
+) -> str:
     """The words of the command line, or all of standard input for a lone `-`; `BadInput` when that is no text."""
     if words == ("-",):
         try:
@@ -42,7 +45,7 @@ def given_text(words: tuple[str, ...]) -> str:
     if "\0" in text:
         raise BadInput("the text holds a NUL character, so it is not text")
     if not text.strip():
-        raise BadInput('there is nothing to remember; give some words, as in `oldsoul remember "Mia is the cat"`')
+        raise BadInput(nothing)
     return text.strip()
 
 
@@ -82,15 +85,23 @@ def remember(frame: Frame, text: tuple[str, ...], title: str, tag: str | None, k
 
 
 @click.command(cls=Verb)
-@click.argument("what", nargs=-1, required=True, metavar="ID|WORDS")
+@click.argument("what", nargs=-1, metavar="ID|WORDS")
 @click.option("--in", "file", default="", metavar="FILE", shell_complete=completing.files, help="Look in FILE only.")
+@click.option(
+    "--message", type=click.IntRange(1), metavar="NUMBER", help="Erase the words of a logged message instead."
+)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @pass_frame
-def forget(frame: Frame, what: tuple[str, ...], file: str, yes: bool) -> None:
+def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, yes: bool) -> None:
     """Erase one entry, named by its id or by words in it, for good.
 
     It goes from its file, from copies elsewhere, and from history: undo does not bring it back.
     """
+    if message is not None:
+        if what or file:
+            raise BadInput("name an entry, or a message with --message, not both")
+        _forget_message(frame, message, yes=yes)
+        return
     agent = frame.agent
     wanted = " ".join(what)
     if not wanted.strip():
@@ -104,6 +115,18 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, yes: bool) -> None:
     paths = [effect.name.path for effect in change.effects] if change else []
     value = {"change": change.id if change else None, "entry": entry.id, "files": paths}
     frame.say(f"Erased from {', '.join(paths) or name.path} and from all history (change {value['change']}).", value)
+
+
+def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
+    agent = frame.agent
+    message = agent.talk.message(number)
+    frame.note(f"{message.session.id}, message {number}: {clean(' '.join(message.text.split()))}")
+    if not yes:
+        frame.ask("Erase these words from the chat log for good?")
+    agent.forget_message(number)
+    value = {"message": number, "session": message.session.id}
+    more = "What files say of it stays; `oldsoul forget WORDS` erases an entry."
+    frame.say(f"Erased the words of message {number} from the chat log. {more}", value)
 
 
 def _only(agent: Agent, wanted: str, file: str) -> tuple[Name, Entry]:

@@ -107,7 +107,7 @@ def table(
     `styles` colours the rows, one by one.
     """
     cells = [[clean(str(cell)) for cell in row] for row in rows]
-    right = {i for i in range(len(heads)) if cells and all(_is_number(row[i]) for row in cells)}
+    right = {i for i in range(len(heads)) if _are_numbers([row[i] for row in cells])}
     widths = [max(width_of(row[i]) for row in [list(heads), *cells]) for i in range(len(heads))]
     room = columns()
     surplus = sum(widths) + 2 * (len(widths) - 1) - room
@@ -130,8 +130,10 @@ def _row(cells: Sequence[str], widths: Sequence[int], right: set[int]) -> str:
     return "  ".join(parts).rstrip()
 
 
-def _is_number(text: str) -> bool:
-    return text.replace(",", "").replace("–", "0").isdecimal()
+def _are_numbers(column: Sequence[str]) -> bool:
+    """Whether a column holds numbers, and nothing else but dashes for those that are not there."""
+    found = [text.replace(",", "") for text in column if text != "–"]
+    return bool(found) and all(text.isdecimal() for text in found)
 
 
 def bar(size: int, limit: int) -> str:
@@ -154,10 +156,13 @@ def _diff_line(line: str) -> str:
 
 
 def when(at: str, now: datetime) -> str:
-    """A time of history in local time; how long ago, on a terminal."""
-    from datetime import datetime as moment  # noqa: PLC0415 - only lists of changes need it
+    """A time, in the zone of `now`; how long ago, on a terminal."""
+    from contextlib import suppress  # noqa: PLC0415 - only lists need it
+    from datetime import datetime as moment  # noqa: PLC0415
 
-    then = moment.fromisoformat(at).astimezone()
+    then = moment.fromisoformat(at)
+    with suppress(OverflowError):  # at the ends of the calendar there is no other zone
+        then = then.astimezone(now.tzinfo)
     seconds = int((now - then).total_seconds())
     if is_terminal() and 0 <= seconds < _SCALES[-1][0]:
         unit, name = next((unit, name) for below, unit, name in _SCALES if seconds < below)

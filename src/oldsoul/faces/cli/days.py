@@ -1,0 +1,97 @@
+"""`days`: the agent's diary, day by day, and its archive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.errors import BadInput, NotFound
+from oldsoul.faces.cli import given
+from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.output import counted, raw, table
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent
+    from oldsoul.app.days import Day
+
+
+@click.command(cls=Verb)
+@click.argument("day", required=False, metavar="DATE")
+@click.option("--archive", is_flag=True, help="Put old days into the archive now.")
+@click.option("--restore", metavar="DATE", help="Bring a day back from the archive, byte for byte.")
+@pass_frame
+def days(frame: Frame, day: str | None, archive: bool, restore: str | None) -> None:
+    """List the days of the diary, the latest first, or print one."""
+    if (day is not None) + archive + (restore is not None) > 1:
+        raise BadInput("give a day to print, --archive, or --restore with a day, one at a time")
+    agent = frame.agent
+    if archive:
+        _archive(frame, agent)
+    elif restore is not None:
+        _restore(frame, agent, restore)
+    elif day is not None:
+        _print(frame, agent, day)
+    else:
+        found = agent.days.all()
+        rows = [(one.day, one.entries, f"{one.size:,}", one.name.path, "yes" if one.archived else "–") for one in found]
+        text = table(("DAY", "ENTRIES", "BYTES", "FILE", "ARCHIVED"), rows, flexible=3)
+        frame.say(text if rows else "No days yet.", [_about(one) for one in found])
+
+
+def _about(one: Day) -> dict[str, Any]:
+    return {
+        "day": one.day.isoformat(),
+        "entries": one.entries,
+        "size": one.size,
+        "path": one.name.path,
+        "archived": one.archived,
+    }
+
+
+def _print(frame: Frame, agent: Agent, text: str) -> None:
+    wanted = given.day(text)
+    found = sorted((one for one in agent.days.all() if one.day == wanted), key=lambda one: (one.archived, _part(one)))
+    if not found:
+        raise NotFound(f"there is nothing of {wanted}; `oldsoul days` lists the days there are")
+    here = [one for one in found if not one.archived] or found
+    parts = [agent.read(one.name).data or b"" for one in here]
+    if frame.wants_json:
+        value = [
+            {**_about(one), "text": d.decode("utf-8", "surrogateescape")} for one, d in zip(here, parts, strict=True)
+        ]
+        frame.say("", value)
+        return
+    if here[0].archived:
+        frame.note(f"From the archive; `oldsoul days --restore {wanted}` brings it back.")
+    for data in parts:
+        raw(data)
+
+
+def _part(one: Day) -> int:
+    """The number of a file among those of its day."""
+    number = one.name.path.removesuffix(".md").rpartition(".")[2]
+    return int(number) if number.isdecimal() else 1
+
+
+def _archive(frame: Frame, agent: Agent) -> None:
+    gone = agent.days.archive_old()
+    limit = agent.days.kept_for()
+    if gone:
+        text = "\n".join([f"Put away {counted(len(gone), 'file')}:", *(f"  {name.path}" for name in gone)])
+    elif limit is None:
+        text = "Days of this workspace stay, for nobody set memory.workspace.daily_log_retention_days."
+    else:
+        text = f"No day is older than {counted(limit, 'day')}."
+    frame.say(text, {"archived": [name.path for name in gone], "after_days": limit})
+
+
+def _restore(frame: Frame, agent: Agent, text: str) -> None:
+    wanted = given.day(text)
+    back = agent.days.restore(wanted)
+    limit = agent.days.kept_for()
+    again = limit is not None and (agent.today().date() - wanted).days > limit
+    lines = [f"Brought back: {', '.join(name.path for name in back)}"]
+    if again:
+        lines.append(f"Note: days older than {counted(limit or 0, 'day')} go to the archive once a day.")
+    frame.say("\n".join(lines), {"restored": [name.path for name in back], "archived_again": again})

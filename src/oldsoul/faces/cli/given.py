@@ -1,0 +1,74 @@
+"""What people give on the command line: times, days and ids, understood or refused with what to write instead."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from oldsoul.errors import BadInput
+
+_FIRST_YEAR, _LAST_YEAR = 2, 9998
+"""Beyond these, a time may be out of the calendar in another zone."""
+_MOST_DIGITS = 19
+
+
+def moment(text: str, zone: tzinfo, *, end: bool = False) -> datetime:
+    """The time that is meant: without an offset it is one of this zone; a date is its first moment, or its `end`."""
+    try:
+        found = datetime.fromisoformat(text)
+        is_date = _is_date(text)
+    except ValueError:
+        wanted = "2026-02-04, 2026-02-04T10:00 or 2026-02-04T10:00:00+01:00"
+        raise BadInput(f"{text!r} is no time; write one such as {wanted}") from None
+    if not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+        raise BadInput(f"{text!r} is too far away")
+    if is_date and end:
+        found += timedelta(days=1)
+    return found if found.tzinfo else found.replace(tzinfo=zone)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def day(text: str) -> date:
+    """The day that is meant."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"{text!r} is no day; write it as 2026-02-04") from None
+
+
+def cursor_of(at: datetime, number: int) -> str:
+    """A place in the chat log, as it is printed: the time of a message and its number."""
+    return f"{at.astimezone(UTC).replace(tzinfo=None).isoformat()}Z/{number}"
+
+
+def place(cursor: str) -> tuple[datetime, int]:
+    """The place such a cursor names."""
+    at, _, number = cursor.rpartition("/")
+    try:
+        found = datetime.fromisoformat(at)
+    except ValueError:
+        found = None
+    is_number = number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS
+    if found is None or found.tzinfo is None or not is_number:
+        raise BadInput(f"{cursor!r} is no place in the log; give the one that the page before ends with")
+    return found, int(number)
+
+
+def named(text: str, what: str) -> str:
+    """The id of a session or a room in its one form."""
+    from oldsoul.values.ids import checked_id  # noqa: PLC0415 - not every command needs it
+
+    return checked_id(text, what)
+
+
+def person(text: str) -> str:
+    """The id of a person in its one form."""
+    from oldsoul.values.sessions import Subject  # noqa: PLC0415 - as above
+
+    return Subject(text).id

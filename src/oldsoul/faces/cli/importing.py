@@ -1,0 +1,156 @@
+"""`import-messages`: conversations from files of JSON lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from oldsoul.errors import BadInput, NotFound
+from oldsoul.faces.cli.frame import FAILED, Frame, Verb, pass_frame
+from oldsoul.faces.cli.output import clean, counted, styled
+from oldsoul.faces.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oldsoul.app import Agent
+    from oldsoul.app.importing import Imported
+
+_MOST_LISTED = 20
+_BAD_LINES = 2
+
+
+class Bad(NamedTuple):
+    """A line that was left out."""
+
+    file: str
+    """the file it stands in"""
+    line: int
+    """its number there"""
+    problem: str
+    """what is wrong with it"""
+
+
+class _Source:
+    """The lines of one file, and how much of it was read."""
+
+    def __init__(self, path: str) -> None:
+        self.name = "standard input" if path == "-" else path
+        self.size = 0 if path == "-" else os.stat(path).st_size  # noqa: PTH116 - a plain path
+        self.read = 0
+        self._path = path
+
+    def __iter__(self) -> Iterator[bytes]:
+        if self._path == "-":
+            yield from self._counted(sys.stdin.buffer if sys.stdin else ())
+        else:
+            with open(self._path, "rb") as file:  # noqa: PTH123 - a plain path
+                yield from self._counted(file)
+
+    def _counted(self, lines: Any) -> Iterator[bytes]:
+        for line in lines:
+            self.read += len(line)
+            yield line
+
+
+@click.command(cls=Verb)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
+@click.option("--vouch", is_flag=True, help="The senders are who the file says: its operator is you.")
+@click.option("--keep-going", is_flag=True, help="Leave out lines that make no sense, and list them.")
+@click.option("--end", is_flag=True, help="End every session of it afterwards.")
+@pass_frame
+def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_going: bool, end: bool) -> None:
+    """Log the messages of each FILE, one JSON object a line; `-` reads standard input.
+
+    An object has session, kind, room, sender, subject, role, text, time, key and channel. Each message is logged once,
+    so running it again goes on where it stopped. Without --vouch nobody in a file counts as an operator.
+    """
+    sources = [_source(path) for path in files]
+    agent = frame.agent
+    progress = Progress(sum(source.size for source in sources), quiet=frame.wants_json)
+    done: list[Imported] = []
+    bad: list[Bad] = []
+    try:
+        for number, source in enumerate(sources):
+            before = sum(each.read for each in sources[:number])
+            done.append(_one(agent, source, _told(progress, done, before, source), vouch=vouch, keep_going=keep_going))
+            bad += [_bad(source.name, told) for told in done[-1].bad]
+    except KeyboardInterrupt:
+        progress.clear()
+        frame.note("\nWhat was read so far is stored; run the same command again to go on.")
+        raise
+    finally:
+        progress.clear()
+    sessions = list(dict.fromkeys(session for each in done for session in each.sessions))
+    value: dict[str, Any] = {
+        "stored": sum(each.stored for each in done),
+        "repeated": sum(each.repeated for each in done),
+        "masked": sum(each.masked for each in done),
+        "vouched": vouch,
+        "bad": [each._asdict() for each in bad],
+        "sessions": sessions,
+    }
+    lines = _lines(value, bad)
+    unfinished = False
+    if end:
+        from oldsoul.faces.cli.sessions import ended  # noqa: PLC0415 - only this needs it
+
+        ends = [ended(agent, session) for session in sessions]
+        value["ended"] = [each.value for each in ends]
+        unfinished = not all(each.done for each in ends)
+        lines += [line for each in ends if each.value["runs"] for line in each.lines]
+    frame.say("\n".join(lines), value)
+    if bad or unfinished:
+        raise click.exceptions.Exit(_BAD_LINES if bad else FAILED)
+
+
+def _source(path: str) -> _Source:
+    try:
+        return _Source(path)
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {path} to import from") from None
+
+
+def _told(progress: Progress, done: list[Imported], before: int, source: _Source) -> Any:
+    stored = sum(each.stored + each.repeated for each in done)
+
+    def told(count: int) -> None:
+        progress.show(before + source.read, f"{stored + count:,} messages")
+
+    return told
+
+
+def _one(agent: Agent, source: _Source, told: Any, *, vouch: bool, keep_going: bool) -> Imported:
+    from oldsoul.app.importing import import_lines  # noqa: PLC0415 - `--help` needs none of it
+
+    told(0)
+    try:
+        return import_lines(agent.talk, source, vouched=vouch, keep_going=keep_going, told=told)
+    except BadInput as error:
+        if not str(error).startswith("line "):
+            raise
+        raise BadInput(f"{source.name}, {error}") from error
+
+
+def _bad(file: str, told: str) -> Bad:
+    where, _, problem = told.partition(": ")
+    return Bad(file, int(where.removeprefix("line ")), problem)
+
+
+def _lines(value: dict[str, Any], bad: list[Bad]) -> list[str]:
+    known = f", {value['repeated']:,} known already" if value["repeated"] else ""
+    sessions = counted(len(value["sessions"]), "session")
+    stored = f"{value['stored']:,} message{'s' if value['stored'] != 1 else ''}"
+    lines = [f"Stored {stored} of {sessions}{known}."]
+    if value["masked"]:
+        lines.append(f"Masked {counted(value['masked'], 'secret')}.")
+    if value["stored"] and not value["vouched"]:
+        lines.append("Nobody in it counts as an operator, for --vouch was not given.")
+    if bad:
+        lines.append(styled(f"Left out {counted(len(bad), 'line')}:", "yellow"))
+        lines += [f"  {clean(each.file)}, line {each.line}: {clean(each.problem)}" for each in bad[:_MOST_LISTED]]
+        lines += [f"  and {len(bad) - _MOST_LISTED} more"] if len(bad) > _MOST_LISTED else []
+    return lines

@@ -1,0 +1,96 @@
+"""`promote`: what people asked to be kept for long, and something kept by the operator's own hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.errors import BadInput
+from oldsoul.faces.cli import completing, given
+from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.memory import extras, given_text
+from oldsoul.faces.cli.output import clean, styled, when
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oldsoul.app.asking import Asking
+
+_SECTIONS = ("facts", "goals")
+_ASKS = {"USER.md": " (for your approval)"}
+_STYLE = {"kept": "green", "next": "cyan", "task": "cyan", "left": "dim"}
+
+
+@click.command(cls=Verb)
+@click.argument("what", nargs=-1, required=True, metavar="SESSION|TEXT", shell_complete=completing.sessions)
+@click.option("--to", "subject", metavar="PERSON", help="Put TEXT into the long-term memory of this person.")
+@click.option("--section", type=click.Choice(_SECTIONS), help="Under which heading; facts if not given.")
+@pass_frame
+def promote(frame: Frame, what: tuple[str, ...], subject: str | None, section: str | None) -> None:
+    """Show what people asked to be remembered in SESSION: where each thing is kept, or why it is not.
+
+    With --to, TEXT goes into a person's long-term memory at your word; `-` reads it from standard input.
+    """
+    if subject is not None:
+        _by_hand(frame, given_text(what, "there is nothing to keep; give some words"), subject, section)
+        return
+    if section is not None:
+        raise BadInput("--section goes with --to, as in `oldsoul promote --to acct:42 --section goals TEXT`")
+    if len(what) > 1:
+        raise BadInput("name one session; to keep words of your own, say whose memory they go to with --to")
+    from oldsoul.app.asking import asked_in  # noqa: PLC0415 - `--help` needs none of it
+
+    agent = frame.agent
+    found = asked_in(agent, given.named(what[0], "session"))
+    now = agent.today()
+    lines = [line for one in found for line in _lines(one, now)]
+    text = "\n".join(lines) or "Nobody asked for anything to be remembered there."
+    frame.say(text, [_about(one) for one in found])
+
+
+def _lines(one: Asking, now: datetime) -> list[str]:
+    where = " and ".join(f"{name.path}{_ASKS.get(name.path, '')}" for name in one.names)
+    told = {
+        "kept": f"kept in {where}",
+        "next": f"goes to {where} when the session ends",
+        "task": "a task, for the session's file",
+        "left": f"left in the chat log, {one.why}",
+    }
+    head = f"Message {one.message.id}, {when(one.message.time.isoformat(), now)}: {told[one.state]}"
+    return [styled(head, _STYLE[one.state]), f"  {clean(' '.join(one.words.split()))}"]
+
+
+def _about(one: Asking) -> dict[str, Any]:
+    return {
+        "message": one.message.id,
+        "time": one.message.time.isoformat(),
+        "subject": one.message.subject.id if one.message.subject else None,
+        "words": one.words,
+        "kind": one.kind,
+        "section": one.section,
+        "files": [name.path for name in one.names],
+        "state": one.state,
+        "why": one.why,
+    }
+
+
+def _by_hand(frame: Frame, text: str, subject: str, section: str | None) -> None:
+    from oldsoul.rules.promotion import FACTS, GOALS  # noqa: PLC0415 - `--help` needs none of it
+
+    agent = frame.agent
+    made = agent.promote(text, given.person(subject), GOALS if section == "goals" else FACTS)
+    value = {
+        "change": made.change,
+        "entry": made.entry,
+        "path": made.name.path,
+        "line": made.line,
+        "agent": agent.id,
+        "repeated": made.repeated,
+        "masked": made.outcome.masked,
+        "warnings": list(made.outcome.warnings),
+    }
+    frame.close()  # an answer means that nothing is left to do
+    did = "Known already" if made.repeated else "Kept"
+    line = f"{did}: {made.name.path}:{made.line} (change {made.change}, entry {made.entry})"
+    frame.say("\n".join([line, *extras(made.outcome)]), value)

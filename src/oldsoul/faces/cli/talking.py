@@ -1,0 +1,335 @@
+"""`log-message`, `messages` and `triage`: what is said, looked through and looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.errors import BadInput
+from oldsoul.faces.cli import completing, given
+from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.memory import given_text
+from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent, Session, Subject
+    from oldsoul.values.messages import Flag, Message, Wanted
+
+KINDS = ("dm", "group", "team", "subagent", "cron")
+_ROLES = ("user", "assistant", "system", "tool")
+_PAGE = 20
+
+
+def about(message: Message) -> dict[str, Any]:
+    """A message as JSON has it."""
+    return {
+        "message": message.id,
+        "session": message.session.id,
+        "kind": str(message.session.kind),
+        "room": message.session.room,
+        "sender": message.sender,
+        "subject": message.subject.id if message.subject else None,
+        "role": message.role,
+        "text": message.text,
+        "time": message.time.isoformat(),
+        "channel": message.channel,
+        "key": message.key,
+        "origin": str(message.origin),
+        "audience": str(message.audience),
+        "flags": [_flag(flag) for flag in message.flags],
+    }
+
+
+def _flag(flag: Flag) -> dict[str, Any]:
+    return {"trigger": flag.trigger, "route": flag.route, "confidence": flag.confidence, "phrase": flag.phrase}
+
+
+# coming in
+
+
+@click.command(cls=Verb)
+@click.argument("text", nargs=-1, required=True)
+@click.option(
+    "--session", metavar="ID", shell_complete=completing.sessions, help="The conversation; one of its own if not named."
+)
+@click.option("--kind", type=click.Choice(KINDS), help="What kind of conversation: dm, or group where a room is named.")
+@click.option("--room", metavar="ID", help="The shared place it is said in.")
+@click.option("--sender", default="", help="The name it was sent under.")
+@click.option("--subject", metavar="PERSON", help="Who says it, acct:… or ext:channel:user; in a dm you, if not named.")
+@click.option("--role", type=click.Choice(_ROLES), default="user", show_default=True, help="In what part it is said.")
+@click.option("--time", metavar="TIME", help="When it was said, if not now.")
+@click.option("--channel", default="cli", show_default=True, help="Where it came through.")
+@click.option("--key", default="", help="Names this message: the same key is logged once.")
+@pass_frame
+def log_message(
+    frame: Frame,
+    text: tuple[str, ...],
+    *,
+    session: str | None,
+    kind: str | None,
+    room: str | None,
+    sender: str,
+    subject: str | None,
+    role: str,
+    time: str | None,
+    channel: str,
+    key: str,
+) -> None:
+    """Log one message of a conversation; `-` reads it from standard input.
+
+    When this command returns, it is on the disk. You vouch for who says it.
+    """
+    said = given_text(text, 'there is nothing to log; give some words, as in `oldsoul log-message "Good morning"`')
+    _all_text(sender, channel, key)
+    agent = frame.agent
+    talk = _session(agent, session, kind, room, subject)
+    heard = agent.hear(
+        said,
+        session=talk,
+        role=role,
+        sender=sender,
+        subject=given.person(subject) if subject and role == "user" else None,
+        time=given.moment(time, agent.zone) if time is not None else None,
+        channel=channel,
+        key=key,
+    )
+    frame.close()  # an answer means that nothing is left to do
+    message = heard.message
+    did = "Known already" if heard.repeated else "Logged"
+    lines = [
+        f"{did}: message {message.id} of {clean(message.session.id)} ({_for_whom(message)})",
+        *(f"  {_flag_line(flag)}" for flag in heard.flags),
+        *([f"Masked {counted(heard.masked, 'secret')}."] if heard.masked else []),
+    ]
+    frame.say("\n".join(lines), {**about(message), "repeated": heard.repeated, "masked": heard.masked})
+
+
+def _all_text(*texts: str) -> None:
+    if any("\ud800" <= c <= "\udfff" for text in texts for c in text):
+        raise BadInput("an option's text is not UTF-8")
+
+
+def _for_whom(message: Message) -> str:
+    return f"{message.session.kind}, for {clean(str(message.audience))}"
+
+
+def _flag_line(flag: Flag) -> str:
+    return f"{flag.trigger} → {flag.route} ({flag.confidence}): “{clean(flag.phrase)}”"
+
+
+def _session(agent: Agent, session: str | None, kind: str | None, room: str | None, subject: str | None) -> Session:
+    """The conversation that is meant: one that is there goes on as it is."""
+    from oldsoul.app.importing import session_of  # noqa: PLC0415 - looking at messages does not need it
+    from oldsoul.values.messages import Wanted  # noqa: PLC0415
+    from oldsoul.values.sessions import Subject  # noqa: PLC0415
+
+    name = given.named(session, "session") if session is not None else ""
+    place = given.named(room, "room") if room is not None else ""
+    person = Subject(subject) if subject is not None else None
+    last = agent.talk.messages(Wanted(session=name, newest_first=True, limit=1)) if name else []
+    if last:
+        return _continued(agent, last[0].session, kind, place, person)
+    kind = kind or ("group" if place else "dm")
+    if place and kind in ("dm", "cron"):
+        raise BadInput(f"a conversation of kind {kind} is in no room; leave out --room, or choose another --kind")
+    if kind == "dm":
+        person = person or Subject(agent.soul.people.operators[0])
+        name = name or f"dm:{person.id}"
+    if kind == "group":
+        name = name or f"group:{place or 'unknown'}"
+    if not name:
+        raise BadInput(f"a conversation of kind {kind} needs a name: give one with --session")
+    return session_of(kind, name, person, place)
+
+
+def _continued(agent: Agent, known: Session, kind: str | None, place: str, person: Subject | None) -> Session:
+    """A conversation that goes on; `BadInput` when what is said of it fits another one."""
+    from dataclasses import replace  # noqa: PLC0415 - as above
+
+    people, root = agent.soul.people, _root(known)
+    other = root.kind == "dm" and person and people.resolved(person) != people.resolved(root.subject)
+    if kind not in (None, str(known.kind)) or place not in ("", root.room) or other:
+        whom = root.room or (root.subject.id if root.subject else "")
+        raise BadInput(f"{known.id} is another conversation ({known.kind} {whom}); choose another --session")
+    return replace(known, subject=person) if known.kind == "group" else known
+
+
+def _root(session: Session) -> Session:
+    """The conversation a team or a sub-agent works for, or the one itself."""
+    while session.parent is not None:
+        session = session.parent
+    return session
+
+
+# looking
+
+
+@click.command(cls=Verb)
+@click.option("--session", metavar="ID", shell_complete=completing.sessions, help="Only those of one conversation.")
+@click.option("--subject", metavar="PERSON", help="Only what one person said.")
+@click.option("--room", metavar="ID", help="Only what was said in one room.")
+@click.option("--since", metavar="TIME", help="Not older than a time, or than the first moment of a day.")
+@click.option("--until", metavar="TIME", help="Older than a time, or than the end of a day.")
+@click.option("--find", metavar="WORDS", help="Only those that hold all of these words.")
+@click.option(
+    "--flagged", metavar="KEEPER", shell_complete=completing.keepers, help="Only those triage flagged for a keeper."
+)
+@click.option("-n", "--limit", type=click.IntRange(1, 100_000), help=f"How many; {_PAGE} if not given.")
+@click.option("--before", metavar="CURSOR", help="The next page: what comes after the place a page ended at.")
+@click.option("--export", is_flag=True, help="Write all of them, oldest first, as JSON lines for `import-messages`.")
+@pass_frame
+def messages(
+    frame: Frame,
+    *,
+    session: str | None,
+    subject: str | None,
+    room: str | None,
+    since: str | None,
+    until: str | None,
+    find: str | None,
+    flagged: str | None,
+    limit: int | None,
+    before: str | None,
+    export: bool,
+) -> None:
+    """List logged messages, newest first."""
+    from oldsoul.values.messages import Wanted  # noqa: PLC0415 - `--help` needs none of it
+
+    agent = frame.agent
+    size = limit or _PAGE
+    if find is not None and not find.strip():
+        raise BadInput("--find needs some words")
+    wanted = Wanted(
+        session=given.named(session, "session") if session is not None else "",
+        subject=given.person(subject) if subject is not None else "",
+        room=given.named(room, "room") if room is not None else "",
+        words=find or "",
+        flagged=_keeper(flagged),
+        since=given.moment(since, agent.zone) if since is not None else None,
+        until=given.moment(until, agent.zone, end=True) if until is not None else None,
+        past=given.place(before) if before is not None else None,
+        newest_first=not export,
+        limit=size + 1,
+    )
+    if export:
+        if limit or before or frame.wants_json:
+            raise BadInput("--export writes all of them as JSON lines; leave out --limit, --before and --json")
+        _export(agent, wanted)
+        return
+    found = agent.talk.messages(wanted)
+    page = found[:size]
+    further = given.cursor_of(page[-1].time, page[-1].id) if len(found) > size else None
+    text = _listed(agent, page) if page else "No messages."
+    if further:
+        text += styled(f"\nOlder ones: --before {further}", "dim")
+    frame.say(text, {"messages": [about(message) for message in page], "next": further})
+
+
+def _keeper(name: str | None) -> str:
+    from oldsoul.rules.options import KEEPERS  # noqa: PLC0415 - `--help` needs none of it
+
+    if name is not None and name not in KEEPERS:
+        raise BadInput(f"{name!r} is no keeper; there are {', '.join(KEEPERS)}")
+    return name or ""
+
+
+def _listed(agent: Agent, page: list[Message]) -> str:
+    now = agent.today()
+    rows = [
+        (
+            message.id,
+            when(message.time.isoformat(), now),
+            message.session.id,
+            who(message),
+            ", ".join(dict.fromkeys(flag.trigger for flag in message.flags)) or "–",
+            " ".join(message.text.split()),
+        )
+        for message in page
+    ]
+    return table(("MESSAGE", "WHEN", "SESSION", "WHO", "FLAGS", "TEXT"), rows)
+
+
+def who(message: Message) -> str:
+    """Who says a message, in a word."""
+    person = message.subject.id if message.subject else ""
+    return " ".join((message.sender or person or message.role).split())
+
+
+def _export(agent: Agent, wanted: Wanted) -> None:
+    import json  # noqa: PLC0415 - not every call needs it
+
+    for message in agent.talk.every(wanted):
+        to_stdout(json.dumps(_line(message), ensure_ascii=False), exact=True)
+
+
+def _line(message: Message) -> dict[str, str]:
+    """A message as `import-messages` reads it."""
+    root = _root(message.session)
+    person = message.subject or root.subject
+    line = {
+        "session": message.session.id,
+        "kind": str(message.session.kind),
+        "room": root.room,
+        "sender": message.sender,
+        "subject": person.id if person else "",
+        "role": message.role,
+        "text": message.text,
+        "time": message.time.isoformat(),
+        "key": message.key,
+        "channel": message.channel,
+    }
+    return {field: value for field, value in line.items() if value}
+
+
+# triage
+
+
+@click.command(cls=Verb)
+@click.argument("text", nargs=-1, required=True)
+@pass_frame
+def triage(frame: Frame, text: tuple[str, ...]) -> None:
+    """Show what TEXT would be flagged for, and where that leads; `-` reads it from standard input.
+
+    Nothing is logged.
+    """
+    from oldsoul.rules.secrets import mask  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.rules.triage import triage as ready  # noqa: PLC0415
+
+    words = given_text(text, "there is nothing to look at; give some words, as people would write them")
+    options = frame.agent.settings.memory.triage
+    patterns = ready(options)
+    found = [(flag, _leads(flag)) for flag in patterns.flags(mask(words).text)]
+    lines = [line for flag, leads in found for line in (_flag_line(flag), *_paths(leads))]
+    if not found:
+        lines = ["Nothing in it." if options.enabled else "Triage is switched off (memory.triage.enabled)."]
+    lines += [styled(f"Note: {clean(problem)}", "yellow") for problem in patterns.problems]
+    value = {
+        "enabled": options.enabled,
+        "flags": [{**_flag(flag), **leads} for flag, leads in found],
+        "problems": list(patterns.problems),
+    }
+    frame.say("\n".join(lines), value)
+
+
+def _leads(flag: Flag) -> dict[str, Any]:
+    """The keepers a flag leads to: from the operator, from anybody else, and whether a memory must be near."""
+    from oldsoul.rules.triage import leads_to  # noqa: PLC0415 - as above
+    from oldsoul.values.origin import Origin  # noqa: PLC0415
+
+    alone = leads_to(flag, Origin.OPERATOR, related=False)
+    near = leads_to(flag, Origin.OPERATOR, related=True)
+    return {
+        "operator": near,
+        "others": leads_to(flag, Origin.PARTICIPANT, related=False),
+        "needs_related": alone != near,
+    }
+
+
+def _paths(leads: dict[str, Any]) -> list[str]:
+    """Where a flag leads, in words."""
+    related = ", needs a related memory" if leads["needs_related"] else ""
+    return [
+        f"  from the operator: {leads['operator'] or 'nowhere'}{related}",
+        f"  from anybody else: {leads['others'] or 'nowhere'}",
+    ]
