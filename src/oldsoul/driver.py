@@ -89,7 +89,9 @@ def conducted(keeper: Keeper, answer: Callable[[Question], Any]) -> Findings:
 class Driver:
     """Runs keepers on one home."""
 
-    def __init__(self, ledger: Ledger, store: Stores, usage: Usage, model: Model | None, retries: int = 2) -> None:
+    def __init__(
+        self, ledger: Ledger, store: Stores, usage: Callable[[], Usage], model: Model | None, retries: int = 2
+    ) -> None:
         self.ledger = ledger
         self.store = store
         self.usage = usage
@@ -155,7 +157,7 @@ class _Asking:
             case Read(names=names):
                 return {name: self.driver.ledger.read(name).data for name in names}
             case Reused(entries=entries):
-                return self.driver.usage.reuse(self.run.workspace, entries)
+                return self.driver.usage().reuse(self.run.workspace, entries)
             case Ask():
                 return self._ask(question)
 

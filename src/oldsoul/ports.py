@@ -132,6 +132,10 @@ class ChatLog(Protocol):
         """The sessions there are, the one with the latest message first."""
         ...
 
+    def people(self, workspace: str) -> list[str]:
+        """Who ever said something, by their ids, in order."""
+        ...
+
     def redact(self, workspace: str, texts: Mapping[int, str]) -> None:
         """Put other words in the place of messages' text, by their numbers, for good; their flags go too."""
         ...

@@ -226,6 +226,10 @@ class MemoryChatLog:
         threads = [_thread(sorted(said, key=_place)) for said in sessions.values()]
         return sorted(threads, key=lambda thread: (thread.last, thread.last_id), reverse=True)
 
+    def people(self, workspace: str) -> list[str]:
+        """Who ever said something, by their ids, in order."""
+        return sorted({m.subject.id for m in self._messages if m.workspace == workspace and m.subject is not None})
+
     def redact(self, workspace: str, texts: Mapping[int, str]) -> None:
         with self._guard:
             for place, message in enumerate(self._messages):

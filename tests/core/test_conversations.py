@@ -51,17 +51,35 @@ def test_the_same_key_is_heard_once() -> None:
     assert (first.repeated, again.repeated, again.message.text) == (False, True, "one")
 
 
-def test_what_makes_no_sense_is_refused_and_a_memory_that_is_off_hears_nothing() -> None:
+def test_what_makes_no_sense_is_refused() -> None:
     t = talk()
+    for text in ("", " \n"):
+        with pytest.raises(BadInput, match="needs words"):
+            t.say(ALICE, text)
+    for year in (1, 1899, 9999):
+        with pytest.raises(BadInput, match="nobody said anything"):
+            t.agent.hear("x", session=ALICE, time=datetime(year, 6, 1, tzinfo=UTC))
     with pytest.raises(BadInput, match="no role"):
         t.say(ALICE, "x", role="robot")
     with pytest.raises(BadInput, match="zone"):
         t.agent.hear("x", session=ALICE, time=datetime(2026, 2, 4))  # noqa: DTZ001 - that is the point
     with pytest.raises(NotFound):
         t.agent.end_session("nobody")
-    with pytest.raises(Refused, match=r"memory\.enabled"):
-        talk("memory: {enabled: false}").say(ALICE, "x")
     assert talk("memory: {triage: {enabled: false}}").say(ALICE, "remember that x").flags == ()
+
+
+def test_a_memory_that_is_switched_off_writes_nothing() -> None:
+    off = talk("memory: {enabled: false}\n")
+    verbs = (
+        lambda: off.agent.remember("x"),
+        lambda: off.agent.promote("x", "acct:7"),
+        lambda: off.agent.append_daily_log("x"),
+        lambda: off.agent.end_session(ALICE),
+        lambda: off.say(ALICE, "x"),
+    )
+    for verb in verbs:
+        with pytest.raises(Refused, match=r"memory\.enabled"):
+            verb()
 
 
 # ending a session
@@ -281,7 +299,8 @@ def test_what_was_asked_for_is_promoted_once_a_session_with_its_date_and_source(
     t = talk()
     t.say(ALICE, "Please remember that the Aurora project ships on our own servers")
     t.say(ALICE, "Please remember that the red door of the office is never locked")
-    t.end(ALICE)
+    (report,) = t.end(ALICE)
+    assert report.notes == ("left in the chat log, one item a session: the red door of the office is never locked",)
     name = longterm("main", "ext:telegram:7")
     (entry,) = t.document(name).entries
     assert entry.text == "**Aurora project**: the Aurora project ships on our own servers (added 2026-02-04)"
@@ -328,6 +347,10 @@ def test_what_is_asked_in_a_room_is_the_rooms() -> None:
         "rooms/dev.md"
     )
     assert not t.paths("memory/_longterms")
+    t.say(Session.subagent(DEV), "please remember that the other server stands in the attic", sender="Bob")
+    t.end(Session.subagent(DEV))
+    assert "Bob: the other server stands in the attic" in t.text("rooms/dev.md")
+    assert t.text(DAY).count("**Room:** dev") == 2
     lost = Session.group("")
     t.say(lost, "please remember that the staging server stands in the attic", person="acct:9")
     (report,) = t.end(lost)

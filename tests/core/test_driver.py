@@ -60,14 +60,14 @@ def told(
 
 
 def test_a_models_items_are_written_with_its_summary_and_its_rules_are_the_keepers_file() -> None:
-    below = ["Users: Ann", "Event: they looked at it", "Result: bought"]
+    below = ["Users: Ann", "Datetime: today", "Event: they looked at it", "Result: bought"]
     task = item(section="Tasks", title="", text="call the bank", done=False)
     t = told(answer(item(below=below), task))
     t.agent.put("agents/session-summarizer/SOUL.md", b"# My own rules\n")
     (report,) = t.end(ALICE)
     text = t.text(FILE)
     assert 'summary: "A house is bought."' in text
-    assert "1. **House**: they buy it\n   - Users: Ann\n   - Event: they looked at it\n   - Result: bought\n" in text
+    assert "1. **House**: they buy it\n" + "".join(f"   - {line}\n" for line in below) in text
     assert "- [ ] call the bank" in text
     assert (report.asked, report.tokens_in > 0, report.notes) == (1, True, ())
     model = t.soul.driver.model
@@ -119,9 +119,18 @@ def test_a_model_promotes_only_what_a_person_asked_for_and_what_lasts() -> None:
         (report,) = t.end(ALICE)
         assert t.agent.read(longterm("main", "acct:7")).data is None
         assert ["refused" in note for note in report.notes] == [True]
-    t = told(answer(item(), promote={**good, "quote": "buy"}), words="We will buy the house, the green one")
+    for words in ("We will buy the house, the green one", "We keep the house. I remember that we note and save it all"):
+        t = told(answer(item(quote="the house"), promote={**good, "quote": "the house"}), words=words)
+        t.end(ALICE)
+        assert t.agent.read(longterm("main", "acct:7")).data is None
+
+
+def test_a_topic_of_a_model_is_completed_with_who_when_and_what() -> None:
+    t = told(answer(item(below=["Result: bought"]), item(section="Temporary Facts", title="Price")))
     t.end(ALICE)
-    assert t.agent.read(longterm("main", "acct:7")).data is None
+    facts = "   - Users: Ann\n   - Datetime: 2026-02-04 10:01 UTC\n   - Event: they buy it\n   - Result: bought\n"
+    assert f"1. **House**: they buy it\n{facts}" in t.text(FILE)
+    assert "1. **Price**: they buy it\n\n" in t.text(FILE)
 
 
 # garbage

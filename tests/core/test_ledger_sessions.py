@@ -25,7 +25,7 @@ from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.ledger import LedgerOptions
 from oldsoul.rules.audience import view_of
 from oldsoul.values.audience import Audience
-from oldsoul.values.changes import Add, Rename, Replace, SetField
+from oldsoul.values.changes import Add, Remove, Rename, Replace, SetField
 from oldsoul.values.history import Record
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
@@ -124,6 +124,16 @@ def test_only_days_and_sessions_are_put_away_whole_and_never_over_something(hous
         house.do(Rename(DAILY, ARCHIVED), author=SYSTEM)
     with pytest.raises(NotFound):
         house.do(Rename(Name("main", "memory/2026-02-05.md"), Name("main", "Archive/Daily/2026-02-05.md")))
+
+
+def test_a_diary_is_only_ever_written_on(house: House) -> None:
+    entry = house.add(DAILY, "one", AGENT, BY_OPERATOR)
+    for author in (AGENT, MINER):
+        for operation in (Replace(DAILY, entry, "two"), Remove(DAILY, entry)):
+            with pytest.raises(Refused):
+                house.do(operation, author=author, evidence=BY_OPERATOR)
+    house.do(Replace(DAILY, entry, "mended by the operator"))
+    assert "mended by the operator" in house.text(DAILY)
 
 
 # records

@@ -109,8 +109,12 @@ def test_everyone_who_is_known_is_listed_once() -> None:
     t = talk()
     tell(t, TELEGRAM, "attic")
     t.say(Session.dm("ext:irc:bo"), "hi")
+    t.say(Session.group("dev"), "hi", person="acct:3")
+    t.say(Session.group("dev"), "hi", person="acct:4")
     t.soul.people.bind("ext:telegram:7", "acct:7")
     assert [tuple(person) for person in t.soul.people.everyone()] == [
+        ("acct:3", False, (), 0),
+        ("acct:4", False, (), 0),
         ("acct:7", False, ("ext:telegram:7",), 1),
         ("acct:owner", True, (), 0),
         ("ext:irc:bo", False, (), 0),
@@ -122,3 +126,16 @@ def test_a_change_of_who_is_who_stands_in_history_with_its_author() -> None:
     t.soul.people.bind("ext:telegram:7", "acct:7")
     (change,) = t.soul.ledger.history("_shared", limit=1)
     assert (str(change.author), change.reason) == ("operator:acct:owner", "ext:telegram:7 is acct:7")
+
+
+def test_a_name_bound_while_a_session_goes_on_counts_from_its_beginning() -> None:
+    t = talk()
+    t.say(TELEGRAM, "please remember that the attic key is under the brass lamp")
+    t.soul.people.bind("ext:telegram:7", "acct:7")
+    t.say(TELEGRAM, "and the weather is fine")
+    (report,) = t.end(TELEGRAM)
+    assert report.problems == []
+    assert facts(t, "acct:7") == ["Attic key"]
+    assert "Attic key" in t.agent.talk.block(ACCOUNT).text
+    matter = t.document(t.agent.name("memory/2026-02-04/dm_ext_telegram_7.md")).matter
+    assert (matter.text("audience"), matter.text("contact_id")) == ("person:acct:7", "acct:7")

@@ -126,6 +126,8 @@ def of_self_kept(case: Case) -> Verdict:
     by_us = case.author.role in (Role.KEEPER, Role.SYSTEM)
     if case.what == "delete":  # pruning removes daily and session files once they are archived
         return AUTO if by_us and case.kind in (Kind.DAILY, Kind.SESSION) else ASK
+    if case.kind is Kind.DAILY and case.what in ("replace", "remove", "merge", "tick"):  # a diary is only written on
+        return NEVER
     stronger = case.target is Origin.OPERATOR and not case.by_operators_word  # which the weaker never changes
     return ASK if stronger and not by_us and case.what in ("replace", "remove", "merge") else AUTO
 

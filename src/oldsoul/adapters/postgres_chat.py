@@ -135,6 +135,12 @@ class PostgresChatLog:
         place = (stored(workspace),)
         return [thread_of(row) for row in self._server.run(lambda c: c.execute(_THREADS.encode(), place).fetchall())]
 
+    def people(self, workspace: str) -> list[str]:
+        """Who ever said something, by their ids, in order."""
+        sql = b"SELECT DISTINCT subject FROM oldsoul_messages WHERE workspace=%s AND subject<>'' ORDER BY subject"
+        rows = self._server.run(lambda connection: connection.execute(sql, (stored(workspace),)).fetchall())
+        return [str(person) for (person,) in rows]
+
     def redact(self, workspace: str, texts: Mapping[int, str]) -> None:
         """Put other words in the place of messages' text. The server's own log and backups age as its owner set them."""
         place = stored(workspace)

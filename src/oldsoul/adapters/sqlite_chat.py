@@ -83,6 +83,7 @@ MIGRATIONS = (
 _PROBE = "Ein GROẞER Tag, 人们说 it's naïve_fact №5: ﬁve ไทย １２ ½ كتاب"
 _RULE = digest(" ".join(indexed(_PROBE)))
 _NEAR = 5000
+_LONGEST_LIST = 2000
 _INSERT = """
     INSERT INTO messages (
         workspace, session, facts, room, subject, role, sender, time, origin, audience, channel, key, flags, text
@@ -150,6 +151,11 @@ class SqliteChatLog:
         """The sessions there are, the one with the latest message first."""
         return [thread_of(row) for row in self._file.rows(_THREADS, stored(workspace))]
 
+    def people(self, workspace: str) -> list[str]:
+        """Who ever said something, by their ids, in order."""
+        sql = "SELECT DISTINCT subject FROM messages WHERE workspace=? AND subject<>'' ORDER BY subject"
+        return [str(person) for (person,) in self._file.rows(sql, stored(workspace))]
+
     def redact(self, workspace: str, texts: Mapping[int, str]) -> None:
         """Put other words in the place of messages' text, for good: nothing of the old stays in the file."""
         if not texts:
@@ -157,8 +163,10 @@ class SqliteChatLog:
         with self._file.writing() as db:
             for number, text in texts.items():
                 _redact(db, workspace, bounded(number), text)
-            # What was deleted from the index stays in it, beside a note that it was, until its parts are merged.
-            db.execute("INSERT INTO words (words) VALUES ('optimize')")
+            if _worn(db):
+                _index_all(db)
+            else:  # what was deleted from the index stays in it, beside a note that it was, until its parts are merged
+                db.execute("INSERT INTO words (words) VALUES ('optimize')")
         if not self._file.scrub():
             raise Busy(f"{self._file.path}: the words are replaced, but another process still reads the old; try again")
 
@@ -174,9 +182,7 @@ class SqliteChatLog:
         with self._file.writing() as db:
             if self._rule() == _RULE:  # another process was quicker
                 return
-            db.execute("INSERT INTO words (words) VALUES ('delete-all')")
-            for row in db.execute(f"{_MESSAGES} ORDER BY m.id"):
-                _index(db, message_of(row))
+            _index_all(db)
             db.execute("UPDATE word_rule SET digest=?", (_RULE,))
 
 
@@ -210,6 +216,21 @@ def _redact(db: sqlite3.Connection, workspace: str, number: int, text: str) -> N
     db.execute("INSERT INTO words (words, rowid, marks) VALUES ('delete', ?, ?)", (number, _marks(old)))
     db.execute("UPDATE messages SET text=?, flags='' WHERE id=?", (stored(text), number))
     _index(db, new)
+
+
+def _worn(db: sqlite3.Connection) -> bool:
+    """Whether the index was merged so often that it must be made anew.
+
+    Older SQLite (3.40 is one) adds a level to its list of parts each time, and cannot read a list of more than 2000.
+    """
+    return bool(db.execute("SELECT length(block)>? FROM words_data WHERE id=10", (_LONGEST_LIST,)).fetchone()[0])
+
+
+def _index_all(db: sqlite3.Connection) -> None:
+    """Make the index anew from the messages."""
+    db.execute("INSERT INTO words (words) VALUES ('delete-all')")
+    for row in db.execute(f"{_MESSAGES} ORDER BY m.id"):
+        _index(db, message_of(row))
 
 
 def _index(db: sqlite3.Connection, message: Message) -> None:

@@ -87,7 +87,7 @@ class Oldsoul:
         from oldsoul.driver import Driver  # noqa: PLC0415 - as above
 
         model = self.settings.keepers.model
-        return Driver(self.ledger, self.world.store, self.usage, self.world.model(), model.max_retries)
+        return Driver(self.ledger, self.world.store, lambda: self.usage, self.world.model(), model.max_retries)
 
     @cached_property
     def ledger(self) -> Ledger:

@@ -7,7 +7,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import BadInput, NotFound
+from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
 from oldsoul.values.history import ABSENT, Snapshot
 from oldsoul.values.names import Name
@@ -84,6 +84,11 @@ class Agent:
     def settings(self) -> Settings:
         """The settings as they hold for this agent now, its CONFIG.md included."""
         return self.soul.world.settings(self.id).settings
+
+    def check_enabled(self) -> None:
+        """`Refused` when memory is switched off: then nothing is remembered, whoever asks."""
+        if not self.settings.memory.enabled:
+            raise Refused("memory is switched off (memory.enabled), so nothing was written")
 
     @property
     def display_name(self) -> str:
@@ -268,6 +273,7 @@ class Agent:
 
     def remember(self, text: str, *, title: str = "", tag: str = "", key: str = "") -> Remembered:
         """Write something the operator said to MEMORY.md. It is durable when this returns."""
+        self.check_enabled()
         name = Name(self.id, "MEMORY.md")
         today = self.today().date().isoformat()
         known = self._same(name, text, title)
@@ -348,6 +354,7 @@ class Agent:
 
     def promote(self, text: str, subject: Subject | str, section: str = "Key Facts") -> Remembered:
         """Put something into a person's long-term memory at the operator's word. It is durable when this returns."""
+        self.check_enabled()
         from oldsoul.keepers.promote import topic  # noqa: PLC0415 - as above
         from oldsoul.values.names import longterm  # noqa: PLC0415
 

@@ -6,7 +6,7 @@ import os
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.errors import BadInput, NotFound
 from oldsoul.values.history import Record
 from oldsoul.values.ids import segment
 from oldsoul.values.messages import ROLES, Message, Wanted
@@ -30,6 +30,7 @@ ERASED = "[erased]"
 BATCH = 200
 """How many messages are summarised at once."""
 _PAGE = 1000
+_EARLIEST, _LATEST = 1900, 9000
 _LISTED = ("item", "task")
 
 
@@ -100,8 +101,7 @@ class Conversations:
 
     def hear_all(self, batch: Sequence[Said], *, vouched: bool) -> list[Heard]:
         """Log messages, all of them or none."""
-        if not self._agent.settings.memory.enabled:
-            raise Refused("memory is switched off (memory.enabled), so nothing was logged")
+        self._agent.check_enabled()
         made = [self._message(said, vouched=vouched) for said in batch]
         logged = self._soul.chat.append([message for message, _ in made])
         return [Heard(one.message, one.repeated, count) for one, (_, count) in zip(logged, made, strict=True)]
@@ -116,6 +116,10 @@ class Conversations:
         time = said.time or self._soul.world.clock.now()
         if time.tzinfo is None:
             raise BadInput("a message's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
+        if not _EARLIEST <= time.year <= _LATEST:
+            raise BadInput(f"nobody said anything in the year {time.year}; is the message's time right?")
+        if not said.text.strip():
+            raise BadInput("a message needs words")
         people = self._soul.people
         session = people.session(said.session)
         person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
@@ -194,6 +198,7 @@ class Conversations:
         from oldsoul.driver import Run  # noqa: PLC0415 - only the end of a session runs a keeper
         from oldsoul.keepers.summarize import KEEPER, summarize  # noqa: PLC0415
 
+        self._agent.check_enabled()
         held = self.session(session_id)
         reports: list[Report] = []
         for batch in self._batches(held):
@@ -241,10 +246,10 @@ class Conversations:
         return Conversation(
             workspace=self._agent.id,
             agent=self._agent.display_name,
-            session=messages[-1].session,
+            session=self._soul.people.session(messages[-1].session),
             day=day,
             zone=self._agent.zone,
-            messages=tuple(messages),
+            messages=tuple(self._soul.people.message(message) for message in messages),
             recent=tuple(name for when, name in files if start <= when <= day),
             previous=earlier[-1] if earlier else None,
             operators=frozenset(self._soul.people.operators),

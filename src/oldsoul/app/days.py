@@ -59,6 +59,7 @@ class Days:
         from oldsoul.rules.diary import Happening, diary_entry  # noqa: PLC0415
         from oldsoul.values.names import session_file  # noqa: PLC0415
 
+        self._agent.check_enabled()
         if not text.strip():
             raise BadInput("an entry of the daily log needs words")
         when = (time or self._soul.world.clock.now()).astimezone(self._agent.zone)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.rules.audience import said_in, view_of
+from oldsoul.values.audience import Audience
 from oldsoul.values.changes import ChangeSet, Delete, Move
 from oldsoul.values.history import Record
 from oldsoul.values.ids import id_of
@@ -18,8 +19,9 @@ from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
     from oldsoul.documents import Document
-    from oldsoul.values.audience import Audience, View
+    from oldsoul.values.audience import View
     from oldsoul.values.changes import Operation
+    from oldsoul.values.messages import Message
     from oldsoul.values.names import Name
 
 KIND = "binding"
@@ -78,6 +80,16 @@ class People:
         """Who may see what is said in a session."""
         return said_in(self.session(session), self.operators)
 
+    def message(self, message: Message) -> Message:
+        """A message as it counts now: what was said under a name that is bound since is the account's."""
+        bound = {Audience.person(name): Audience.person(account) for name, account in self.bindings().items()}
+        if message.audience not in bound:
+            return message
+        session = self.session(message.session)
+        return replace(
+            message, session=session, subject=self.resolved(message.subject), audience=bound[message.audience]
+        )
+
     def everyone(self) -> list[Person]:
         """Who the home knows: operators, people with a memory, people who spoke, people whose names are bound."""
         bindings = self.bindings()
@@ -87,9 +99,8 @@ class People:
                 if name.kind in (Kind.LONGTERM, Kind.PROFILE):
                     person = self._of(name)
                     memories[person] = memories.get(person, 0) + self._count(name)
-            for thread in self._soul.chat.threads(workspace):
-                if thread.session.subject is not None:
-                    memories.setdefault(thread.session.subject.id, 0)
+            for person in self._soul.chat.people(workspace):
+                memories.setdefault(bindings.get(person, person), 0)
         return [
             Person(
                 person,

@@ -68,12 +68,22 @@ class Conversation:
         return (evidence(self.heard),) if self.heard else ()
 
     @property
-    def person(self) -> Subject | None:
-        """The person it is held with in private; None where others listen."""
+    def root(self) -> Session:
+        """The session that a helper or a team works for; else the session itself."""
         session = self.session
         while session.parent is not None:
             session = session.parent
-        return session.subject if session.kind == "dm" else None
+        return session
+
+    @property
+    def person(self) -> Subject | None:
+        """The person it is held with in private; None where others listen."""
+        return self.root.subject if self.root.kind == "dm" else None
+
+    @property
+    def room(self) -> str:
+        """The room it takes place in."""
+        return self.root.room
 
 
 def evidence(messages: Sequence[Message], quote: str = "") -> Evidence:

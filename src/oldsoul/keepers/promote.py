@@ -10,7 +10,7 @@ from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
 from oldsoul.keepers.conversation import evidence
 from oldsoul.keepers.questions import Read, Reused
-from oldsoul.rules.promotion import INDEX, PROFILE, Asked, promoted, surplus
+from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus
 from oldsoul.rules.session_merge import similarity
 from oldsoul.values.audience import Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField
@@ -51,7 +51,7 @@ class Promotion(NamedTuple):
 def promotions(conversation: Conversation) -> list[Promotion]:
     """What the person asked to be kept, by rules."""
     said = [message for message in conversation.messages if message.role == "user"]
-    return [Promotion(one, said[place]) for place, one in promoted(message.text for message in said)]
+    return [Promotion(one, message) for message in said for one in asked(message.text)]
 
 
 def promote(
@@ -62,7 +62,7 @@ def promote(
     kept = [one for one in wanted if one.asked.kind in (INDEX, PROFILE)]
     if not kept:
         return [], []
-    if where is Reach.ROOM and conversation.session.room:
+    if where is Reach.ROOM and conversation.room:
         return (yield from _in_room(conversation, kept)), []
     if conversation.person is None or where is Reach.PUBLIC:
         return [], ["nothing was promoted: nobody's long-term memory belongs to this session"]
@@ -126,7 +126,7 @@ def _to_profile(conversation: Conversation, one: Promotion) -> Generator[Questio
 
 def _in_room(conversation: Conversation, kept: list[Promotion]) -> Generator[Question, Any, list[ChangeSet]]:
     """What somebody asked a room's agent to remember: the room keeps it, under the speaker's name."""
-    name = room(conversation.workspace, conversation.session.room)
+    name = room(conversation.workspace, conversation.room)
     document = yield from _document(name)
     sets = []
     for number, one in enumerate(kept):

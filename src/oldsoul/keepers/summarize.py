@@ -18,7 +18,7 @@ from oldsoul.keepers.questions import Ask, Findings, Read
 from oldsoul.rules.audience import entry_audience
 from oldsoul.rules.diary import Happening, diary_entry, marked
 from oldsoul.rules.promotion import FACTS as KEY_FACTS
-from oldsoul.rules.promotion import GOALS, INDEX, Asked, lasts
+from oldsoul.rules.promotion import GOALS, INDEX, Asked, asks, lasts
 from oldsoul.rules.sentences import shortened
 from oldsoul.rules.session_merge import (
     FACTS,
@@ -32,7 +32,7 @@ from oldsoul.rules.session_merge import (
     similarity,
     task_key,
 )
-from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, spoken, summarised
+from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, span, spoken, summarised, users
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, SetField, Tick
 from oldsoul.values.frozen import frozen
@@ -55,7 +55,6 @@ _MOST_TEXT = 2000
 _MOST_TOLD = 600
 _NOTHING_MUCH = "A short exchange."
 _SAME = 0.8
-_ASKED = re.compile(r"remember|forget|memory|keep|save|note|mind|记|記|忘|存", re.IGNORECASE)
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -172,12 +171,22 @@ def _of_model(conversation: Conversation, answer: Mapping[str, Any], said: Seque
     if not items:
         rules = _of_rules(conversation, said)
         return _Digest(rules.items, rules.done, "", rules.promotions, (*notes, "rules did the model's work"))
-    kept = [item for item in items if item.title.strip() or item.text.strip()]
+    kept = [_completed(item, said) for item in items if item.title.strip() or item.text.strip()]
     # The profile is the rules' own: what is true of a person is never a model's guess.
     own = [one for one in promotions(conversation) if one.asked.kind != INDEX]
     wanted = _wanted(answer["promote"], by_id, notes)
     done = [item.text for item in kept if item.task]
     return _Digest(tuple(kept), tuple(done), answer["summary"], (*wanted, *own), tuple(notes))
+
+
+def _completed(item: Item, said: Sequence[Spoken]) -> Item:
+    """A topic of the summary with those who talked, when, and what happened, where a model left that out."""
+    if item.section != SUMMARY:
+        return item
+    there = {line.partition(":")[0].strip().casefold() for line in item.children}
+    facts = (("Users", users(said)), ("Datetime", span(said)), ("Event", item.text or item.title))
+    missing = [f"{label}: {value}" for label, value in facts if label.casefold() not in there]
+    return replace(item, children=(*missing, *item.children))
 
 
 def _rests(raw: Mapping[str, Any], by_id: Mapping[int, Message]) -> bool:
@@ -191,7 +200,7 @@ def _wanted(raw: Mapping[str, Any] | None, by_id: Mapping[int, Message], notes: 
     if raw is None:
         return []
     message = by_id.get(raw["message"])
-    if message is None or message.role != "user" or not _rests(raw, by_id) or not _ASKED.search(message.text):
+    if message is None or message.role != "user" or not _rests(raw, by_id) or not asks(message.text):
         notes.append("the model's promotion was refused: nobody asked for it in so many words")
         return []
     if not lasts(raw["text"]):
@@ -298,7 +307,7 @@ def _matter(conversation: Conversation, name: Name, document: Document | None) -
         "summary"
     )  # it lost its mark: what it says stays the owner's
     wanted = {"audience": "" if conversation.audience == OWNER or hidden else str(conversation.audience)}
-    wanted |= {"source": last.channel, "channel": conversation.session.room or last.channel}
+    wanted |= {"source": last.channel, "channel": conversation.room or last.channel}
     person = conversation.person
     if person is not None:
         names = [m.sender for m in conversation.messages if m.role == "user" and m.sender]
@@ -338,7 +347,7 @@ def _diary(conversation: Conversation, name: Name, said: Sequence[Spoken], diges
         text="\n".join([shortened(text, _MOST_TOLD) or _NOTHING_MUCH, *results]),
         time=said[-1].time,
         audience=conversation.audience,
-        room=conversation.session.room,
+        room=conversation.room,
         user=", ".join(people),
         link=f"[Session]({relative(day.path, name.path)})",
     )

@@ -133,6 +133,8 @@ def _corrections(operation: Operation, to: Name | None, case: _Case) -> Verdict:
 def _self_kept(operation: Operation, to: Name | None, case: _Case) -> Verdict:
     if isinstance(operation, Delete):
         return Verdict.AUTO if case.by_us and operation.name.kind in PRUNED else Verdict.ASK
+    if operation.name.kind is Kind.DAILY and isinstance(operation, Replace | Remove | Tick):
+        return Verdict.NEVER  # a diary is only ever written on
     if case.by_us or case.target is not Origin.OPERATOR or case.by_operators_word:
         return Verdict.AUTO
     # Somebody weaker speaks up directly: what the operator stated is not theirs to reword or take away.

@@ -187,6 +187,18 @@ def _judged(kind: str, kept: str) -> Asked | None:
     return Asked(INDEX, GOALS if _GOAL.search(straight) else FACTS, kept)
 
 
+def asks(text: str) -> bool:
+    """Whether a message asks, in so many words, for something to be kept in memory."""
+    plain = [sentence.translate(_STRAIGHT) for sentence in sentences(text)]
+    return any(
+        pattern.match(sentence.rstrip(" .!。！;；…"))
+        for sentence in plain
+        if not _QUESTION.search(sentence)
+        for kind, pattern in _ASKING
+        if kind != TASK
+    )
+
+
 def lasts(text: str) -> bool:
     """Whether words are a clear statement that is made to last, and not one about a person's profile."""
     found = _judged("", text.strip())

@@ -170,13 +170,22 @@ def _told(stretch: Sequence[Spoken]) -> Item | None:
     candidates = [line for line in lines if line not in results] or lines
     scored = sorted(enumerate(candidates), key=lambda p: (-_telling(p[1][0], p[1][1], rare), p[0]))[:_TOLD]
     told = [line for _, line in sorted(scored)]
-    users = ", ".join(dict.fromkeys(m.who for m in stretch if m.heard))
-    first, last = stretch[0].time, stretch[-1].time
-    when = f"{first:%Y-%m-%d %H:%M}{f'–{last:%H:%M}' if f'{last:%H:%M}' != f'{first:%H:%M}' else ''} {offset(first)}"
-    children = [f"Users: {users}", f"Datetime: {when}", f"Event: {_quoted(told)}"]
+    children = [f"Users: {users(stretch)}", f"Datetime: {span(stretch)}", f"Event: {_quoted(told)}"]
     if results:
         children.append(f"Result: {_quoted(results[-2:])}")
     return Item(SUMMARY, "", title, children=tuple(children))
+
+
+def users(said: Sequence[Spoken]) -> str:
+    """Those who talked, each once."""
+    return ", ".join(dict.fromkeys(message.who for message in said if message.heard))
+
+
+def span(said: Sequence[Spoken]) -> str:
+    """When they talked, by the agent's clock."""
+    first, last = said[0].time, said[-1].time
+    until = f"–{last:%H:%M}" if f"{last:%H:%M}" != f"{first:%H:%M}" else ""
+    return f"{first:%Y-%m-%d %H:%M}{until} {offset(first)}"
 
 
 def _quoted(lines: Iterable[tuple[Spoken, str]]) -> str:
