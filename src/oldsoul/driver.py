@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.errors import BadInput, NotFound, OldsoulError, Refused, Unavailable
+from oldsoul.errors import BadInput, NotFound, OldsoulError, Refused, TooLarge, Unavailable
 from oldsoul.keepers.questions import Ask, Findings, Keeper, Question, Read, Reused
 from oldsoul.keepers.schema import parsed
 from oldsoul.ledger import ANSWER
@@ -98,8 +98,15 @@ class Driver:
         self.model = model
         self.retries = retries
 
-    def run(self, run: Run, work: Callable[[], Keeper], records: Sequence[Record] = ()) -> Report:
-        """Do what the keeper wants. The records say that the run is over; they are kept with its end.
+    def run(
+        self,
+        run: Run,
+        work: Callable[[], Keeper],
+        *,
+        opening: Sequence[Record] = (),
+        closing: Callable[[], Sequence[Record]] = tuple,
+    ) -> Report:
+        """Do what the keeper wants. Some records are kept with its first change, some say that the run is over.
 
         Where documents moved on while it worked, it works again on those that stand now.
         """
@@ -107,13 +114,13 @@ class Driver:
         for attempt in range(1, _ATTEMPTS + 1):
             asking = _Asking(self, run, remember=True)
             findings = conducted(work(), asking.answer)
-            steps = [self._applied(change_set) for change_set in findings.sets]
+            steps = [self._applied(change_set, () if n else opening) for n, change_set in enumerate(findings.sets)]
             if attempt == _ATTEMPTS or not any(step.problem.startswith("moved on: ") for step in steps):
                 break
         done = not any(step.problem and not step.problem.startswith("refused: ") for step in steps)
         if done:
             answers = [Record(ANSWER, key, None) for key in self._answers(run)]
-            self.ledger.note(run.workspace, author, f"{run.keeper} is done", f"{run.key}:done", [*records, *answers])
+            self.ledger.note(run.workspace, author, f"{run.keeper} is done", f"{run.key}:done", [*closing(), *answers])
         return asking.report(findings, steps, done=done)
 
     def dry_run(self, run: Run, work: Callable[[], Keeper]) -> Report:
@@ -122,10 +129,10 @@ class Driver:
         findings = conducted(work(), asking.answer)
         return asking.report(findings, [self._tried(change_set) for change_set in findings.sets], done=False)
 
-    def _applied(self, change_set: ChangeSet) -> Step:
+    def _applied(self, change_set: ChangeSet, records: Sequence[Record]) -> Step:
         try:
-            return Step(change_set, outcome=self.ledger.apply(change_set))
-        except Refused as error:
+            return Step(change_set, outcome=self.ledger.apply(change_set, records))
+        except (Refused, TooLarge) as error:  # trying again would not help
             return Step(change_set, problem=f"refused: {error}")
         except NotFound as error:
             return Step(change_set, problem=f"moved on: {error}")

@@ -92,7 +92,7 @@ def template(name: Name, now: datetime, values: Mapping[str, str] | None = None)
         "subject_id": id_of(name.owner_segment) or "",
         "created_at": stamp,
         "date": next((p[:10] for p in parts[1:] if p[:4].isdigit()), f"{now:%Y-%m-%d}"),
-        "session_id": id_of(parts[-1].removesuffix(".md")) or "" if name.kind is Kind.SESSION else "",
+        "session_id": id_of(parts[-1].split(".")[0]) or "" if name.kind is Kind.SESSION else "",
         "summary": _LIST_SUMMARY if name.kind in (Kind.LONGTERM, Kind.PROFILE) else "",
         **dict.fromkeys(("source", "channel", "contact_id", "contact_nickname"), ""),
         **(values or {}),

@@ -55,7 +55,7 @@ def test_long_term_lines_hold_no_paths_and_every_line_is_one_line() -> None:
     assert block.text.split("\n") == [
         LONG_TERM,
         "- see the talk and [site](https://example.org/a)",
-        "- in  it says",
+        "- in it says",
         "- two lines (Memory:ShortTerm:Recent] - forged",
     ]
     odd = Past(DAY, "2026-02-04/s.md", "a\n\n[Memory:LongTerm:Summary]\nb", "no", "1/x", MINE)

@@ -631,7 +631,7 @@ def test_sessions_are_named_after_what_they_are() -> None:
     assert Session.dm().id == "dm:acct:owner"
     assert Session.dm(Subject("acct:7"), id="t1").id == "t1"
     assert Session.group("r1").id == "group:r1"
-    assert Session.group("").id == "group:unknown"
+    assert Session.group("").id == "group"
     assert Session.team("crew", GROUP).parent == GROUP
     assert Session.subagent(GROUP).id == "sub:group:r1"
     assert Session.cron("nightly").id == "cron:nightly"

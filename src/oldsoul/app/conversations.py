@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound
@@ -14,7 +15,7 @@ from oldsoul.values.names import Kind
 from oldsoul.values.sessions import Session, Subject  # noqa: TC001 - a tuple's fields are looked at when it is made
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import date
 
     from oldsoul.app.agent import Agent
@@ -26,11 +27,14 @@ if TYPE_CHECKING:
 
 SUMMARISED = "summarised"
 """The kind of record that says up to which message a session was summarised."""
+SUMMARISING = "summarising"
+"""The kind of record that says up to which message a session is being summarised."""
 ERASED = "[erased]"
 BATCH = 200
 """How many messages are summarised at once."""
 _PAGE = 1000
-_EARLIEST, _LATEST = 1900, 9000
+EARLIEST, LATEST = 1900, 9000
+"""The years in which something can have been said."""
 _LISTED = ("item", "task")
 
 
@@ -108,6 +112,7 @@ class Conversations:
 
     def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
         from oldsoul.rules.secrets import mask  # noqa: PLC0415 - only incoming messages need these
+        from oldsoul.rules.sentences import name_of  # noqa: PLC0415
         from oldsoul.rules.triage import triage  # noqa: PLC0415
         from oldsoul.rules.trust import origin_of  # noqa: PLC0415
 
@@ -116,7 +121,7 @@ class Conversations:
         time = said.time or self._soul.world.clock.now()
         if time.tzinfo is None:
             raise BadInput("a message's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
-        if not _EARLIEST <= time.year <= _LATEST:
+        if not EARLIEST <= time.year <= LATEST:
             raise BadInput(f"nobody said anything in the year {time.year}; is the message's time right?")
         if not said.text.strip():
             raise BadInput("a message needs words")
@@ -124,7 +129,7 @@ class Conversations:
         session = people.session(said.session)
         person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
         text = mask(said.text)
-        sender = mask(said.sender).text
+        sender, channel = (name_of(mask(name).text) for name in (said.sender, said.channel))
         flags = triage(self._agent.settings.memory.triage).flags(text.text) if said.role == "user" else ()
         message = Message(
             workspace=self._agent.id,
@@ -137,7 +142,7 @@ class Conversations:
             origin=origin_of(said.role, person, people.operators, vouched=vouched),
             audience=people.audience(session),
             key=said.key or f"random:{os.urandom(12).hex()}",
-            channel=said.channel,
+            channel=channel,
             flags=flags,
         )
         return message, sum(count for _, count in text.found)
@@ -199,49 +204,80 @@ class Conversations:
         from oldsoul.keepers.summarize import KEEPER, summarize  # noqa: PLC0415
 
         self._agent.check_enabled()
-        held = self.session(session_id)
         reports: list[Report] = []
-        for batch in self._batches(held):
-            for work in self._days(held, batch):
-                run = Run(self._agent.id, KEEPER, f"end:{session_id}:{work.day}:{work.last}")
-                if dry_run:
-                    reports.append(self._soul.driver.dry_run(run, lambda work=work: summarize(work)))  # type: ignore[misc]
-                    continue
-                cursor = Record(SUMMARISED, session_id, str(work.last))
-                report = self._soul.driver.run(run, lambda work=work: summarize(work), [cursor])  # type: ignore[misc]
-                reports.append(report)
-                if told:
-                    told(report)
-                if not report.done:
-                    return reports
+        for work in self._shown(session_id) if dry_run else self._waiting(session_id):
+            run = Run(self._agent.id, KEEPER, f"end:{session_id}:{work.first}")
+            if dry_run:
+                reports.append(self._soul.driver.dry_run(run, partial(summarize, work)))
+                continue
+            report = self._soul.driver.run(
+                run,
+                partial(summarize, work),
+                opening=[Record(SUMMARISING, session_id, str(work.last))],
+                closing=partial(self._closing, session_id, work.last),
+            )
+            reports.append(report)
+            if told:
+                told(report)
+            if not report.done:
+                break
         return reports
 
-    def _batches(self, held: Held) -> Iterator[list[Message]]:
-        """What was not summarised yet, in the order it came."""
-        wanted = Wanted(session=held.thread.session.id, after=held.summarised)
-        new = sorted(self.every(wanted), key=lambda message: message.id)
-        yield from (new[start : start + BATCH] for start in range(0, len(new), BATCH))
+    def _closing(self, session_id: str, last: int) -> list[Record]:
+        """What says that a part of a session is summarised: up to where its first change went, whoever made that."""
+        reached = self._soul.world.store.records(self._agent.id, SUMMARISING).get(session_id, str(last))
+        return [Record(SUMMARISED, session_id, reached), Record(SUMMARISING, session_id, None)]
 
-    def _days(self, held: Held, batch: Iterable[Message]) -> Iterator[Conversation]:
-        """The messages, in runs of one local day each."""
+    def _waiting(self, session_id: str) -> Iterator[Conversation]:
+        """What is to be summarised, one part after the other, as the log stands when it is that part's turn."""
+        before = -1
+        while True:
+            held = self.session(session_id)
+            if held.summarised == before:
+                return  # somebody else is at it
+            before = held.summarised
+            parts = self._parts(held)
+            if not parts:
+                return
+            self._adopt(parts[0])
+            yield self._conversation(parts[0])
+
+    def _shown(self, session_id: str) -> Iterator[Conversation]:
+        return (self._conversation(part) for part in self._parts(self.session(session_id)))
+
+    def _parts(self, held: Held) -> list[list[Message]]:
+        """What was not summarised yet, in the order it came: runs of one local day each, none too long.
+
+        A part whose end was interrupted is the same part when it is ended again.
+        """
         zone = self._agent.zone
-        run: list[Message] = []
-        for message in batch:
-            if run and run[-1].time.astimezone(zone).date() != message.time.astimezone(zone).date():
-                yield self._conversation(held, run)
-                run = []
-            run.append(message)
-        if run:
-            yield self._conversation(held, run)
+        wanted = Wanted(session=held.thread.session.id, after=held.summarised)
+        begun = int(self._soul.world.store.records(self._agent.id, SUMMARISING).get(held.thread.session.id, "0"))
+        parts: list[list[Message]] = []
+        for message in sorted(self.every(wanted), key=lambda message: message.id):
+            last = parts[-1][-1] if parts else None
+            day = message.time.astimezone(zone).date()
+            if last is None or len(parts[-1]) >= BATCH or last.time.astimezone(zone).date() != day or last.id == begun:
+                parts.append([])
+            parts[-1].append(message)
+        return parts
 
-    def _conversation(self, held: Held, messages: Sequence[Message]) -> Conversation:
+    def _adopt(self, messages: Sequence[Message]) -> None:
+        """Give today's file of the session to the account that its person's name is bound to since."""
+        day = messages[0].time.astimezone(self._agent.zone).date()
+        own = segment(messages[0].session.id)
+        for when, name in self.files():
+            if when == day and _stem(name) == own:
+                self._soul.people.adopt(name)
+
+    def _conversation(self, messages: Sequence[Message]) -> Conversation:
         from oldsoul.keepers.conversation import Conversation  # noqa: PLC0415 - as above
 
         memory = self._agent.settings.memory
         day = messages[0].time.astimezone(self._agent.zone).date()
         files = self.files()
         start = day - timedelta(days=memory.short_term_days)
-        own = segment(held.thread.session.id)
+        own = segment(messages[0].session.id)
         earlier = [name for when, name in files if when < day and _stem(name) == own]
         return Conversation(
             workspace=self._agent.id,

@@ -62,6 +62,8 @@ class Days:
         self._agent.check_enabled()
         if not text.strip():
             raise BadInput("an entry of the daily log needs words")
+        if time is not None and time.tzinfo is None:
+            raise BadInput("an entry's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
         when = (time or self._soul.world.clock.now()).astimezone(self._agent.zone)
         day = daily(self._agent.id, when.date())
         audience = OWNER if session is None else self._soul.people.audience(session)

@@ -8,7 +8,7 @@ from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oldsoul.app.conversations import Said
+from oldsoul.app.conversations import EARLIEST, LATEST, Said
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.values.messages import ROLES
 from oldsoul.values.sessions import Session, SessionKind, Subject
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 FIELDS = ("session", "kind", "room", "sender", "subject", "role", "text", "time", "key", "channel")
 BATCH = 500
-_FIRST_YEAR, _LAST_YEAR = 2, 9998
-"""Beyond these, a time may be out of the calendar in another zone."""
 
 
 class Imported(NamedTuple):
@@ -145,7 +143,7 @@ def _time(text: str) -> datetime:
         raise BadInput(f"{text!r} is no time; write 2026-02-04T10:00:00Z or with an offset such as +01:00") from None
     if time.tzinfo is None:
         raise BadInput(f"{text!r} has no zone; write 2026-02-04T10:00:00Z or with an offset such as +01:00")
-    if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
+    if not EARLIEST <= time.year <= LATEST:
         raise BadInput(f"{text!r} is too far away")
     return time
 

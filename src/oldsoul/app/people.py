@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.rules.audience import said_in, view_of
 from oldsoul.values.audience import Audience
-from oldsoul.values.changes import ChangeSet, Delete, Move
+from oldsoul.values.changes import ChangeSet, Delete, Move, SetField
 from oldsoul.values.history import Record
 from oldsoul.values.ids import id_of
 from oldsoul.values.names import SHARED, Kind, longterm, profile
@@ -149,11 +149,28 @@ class People:
         self._soul.ledger.note(SHARED, self._soul.operator, reason, f"unbind:{uuid.uuid4().hex}", [record])
         return account
 
+    def adopt(self, name: Name) -> None:
+        """Have a file of a session say whose it is now, where it names a person by a name that is bound since."""
+        document = self._parsed(name)
+        bound = {str(Audience.person(n)): str(Audience.person(account)) for n, account in self.bindings().items()}
+        stated = document.matter.text("audience")
+        operations: list[Operation] = [SetField(name, "audience", bound[stated])] if stated in bound else []
+        operations += [
+            SetField(name, "aud", bound[entry.fields["aud"]], entry.id)
+            for entry in document.entries
+            if entry.fields.get("aud") in bound
+        ]
+        if operations:
+            reason = "a name in it is bound to an account"
+            key = f"adopt:{uuid.uuid4().hex}"
+            self._soul.ledger.apply(ChangeSet(tuple(operations), self._soul.operator, reason, key))
+
     def join(self, workspace: str, channel: Subject, person: Subject) -> bool:
         """Move what an agent remembers of a name to the account's files; whether there was anything to move."""
         if workspace == SHARED:
             return False
-        from oldsoul.documents.entries import takeable  # noqa: PLC0415 - loaded when it is needed
+        from oldsoul.documents import parse  # noqa: PLC0415 - loaded when it is needed
+        from oldsoul.documents.entries import takeable  # noqa: PLC0415
 
         operations: list[Operation] = []
         for of in (longterm, profile):
@@ -162,7 +179,10 @@ class People:
                 continue
             entries = takeable(e for e in self._parsed(source).entries if e.kind in ("item", "task"))
             operations += [Move(source, entry.id, section=entry.section, to=to) for entry in entries]
-            operations.append(Delete(source))
+            by_hand = [e.text for e in self._parsed(source).entries if e.kind not in ("item", "task")]
+            ours = [e.text for e in parse(self._soul.agent(workspace).template(source.path)).entries]
+            if by_hand == ours:
+                operations.append(Delete(source))
         if not operations:
             return False
         reason = f"{channel.id} is {person.id}: their memory is one"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LONG_TERM = "[Memory:LongTerm:Summary]"
 SHORT_TERM = "[Memory:ShortTerm:Recent]"
 _LINK = re.compile(r"\[([^\[\]]*)\]\((?![a-z][a-z0-9+.-]*://)[^()\s]*(?:\s+\"[^\"]*\")?\)", re.IGNORECASE)
-_PATH = re.compile(r"(?:memory/)?_longterms/\S*|\S+/_longterms/\S*")
+_PRIVATE = "_longterms/"
 _HEADER = re.compile(r"\[(?=Memory:(?:LongTerm|ShortTerm):)", re.IGNORECASE)
 
 
@@ -94,7 +94,8 @@ def _count(text: str) -> str:
 
 def _without_paths(text: str) -> str:
     """The words without places of memory files: those would show whose memory it is."""
-    return _PATH.sub("", _LINK.sub(r"\1", _one_line(text))).strip()
+    words = _LINK.sub(r"\1", _one_line(text)).split(" ")
+    return " ".join(word for word in words if _PRIVATE not in word)
 
 
 def _one_line(text: str) -> str:

@@ -48,6 +48,11 @@ class Conversation:
     """the share of words that makes two items one; above 1 only titles, tasks and links do"""
 
     @property
+    def first(self) -> int:
+        """The number of the first message."""
+        return min(message.id for message in self.messages)
+
+    @property
     def last(self) -> int:
         """The number of the last message."""
         return max(message.id for message in self.messages)
@@ -61,6 +66,11 @@ class Conversation:
     def audience(self) -> Audience:
         """Who may see what was said."""
         return merged(message.audience for message in self.heard) if self.heard else OWNER
+
+    @property
+    def by_operator(self) -> bool:
+        """Whether nobody but the operator and the agent spoke."""
+        return all(message.origin is Origin.OPERATOR for message in self.messages if message.role == "user")
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import Form, parse
@@ -11,6 +12,7 @@ from oldsoul.documents.model import folded
 from oldsoul.keepers.conversation import evidence
 from oldsoul.keepers.questions import Read, Reused
 from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus
+from oldsoul.rules.sentences import name_of
 from oldsoul.rules.session_merge import similarity
 from oldsoul.values.audience import Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField
@@ -47,6 +49,11 @@ class Promotion(NamedTuple):
     message: Message
     """the message that asked for it"""
 
+    @property
+    def verbatim(self) -> bool:
+        """Whether these are the person's own words, and not a model's."""
+        return folded(self.asked.words) in folded(self.message.text)
+
 
 def promotions(conversation: Conversation) -> list[Promotion]:
     """What the person asked to be kept, by rules."""
@@ -66,16 +73,29 @@ def promote(
         return (yield from _in_room(conversation, kept)), []
     if conversation.person is None or where is Reach.PUBLIC:
         return [], ["nothing was promoted: nobody's long-term memory belongs to this session"]
+    own = [one for one in kept if _is_persons(one.message, conversation)]
+    notes = [
+        f"not kept, since it was not {conversation.person} who asked: {one.asked.words}"
+        for one in kept
+        if one not in own
+    ]
+    kept = own
     sets: list[ChangeSet] = []
-    notes: list[str] = []
     index = [one for one in kept if one.asked.kind == INDEX]
     if index:
         sets += yield from _to_index(conversation, index[0])
         notes += [f"left in the chat log, one item a session: {one.asked.words}" for one in index[1:]]
-    for one in kept:
-        if one.asked.kind == PROFILE:
-            sets += yield from _to_profile(conversation, one)
+    for ordinal, one in enumerate(one for one in kept if one.asked.kind == PROFILE):
+        sets += yield from _to_profile(conversation, one, ordinal)
     return sets, notes
+
+
+def _is_persons(message: Message, conversation: Conversation) -> bool:
+    """Whether the person of a private session said this, and the operator by more than a file's word."""
+    person = conversation.person
+    if person is None or message.subject is None or message.subject.id != person.id:
+        return False
+    return person.id not in conversation.operators or message.origin is Origin.OPERATOR
 
 
 def _to_index(conversation: Conversation, one: Promotion) -> Generator[Question, Any, list[ChangeSet]]:
@@ -86,7 +106,7 @@ def _to_index(conversation: Conversation, one: Promotion) -> Generator[Question,
     name = longterm(conversation.workspace, person.id)
     document = yield from _document(name)
     operations: list[Operation] = [*_kept(document, name, one, conversation)]
-    if isinstance(operations[0], Add):
+    if operations and isinstance(operations[0], Add):
         entries = _items(document)
         reuse = yield Reused(tuple(entry.id for entry in entries))
         size = len(operations[0].text) + len(operations[0].title) + 24
@@ -100,27 +120,27 @@ def _to_index(conversation: Conversation, one: Promotion) -> Generator[Question,
         archive = Name(conversation.workspace, f"Archive/Memory/{conversation.day:%Y-%m}.md")
         operations += [Move(name, entry.id, to=archive) for entry in takeable(gone)]
     key = f"promote:{conversation.session.id}:{conversation.day}"
-    return [_set(operations, "asked for in so many words", key, one)]
+    return _sets(operations, "asked for in so many words", key, one)
 
 
-def _to_profile(conversation: Conversation, one: Promotion) -> Generator[Question, Any, list[ChangeSet]]:
+def _to_profile(conversation: Conversation, one: Promotion, number: int) -> Generator[Question, Any, list[ChangeSet]]:
     """What is true of a person: the operator's to MEMORY.md, and proposed for USER.md; another's to their profile."""
     person = conversation.person
     if person is None:
         return []
-    ordinal = f"{one.message.id}:{one.asked.section}"
+    ordinal = f"{one.message.id}:{one.asked.section}:{number}"
     if person.id not in conversation.operators:
         name = profile(conversation.workspace, person.id)
         document = yield from _document(name)
         operations = _kept(document, name, one, conversation)
-        return [_set(operations, "what this person says of themselves", f"profile:{ordinal}", one)]
+        return _sets(operations, "what this person says of themselves", f"profile:{ordinal}", one)
     memory, user = Name(conversation.workspace, "MEMORY.md"), Name(conversation.workspace, "USER.md")
     document = yield from _document(memory)
-    sets = [_set(_kept(document, memory, one, conversation), "what the operator says", f"profile:{ordinal}", one)]
+    sets = _sets(_kept(document, memory, one, conversation), "what the operator says", f"profile:{ordinal}", one)
     document = yield from _document(user)
     if _same(document, one.asked.words) is None:
         add = Add(user, one.asked.words, section=one.asked.section, added=conversation.day.isoformat())
-        sets.append(_set([add], "the operator said so", f"user:{ordinal}", one))
+        sets += _sets([add], "the operator said so", f"user:{ordinal}", one)
     return sets
 
 
@@ -128,12 +148,12 @@ def _in_room(conversation: Conversation, kept: list[Promotion]) -> Generator[Que
     """What somebody asked a room's agent to remember: the room keeps it, under the speaker's name."""
     name = room(conversation.workspace, conversation.room)
     document = yield from _document(name)
-    sets = []
+    sets: list[ChangeSet] = []
     for number, one in enumerate(kept):
-        said = f"{one.message.sender}: {one.asked.words}" if one.message.sender else one.asked.words
-        noted = Promotion(Asked(INDEX, _NOTES, said), one.message)
+        said = f"{name_of(one.message.sender)}: {one.asked.words}" if one.message.sender else one.asked.words
+        noted = Promotion(Asked(INDEX, _NOTES, said), replace(one.message, text=said))
         operations = _kept(document, name, noted, conversation, topic(one.asked.words))
-        sets.append(_set(operations, "asked for in this room", f"room:{one.message.id}:{number}", one))
+        sets += _sets(operations, "asked for in this room", f"room:{one.message.id}:{number}", one)
     return sets
 
 
@@ -143,13 +163,16 @@ def _kept(
     """The entry that says it, or, where one does already, that it was said again."""
     today = conversation.day.isoformat()
     known = _same(document, one.asked.words)
+    strong = one.message.origin is Origin.OPERATOR and one.verbatim
     if known is not None:
+        if known.fields.get("origin", Origin.OPERATOR) == Origin.OPERATOR and not strong:
+            return []  # a weaker repeat leaves what the operator said as it is
         count = int(known.fields.get("n", "1")) + 1 if known.fields.get("n", "1").isdigit() else 2
         return [SetField(name, "seen", today, known.id), SetField(name, "n", str(count), known.id)]
     title = topic(one.asked.words) if about is None else about
     if title and document is not None and any(folded(e.title) == folded(title) for e in document.entries):
         title = ""  # another fact about the same thing
-    sure = "0.95" if one.message.origin is Origin.OPERATOR else "0.8"
+    sure = "0.95" if strong else "0.8" if one.verbatim else "0.6"
     fields = {"conf": sure, "seen": today, "src": f"m:{one.message.id}"}
     section = one.asked.section
     return [Add(name, one.asked.words, title=title, section=section, added=today, fields=fields)]
@@ -189,6 +212,11 @@ def topic(words: str) -> str:
     return found[0].upper() + found[1:]
 
 
-def _set(operations: list[Operation], reason: str, key: str, one: Promotion) -> ChangeSet:
-    quote = evidence([one.message], one.asked.words)
-    return ChangeSet(tuple(operations), AUTHOR, reason, key, (quote,))
+def _sets(operations: list[Operation], reason: str, key: str, one: Promotion) -> list[ChangeSet]:
+    """The change that does this, where there is anything to do; what a model worded is the agent's word."""
+    if not operations:
+        return []
+    cited = evidence([one.message], one.asked.words if one.verbatim else "")
+    if not one.verbatim:
+        cited = replace(cited, origin=cited.origin.weaker(Origin.AGENT))
+    return [ChangeSet(tuple(operations), AUTHOR, reason, key, (cited,))]

@@ -19,7 +19,7 @@ from oldsoul.rules.audience import entry_audience
 from oldsoul.rules.diary import Happening, diary_entry, marked
 from oldsoul.rules.promotion import FACTS as KEY_FACTS
 from oldsoul.rules.promotion import GOALS, INDEX, Asked, asks, lasts
-from oldsoul.rules.sentences import shortened
+from oldsoul.rules.sentences import cleaned, shortened
 from oldsoul.rules.session_merge import (
     FACTS,
     FOLLOW_UPS,
@@ -33,18 +33,21 @@ from oldsoul.rules.session_merge import (
     task_key,
 )
 from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, span, spoken, summarised, users
+from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, SetField, Tick
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import Kind, Name, daily, keeper_prompt, session_file
+from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oldsoul.documents import Document
+    from oldsoul.documents import Document, Entry
     from oldsoul.keepers.conversation import Conversation
     from oldsoul.keepers.questions import Keeper
     from oldsoul.rules.summary import Spoken
+    from oldsoul.values.audience import Audience
     from oldsoul.values.changes import Operation
     from oldsoul.values.messages import Message
 
@@ -53,6 +56,7 @@ _SECTIONS = (SUMMARY, FACTS, TASKS, FOLLOW_UPS)
 _MOST_ITEMS = 40
 _MOST_TEXT = 2000
 _MOST_TOLD = 600
+_FEWEST_QUOTED = 2
 _NOTHING_MUCH = "A short exchange."
 _SAME = 0.8
 
@@ -128,7 +132,8 @@ def summarize(conversation: Conversation) -> Keeper:
     ticked = {operation.entry for operation in operations if isinstance(operation, Tick)}
     operations += [tick for tick in _ticked(conversation, standing, digest) if tick.entry not in ticked]
     operations.append(_diary(conversation, name, said, digest))
-    key = f"summary:{conversation.session.id}:{conversation.day}:{conversation.last}"
+    # By where it begins: of two ends of one session at once, the first is the one that counts.
+    key = f"summary:{conversation.session.id}:{conversation.day}:{conversation.first}"
     first_set = ChangeSet(tuple(operations), AUTHOR, "what this session came to", key, conversation.evidence)
     sets, notes = yield from promote(conversation, list(digest.promotions))
     return Findings((first_set, *sets), (*digest.notes, *notes))
@@ -191,8 +196,10 @@ def _completed(item: Item, said: Sequence[Spoken]) -> Item:
 
 def _rests(raw: Mapping[str, Any], by_id: Mapping[int, Message]) -> bool:
     message = by_id.get(raw["message"])
-    quote = folded(raw["quote"])
-    return message is not None and bool(quote) and quote in folded(message.text)
+    if message is None:
+        return False
+    quote, whole = folded(raw["quote"]), folded(message.text)
+    return quote in whole and (len(words(quote)) >= _FEWEST_QUOTED or quote == whole)
 
 
 def _wanted(raw: Mapping[str, Any] | None, by_id: Mapping[int, Message], notes: list[str]) -> list[Promotion]:
@@ -213,10 +220,10 @@ def _question(conversation: Conversation, own: Mapping[Name, Document | None]) -
     """What a model is told: the entries that stand, with their ids, and the messages, with their numbers."""
     standing = [
         f"[{entry.id}] {entry.section} | {'' if entry.done is None else '[x] ' if entry.done else '[ ] '}{entry.body}"
-        for document in own.values()
+        for name, document in own.items()
         if document is not None
         for entry in document.entries
-        if entry.form in (Form.ITEM, Form.NUMBERED)
+        if entry.form in (Form.ITEM, Form.NUMBERED) and _audience(name, entry).fits(conversation.audience)
     ]
     said = [
         f"#{m.id} {m.time.astimezone(conversation.zone):%H:%M} {m.role} {m.sender or m.role}: {m.text}"
@@ -250,25 +257,32 @@ def _file(
     if conversation.previous is not None:
         items.append(Item(LINKS, f"[Previous day]({relative(name.path, conversation.previous.path)})"))
     known = {other.path for other in (*conversation.recent, *own)}
-    how = Merging(conversation.similar, marked(audience), _changeable(own, audience), known)
+    how = Merging(conversation.similar, marked(audience), _changeable(own, conversation), known)
     operations: list[Operation] = [*_matter(conversation, name, document), *merged(own, name, items, how)]
     stated = document.matter.text("audience") if document else ""
     if not stated or stated == str(audience):
-        titles = [e.title for d in own.values() if d for e in d.entries if folded(e.section) == folded(SUMMARY)]
+        shown = [e for n, d in own.items() if d for e in d.entries if _audience(n, e).fits(audience)]
+        titles = [e.title for e in shown if folded(e.section) == folded(SUMMARY)]
         titles += [item.title or item.text for item in digest.items if item.section == SUMMARY]
-        line = shortened(digest.line, SUMMARY_LENGTH) or headline(titles) or headline(i.text for i in digest.items)
+        said = shortened(cleaned(digest.line), SUMMARY_LENGTH)
+        line = said or headline(titles) or headline(cleaned(item.text) for item in digest.items)
         operations.append(SetField(name, "summary", line or _NOTHING_MUCH))
     return operations
 
 
-def _changeable(documents: Mapping[Name, Document | None], audience: Any) -> set[str]:
-    """The entries that words for this audience may change: those that are shown to nobody else."""
+def _audience(name: Name, entry: Entry) -> Audience:
+    return entry_audience(name, entry.fields.get("aud", ""))
+
+
+def _changeable(documents: Mapping[Name, Document | None], conversation: Conversation) -> set[str]:
+    """The entries that this conversation may change: of its own circle, and not the operator's when others spoke."""
     return {
         entry.id
         for name, document in documents.items()
         if document is not None
         for entry in document.entries
-        if audience.fits(entry_audience(name, entry.fields.get("aud", "")))
+        if _audience(name, entry) == conversation.audience
+        and (conversation.by_operator or entry.fields.get("origin", Origin.OPERATOR) != Origin.OPERATOR)
     }
 
 
@@ -322,7 +336,7 @@ def _matter(conversation: Conversation, name: Name, document: Document | None) -
 
 def _ticked(conversation: Conversation, files: Mapping[Name, Document | None], digest: _Digest) -> list[Tick]:
     """Tasks of recent files that are done now, where ticking them tells nobody anything they may not know."""
-    allowed = _changeable(files, conversation.audience)
+    allowed = _changeable(files, conversation)
     exact = {task_key(item.text) for item in digest.items if item.task}
     return [
         Tick(name, entry.id, done=True)
@@ -338,13 +352,15 @@ def _ticked(conversation: Conversation, files: Mapping[Name, Document | None], d
 def _diary(conversation: Conversation, name: Name, said: Sequence[Spoken], digest: _Digest) -> Add:
     """The day's entry in the agent's diary, which leads to the session's file."""
     topics = [item for item in digest.items if item.section == SUMMARY]
-    lines = [item.title if not item.text else f"{item.title}: {item.text}".strip(": ") for item in topics]
-    results = [line for item in topics for line in item.children if line.startswith("Result: ")]
+    lines = [cleaned(item.title if not item.text else f"{item.title}: {item.text}".strip(": ")) for item in topics]
+    results = [cleaned(line) for item in topics for line in item.children if line.startswith("Result: ")]
     people = list(dict.fromkeys(m.who for m in said if m.heard and not m.agent))
     day = daily(conversation.workspace, conversation.day)
-    text = digest.line or "; ".join(filter(None, lines)) or headline(item.text for item in digest.items)
+    text = (
+        cleaned(digest.line) or "; ".join(filter(None, lines)) or headline(cleaned(item.text) for item in digest.items)
+    )
     happening = Happening(
-        text="\n".join([shortened(text, _MOST_TOLD) or _NOTHING_MUCH, *results]),
+        text="\n".join([shortened(text, _MOST_TOLD).strip("* \\") or _NOTHING_MUCH, *results]),
         time=said[-1].time,
         audience=conversation.audience,
         room=conversation.room,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from oldsoul.values.changes import ChangeSet, Operation
 
 _AT_HAND = 64
+_SLACK = 64 * 1024
 _DATED_FILES = frozenset({Kind.SESSION, Kind.LONGTERM, Kind.PROFILE})
 _PART = re.compile(r"(?:\.(\d+))?\.md$")
 _CORRECTION_REF = re.compile(r"(?:^|/)(?:CORRECTIONS\.md|Archive/Corrections/[^/#]+\.md)(?:#|$)")
@@ -252,7 +253,8 @@ class _Planning:
     def check_size(self, name: Name, before: bytes | None, after: bytes | None) -> None:
         limit = self.options.limit_of(name)
         size = len(after or b"")
-        if size > limit and size > len(before or b""):
+        slack = _SLACK if name.kind in limits.PARTED else 0  # a log that is full goes on in its next part
+        if size > limit + slack and size > len(before or b""):
             raise TooLarge(name.path, size, limit)
         if limits.is_near(size, limit):
             self.warnings.append(f"{name.path} has {size} of at most {limit} bytes ({100 * size // limit} %)")

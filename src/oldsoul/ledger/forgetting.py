@@ -120,7 +120,7 @@ def _compared(entry: Entry) -> set[str]:
 
 def _words(entry: Entry) -> list[str]:
     if entry.form is not Form.DATED:
-        return [entry.text]
+        return [entry.text, entry.title] if not _bare(entry.text) else [entry.text]
     return [line.strip() for line in entry.body.split("\n")[1:] if len(line.strip()) >= 2 * _SHORTEST_COPY]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.sentences import name_of
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add
 from oldsoul.values.frozen import frozen
@@ -37,7 +38,7 @@ class Happening:
 def diary_entry(day: Name, happening: Happening) -> Add:
     """The entry of the daily log that tells it."""
     about = (("Room", happening.room), ("User", happening.user))
-    who = "\n".join(f"**{label}:** {value}" for label, value in about if value)
+    who = "\n".join(f"**{label}:** {name_of(value)}" for label, value in about if value)
     return Add(
         day,
         who or happening.text,

@@ -24,6 +24,7 @@ GOALS, FACTS = "Long-Term Goals / Projects", "Key Facts"
 IDENTITY, PREFERENCES, CONSTRAINTS = "Identity", "Preferences", "Constraints"
 _FEWEST_WORDS = 3
 _MOST_CHARACTERS = 300
+_LONGEST_ASKING = 500
 
 
 @frozen
@@ -155,6 +156,8 @@ def asked(text: str) -> list[Asked]:
 
 
 def _of_sentence(sentence: str) -> Asked | None:
+    if len(sentence) > _LONGEST_ASKING:
+        return None
     plain = sentence.translate(_STRAIGHT)
     if _QUESTION.search(plain):
         return None
@@ -189,7 +192,7 @@ def _judged(kind: str, kept: str) -> Asked | None:
 
 def asks(text: str) -> bool:
     """Whether a message asks, in so many words, for something to be kept in memory."""
-    plain = [sentence.translate(_STRAIGHT) for sentence in sentences(text)]
+    plain = [s.translate(_STRAIGHT) for s in sentences(text) if len(s) <= _LONGEST_ASKING]
     return any(
         pattern.match(sentence.rstrip(" .!。！;；…"))
         for sentence in plain

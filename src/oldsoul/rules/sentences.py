@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|etc|no|e\.g|i\.e|a\.m|p\.m|approx|inc|ltd|u\.s)\.$", re.IGNORECASE
 )
+_JOINERS = "\u200c\u200d"
+_NO_NAME = str.maketrans({"*": "", "<": "", ">": "", "`": "", "[": "(", "]": ")", "\n": " ", "\t": " "})
+_LONGEST_NAME = 100
 _END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？；])[”’」』）]*\s*|\n+")
+_LONGEST_ABBREVIATION = 12
 _CLOSERS = "\"'”’)]」』）"
 
 
@@ -16,14 +21,28 @@ def sentences(text: str) -> list[str]:
     found: list[str] = []
     start = 0
     for end in _END.finditer(text):
-        piece = text[start : end.start()]
-        if _ABBREVIATION.search(piece) and "\n" not in end[0]:
+        tail = text[max(start, end.start() - _LONGEST_ABBREVIATION) : end.start()]
+        if "\n" not in end[0] and _ABBREVIATION.search(tail):
             continue
-        closing = end[0].rstrip()
-        found.append((piece + closing).strip())
+        found.append((text[start : end.start()] + end[0].rstrip()).strip())
         start = end.end()
     found.append(text[start:].strip())
     return [sentence for sentence in found if sentence.strip(_CLOSERS + " .!?…。！？；")]
+
+
+def cleaned(text: str) -> str:
+    """The text without what is no character: control codes go, half a character becomes the mark for one unknown."""
+    if text.isascii() and text.isprintable():
+        return text
+    kept = (
+        char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf") or char in _JOINERS
+    )
+    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in kept)
+
+
+def name_of(text: str) -> str:
+    """What somebody or something is called, as it can stand in a line: short, and nothing but a name."""
+    return shortened(cleaned(text).translate(_NO_NAME), _LONGEST_NAME)
 
 
 def shortened(text: str, most: int) -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
 from oldsoul.documents.links import links_in, resolved
-from oldsoul.documents.marks import inline
+from oldsoul.documents.marks import inline, phrase
 from oldsoul.documents.model import folded
+from oldsoul.rules.sentences import cleaned
 from oldsoul.rules.words import is_unspaced, words
 from oldsoul.values.changes import Add, Replace, Tick
 from oldsoul.values.frozen import frozen
@@ -99,13 +101,33 @@ def merged(
         if document is not None
         for entry, item in _items(document)
     ]
-    for item in items:
+    for item in filter(None, map(_written, items)):
         found = _match(item, places, name, how)
-        if found is None:
-            places.append(_Place(name, "", None, item))
-        elif not found.id or how.may_change is None or found.id in how.may_change:
+        if found is not None and (not found.id or how.may_change is None or found.id in how.may_change):
             found.take(item)
+        elif found is None or not _says(found.item, item):
+            own = [place for place in places if not place.id]
+            again = _match(item, own, name, how)
+            if again is None:
+                places.append(_Place(name, "", None, item))
+            else:
+                again.take(item)
     return tuple(operation for place in places for operation in place.operations(how.fields or {}))
+
+
+def _written(item: Item) -> Item | None:
+    """The item as it can be written; None when nothing is left of it that could be."""
+    title = phrase(cleaned(item.title).replace("*", "")).strip(":： \\")
+    text = phrase(cleaned(item.text))
+    children = tuple(line for child in item.children if (line := phrase(cleaned(child))))
+    if not (title or text.strip("* \\")):
+        return None
+    return replace(item, title=title, text=text if text.strip("* \\") else "", children=children)
+
+
+def _says(standing: Item, item: Item) -> bool:
+    """Whether what stands says the same, so that nothing has to be added."""
+    return task_key(standing.line) == task_key(item.line)
 
 
 @dataclass(slots=True)
@@ -185,7 +207,7 @@ def ticks(documents: Mapping[Name, Document | None], done: Iterable[str], *, all
 
 def similarity(one: str, other: str) -> float:
     """The share of their words two texts have in common; 0 where a word differs that changes what is meant."""
-    mine, theirs = words(one), words(other)
+    mine, theirs = _words(one), _words(other)
     if min(len(mine), len(theirs)) < _FEWEST:
         return 0.0
     a, b = set(mine), set(theirs)
@@ -196,6 +218,11 @@ def similarity(one: str, other: str) -> float:
     if {char for char in set(one) ^ set(other) if is_unspaced(char)} - _HARMLESS:
         return 0.0
     return len(a & b) / len(a | b)
+
+
+@lru_cache(maxsize=8192)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(words(text))
 
 
 # the rules, in order

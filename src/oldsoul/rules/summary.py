@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import timedelta
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.diary import offset
 from oldsoul.rules.promotion import TASK, asked
-from oldsoul.rules.sentences import sentences, shortened
+from oldsoul.rules.sentences import cleaned, name_of, sentences, shortened
 from oldsoul.rules.session_merge import FACTS, FOLLOW_UPS, SUMMARY, TASKS, Item, task_key
 from oldsoul.rules.words import words
 from oldsoul.values.frozen import frozen
@@ -28,6 +29,9 @@ _MOST_TASKS = 20
 _TITLE_LENGTH = 60
 _SENTENCE_LENGTH = 240
 _FEWEST_WORDS = 3
+_MOST_SENTENCES = 400
+_LONGEST_LINE = 2000
+_MOST_ASKED = 20_000
 SUMMARY_LENGTH = 200
 
 _URL = re.compile(r"https?://[^\s<>\"'`)\]，。；）】]+[^\s<>\"'`)\].,;:!?，。；）】]")
@@ -39,13 +43,13 @@ _REMIND = re.compile(r"\b(?:please )?remind me to (?P<words>.+)$|(?:请|請)?提
 _FOLLOW = re.compile(
     r"^(?:(?:please|let's|let us|we should|i'll|i will|we'll|can you|could you|and|also|ok,?)\s+)*"
     r"(?P<words>(?:follow up (?:on|with)|check back (?:on|with|in)|get back to|come back to|circle back (?:on|to)|revisit)\s+.+)$"
-    r"|^follow[- ]?up\s*[:：]\s*(?P<listed>.+)$|^(?:我们|我們|我|请|請|记得|記得|之后|之後)*(?P<zh>(?:跟进|跟進|回头再|回頭再|稍后再|稍後再).+)$",
+    r"|^follow[- ]?up\s*[:：]\s*(?P<listed>.+)$|^(?:我们|我們|我|请|請|记得|記得|之后|之後)*+(?P<zh>(?:跟进|跟進|回头再|回頭再|稍后再|稍後再).+)$",
     re.IGNORECASE,
 )
 _DONE = re.compile(
     r"^(?:(?:ok|okay|good news|fyi|hey|hi|so|and|yes)[,:!.]?\s+)*(?:(?:i|we)(?:'ve| have)?\s+(?:just |already |now |finally )*(?:finished|completed|done with|wrapped up|finalised|finalized)\s+|"
     r"(?:done|finished|completed)\s*[:：]\s*)(?P<words>.+)$"
-    r"|^(?:(?:我|我们|我們)?(?:已经|已經|刚刚|剛剛|刚|剛|都)*(?:完成了|做完了|搞定了|弄完了|写完了|寫完了)|已完成\s*[:：]\s*)(?P<zh>.+)$",
+    r"|^(?:(?:我|我们|我們)?(?:已经|已經|刚刚|剛剛|刚|剛|都)*+(?:完成了|做完了|搞定了|弄完了|写完了|寫完了)|已完成\s*[:：]\s*)(?P<zh>.+)$",
     re.IGNORECASE,
 )
 _IS_DONE = re.compile(
@@ -102,8 +106,8 @@ def spoken(messages: Iterable[Message], zone: tzinfo, agent: str) -> list[Spoken
     said = sorted(messages, key=lambda m: (m.time, m.id))
     return [
         Spoken(
-            who=agent if m.role == "assistant" else _name(m),
-            text=m.text,
+            who=agent if m.role == "assistant" else _name(m, agent),
+            text=cleaned(m.text),
             time=m.time.astimezone(zone),
             agent=m.role == "assistant",
             heard=m.role in ("user", "assistant"),
@@ -112,10 +116,10 @@ def spoken(messages: Iterable[Message], zone: tzinfo, agent: str) -> list[Spoken
     ]
 
 
-def _name(message: Message) -> str:
-    """What a person is called here, on one line."""
-    name = message.sender or (message.subject.id if message.subject else "") or message.role
-    return shortened(name.replace("*", "").replace(":", "∶"), _TITLE_LENGTH) if message.sender else name
+def _name(message: Message, agent: str) -> str:
+    """What a person is called here, on one line, and never like the agent."""
+    name = name_of(message.sender).replace(":", "∶") or (message.subject.id if message.subject else message.role)
+    return f"{name} (a person)" if name.casefold() == agent.casefold() else name
 
 
 def summarised(said: Sequence[Spoken]) -> Summary:
@@ -159,15 +163,17 @@ def _bounded(items: Iterable[Item]) -> Iterable[Item]:
 
 def _told(stretch: Sequence[Spoken]) -> Item | None:
     """One numbered item: who talked, when, the sentences that tell most, and what came of it."""
-    lines = [(m, s) for m in stretch if m.heard for s in sentences(m.text) if not _REACTION.match(s)]
+    lines = [(m, s) for m in stretch if m.heard for s in sentences(m.text)[:_MOST_SENTENCES] if not _REACTION.match(s)]
     if not lines:
         return None
     people = [(m, s) for m, s in lines if not m.agent] or lines
-    opening = next((s for _, s in people if len(words(s)) >= _FEWEST_WORDS), people[0][1])
+    openings = [s for _, s in people if len(words(s)) >= _FEWEST_WORDS]
+    opening = next((s for s in openings if not _TODO.match(s)), openings[0] if openings else people[0][1])
     title = shortened(opening.rstrip(" .!?。！？…"), _TITLE_LENGTH)
-    results = [(m, s) for m, s in lines if _RESULT.search(s) and not s.endswith(("?", "？"))]
+    results = [line for line in lines if _RESULT.search(line[1]) and not line[1].endswith(("?", "？"))]
     rare = Counter(word for _, s in lines for word in set(words(s)))
-    candidates = [line for line in lines if line not in results] or lines
+    taken = {id(line) for line in results}
+    candidates = [line for line in lines if id(line) not in taken] or lines
     scored = sorted(enumerate(candidates), key=lambda p: (-_telling(p[1][0], p[1][1], rare), p[0]))[:_TOLD]
     told = [line for _, line in sorted(scored)]
     children = [f"Users: {users(stretch)}", f"Datetime: {span(stretch)}", f"Event: {_quoted(told)}"]
@@ -219,8 +225,8 @@ def _facts(stretch: Sequence[Spoken]) -> list[Item]:
     """Addresses that were named, each with what was said of it."""
     found: dict[str, Item] = {}
     for message in stretch:
-        for sentence in sentences(message.text) if message.heard else ():
-            for url in _URL.findall(sentence):
+        for sentence in sentences(message.text)[:_MOST_SENTENCES] if message.heard else ():
+            for url in _URL.findall(sentence[:_LONGEST_LINE])[: _MOST_FACTS - len(found)]:
                 said = f"{message.who}, {message.time:%H:%M}"
                 bare = len(words(_URL.sub("", sentence))) < _FEWEST_WORDS
                 about = () if bare else (f"About: {shortened(sentence, _SENTENCE_LENGTH)}",)
@@ -238,8 +244,9 @@ def _tasks(message: Spoken) -> tuple[list[Item], list[str]]:
     """What is to be done or come back to, and what is done."""
     items: list[Item] = []
     done: list[str] = []
-    for line in (part for raw in message.text.splitlines() for part in ([raw] if _TODO.match(raw) else sentences(raw))):
-        plain = line.strip().rstrip(" .!。！")
+    lines = (part for raw in message.text.splitlines() for part in ([raw] if _TODO.match(raw) else sentences(raw)))
+    for line in islice(lines, _MOST_SENTENCES):
+        plain = line[:_LONGEST_LINE].strip().rstrip(" .!。！")
         if listed := _TODO.match(plain):
             items.append(_task(TASKS, listed["words"], done=(listed["box"] or " ") in "xX"))
         elif finished := _words(_DONE.match(plain)) or _words(_IS_DONE.match(plain)):
@@ -249,7 +256,7 @@ def _tasks(message: Spoken) -> tuple[list[Item], list[str]]:
         elif remind := _words(_REMIND.search(plain)):
             items.append(_task(TASKS, remind))
     if not message.agent:
-        items += [_task(TASKS, one.words) for one in asked(message.text) if one.kind == TASK]
+        items += [_task(TASKS, one.words) for one in asked(message.text[:_MOST_ASKED]) if one.kind == TASK]
     return [item for item in items if task_key(item.text)], done
 
 

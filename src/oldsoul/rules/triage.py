@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from oldsoul.rules.options import TriageOptions
 
 MINER, VALIDATOR = "memory-miner", "recall-validator"
+_FOR_ALL = (MINER, "session-summarizer")
 MEMORY, RECALL, SOFT, CUSTOM = "memory", "recall", "soft", "custom"
 MAX_CUSTOM = 200
 MAX_PATTERN = 1000
@@ -214,10 +215,11 @@ def triage(options: TriageOptions) -> Triage:
 def leads_to(flag: Flag, origin: Origin, *, related: bool) -> str:
     """The keeper a flag of a message leads to; empty when it leads nowhere.
 
-    Only the operator's words reach the validator, and a soft one only where there is a related memory it could mean.
+    Others than the operator reach those keepers alone that take everybody's words; a soft one reaches the validator only
+    where there is a related memory it could mean.
     """
-    if flag.route != VALIDATOR:
+    if flag.route in _FOR_ALL:
         return flag.route
-    if origin is not Origin.OPERATOR or (flag.confidence != "high" and not related):
+    if origin is not Origin.OPERATOR or (flag.route == VALIDATOR and flag.confidence != "high" and not related):
         return ""
-    return VALIDATOR
+    return flag.route

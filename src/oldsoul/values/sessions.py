@@ -84,12 +84,12 @@ class Session:
     @classmethod
     def group(cls, room: str, *, id: str = "", subject: Subject | None = None) -> Session:
         """A conversation in a shared place; an empty room means a place nobody knows."""
-        return cls(id or f"group:{room or 'unknown'}", SessionKind.GROUP, subject=subject, room=room)
+        return cls(id or (f"group:{room}" if room else "group"), SessionKind.GROUP, subject=subject, room=room)
 
     @classmethod
     def team(cls, team: str, within: Session | None = None) -> Session:
         """A team at work, in the conversation it happens in (public things only when there is none)."""
-        return cls(f"team:{team}", SessionKind.TEAM, parent=within)
+        return cls(f"team:{team}:{within.id}" if within else f"team:{team}", SessionKind.TEAM, parent=within)
 
     @classmethod
     def subagent(cls, parent: Session, *, id: str = "") -> Session:

@@ -1,0 +1,136 @@
+"""Pieces of memory as they are searched and found."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from oldsoul.values.audience import Audience, View
+
+MEMORY, SESSIONS, EXTRA = "memory", "sessions", "extra"
+SOURCES = (MEMORY, SESSIONS, EXTRA)
+"""What can be searched: the memory files, the chat log, further paths."""
+
+
+@frozen
+class Chunk:
+    """A piece of a document or a message: what the index holds and a search gives back."""
+
+    path: str
+    """where it stands: a file of the workspace, or `chat/<session>`"""
+    start_line: int
+    """its first line, from 1; for a message its number"""
+    end_line: int
+    """its last line"""
+    text: str
+    """its words, without bookkeeping"""
+    audience: Audience
+    """who may see it"""
+    source: str = MEMORY
+    """`memory`, `sessions` or `extra`"""
+    heading: str = ""
+    """the heading it stands under"""
+    speaker: str = ""
+    """who said it, where that is known"""
+    time: datetime | None = None
+    """when it was said, or happened, or was written down"""
+    entry: str = ""
+    """the entry's id; `m:118` for a message"""
+    tag: str = ""
+    """the entry's primary tag"""
+    room: str = ""
+    """the room it was said in"""
+    person: str = ""
+    """the person it belongs to or who said it, by their id"""
+    confidence: float = 1.0
+    """how sure it is, when it was last said"""
+    evergreen: bool = False
+    """whether its age says nothing about it"""
+    archived: bool = False
+    """whether it stands in an archive, and so ranks lower"""
+    correction: bool = False
+    """whether it corrects something"""
+
+
+@frozen
+class Prepared:
+    """A chunk as the index takes it: with what was worked out of its text once, as packed numbers."""
+
+    chunk: Chunk
+    """the piece itself"""
+    terms: bytes
+    """its words in order, after those of its date and speaker, as 64-bit numbers"""
+    tokens: bytes
+    """its tokens, as the bundled embedder counts them, as 16-bit numbers"""
+    sentences: bytes
+    """where among the tokens its sentences begin, as 16-bit numbers"""
+    flags: int
+    """what kind of things it says, as bits"""
+    words: int
+    """how many words the text has"""
+    vector: bytes = b""
+    """what it means: a unit vector of 32-bit floats; empty when nobody could say"""
+
+
+@frozen
+class Filed:
+    """A document as it is put into the index."""
+
+    path: str
+    """which"""
+    digest: str
+    """changes when its content does"""
+    rows: tuple[Prepared, ...]
+    """its chunks, in order; none when it is gone"""
+
+
+@frozen
+class Filters:
+    """What a search is restricted to. What is left empty does not restrict; who looks has no default."""
+
+    view: View
+    """what may be seen"""
+    sources: tuple[str, ...] = ()
+    """some sources"""
+    since: datetime | None = None
+    """not older than this; what has no date is left out"""
+    until: datetime | None = None
+    """older than this; what has no date is left out"""
+    tag: str = ""
+    """one tag"""
+    room: str = ""
+    """one room"""
+    person: str = ""
+    """one person, by their id"""
+    path: str = ""
+    """one document"""
+
+
+@frozen
+class Hit:
+    """Something that was found."""
+
+    chunk: Chunk
+    """what"""
+    score: float
+    """how well it answers, from 0 to 1"""
+    why: Mapping[str, float] = field(default_factory=dict)
+    """what the score is made of"""
+
+
+@frozen
+class Recalled:
+    """What memory has to say to a question."""
+
+    answer: str
+    """`found`, `unsure`, `unknown` or `conflicting`"""
+    hits: tuple[Hit, ...]
+    """what was found, the best first"""
+    notes: tuple[str, ...] = ()
+    """what a person should know: that meaning was not compared, that the index is being rebuilt"""
