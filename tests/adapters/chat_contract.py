@@ -319,6 +319,16 @@ class ChatContract:
         assert [each.session for each in bench.log.find(MAIN, Wanted(session="d"))] == [early, early, late, early]
         assert bench.log.threads("nobody") == []
 
+    def test_the_latest_number_and_the_people_are_known(self, bench: Bench) -> None:
+        assert (bench.log.last(MAIN), bench.log.people(MAIN)) == (0, [])
+        people = [Subject("ext:irc:bo"), None, Subject("acct:al"), Subject("ext:irc:bo")]
+        said = bench.log.append([message(f"t{n}", subject=person, at=-n) for n, person in enumerate(people)])
+        bench.log.append([message("elsewhere", workspace="other", subject=Subject("acct:zoe"))])
+        assert bench.log.last(MAIN) == said[-1].message.id
+        assert bench.another().people(MAIN) == ["acct:al", "ext:irc:bo"]
+        bench.log.append([message("t0")])
+        assert bench.log.last(MAIN) == said[-1].message.id, "nothing was stored"
+
     def test_threads_of_one_call_are_counted_like_those_of_many(self, bench: Bench) -> None:
         said = [
             message(f"t{n}", session=Session.dm(id=f"s{n % 3}"), at=(n * 5) % 7, channel=f"c{n}") for n in range(20)

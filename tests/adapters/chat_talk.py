@@ -29,12 +29,13 @@ SPOKEN = st.lists(
     max_size=6,
 ).map(" ".join)
 TEXTS = SPOKEN | ANY_TEXT
-IDS = st.sampled_from(["a", "b", "Große:Halle", "房间", "x" * 900, "' \" %s ? \\", "a.b", "~a"])
+IDS = st.sampled_from(["a", "b", "Große:Halle", "房间", "x" * 100, "' \" %s ? \\", "a.b", "~a"])
+ROOMS = IDS | st.just("y" * 1000)  # as long as they may be; the ids of sessions within sessions add up
 SUBJECTS = IDS.map(lambda name: Subject(f"acct:{name}")) | IDS.map(lambda name: Subject(f"ext:irc:{name}"))
 AUDIENCES = st.sampled_from([PUBLIC, OWNER]) | IDS.map(Audience.room) | SUBJECTS.map(lambda s: Audience.person(s.id))
 PLAIN_SESSIONS = (
-    st.builds(Session.dm, SUBJECTS, id=IDS, rooms=st.frozensets(IDS, max_size=3))
-    | st.builds(Session.group, IDS, subject=st.none() | SUBJECTS)
+    st.builds(Session.dm, SUBJECTS, id=IDS, rooms=st.frozensets(ROOMS, max_size=3))
+    | st.builds(Session.group, ROOMS, id=IDS, subject=st.none() | SUBJECTS)
     | st.builds(Session.cron, IDS, sees=st.lists(AUDIENCES, max_size=2).map(tuple))
     | st.just(Session.group(""))
 )
