@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from oldsoul.values.messages import Logged, Message, Thread, Wanted
     from oldsoul.values.models import Reply
     from oldsoul.values.names import Name
+    from oldsoul.values.recall import Chunk, Filed, Filters
     from oldsoul.values.usage import Reuse, Use
 
 
@@ -132,6 +133,10 @@ class ChatLog(Protocol):
         """The sessions there are, the one with the latest message first."""
         ...
 
+    def last(self, workspace: str) -> int:
+        """The number of the latest message; 0 when there is none."""
+        ...
+
     def people(self, workspace: str) -> list[str]:
         """Who ever said something, by their ids, in order."""
         ...
@@ -166,6 +171,70 @@ class Usage(Protocol):
 
     def forget(self, workspace: str, entries: Sequence[str]) -> None:
         """Drop what is known of these entries."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class Tables(Protocol):
+    """The static tables texts are compared by, each by its number."""
+
+    @property
+    def count(self) -> int:
+        """How many there are; none when only words are compared."""
+        ...
+
+    def tokens(self, table: int, texts: Sequence[str]) -> list[list[int]]:
+        """The tokens of each text."""
+        ...
+
+
+class Index(Protocol):
+    """Pieces of memory, found by words and by meaning. Derived: lost, it is made again."""
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Everybody who said something."""
+        ...
+
+    def documents(self) -> dict[str, str]:
+        """What is indexed: path to digest."""
+        ...
+
+    def put(self, filed: Iterable[Filed], *, append: bool = False) -> None:
+        """Have documents in it as they are now, all of them or none; or add rows at their ends."""
+        ...
+
+    def look(
+        self, question: Any, filters: Filters, tokens: Callable[..., list[list[int]]], count: int
+    ) -> tuple[Any, Any]:
+        """The rows that fit a question best, so many by words and so many by meaning, and what scoring needs of the store."""
+        ...
+
+    def chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        """Some rows as they are shown."""
+        ...
+
+    def steady(self) -> AbstractContextManager[None]:
+        """Everything that is looked up within it is of one moment, whoever writes meanwhile."""
+        ...
+
+    def supersede(self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]) -> None:
+        """Have rows not be found that a correction took the place of: by entry, or by words, if they are older."""
+        ...
+
+    def noted(self, key: str) -> str | None:
+        """What was noted in it under this key, for the rows it has now."""
+        ...
+
+    def note(self, key: str, value: str) -> None:
+        """Note something that holds until its rows are weighed anew."""
+        ...
+
+    def weigh(self) -> None:
+        """Bring the statistics of the store up to date."""
         ...
 
     def close(self) -> None:

@@ -226,6 +226,10 @@ class MemoryChatLog:
         threads = [_thread(sorted(said, key=_place)) for said in sessions.values()]
         return sorted(threads, key=lambda thread: (thread.last, thread.last_id), reverse=True)
 
+    def last(self, workspace: str) -> int:
+        """The number of the latest message; 0 when there is none."""
+        return max((m.id for m in self._messages if m.workspace == workspace), default=0)
+
     def people(self, workspace: str) -> list[str]:
         """Who ever said something, by their ids, in order."""
         return sorted({m.subject.id for m in self._messages if m.workspace == workspace and m.subject is not None})

@@ -13,8 +13,9 @@ from oldsoul.adapters.folder_store import FolderStore, Place
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.places import FolderPlaces
 from oldsoul.app import Oldsoul, World
-from oldsoul.errors import BadInput, Refused
+from oldsoul.errors import BadInput, Damaged, Refused
 from oldsoul.settings import Loaded, load
+from oldsoul.values.ids import segment
 from oldsoul.values.names import checked_workspace
 from oldsoul.workspace import folder_of
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from oldsoul.adapters.machine import Abilities, Health
     from oldsoul.ports import ChatLog, Clock, Usage
+    from oldsoul.recall import Recall, Sources
+    from oldsoul.settings import Settings
 
 CONFIG = "config.yaml"
 _MAX_CONFIG_MD = 256 * 1024
@@ -72,6 +75,7 @@ def open_home(
         settings=settings_of,
         chat=lambda: _chat(home, settings_of(None)),
         usage=lambda: _usage(home),
+        recall=lambda sources, settings, clock: _recall(home, sources, settings, clock),
     )
     soul = Oldsoul(world)
     try:
@@ -97,6 +101,7 @@ def _only_looking(home: Path, environ: Mapping[str, str], error: OSError) -> Old
         settings=settings_of,
         chat=lambda: _closed(home),
         usage=lambda: _closed(home),
+        recall=lambda *_: _closed(home),
         read_only=True,
     )
     return Oldsoul(world)
@@ -133,6 +138,29 @@ def _usage(home: Path) -> Usage:
     from oldsoul.adapters.sqlite_usage import SqliteUsage  # noqa: PLC0415 - as above
 
     return SqliteUsage(str(home / "state" / "usage.db"))
+
+
+def _recall(home: Path, sources: Sources, settings: Settings, clock: Clock) -> Recall:
+    """An agent's recall on its index; one that cannot be used any more is made again."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads that spin cost more than these small products
+    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
+    from oldsoul.recall import Recall  # noqa: PLC0415
+
+    options = settings.memory.search
+    embedder = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
+    folder = home / "cache" / "index"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = options.store.path.replace("{agentId}", segment(sources.workspace)) if options.store.path else ""
+    file = Path(path).expanduser() if path else folder / f"{segment(sources.workspace)}.db"
+    made = f"{options.chunking.tokens}/{options.chunking.overlap}"
+    try:
+        index = SqliteIndex(str(file), embedder.tables(), made)
+    except Damaged:
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{file}{ending}").unlink(missing_ok=True)
+        index = SqliteIndex(str(file), embedder.tables(), made)
+    return Recall(index, embedder, sources, options, clock)
 
 
 def _closed(home: Path) -> NoReturn:

@@ -135,6 +135,12 @@ class PostgresChatLog:
         place = (stored(workspace),)
         return [thread_of(row) for row in self._server.run(lambda c: c.execute(_THREADS.encode(), place).fetchall())]
 
+    def last(self, workspace: str) -> int:
+        """The number of the latest message; 0 when there is none."""
+        sql = b"SELECT coalesce(max(last_id), 0) FROM oldsoul_threads WHERE workspace=%s"
+        rows = self._server.run(lambda connection: connection.execute(sql, (stored(workspace),)).fetchall())
+        return max(int(str(number)) for (number,) in rows)
+
     def people(self, workspace: str) -> list[str]:
         """Who ever said something, by their ids, in order."""
         sql = b"SELECT DISTINCT subject FROM oldsoul_messages WHERE workspace=%s AND subject<>'' ORDER BY subject"

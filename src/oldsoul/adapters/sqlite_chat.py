@@ -151,6 +151,11 @@ class SqliteChatLog:
         """The sessions there are, the one with the latest message first."""
         return [thread_of(row) for row in self._file.rows(_THREADS, stored(workspace))]
 
+    def last(self, workspace: str) -> int:
+        """The number of the latest message; 0 when there is none."""
+        sql = "SELECT coalesce(max(last_id), 0) FROM threads WHERE workspace=?"
+        return int(self._file.rows(sql, stored(workspace))[0][0])
+
     def people(self, workspace: str) -> list[str]:
         """Who ever said something, by their ids, in order."""
         sql = "SELECT DISTINCT subject FROM messages WHERE workspace=? AND subject<>'' ORDER BY subject"

@@ -75,6 +75,20 @@ class SqliteFile:
                 if not durable:
                     self._db.execute("PRAGMA synchronous=FULL")
 
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """All reads of the block see the file as it was at its beginning."""
+        with self._guard:
+            if self._db.in_transaction:
+                yield
+                return
+            self._db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("COMMIT")
+
     def scrub(self) -> bool:
         """Write the file anew, so that nothing deleted stays in it; whether its log could be emptied too.
 
@@ -101,7 +115,7 @@ class SqliteFile:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return Busy(f"{self.path} is held by another process; is one stuck?")
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or str(error).startswith("Could not decode"):
             return Damaged(f"{self.path} is damaged ({error}); restore it from a backup, or move it away")
         known = {
             sqlite3.SQLITE_FULL: errno.ENOSPC,

@@ -24,9 +24,14 @@ if TYPE_CHECKING:
     from oldsoul.driver import Driver
     from oldsoul.ledger import Ledger, LedgerOptions, Outcome, Stores
     from oldsoul.ports import ChatLog, Clock, Model, Places, Usage
+    from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Loaded, Settings
 
 __all__ = ["Agent", "File", "Oldsoul", "Remembered", "Session", "Subject", "World"]
+
+
+def _no_recall(*_: object) -> Recall:
+    raise Refused("this home has no index, so nothing can be searched")
 
 
 class World(NamedTuple):
@@ -46,6 +51,8 @@ class World(NamedTuple):
     """opens the log of all conversations"""
     usage: Callable[[], Usage]
     """opens what is known of the use of entries"""
+    recall: Callable[[Sources, Settings, Clock], Recall] = _no_recall
+    """makes an agent's recall"""
     model: Callable[[], Model | None] = lambda: None
     """the language model of the keepers; None where there is none"""
     read_only: bool = False
@@ -61,6 +68,8 @@ class Oldsoul:
     def __init__(self, world: World) -> None:
         self.world = world
         self.settings: Settings = world.settings(None).settings
+        self.recalls: dict[str, Recall] = {}
+        """what searches each agent's memory, once it was asked"""
         self.created: dict[str, tuple[str, ...]] = {}
         """what `ensure` has created so far, by workspace"""
 
@@ -130,6 +139,9 @@ class Oldsoul:
 
     def close(self) -> None:
         """Let go of the home."""
+        for recall in self.recalls.values():
+            recall.close()
+        self.recalls.clear()
         for opened in ("chat", "usage"):
             if opened in vars(self):
                 vars(self).pop(opened).close()

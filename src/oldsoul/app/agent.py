@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
     from oldsoul.ledger import BlameLine, Ledger, Outcome, Proposal
+    from oldsoul.recall import Recall
     from oldsoul.settings import Settings
     from oldsoul.values.changes import Operation
     from oldsoul.values.history import Change
     from oldsoul.values.messages import Message
+    from oldsoul.values.recall import Recalled
     from oldsoul.values.sessions import Session
 
 _SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
@@ -414,6 +416,59 @@ class Agent:
         """Write what happened into the diary; a stream is written when it has ended."""
         text = content if isinstance(content, str) else "".join(content)
         return self.days.append(text, session=session, user=user, room=room, time=time, key=key or _key())
+
+    # recall
+
+    @property
+    def recaller(self) -> Recall:
+        """What searches its memory."""
+        known = self.soul.recalls.get(self.id)
+        if known is None:
+            from oldsoul.recall import Sources  # noqa: PLC0415 - only recall needs numpy
+
+            world = self.soul.world
+            sources = Sources(
+                self.id,
+                world.store,
+                world.store,
+                lambda name: self.read(name).data,
+                lambda: self.soul.chat,
+                lambda name: template(name, world.clock.now()),
+                self.zone,
+            )
+            known = self.soul.recalls[self.id] = world.recall(sources, self.settings, world.clock)
+        return known
+
+    def recall(
+        self,
+        query: str,
+        *,
+        session: Session,
+        limit: int | None = None,
+        minimum: float | None = None,
+        **only: Any,
+    ) -> Recalled:
+        """What memory has to say to a question, for the eyes of this session; `only` restricts it (see `Filters`)."""
+        from oldsoul.values.recall import Filters  # noqa: PLC0415 - as above
+
+        search = self.settings.memory.search
+        if not (self.settings.memory.enabled and search.enabled):
+            raise Refused("search is switched off (memory.search.enabled)")
+        if not query.strip():
+            raise BadInput("ask something: a question, or some words to look for")
+        if search.sync.on_search:
+            self.recaller.fresh()
+        asked = self.soul.world.settings(self.id).sources
+        least = search.query.min_score if "memory.search.query.min_score" in asked else 0.0
+        filters = Filters(self.soul.people.view(session), **only)
+        found = self.recaller.ask(
+            query,
+            filters,
+            limit=limit or search.query.max_results,
+            minimum=least if minimum is None else minimum,
+        )
+        self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)
+        return found
 
     def used(self, entries: Sequence[str], session: Session) -> None:
         """Note that entries were put into a context or given back by recall: what is used keeps its place."""

@@ -41,4 +41,5 @@ def is_unspaced(text: str) -> bool:
 def indexed(text: str) -> list[str]:
     """What a look-up must find a text by: its words, and every single character of scripts without spaces."""
     found = words(text)
-    return [*found, *dict.fromkeys(char for word in found for char in word if len(word) > 1 and _UNSPACED.match(char))]
+    pairs = (word for word in found if len(word) > 1 and not word.isascii())
+    return [*found, *dict.fromkeys(char for word in pairs for char in word if _UNSPACED.match(char))]

@@ -60,22 +60,22 @@ class Chunk:
 
 @frozen
 class Prepared:
-    """A chunk as the index takes it: with what was worked out of its text once, as packed numbers."""
+    """A chunk as the index takes it: with what was worked out of its text once."""
 
     chunk: Chunk
     """the piece itself"""
-    terms: bytes
-    """its words in order, after those of its date and speaker, as 64-bit numbers"""
-    tokens: bytes
-    """its tokens, as the bundled embedder counts them, as 16-bit numbers"""
-    sentences: bytes
-    """where among the tokens its sentences begin, as 16-bit numbers"""
+    terms: tuple[str, ...]
+    """its terms in order, after those of its date and speaker"""
+    tokens: tuple[tuple[bytes, bytes], ...]
+    """for each static table: its tokens, and where among them its sentences begin, as 32-bit numbers"""
     flags: int
-    """what kind of things it says, as bits"""
-    words: int
+    """what it has, as bits"""
+    length: int
     """how many words the text has"""
-    vector: bytes = b""
-    """what it means: a unit vector of 32-bit floats; empty when nobody could say"""
+    event_from: int = 0
+    """the first day it speaks of; 0 for none"""
+    event_to: int = 0
+    """the last such day"""
 
 
 @frozen

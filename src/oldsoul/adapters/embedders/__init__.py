@@ -1,0 +1,1 @@
+"""Those who turn texts into vectors."""

@@ -1,0 +1,163 @@
+"""Which rows hold which words: sealed segments of sorted arrays, and a tail that is still open."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from oldsoul.adapters.index.columns import Array
+
+SEAL = 4096
+"""How many rows the tail may have before it is sealed."""
+FAN = 8
+"""How many segments of one level become one of the next."""
+
+
+class Segment(NamedTuple):
+    """The words of rows that follow one another."""
+
+    first: int
+    """its first row"""
+    last: int
+    """the row after its last"""
+    level: int
+    """how often it was merged"""
+    terms: Array
+    """the words it has, sorted, each once"""
+    offsets: Array
+    """where each word's rows begin, with the end of the last"""
+    rows: Array
+    """the rows, word by word"""
+    counts: Array
+    """how often each of these rows has the word"""
+
+    def packed(self) -> bytes:
+        """As bytes to store."""
+        sizes = np.array([self.first, self.last, self.level, len(self.terms), len(self.rows)], "<i8")
+        parts = (sizes, self.terms, self.offsets, self.rows, self.counts)
+        return b"".join(part.tobytes() for part in parts)
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> Segment:
+        """The segment that `packed` stored."""
+        first, last, level, terms, rows = (int(n) for n in np.frombuffer(data, "<i8", 5))
+        place = 40
+        parts = []
+        for dtype, count in (("<i4", terms), ("<u4", terms + 1), ("<u4", rows), ("<u2", rows)):
+            part = np.frombuffer(data, dtype, count, place)
+            parts.append(part)
+            place += part.nbytes
+        return cls(first, last, level, *parts)
+
+
+def sealed(first: int, lengths: Array, terms: Array, level: int = 0) -> Segment:
+    """The segment of rows that follow one another, from the words of each."""
+    rows = np.repeat(np.arange(first, first + len(lengths), dtype="<u4"), lengths)
+    order = np.lexsort((rows, terms))
+    terms, rows = terms[order], rows[order]
+    fresh = np.ones(len(terms), bool)
+    fresh[1:] = (terms[1:] != terms[:-1]) | (rows[1:] != rows[:-1])
+    starts = np.flatnonzero(fresh)
+    counts = np.minimum(np.diff(np.append(starts, len(terms))), 65535).astype("<u2")
+    return _grouped((first, first + len(lengths)), level, terms[starts], rows[starts], counts)
+
+
+def merged(segments: Sequence[Segment]) -> Segment:
+    """Segments that follow one another, as one of the next level."""
+    terms = np.concatenate([np.repeat(s.terms, np.diff(s.offsets)) for s in segments])
+    rows = np.concatenate([s.rows for s in segments])
+    counts = np.concatenate([s.counts for s in segments])
+    order = np.argsort(terms, kind="stable")  # rows stay in order, since the segments are
+    level = segments[0].level + 1
+    return _grouped((segments[0].first, segments[-1].last), level, terms[order], rows[order], counts[order])
+
+
+def _grouped(span: tuple[int, int], level: int, terms: Array, rows: Array, counts: Array) -> Segment:
+    unique, starts = np.unique(terms, return_index=True)
+    offsets = np.append(starts, len(terms)).astype("<u4")
+    return Segment(*span, level, unique.astype("<i4"), offsets, rows.astype("<u4"), counts)
+
+
+class Postings:
+    """All segments, and the tail."""
+
+    def __init__(self) -> None:
+        self.segments: list[Segment] = []
+        self._opened: list[Segment] = []
+        """segments of rows that are not sealed yet, made when they were read"""
+        self._tail: dict[int, array[int]] = {}
+        """for each word rows and counts, by turns"""
+
+    @property
+    def sealed_rows(self) -> int:
+        """How many rows are in segments."""
+        return self.segments[-1].last if self.segments else 0
+
+    def read(self, segment: Segment) -> None:
+        """Take rows into the tail that were read all at once."""
+        self._opened.append(segment)
+
+    def add(self, row: int, terms: Array) -> None:
+        """Take a row into the tail."""
+        found, counts = np.unique(terms, return_counts=True)
+        for term, count in zip(found.tolist(), counts.tolist(), strict=True):
+            pairs = self._tail.get(term)
+            if pairs is None:
+                pairs = self._tail[term] = array("I")
+            pairs.append(row)
+            pairs.append(min(count, 65535))
+
+    def seal(self, segments: Iterable[Segment]) -> None:
+        """Go by these segments from now on; the tail begins after them."""
+        self.segments = sorted(segments, key=lambda segment: segment.first)
+        end = self.sealed_rows
+        kept: dict[int, array[int]] = {}
+        for term, pairs in self._tail.items():
+            if pairs[-2] >= end:
+                both = np.array(pairs, "<u4").reshape(-1, 2)
+                kept[term] = array("I", both[both[:, 0] >= end].tobytes())
+        self._tail = kept
+        self._opened = [segment for segment in self._opened if segment.first >= end]
+
+    def find(self, term: int) -> tuple[Array, Array]:
+        """The rows that have a word, in order, and how often each has it."""
+        rows: list[Array] = []
+        counts: list[Array] = []
+        wanted = np.int32(term)
+        for segment in (*self.segments, *self._opened):
+            place = int(np.searchsorted(segment.terms, wanted))
+            if place < len(segment.terms) and segment.terms[place] == wanted:
+                start, end = segment.offsets[place], segment.offsets[place + 1]
+                rows.append(segment.rows[start:end])
+                counts.append(segment.counts[start:end])
+        tail = self._tail.get(term)
+        if tail:
+            both = np.array(tail, "<u4").reshape(-1, 2)
+            rows.append(both[:, 0])
+            counts.append(both[:, 1].astype("<u2"))
+        if not rows:
+            return np.empty(0, "<u4"), np.empty(0, "<u2")
+        return (rows[0], counts[0]) if len(rows) == 1 else (np.concatenate(rows), np.concatenate(counts))
+
+
+def best(scores: Array, count: int) -> Array:
+    """The places of the greatest scores above zero, the greatest first, equal ones in order."""
+    if len(scores) > 64 * count:
+        # Nine in ten of many scores lie in blocks that cannot win: the greatest of each block says so.
+        size = 64
+        blocks = scores[: len(scores) // size * size].reshape(-1, size).max(axis=1)
+        bar = np.partition(blocks, len(blocks) - count)[len(blocks) - count]
+        places = np.flatnonzero(scores >= max(bar, np.finfo(scores.dtype).tiny))
+    else:
+        places = np.flatnonzero(scores > 0)
+    if len(places) > count:
+        values = scores[places]
+        bar = np.partition(values, len(values) - count)[len(values) - count]
+        places = places[values >= bar]
+    order = np.lexsort((places, -scores[places]))
+    return places[order][:count]

@@ -1,0 +1,183 @@
+"""Whether a store knows the answer: found, unsure, unknown or conflicting, measured against what it does not know."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oldsoul.ranking.fitting import has
+from oldsoul.ranking.marks import Mark
+from oldsoul.ranking.question import Kind
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from oldsoul.ranking.pool import Pool
+    from oldsoul.ranking.question import Question
+    from oldsoul.ranking.scoring import Scored
+
+
+class Answer(StrEnum):
+    """What a store has to say to a question."""
+
+    FOUND = "found"
+    """The first hits answer it."""
+    UNSURE = "unsure"
+    """Something is near, and it may or may not answer."""
+    UNKNOWN = "unknown"
+    """Nothing answers it. Said sparingly."""
+    CONFLICTING = "conflicting"
+    """Two of the first hits are marked as contradicting each other."""
+
+
+@frozen
+class Usual:
+    """How a signal is when the store does not know."""
+
+    middle: float = 0.0
+    """Its mean."""
+    spread: float = 1.0
+    """Its standard deviation."""
+
+
+_ZERO = Usual()
+_LEAST = 1e-3
+_LOW, _HIGH = 4.0, 8.0
+"""A signal counts for no more than so many of its usual deviations."""
+
+
+@frozen
+class Signals:
+    """What tells an answered question from one that is not."""
+
+    contrast: float | None
+    """Best match in the named person's own words minus the best in others'; None unless one person is named."""
+    match: float
+    """Best match in the named person's words, else in any."""
+    coverage: float
+    """The share of the question's rarity met around the best hit."""
+
+
+@frozen
+class Calibration:
+    """What the signals are when a store is asked what it cannot know."""
+
+    contrast: Usual = _ZERO
+    """Of the contrast."""
+    match: Usual = _ZERO
+    """Of the match."""
+    coverage: Usual = _ZERO
+    """Of the coverage."""
+    asked: int = 0
+    """How many foreign questions it rests on; with none nothing is called found or unknown."""
+
+
+@frozen
+class Limits:
+    """A linear model over the calibrated signals, fitted on LoCoMo's tuning conversations, and its two limits."""
+
+    contrast: float = 0.58
+    """Weight of the contrast."""
+    match: float = 0.24
+    """Weight of the match."""
+    coverage: float = 0.3
+    """Weight of the coverage."""
+    alone: float = 1.5
+    """How much more the other two weigh when there is no contrast."""
+    unknown: float = 0.0
+    """Below this sum the answer is unknown: 1 in 100 of the answerable questions falls below it."""
+    found: float = 3.3
+    """From this sum on it is found: half of the answerable questions reach it."""
+
+
+def signals(pool: Pool, question: Question, scored: Scored) -> Signals:
+    """The signals of one question."""
+    if not len(pool):
+        return Signals(None, 0.0, 0.0)
+    match = scored.nearness + scored.coverage
+    theirs = np.ones(len(pool), dtype=bool)
+    contrast = None
+    if len(question.people) == 1:
+        codes = [code for code, name in enumerate(pool.speakers) if name in question.people]
+        own = np.isin(pool.speaker, codes)
+        personal = has(pool, Mark.FIRST_PERSON)
+        if (own & personal).any() and (~own & personal).any():
+            contrast = float(match[own & personal].max() - match[~own & personal].max())
+            theirs = own
+    return Signals(
+        contrast=contrast,
+        match=float(match[theirs].max()),
+        coverage=float(scored.coverage[int(np.argmax(scored.score))]),
+    )
+
+
+def calibrated(found: Sequence[Signals]) -> Calibration:
+    """The calibration of a store from the signals of `foreign.foreign` questions."""
+    if not found:
+        return Calibration()
+    return Calibration(
+        contrast=_usual([each.contrast for each in found if each.contrast is not None]),
+        match=_usual([each.match for each in found]),
+        coverage=_usual([each.coverage for each in found]),
+        asked=len(found),
+    )
+
+
+def _usual(values: Sequence[float]) -> Usual:
+    return Usual(float(np.mean(values)), max(float(np.std(values)), _LEAST)) if values else _ZERO
+
+
+def explained(found: Signals, calibration: Calibration) -> dict[str, float]:
+    """The signals in units of how they vary when the store does not know, by name."""
+    pairs = {
+        "contrast": (found.contrast, calibration.contrast),
+        "match": (found.match, calibration.match),
+        "coverage": (found.coverage, calibration.coverage),
+    }
+    return {
+        name: float(np.clip((value - usual.middle) / usual.spread, -_LOW, _HIGH))
+        for name, (value, usual) in pairs.items()
+        if value is not None
+    }
+
+
+def certainty(found: Signals, calibration: Calibration, limits: Limits) -> float:
+    """How sure it is that the store knows: around 0 when it does not, higher when it does."""
+    z = explained(found, calibration)
+    sure = limits.match * z["match"] + limits.coverage * z["coverage"]
+    return sure + limits.contrast * z["contrast"] if "contrast" in z else limits.alone * sure
+
+
+def answer(
+    found: Signals,
+    calibration: Calibration,
+    question: Question,
+    *,
+    hits: Sequence[int],
+    conflicts: Collection[tuple[int, int]],
+    limits: Limits,
+) -> Answer:
+    """What to say.
+
+    Args:
+        found: the question's signals.
+        calibration: this store's.
+        question: the question; a judgement (would, might) is never called unknown.
+        hits: row numbers of the hits that are shown, best first.
+        conflicts: pairs of row numbers that are marked as contradicting each other.
+        limits: the model.
+    """
+    if not hits:
+        return Answer.UNKNOWN
+    shown = set(hits)
+    if any(one in shown and other in shown for one, other in conflicts):
+        return Answer.CONFLICTING
+    sure = certainty(found, calibration, limits)
+    if calibration.asked and sure >= limits.found:
+        return Answer.FOUND
+    if calibration.asked and sure < limits.unknown and not question.kind & Kind.SUPPOSE:
+        return Answer.UNKNOWN
+    return Answer.UNSURE

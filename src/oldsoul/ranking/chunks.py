@@ -1,0 +1,251 @@
+"""Documents and messages cut into the pieces that are found: an entry, a turn of talk, some paragraphs of prose."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import Form
+from oldsoul.documents.marks import without_comments
+from oldsoul.rules.audience import entry_audience
+from oldsoul.values.ids import id_of, segment
+from oldsoul.values.names import Kind
+from oldsoul.values.recall import MEMORY, SESSIONS, Chunk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import date, tzinfo
+
+    from oldsoul.documents import Document, Entry
+    from oldsoul.ranking.options import ChunkingOptions
+    from oldsoul.values.messages import Message
+    from oldsoul.values.names import Name
+
+INDEXED = frozenset(
+    {
+        *(Kind.MEMORY, Kind.USER, Kind.DAILY, Kind.SESSION, Kind.LONGTERM, Kind.PROFILE, Kind.ROOM),
+        *(Kind.CORRECTIONS, Kind.CONFLICTS, Kind.ARCHIVE, Kind.SHARED, Kind.OTHER),
+    },
+)
+"""Documents that are searched. The others stand in every prompt, or are nobody's memory."""
+
+_EVERGREEN = frozenset({Kind.MEMORY, Kind.USER, Kind.LONGTERM, Kind.PROFILE, Kind.ROOM, Kind.SHARED, Kind.OTHER})
+_DAY = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_CLOCK = re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{1,2}:\d{2})(?::\d{2})?\s*(UTC|Z|[+-]\d{2}:?\d{2})?")
+_TURN = re.compile(
+    r"^(?:[-*+]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(\*{0,2})([^\W\d_][\w .'’-]{0,40}?)\1\s*(?:\([^)\n]{1,40}\)\s*)?(?::\1|：)\s+(?=\S)"
+)
+_FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
+_MOST_LINES = 400
+
+
+def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
+    """The pieces of one document, in order."""
+    return list(_Cutting(name, document, options, zone).chunks())
+
+
+def message_chunk(message: Message) -> Chunk:
+    """One message as a piece of memory."""
+    return Chunk(
+        path=f"chat/{segment(message.session.id)}",
+        start_line=message.id,
+        end_line=message.id,
+        text=message.text,
+        audience=message.audience,
+        source=SESSIONS,
+        speaker=message.sender,
+        time=message.time,
+        entry=f"m:{message.id}",
+        room=message.session.room,
+        person=message.subject.id if message.subject else "",
+    )
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has: four characters of Latin letters, one of other scripts."""
+    wide = sum(char > "\u2e7f" for char in text) if not text.isascii() else 0
+    return wide + (len(text) - wide + 3) // 4
+
+
+class _Cutting:
+    """One document while it is cut."""
+
+    def __init__(self, name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> None:
+        self.name = name
+        self.document = document
+        self.options = options
+        self.zone = zone
+        self.day = _day(name.path)
+        kind = name.kind
+        owner = id_of(name.owner_segment) or "" if name.owner_segment else ""
+        self.base = Chunk(
+            path=name.path,
+            start_line=1,
+            end_line=1,
+            text="",
+            audience=entry_audience(name, ""),
+            source=MEMORY,
+            room=owner if kind is Kind.ROOM else "",
+            person=owner if kind in (Kind.LONGTERM, Kind.PROFILE) else "",
+            evergreen=kind in _EVERGREEN and self.day is None,
+            archived=kind is Kind.ARCHIVE,
+            correction=kind is Kind.CORRECTIONS or name.path.startswith("Archive/Corrections/"),
+        )
+
+    def chunks(self) -> Iterator[Chunk]:
+        prose: list[Entry] = []
+        for entry in self.document.entries:
+            if entry.form is Form.PROSE:
+                if prose and (
+                    prose[-1].section != entry.section or prose[-1].fields.get("aud") != entry.fields.get("aud")
+                ):
+                    yield from self._prose(prose)
+                    prose = []
+                prose.append(entry)
+                continue
+            yield from self._prose(prose)
+            prose = []
+            yield from self._dated(entry) if entry.form is Form.DATED else self._item(entry)
+        yield from self._prose(prose)
+
+    def _of(self, entry: Entry) -> Chunk:
+        """What is known of every piece of an entry."""
+        seen = entry.fields.get("seen", "") or entry.added
+        day = _day(seen)
+        return replace(
+            self.base,
+            audience=entry_audience(self.name, entry.fields.get("aud", "")),
+            heading=entry.section,
+            time=self._noon(day) if day else self._noon(self.day) if self.day else None,
+            entry=entry.id,
+            tag=entry.tag,
+            confidence=_number(entry.fields.get("conf", "")),
+            correction=self.base.correction or entry.tag == "correction",
+        )
+
+    def _noon(self, day: date) -> datetime:
+        return datetime(day.year, day.month, day.day, 12, tzinfo=self.zone).astimezone(UTC)
+
+    def _item(self, entry: Entry) -> Iterator[Chunk]:
+        """An entry of a list is never cut."""
+        turn = _TURN.match(entry.text) if not entry.title else None
+        speaker = turn[2].strip() if turn else ""
+        text = entry.text[turn.end() :] if turn else entry.text
+        rest = entry.body.split("\n")[1:]
+        yield replace(
+            self._of(entry),
+            start_line=entry.line + 1,
+            end_line=entry.end,
+            text="\n".join([text, *(line.strip() for line in rest)]).strip(),
+            speaker=speaker,
+        )
+
+    def _dated(self, entry: Entry) -> Iterator[Chunk]:
+        """A block of a log: whole, unless it is long talk, which is found turn by turn."""
+        base = self._of(entry)
+        when = _clock(entry.section, self.zone) or base.time
+        lines = entry.body.split("\n")[1:]
+        facts = [line for line in lines if _FIELD.match(line)]
+        base = replace(base, time=when, speaker="")
+        body = [(entry.line + 2 + n, line) for n, line in enumerate(lines)]
+        yield from self._text(
+            replace(base, heading=" ".join([entry.section, *facts]) if facts else entry.section), body
+        )
+
+    def _prose(self, entries: Sequence[Entry]) -> Iterator[Chunk]:
+        """Running text: paragraphs together up to the size that is set."""
+        if not entries:
+            return
+        base = replace(self._of(entries[0]), entry=entries[0].id if len(entries) == 1 else "")
+        lines: list[tuple[int, str]] = []
+        for entry in entries:
+            body = (
+                entry.body.split("\n")
+                if entry.kind != "CodeBlock"
+                else [line.decode("utf-8", "replace").rstrip() for line in entry.lines]
+            )
+            lines += [(entry.line + 1 + n, line) for n, line in enumerate(body)]
+            lines.append((entry.end, ""))
+        yield from self._text(base, lines)
+
+    def _text(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
+        """Lines as pieces: turns of talk one by one, other text together up to its size."""
+        turns = sum(_TURN.match(line) is not None for _, line in lines)
+        if turns >= 2 and turns * 2 >= sum(bool(line.strip()) for _, line in lines):  # noqa: PLR2004 - two make a talk
+            yield from self._talk(base, lines)
+            return
+        gathered: list[tuple[int, str]] = []
+        size = 0
+        for number, line in lines:
+            more = estimated_tokens(line)
+            if gathered and (size + more > self.options.tokens or len(gathered) >= _MOST_LINES):
+                yield _piece(base, gathered)
+                gathered = self._overlap(gathered)
+                size = sum(estimated_tokens(text) for _, text in gathered)
+            gathered.append((number, line))
+            size += more
+        if any(line.strip() for _, line in gathered):
+            yield _piece(base, gathered)
+
+    def _overlap(self, lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+        """The last lines of a piece that the next one begins with."""
+        kept: list[tuple[int, str]] = []
+        size = 0
+        for number, line in reversed(lines[1:]):
+            size += estimated_tokens(line)
+            if size > self.options.overlap:
+                break
+            kept.insert(0, (number, line))
+        return kept
+
+    def _talk(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
+        piece = base
+        gathered: list[tuple[int, str]] = []
+        for number, line in lines:
+            turn = _TURN.match(line)
+            if turn:
+                if any(text.strip() for _, text in gathered):
+                    yield _piece(piece, gathered)
+                piece = replace(base, speaker=turn[2].strip())
+                gathered = [(number, line[turn.end() :])]
+            elif line.strip():
+                gathered.append((number, line))
+        if any(text.strip() for _, text in gathered):
+            yield _piece(piece, gathered)
+
+
+def _piece(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:
+    kept = [(number, line) for number, line in lines if line.strip()] or list(lines)
+    text = without_comments("\n".join(line for _, line in kept)).strip()
+    return replace(base, start_line=kept[0][0], end_line=kept[-1][0], text=text)
+
+
+def _day(text: str) -> date | None:
+    for found in _DAY.finditer(text):
+        try:
+            return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC).date()
+        except ValueError:
+            continue
+    return None
+
+
+def _clock(heading: str, zone: tzinfo) -> datetime | None:
+    """The time a heading names."""
+    found = _CLOCK.search(heading)
+    if found is None:
+        return None
+    offset = (found[3] or "").replace("UTC", "+00:00").replace("Z", "+00:00")
+    try:
+        time = datetime.fromisoformat(f"{found[1]}T{found[2]:0>5}{offset}")
+        return (time if time.tzinfo else time.replace(tzinfo=zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _number(text: str) -> float:
+    try:
+        return min(max(float(text), 0.0), 1.0) if text else 1.0
+    except ValueError:
+        return 1.0

@@ -1,0 +1,94 @@
+"""What a row gains by fitting a question otherwise than by words: who speaks, what it holds, when it was."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oldsoul.ranking.marks import Mark
+from oldsoul.ranking.pool import NO_TIME
+from oldsoul.ranking.question import Kind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from oldsoul.ranking.pool import Floats, Pool
+    from oldsoul.ranking.question import Question
+    from oldsoul.ranking.weights import Weights
+
+_EPOCH = date(1970, 1, 1).toordinal()
+_DAY = 86400
+_WHEN, _NAME, _COUNT = int(Kind.WHEN), int(Kind.NAME), int(Kind.COUNT)
+_LONG = 4.0
+"""The logarithm of the words in a row that says a lot."""
+
+
+def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Floats], float]:
+    """What each row gains, by name, and the most a row can gain."""
+    fit: dict[str, Floats] = {}
+    most = w.length
+    if question.subject:
+        speaks = np.zeros(len(pool), dtype=bool)
+        for code, name in enumerate(pool.speakers):
+            if name == question.subject:
+                speaks |= pool.speaker == code
+        own = speaks & has(pool, Mark.FIRST_PERSON)
+        share = 1.0 if len(question.people) == 1 else w.one_of_two
+        fit["speaker"] = _times(w.speaker * share, speaks) + _times(w.first_person * share, own)
+        most += (w.speaker + w.first_person) * share
+    kind = int(question.kind)
+    for asks, mark, name, weight in (
+        (_WHEN, Mark.TIME, "time", w.when),
+        (_NAME, Mark.NAME, "name", w.name),
+        (_COUNT, Mark.NUMBER, "number", w.count),
+    ):
+        if kind & asks:
+            fit[name] = _times(weight, has(pool, mark))
+            most += weight
+    if question.dates or question.months:
+        fit["date"] = _dated(pool, question, w)
+        most += w.month + w.event
+    fit["length"] = np.float32(w.length / _LONG) * np.log1p(pool.length.astype(np.float32))
+    fit["asks"] = _times(-w.asks, has(pool, Mark.ASKS))
+    archived = has(pool, Mark.ARCHIVED)
+    if archived.any():
+        fit["archived"] = _times(-w.archived, archived)
+    if (pool.confidence < 1).any():
+        fit["confidence"] = np.float32(-w.doubt) * (1 - pool.confidence)
+    return fit, most
+
+
+def has(pool: Pool, mark: Mark) -> NDArray[np.bool_]:
+    """(n): which rows have a mark."""
+    held: NDArray[np.bool_] = (pool.flags & mark.value) != 0
+    return held
+
+
+def _times(weight: float, holds: NDArray[np.bool_]) -> Floats:
+    return holds.astype(np.float32) * np.float32(weight)
+
+
+def _dated(pool: Pool, question: Question, w: Weights) -> Floats:
+    """What a row gains by its own time, and by the time it speaks of, when the question names it."""
+    timed = pool.time != NO_TIME
+    seconds = np.where(timed, pool.time, 0)
+    days = np.where(timed, _EPOCH + seconds // _DAY, 0)
+    said = np.zeros(len(pool), dtype=bool)
+    about = np.zeros(len(pool), dtype=bool)
+    for span in question.dates:
+        first, last = _months(span.first, span.last)
+        said |= (days >= first) & (days <= last)
+        about |= (pool.event_from > 0) & (pool.event_from <= span.last) & (pool.event_to >= span.first)
+    if question.months and not question.dates:
+        months = seconds.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) % 12 + 1
+        said |= np.isin(months, question.months) & timed
+    return _times(w.month, said) + _times(w.event, about)
+
+
+def _months(first: int, last: int) -> tuple[int, int]:
+    """The first and the last day of the months that a span of days lies in."""
+    end = date.fromordinal(last)
+    following = date(end.year + end.month // 12, end.month % 12 + 1, 1) if end.year < date.max.year else date.max
+    return date.fromordinal(first).replace(day=1).toordinal(), following.toordinal() - 1

@@ -1,0 +1,132 @@
+"""From scores to results: corrections first, ties by age, variety if wanted, and a score between 0 and 1 to show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oldsoul.ranking.fitting import has
+from oldsoul.ranking.marks import Mark
+from oldsoul.ranking.pool import NO_TIME
+from oldsoul.ranking.scoring import Scored, score, summed
+from oldsoul.ranking.weights import Weights
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from oldsoul.ranking.pool import Floats, Pool, Statistics
+    from oldsoul.ranking.question import Question
+
+_DAY = 86400.0
+_WEIGHTS = Weights()
+_VARIED = 4
+"""Variety is sought among so many candidates for each result wanted."""
+
+
+@frozen
+class Wishes:
+    """What the settings and the caller want of a ranking (`memory.search.query`)."""
+
+    limit: int = 6
+    """Most results."""
+    minimum: float = 0.0
+    """Results that would be shown with a lower score are left out."""
+    mode: str = "calibrated"
+    """`calibrated`, or `weighted` for the two weights below and nothing else."""
+    vector_weight: float = 0.7
+    """Weight of meaning in `weighted` mode."""
+    text_weight: float = 0.3
+    """Weight of words in `weighted` mode."""
+    correction_boost: float = 1.5
+    """How much more a correction weighs, as far as it is about what is asked."""
+    half_life_days: float | None = 30.0
+    """Days after which age weighs half; None when age counts for nothing."""
+    now: int = 0
+    """The time of the question, UTC seconds; age is counted from it."""
+    variety: float | None = None
+    """MMR's lambda: 1 for relevance alone, 0 for variety alone; None for no MMR."""
+
+
+@frozen
+class Ranked:
+    """The results, best first."""
+
+    order: NDArray[np.int64]
+    """Places of the results in the pool."""
+    shown: Floats
+    """(n): each candidate's score between 0 and 1, in the pool's order."""
+    parts: dict[str, Floats]
+    """What each part added to a candidate's score, in the pool's order; for explanations."""
+    scored: Scored
+    """The scores these come from."""
+
+    def why(self, place: int) -> dict[str, float]:
+        """The parts of one candidate's score, those that matter, largest first."""
+        found = {name: float(values[place]) for name, values in self.parts.items()}
+        kept = sorted(((name, value) for name, value in found.items() if abs(value) >= 5e-4), key=lambda pair: -pair[1])  # noqa: PLR2004 - what rounds to zero
+        return {name: round(value, 3) for name, value in kept}
+
+
+def rank(
+    pool: Pool, statistics: Statistics, question: Question, wishes: Wishes, weights: Weights | None = None
+) -> Ranked:
+    """The candidates that answer a question, best first."""
+    w = weights or _WEIGHTS
+    scored = score(pool, statistics, question, w)
+    if wishes.mode == "weighted":
+        parts = _weighted(scored, wishes)
+        most = wishes.vector_weight + wishes.text_weight
+    else:
+        parts, most = dict(scored.parts), scored.most
+    total = summed(parts, len(pool))
+    corrects = has(pool, Mark.CORRECTION)
+    if corrects.any():
+        parts["correction"] = total * scored.coverage * np.float32(wishes.correction_boost - 1) * corrects
+        total = total + parts["correction"]
+    if wishes.half_life_days is not None and len(pool):
+        parts["age"] = _youth(pool, wishes) * np.float32(w.age * most)
+        total = total + parts["age"]
+    shown: Floats = np.clip(total / np.float32(max(most, 1e-9)), 0, 1)
+    order = np.argsort(-total, kind="stable")
+    order = order[shown[order] >= wishes.minimum]
+    if wishes.variety is not None and pool.spaces:
+        order = _varied(order[: wishes.limit * _VARIED], shown, pool.spaces[0].vectors, wishes)
+    return Ranked(order[: wishes.limit], shown, parts, scored)
+
+
+def _weighted(scored: Scored, wishes: Wishes) -> dict[str, Floats]:
+    """S3's fusion: both scores stretched to 0..1 over the candidates, each with its fixed weight."""
+    return {
+        "vectors": np.float32(wishes.vector_weight) * _stretched(scored.nearness),
+        "words": np.float32(wishes.text_weight) * _stretched(scored.words),
+    }
+
+
+def _stretched(values: Floats) -> Floats:
+    if not len(values):
+        return values
+    low, high = values.min(), values.max()
+    return (values - low) / (high - low) if high > low else np.zeros_like(values)
+
+
+def _youth(pool: Pool, wishes: Wishes) -> Floats:
+    """1 for what is new, does not age or has no time; halved with every half-life."""
+    lasting = (pool.time == NO_TIME) | has(pool, Mark.EVERGREEN)
+    age = np.maximum(wishes.now - np.where(lasting, wishes.now, pool.time), 0) / _DAY
+    youth: Floats = np.exp2(-age / max(wishes.half_life_days or 1.0, 1e-6)).astype(np.float32)
+    return youth
+
+
+def _varied(order: NDArray[np.int64], shown: Floats, vectors: Floats, wishes: Wishes) -> NDArray[np.int64]:
+    """Maximal marginal relevance: each result as good as can be and as unlike those above it."""
+    relevance = shown[order]
+    alike = vectors[order] @ vectors[order].T
+    share = wishes.variety if wishes.variety is not None else 1.0
+    left = list(range(len(order)))
+    taken: list[int] = []
+    while left and len(taken) < wishes.limit:
+        worst = alike[np.ix_(left, taken)].max(1) if taken else np.zeros(len(left), dtype=np.float32)
+        taken.append(left.pop(int(np.argmax(share * relevance[left] - (1 - share) * worst))))
+    return order[taken]

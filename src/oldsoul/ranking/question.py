@@ -1,0 +1,256 @@
+"""A question taken apart: what it is about, whom and when it names, what kind of answer it wants."""
+
+from __future__ import annotations
+
+import re
+from enum import IntFlag
+from typing import TYPE_CHECKING
+
+from oldsoul.ranking.classes import members
+from oldsoul.ranking.dates import Span, spans
+from oldsoul.ranking.terms import STOPWORDS, terms
+from oldsoul.rules.words import is_unspaced, words
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+
+class Kind(IntFlag):
+    """What kind of answer a question wants; several may hold."""
+
+    WHEN = 1
+    """A time."""
+    NAME = 2
+    """A name: where, who, which book."""
+    COUNT = 4
+    """A number."""
+    LIST = 8
+    """Several things, which may stand in several places."""
+    INSTRUCTION = 16
+    """How the agent is to behave."""
+    SUPPOSE = 32
+    """A judgement: would, might, recommend. Its answer need not stand anywhere."""
+
+
+@frozen
+class Question:
+    """A question, taken apart."""
+
+    text: str
+    """As it was asked."""
+    spoken: str
+    """As the named person would have said it: for vectors. Names become `I`, question words in front are gone."""
+    content: tuple[str, ...]
+    """Its content words as written, in order, each once: for vectors."""
+    terms: tuple[str, ...]
+    """The terms of the content words and names, in order, each once: for words."""
+    members: tuple[tuple[str, ...], ...]
+    """For each term what belongs to the kind of thing it names: the terms of violin and flute for `instrument`."""
+    pairs: tuple[tuple[str, str], ...]
+    """Content terms that follow each other, perhaps with a stopword between."""
+    people: tuple[str, ...]
+    """Whom it names, of those the store knows."""
+    subject: str
+    """Who is to be heard: the one it names, or of several the one that does something to another; else nobody."""
+    kind: Kind
+    """What kind of answer it wants."""
+    dates: tuple[Span, ...]
+    """The times it names; relative ones resolved against the day it was asked."""
+    months: tuple[int, ...]
+    """Months it names without a year."""
+    foreign: bool
+    """Whether most of its letters are not Latin."""
+
+
+_NICKNAME = 3
+"""So many letters of a first name will do: `Mel` for Melanie."""
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_LEAD = re.compile(
+    r"^(?:(?:and|so|but|hey|please|also|well|ok|okay)\b[ ,]*)*"
+    r"(?:(?:do you (?:know|remember)|can you (?:tell|remind) me|tell me|remind me|i wonder|i forgot)\b[ ,]*(?:about )?)*"
+    r"(?:(?:in|at|on|from|to|for|with|by|of|about|during|since|until) )?"
+    r"(?:what|which|when|where|whose|whom|who|why|how)?(?:['’]s\b)?"
+    r"(?:(?<=how) (?:many|much|often|long ago|long|old|far|big|tall|soon))?"
+    r"(?: (?:kinds?|types?|sorts?|times?|names?|date|year|month|day) (?:of )?)?"
+    r" *(?:(?:did|does|do|is|are|was|were|has|have|had|will|would|can|could|might|may|should)(?:n['’]t)?\b ?)?",
+    re.IGNORECASE,
+)
+_NAMES = (
+    r"where|who|whom|whose|name|called|book|novel|author|city|country|state|town|place|movie|film|show|series|song|band|"
+    r"singer|artist|musician|album|company|brand|restaurant|game|console|team|club|school|university|college|pet|dog|cat|"
+    r"breed|language|park|museum|beach|mountain|hotel|event|festival|organi[sz]ation|title|character|podcast|app|"
+    r"website|instrument|nickname|friend|colleague|model|product|holiday|street"
+)
+_KINDS = (
+    (
+        Kind.WHEN,
+        (
+            r"^(?:\W*\w+\W+){0,2}when\b|\b(?:what|which) (?:\w+ )?(?:date|day|month|year|time)\b|\bhow long ago\b|"
+            r"\bsince when\b|什么时候|何时|几[点号月]|哪[一]?[天年月]|多久|いつ|何[日月年時曜]"
+        ),
+    ),
+    (
+        Kind.NAME,
+        (
+            rf"\b(?:what|which|who|where|whose|whom)\b.*\b(?:{_NAMES})s?\b|\b(?:where|who|whose|whom)\b|"
+            r"谁|哪里|哪儿|哪个|哪家|哪位|什么地方|叫什么|名字|どこ|誰|だれ|名前|何という"
+        ),
+    ),
+    (
+        Kind.COUNT,
+        (
+            r"\bhow (?:many|much|often|old|long|far|tall|big|high)\b|\b(?:number|amount) of\b|"
+            r"多少|几[个只次岁位本]|多[大长高重]|いくつ|何[人個回歳匹本冊台]|いくら"
+        ),
+    ),
+    (
+        Kind.LIST,
+        (
+            r"^\W*(?:what|which)(?: (?!(?:do|did|is|are|was|were|has|have|will|can|could|would)\b)\w+){0,2}"
+            r" (?!(?:does|was|has|is)\b)(?:\w{3,}(?<!s)s|people|kinds?|types?)\b(?!.*\bname\b)|"
+            r"^\W*(?:what|which) (?:are|were|other|all|different|various)\b|\b(?:list|all the|in what ways|what kinds?|"
+            r"types? of|who (?:are|were|all))\b|哪些|有什么|どんな|列出|都有"
+        ),
+    ),
+    (
+        Kind.INSTRUCTION,
+        (
+            r"\b(?:how should (?:i|you|we)|what should (?:you|i|we) (?:always|never|do)|am i allowed|rules?|"
+            r"supposed to|your instructions)\b|应该怎么|规则|规定"
+        ),
+    ),
+    (
+        Kind.SUPPOSE,
+        (
+            r"\b(?:would|might|could|should|likely|probably|recommend|suggest|potentially|considered)\b|"
+            r"会不会|可能|推荐|建议|おすすめ|だろう"
+        ),
+    ),
+)
+_READ = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
+_ASKS = re.compile(
+    r"什么时候|何时|什么地方|叫什么|是什么|为什么|什么|怎么样?|哪[里儿个些家位天年月]|多少|多久|吗|呢|请问|いつ|どこ|誰|何|[?？。、，]"
+)
+_ASKING = re.compile(
+    r"什么时候|何时|什么地方|叫什么|是什么|为什么|什么|怎么样?|哪[里儿个些家位天年月]|多少|多久|多[大长高重]|几[点号月个只次岁位本]|谁|"
+    r"吗|呢|的|了|是|在|有|我|和|请问|"
+    r"いつ|どこ|誰|だれ|何という|なに|なん|何|どんな|どの|どれ|いくつ|いくら|ですか|ますか|ましたか|でしたか|でしょうか|か$|"
+    r"は|が|を|に|の|で|と|も|へ|から|です|ます|ました|[?？。、，]"
+)
+_MONTH = re.compile(
+    r"\b(?:in|of|during|last|this|early|late|mid)[ -](january|february|march|april|may|june|july|august|september|october|"
+    r"november|december)\b(?! \d)|\b(january|february|april|june|july|august|september|october|november|december)\b(?! \d)"
+    r"|(?<![\d年])([01]?\d)月",
+    re.IGNORECASE,
+)
+_ORDER = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+
+
+def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Question:
+    """The question taken apart, given whom the store knows and the day it is asked."""
+    named = _people(text, people)
+    forms = {part.casefold() for name in named for part in _WORD.findall(name)}
+    content = dict.fromkeys(low for low in _lows(text) if not _idle(low) and low not in forms)
+    sequence = [(term, _idle(low)) for low in _lows(text) for term in terms(low)]
+    kept = [term for term, idle in sequence if not idle]
+    pairs: dict[tuple[str, str], None] = {}
+    last = before = ""
+    for term, idle in sequence:
+        if not idle:
+            if last or before:
+                pairs[(last or before, term)] = None
+            last, before = term, ""
+        else:
+            last, before = "", last
+    month = [next(filter(None, found)).lower() for found in _MONTH.findall(text)]
+    kind = Kind(0)
+    for each, pattern in _READ:
+        if pattern.search(text):
+            kind |= each
+    named_terms = tuple(dict.fromkeys(kept or [term for term, _ in sequence]))
+    return Question(
+        text=text,
+        spoken=_spoken(text, named),
+        content=tuple(content),
+        terms=named_terms,
+        members=tuple(map(members, named_terms, (*named_terms, "")[1:])),
+        pairs=tuple(pairs),
+        people=named,
+        subject=_subject(text, named),
+        kind=kind,
+        dates=tuple(spans(text, on)),
+        months=tuple(dict.fromkeys(int(each) if each.isdigit() else _ORDER.index(each) + 1 for each in month)),
+        foreign=_foreign(text),
+    )
+
+
+def _idle(word: str) -> bool:
+    """Whether a word says nothing about what is asked, short forms (`didn't`) too."""
+    return word.partition("'")[0] in STOPWORDS
+
+
+def _foreign(text: str) -> bool:
+    if text.isascii():
+        return False
+    letters = [char for char in text if char.isalpha()]
+    return sum(char > "\u024f" for char in letters) * 2 > len(letters)
+
+
+def _lows(text: str) -> list[str]:
+    return [word.casefold().replace("’", "'").removesuffix("'s") for word in _words(text)]
+
+
+def _words(text: str) -> list[str]:
+    """The words as written; of scripts without spaces what is left between words that only ask."""
+    if text.isascii():
+        return _WORD.findall(text)
+    return _WORD.findall(_ASKING.sub(" ", text)) or _WORD.findall(text)
+
+
+def _people(text: str, people: Sequence[str]) -> tuple[str, ...]:
+    """Those of the people whose name, or whose first name, stands in the text."""
+    here = {low.removesuffix("'s") for low in _lows(text)} | set(words(text))
+    shorts = [word.casefold() for word in _WORD.findall(text)[1:] if word[0].isupper() and len(word) >= _NICKNAME]
+    folded = text.casefold()
+    found = []
+    for name in people:
+        parts = [part.casefold() for part in _WORD.findall(name)]
+        if not parts:
+            continue
+        if is_unspaced(name):
+            if name.casefold() in folded:
+                found.append(name)
+        elif (parts[0] in here or any(parts[0].startswith(short) for short in shorts)) and parts[0] not in STOPWORDS:
+            found.append(name)
+    return tuple(dict.fromkeys(found))
+
+
+def _subject(text: str, named: Sequence[str]) -> str:
+    """Of several people the first, unless they are named together (`Ann and Bob`) or as an owner (`Ann's`)."""
+    if len(named) < 2:  # noqa: PLR2004 - one is not several
+        return named[0] if named else ""
+    firsts = {name: name.split()[0] for name in named}
+    found = [
+        (at.start(), name)
+        for name, first in firsts.items()
+        if (at := re.search(rf"\b{re.escape(first)}\b(?!['’]s)", text))
+    ]
+    either = "|".join(map(re.escape, firsts.values()))
+    if not found or re.search(rf"\b(?:{either})(?:,| and| or| &) (?:{either})\b|\bboth\b", text):
+        return ""
+    return min(found)[1]
+
+
+def _spoken(text: str, named: Sequence[str]) -> str:
+    changed = _LEAD.sub("", text.strip(), count=1) if text.isascii() else _ASKS.sub(" ", text)
+    for name in named:
+        for part in dict.fromkeys((name, name.split()[0])):
+            changed = re.sub(rf"(?<!\w){re.escape(part)}['’]s(?!\w)", "my", changed, flags=re.IGNORECASE)
+            edge = r"(?!\w)" if part.isascii() else ""
+            changed = re.sub(rf"(?<!\w){re.escape(part)}{edge}", "I", changed, flags=re.IGNORECASE)
+    return changed.strip(" ?？!.") or text

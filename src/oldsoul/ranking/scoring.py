@@ -1,0 +1,172 @@
+"""How well each candidate answers a question, every part of the score by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oldsoul.ranking.fitting import fitting
+from oldsoul.ranking.lexical import Matches, matches
+from oldsoul.ranking.neighbours import Neighbours, best_of_documents
+from oldsoul.ranking.question import Kind
+from oldsoul.ranking.terms import terms
+from oldsoul.ranking.vectors import Views, close, views
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from oldsoul.ranking.pool import Asked, Floats, Pool, Space, Statistics
+    from oldsoul.ranking.question import Question
+    from oldsoul.ranking.weights import Weights
+
+
+_PICKED = 80
+"""How many rows are looked at token by token."""
+
+
+@frozen
+class Scored:
+    """The candidates with their scores, in the pool's order."""
+
+    score: Floats
+    """(n): the higher the better."""
+    parts: dict[str, Floats]
+    """What each part added, by name; they sum to the score."""
+    most: float
+    """The most a row could have got from this question."""
+    nearness: Floats
+    """(n): cosine of the question, not made relative to the other candidates; zeros without vectors."""
+    words: Floats
+    """(n): BM25, not made relative to the other candidates."""
+    coverage: Floats
+    """(n): the share of the question's rarity met in the row and around it."""
+
+
+def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) -> Scored:
+    """Every candidate's score for the question."""
+    near = Neighbours(pool)
+    wants_list = bool(question.kind & Kind.LIST)
+    place = {term: at for at, term in enumerate(question.terms)}
+    met = matches(pool, statistics, [(place[a], place[b]) for a, b in question.pairs if a in place and b in place])
+    parts: dict[str, Floats] = {}
+    most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
+    spaces = _leading(pool, statistics, question)
+    nearness = np.zeros(len(pool), dtype=np.float32)
+    lexical = _over_top(met.terms) + w.kin * _over_top(met.kin)
+    parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w))
+    fits, at_most = fitting(pool, question, w)
+    if spaces:
+        seen = [views(space, asked, near.before) for space, asked in spaces]
+        nearness = seen[0].whole
+        meaning = _meaning(seen[0], w)
+        for other in seen[1:]:
+            meaning = meaning + w.second * _meaning(other, w)
+        picked = _best(parts["words"] + w.vectors * _spread(meaning) + fits.get("speaker", np.float32(0)))
+        rarity = _content_rarity(question, met)
+        late = np.zeros(len(pool), dtype=np.float32)
+        closely = w.late_foreign if question.foreign else w.late
+        shares = ((1.0, closely), (w.second, w.late_second))
+        for (space, asked), view, (own, own_late) in zip(spaces, seen, shares, strict=False):
+            found = close(space, asked, view.spoken, picked, rarity)
+            if found is not None:
+                meaning = meaning + own * w.sentence * _filled(found.sentence, picked, len(pool))
+                late[picked] += own_late * _spread(found.late)
+        parts["vectors"] = w.vectors * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w))
+        parts["late"] = late
+        most += w.vectors + closely
+    coverage = _covered(met, near, w)
+    parts["coverage"] = w.coverage * coverage
+    parts["pairs"] = w.pairs * _spread(met.pairs)
+    parts["members"] = w.members * (w.members_list if wants_list else 1) * _over_top(met.members)
+    parts |= fits
+    total = summed(parts, len(pool))
+    weight = w.session * (w.session_list if wants_list else 1)
+    parts["document"] = weight * _spread(best_of_documents(total, pool.document))
+    return Scored(
+        score=total + parts["document"],
+        parts=parts,
+        most=most + at_most,
+        nearness=nearness,
+        words=met.terms,
+        coverage=coverage,
+    )
+
+
+def summed(parts: Mapping[str, Floats], n: int) -> Floats:
+    """The parts of n scores added up."""
+    total = np.zeros(n, dtype=np.float32)
+    for part in parts.values():
+        total += part
+    return total
+
+
+def _leading(pool: Pool, statistics: Statistics, question: Question) -> list[tuple[Space, Asked]]:
+    """The spaces in the order in which they count: a question in another script is left to those that can read it."""
+    spaces = list(zip(pool.spaces, statistics.asked, strict=True))
+    if question.foreign:
+        able = [pair for pair in spaces if pair[0].multilingual]
+        return able[:1] or spaces[:1]
+    return spaces[:2]
+
+
+def _content_rarity(question: Question, met: Matches) -> list[float]:
+    """How rare each content word is: its rarest term."""
+    by_term = dict(zip(question.terms, met.rarity.tolist(), strict=True))
+    return [max((by_term.get(term, 0.0) for term in terms(word)), default=0.0) for word in question.content]
+
+
+def _meaning(seen: Views, w: Weights) -> Floats:
+    total = _level(seen.whole) + w.around * _level(seen.around)
+    if seen.content is not None:
+        total = total + w.content * _level(seen.content)
+    return total
+
+
+def _covered(met: Matches, near: Neighbours, w: Weights) -> Floats:
+    here = np.maximum(met.present, met.belongs * np.float32(w.belongs)).astype(np.float32)
+    total = float(met.rarity.sum())
+    found: Floats = near.nearby(here) @ met.rarity / np.float32(max(total, 1e-9))
+    return found
+
+
+def _best(rough: Floats) -> NDArray[np.int64]:
+    """The rows worth a closer look, in the pool's order."""
+    if len(rough) <= _PICKED:
+        return np.arange(len(rough))
+    return np.sort(np.argpartition(-rough, _PICKED)[:_PICKED])
+
+
+def _filled(values: Floats, picked: NDArray[np.int64], n: int) -> Floats:
+    """Values of the picked rows, levelled; the others count as one deviation below the middle of these."""
+    full = np.full(n, -1, dtype=np.float32)
+    full[picked] = _level(values)
+    return full
+
+
+def _spread(values: Floats | None) -> Floats:
+    """Stretched to 0..1; all alike, or nothing, gives zeros."""
+    if values is None or not len(values):
+        return np.zeros(1 if values is None else 0, dtype=np.float32)
+    low = values.min()
+    width = values.max() - low
+    return (values - low) / width if width > 0 else np.zeros_like(values)
+
+
+def _over_top(values: Floats) -> Floats:
+    """Divided by the largest."""
+    top = values.max(initial=0)
+    return values / top if top > 0 else values
+
+
+def _level(values: Floats) -> Floats:
+    """Centred, with a spread of one."""
+    if not len(values):
+        return values
+    centred = values - np.add.reduce(values) / np.float32(len(values))
+    deviation = float(np.sqrt(np.dot(centred, centred) / len(centred)))
+    levelled: Floats = centred / np.float32(deviation) if deviation > 0 else centred
+    return levelled

@@ -1,0 +1,76 @@
+"""Texts as the terms they are found by: one form for a word's many shapes, pairs of characters where no spaces are."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from oldsoul.ranking.families import FAMILY
+from oldsoul.ranking.stemming import stem
+from oldsoul.rules.words import is_unspaced, words
+
+_WORD = re.compile(r"[a-z0-9]+")
+_APOSTROPHE = re.compile(r"(?<=\w)['’`](?:s\b|(?=\w))")
+_PREFIX = 5
+
+_STOPWORDS = """
+    a about above after again against all also am an and any anyone anything are aren as at be because been before
+    being below between both but by can cannot could couldn d did didn do does doesn doing don done down during each
+    ever every few for from further get gets getting got had hadn has hasn have haven having he her here hers herself
+    him himself his how i if in into is isn it its itself just kind likely ll many may me might mightn more most much must my
+    myself no nor not now of off on once one only or other our ours ourselves out over own re recently s same shall
+    shan she should shouldn so some something sort such t than that the their theirs them themselves then there these
+    they thing things this those through to too type types under until up upon us ve very via was wasn way we were
+    weren what when where which while who whom whose why will with within without won would wouldn yet you your yours
+    yourself yourselves
+"""
+STOPWORDS = frozenset(_STOPWORDS.split())
+"""Words that say nothing about what is asked. Left out of questions, kept in the index."""
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text in order.
+
+    Words become their stem, or the stem of their family (`went` gives `go`). A run of a script without spaces gives
+    its single characters and its pairs of neighbours.
+    """
+    if text.isascii():
+        return [_term(word) for word in _WORD.findall(_APOSTROPHE.sub("", text.lower()))]
+    found: list[str] = []
+    plain = _APOSTROPHE.sub("", unicodedata.normalize("NFKC", text).casefold())
+    last = ""
+    for word in words(plain):
+        if last and word[0] != last:
+            found.append(last)
+        last = ""
+        if not is_unspaced(word):
+            found.append(_term(_bare(word)))
+        elif len(word) == 1:
+            found.append(word)
+        else:
+            found += (word[0], word)
+            last = word[-1]
+    return [*found, last] if last else found
+
+
+@lru_cache(maxsize=1 << 17)
+def _term(word: str) -> str:
+    known = FAMILY.get(word)
+    if known is None:
+        cut = stem(word)
+        known = FAMILY.get(cut, cut)
+    return known
+
+
+def _bare(word: str) -> str:
+    """The word without its accents, if it is written in Latin letters."""
+    if word.isascii():
+        return word
+    taken = unicodedata.normalize("NFD", word)
+    return "".join(char for char in taken if not unicodedata.combining(char)) if taken[0].isascii() else word
+
+
+def prefix(term: str) -> str:
+    """The first letters of a term, by which related words meet; a short or unspaced term gives itself."""
+    return term[:_PREFIX]

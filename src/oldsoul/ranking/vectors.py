@@ -1,0 +1,232 @@
+"""Meaning as numbers: texts as weighted means of token vectors, and how near a question is to each candidate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from oldsoul.ranking.pool import Asked, Floats, Longs, Space, Static
+
+_RARE = 1e-3
+"""A token as frequent as this has half the weight of one never seen."""
+_TINY = 1e-9
+_BLOCK = 32
+"""Runs that are summed at once: few enough for their vectors to stay in the processor's cache."""
+
+
+@frozen
+class Embedded:
+    """What an index keeps of its rows."""
+
+    vectors: Floats
+    """(n, d): unit vectors; zeros for rows without tokens."""
+    sentence_norm: Floats
+    """Length of each sentence's vector before it was made a unit."""
+
+
+def weights(counts: NDArray[np.int64]) -> Floats:
+    """The weight of each token, from how often the store's own texts use it; in a small store all weigh much alike."""
+    share = (counts + 1) / (int(counts.sum()) + int(np.count_nonzero(counts)) + 1)
+    return (_RARE / (_RARE + share)).astype(np.float32)
+
+
+def raw_means(tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.float16] | Floats, weight: Floats) -> Floats:
+    """Weighted means of runs of tokens; `starts` has one more entry than there are runs. Empty runs give zeros."""
+    sums, totals = _sums(tokens, starts, table, weight)
+    sums /= np.maximum(totals, _TINY)[:, None]
+    return sums
+
+
+def _sums(
+    tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.float16] | Floats, weight: Floats
+) -> tuple[Floats, Floats]:
+    """Weighted sums of runs of tokens and their weights. A run gives the same whatever runs stand around it."""
+    sums = np.zeros((len(starts) - 1, table.shape[1]), dtype=np.float32)
+    totals = np.zeros(len(starts) - 1, dtype=np.float32)
+    full = (starts[1:] > starts[:-1]).nonzero()[0]
+    if full.size:
+        used, at = distinct(tokens, table.shape[0])
+        own = weight[used]
+        scaled = np.asarray(table.take(used, axis=0), dtype=np.float32) * own[:, None]
+        begins = starts[:-1][full]
+        for first in range(0, len(begins), _BLOCK):
+            part = begins[first : first + _BLOCK]
+            end = begins[first + _BLOCK] if first + _BLOCK < len(begins) else len(tokens)
+            inside = at[part[0] : end]
+            rows = full[first : first + _BLOCK]
+            totals[rows] = np.add.reduceat(own.take(inside), part - part[0])
+            sums[rows] = np.add.reduceat(scaled.take(inside, axis=0), part - part[0], axis=0)
+    return sums, totals
+
+
+def distinct(tokens: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The token numbers that occur, and for each token its place among them."""
+    seen = np.zeros(size, dtype=bool)
+    seen[tokens] = True
+    used = seen.nonzero()[0]
+    place = np.empty(size, dtype=np.int32)
+    place[used] = np.arange(len(used), dtype=np.int32)
+    return used, place.take(tokens)
+
+
+def embedded(tokens: NDArray[np.int32], token_start: Longs, sentence_start: Longs, static: Static) -> Embedded:
+    """The vectors of rows and the norms of their sentences, ready to be kept."""
+    sums, totals = _sums(tokens, np.append(sentence_start, len(tokens)), static.table, static.weight)
+    parts = sums / np.maximum(totals, _TINY)[:, None] - static.mean
+    rows = np.zeros((len(token_start) - 1, static.table.shape[1]), dtype=np.float32)
+    full = (token_start[1:] > token_start[:-1]).nonzero()[0]
+    if full.size:
+        first = sentence_start.searchsorted(token_start[full])
+        weight = np.add.reduceat(totals, first)
+        rows[full] = np.add.reduceat(sums, first, axis=0) / np.maximum(weight, _TINY)[:, None] - static.mean
+    return Embedded(vectors=units(rows), sentence_norm=np.linalg.norm(parts, axis=1).astype(np.float32))
+
+
+def units(vectors: Floats) -> Floats:
+    """The same directions at length one; zeros stay zeros."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    scaled: Floats = (vectors / np.maximum(length, _TINY)).astype(np.float32)
+    return scaled
+
+
+def question_vector(ids: Sequence[int], static: Static) -> Floats:
+    """The unit vector of a question's tokens; zeros for none."""
+    if not ids:
+        return np.zeros(static.table.shape[1], dtype=np.float32)
+    at = np.asarray(ids)
+    own = static.weight[at]
+    mean = own @ np.asarray(static.table[at], dtype=np.float32) / max(float(own.sum()), _TINY)
+    return units(mean - static.mean)
+
+
+@frozen
+class Views:
+    """How near the question is to each row, seen in several ways; None for a view this embedder does not have."""
+
+    whole: Floats
+    """Cosine of the spoken question and the row."""
+    content: Floats | None
+    """Cosine of the content words and the row."""
+    around: Floats
+    """Cosine with the row and its two neighbours taken together."""
+    spoken: Floats
+    """(d): the spoken question's vector."""
+
+
+@frozen
+class Close:
+    """The same from close by, token by token, for the rows that were picked."""
+
+    sentence: Floats
+    """The best cosine among the row's sentences."""
+    late: Floats
+    """Each content word against its best token in the row, rare words counting more."""
+
+
+def views(space: Space, asked: Asked, before: NDArray[np.bool_]) -> Views:
+    """How near the question is to whole rows. `before` says where the row above is the one before."""
+    static = asked.static
+    if static is None:
+        query = asked.vector if asked.vector is not None else np.zeros(space.vectors.shape[1], dtype=np.float32)
+        whole = space.vectors @ query
+        return Views(whole, None, _around(space.vectors, whole, before), query)
+    spoken = question_vector(asked.spoken, static)
+    flat = [token for word in asked.content for token in word]
+    content = question_vector(flat, static) if flat else spoken
+    both = np.stack((spoken, content)) @ space.vectors.T
+    return Views(both[0], both[1], _around(space.vectors, both[0], before), spoken)
+
+
+def close(space: Space, asked: Asked, spoken: Floats, picked: Longs, rarity: Sequence[float]) -> Close | None:
+    """How near the question is to the tokens of some rows; None where the embedder has no tokens.
+
+    Args:
+        space: the candidates.
+        asked: the question.
+        spoken: its vector.
+        picked: the rows to look at.
+        rarity: how much each content word weighs.
+    """
+    static = asked.static
+    if static is None or not len(space.tokens) or not len(picked):
+        return None
+    sizes = space.token_start[picked + 1] - space.token_start[picked]
+    full = (sizes > 0).nonzero()[0]
+    starts = sizes.cumsum() - sizes
+    tokens = space.tokens[runs(space.token_start[picked], sizes)]
+    if not len(tokens):
+        return None
+    used, at = distinct(tokens, static.table.shape[0])
+    table = np.asarray(static.table.take(used, axis=0), dtype=np.float32)
+    heads, weight = _heads(asked, static, rarity)
+    near = table @ np.concatenate((spoken[:, None], heads), axis=1)
+    sentence = np.zeros(len(picked), dtype=np.float32)
+    late = np.zeros(len(picked), dtype=np.float32)
+    own = static.weight[used]
+    sentence[full] = _sentences(space, picked[full], own, own * near[:, 0], at, offset=float(static.mean @ spoken))
+    if len(weight):
+        norm = np.sqrt(np.einsum("ij,ij->i", table, table))
+        cosine = near[:, 1:] / np.maximum(norm, _TINY)[:, None]
+        late[full] = np.maximum.reduceat(cosine.take(at, axis=0), starts[full], axis=0) @ weight
+    return Close(sentence, late)
+
+
+def runs(starts: Longs, sizes: Longs) -> Longs:
+    """The numbers of all places in runs that begin here and are so long."""
+    ends = sizes.cumsum()
+    places: Longs = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + sizes, sizes)
+    return places
+
+
+def _around(vectors: Floats, near: Floats, before: NDArray[np.bool_]) -> Floats:
+    """Cosines with the sums of neighbours, from the cosines with each and the lengths of the sums."""
+    n = len(vectors)
+    if n < 2:  # noqa: PLR2004 - nobody has a neighbour
+        return near
+    here = before[1:].astype(np.float32)
+    beside = (1 + 2 * np.einsum("ij,ij->i", vectors[1:], vectors[:-1])) * here
+    square = np.ones(n, dtype=np.float32)
+    square[1:] += beside
+    square[:-1] += beside
+    square[1:-1] += 2 * np.einsum("ij,ij->i", vectors[2:], vectors[:-2]) * (here[1:] * here[:-1])
+    total = near.copy()
+    total[1:] += near[:-1] * here
+    total[:-1] += near[1:] * here
+    return (total / np.sqrt(np.maximum(square, _TINY))).astype(np.float32, copy=False)
+
+
+def _sentences(
+    space: Space, picked: Longs, own: Floats, dots: Floats, at: NDArray[np.int32], *, offset: float
+) -> Floats:
+    """The best sentence's cosine for picked rows that have tokens; `own` and `dots` are by distinct token."""
+    first = space.sentence_start.searchsorted(space.token_start[picked])
+    after = space.sentence_start.searchsorted(space.token_start[picked + 1])
+    chosen = runs(first, after - first)
+    sizes = np.append(space.sentence_start, len(space.tokens))[chosen + 1] - space.sentence_start[chosen]
+    starts = sizes.cumsum() - sizes
+    total = np.add.reduceat(own.take(at), starts)
+    summed = np.add.reduceat(dots.take(at), starts)
+    norm = np.maximum(space.sentence_norm[chosen], _TINY)
+    cosine = (summed / np.maximum(total, _TINY) - offset) / norm
+    best: Floats = np.maximum.reduceat(cosine, np.cumsum(after - first) - (after - first))
+    return best
+
+
+def _heads(asked: Asked, static: Static, rarity: Sequence[float]) -> tuple[Floats, Floats]:
+    """(d, words): the content words' unit vectors, and what share of the question each is."""
+    picked = [(word, weight) for word, weight in zip(asked.content, rarity, strict=True) if word]
+    if not picked:
+        return np.zeros((static.table.shape[1], 0), dtype=np.float32), np.zeros(0, dtype=np.float32)
+    flat = np.asarray([token for word, _ in picked for token in word])
+    sizes = [len(word) for word, _ in picked]
+    heads = np.add.reduceat(np.asarray(static.table[flat], dtype=np.float32), np.cumsum([0, *sizes[:-1]]), axis=0)
+    weight = np.asarray([each for _, each in picked], dtype=np.float32)
+    return units(heads).T, weight / max(float(weight.sum()), _TINY)

@@ -1,0 +1,85 @@
+"""How much each part of a score weighs."""
+
+from __future__ import annotations
+
+from oldsoul.values.frozen import frozen
+
+
+@frozen
+class Weights:
+    """The weights of all parts. Tuned on three conversations of LoCoMo; the other seven only ever reported."""
+
+    content: float = 0.8
+    """The content words' vector, beside the whole question's at 1."""
+    sentence: float = 0.46
+    """The best sentence of a row."""
+    around: float = 0.26
+    """The row with its neighbours."""
+    second: float = 0.17
+    """All of these from a second space."""
+    kin: float = 0.2
+    """Terms that share their first letters, beside equal terms at 1."""
+    before_words: float = 0.5
+    """What a row takes from the one before, in words."""
+    before_vectors: float = 0.425
+    """The same, in vectors."""
+    after_words: float = 0.8
+    """The share of that for the row after, in words."""
+    after_vectors: float = 0.9
+    """The same, in vectors."""
+    two_away: float = 0.4
+    """The share of that for rows two away."""
+    answers: float = 0.45
+    """What a row takes more from the one before, when that is another's question."""
+    brevity: float = 0.45
+    """How much more short rows lean on their neighbours."""
+    vectors: float = 0.63
+    """Meaning."""
+    words: float = 0.37
+    """Words."""
+    late: float = 0.11
+    """Late interaction."""
+    late_foreign: float = 0.3
+    """The same for a question in another script than Latin, where words are harder to tell apart."""
+    late_second: float = 0.06
+    """Late interaction in a second space."""
+    coverage: float = 0.25
+    """The share of the question that is met."""
+    pairs: float = 0.12
+    """Pairs of words."""
+    members: float = 0.15
+    """What belongs to a kind of thing the question names."""
+    members_list: float = 2.5
+    """How much more that weighs for questions that want a list."""
+    belongs: float = 0.7
+    """How much of a term counts as met by what belongs to its kind."""
+    speaker: float = 0.4
+    """The one named person speaks."""
+    one_of_two: float = 0.4
+    """The share of that when others are named too."""
+    first_person: float = 0.06
+    """And does so in the first person."""
+    when: float = 0.15
+    """A time, asked for."""
+    name: float = 0.16
+    """A name, asked for."""
+    count: float = 0.12
+    """A number, asked for."""
+    month: float = 0.2
+    """The row's month or year is named."""
+    event: float = 0.1
+    """What the row speaks of falls into a time that is named."""
+    length: float = 0.17
+    """Rows that say more, by the logarithm of their words."""
+    asks: float = 0.135
+    """What a row that ends in a question loses."""
+    session: float = 0.25
+    """The best of the row's document."""
+    session_list: float = 0.3
+    """The share of that for questions that want a list."""
+    doubt: float = 0.1
+    """What a row of no confidence loses; others their share of it."""
+    archived: float = 0.15
+    """What a row in an archive loses."""
+    age: float = 0.01
+    """The most that age moves a row, as a share of the highest score there can be: enough to break ties, no more."""

@@ -1,0 +1,307 @@
+"""Keeps the index true to the files and the chat log, asks it, and ranks what it gives."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from oldsoul.documents import parse
+from oldsoul.ranking.answers import Calibration, Limits, Usual, answer, calibrated, signals
+from oldsoul.ranking.chunks import INDEXED, document_chunks, message_chunk
+from oldsoul.ranking.foreign import foreign
+from oldsoul.ranking.marks import Mark, marked
+from oldsoul.ranking.ordering import Wishes, rank
+from oldsoul.ranking.question import asked
+from oldsoul.ranking.terms import terms
+from oldsoul.rules.policy import is_correction
+from oldsoul.rules.sentences import sentences
+from oldsoul.values.ids import segment
+from oldsoul.values.messages import Wanted
+from oldsoul.values.names import SHARED, Kind
+from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Hit, Prepared, Recalled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime, tzinfo
+
+    from oldsoul.documents import Document, Entry
+    from oldsoul.ports import ChatLog, Clock, History, Index, Store, Tables
+    from oldsoul.ranking.options import SearchOptions
+    from oldsoul.values.messages import Message
+    from oldsoul.values.names import Name
+    from oldsoul.values.recall import Chunk, Filters
+
+CANDIDATES = 100
+"""How many rows are fetched by words, and how many by meaning, to be ranked."""
+_LOOK_EVERY = timedelta(seconds=2)
+_BATCH = 256
+_PAGE = 1000
+_OLD = re.compile(
+    r"(?m)^\s*(?:[-*+]\s*)?\*\*(?:Was|Old value|Said|Agent said)(?::\*\*|\*\*:)\s*(.+?)\s*$", re.IGNORECASE
+)
+_FEWEST_OLD = 8
+
+
+class Sources(NamedTuple):
+    """What an agent's memory is made of."""
+
+    workspace: str
+    """whose memory"""
+    store: Store
+    """its documents"""
+    history: History
+    """what was done to them"""
+    read: Callable[[Name], bytes | None]
+    """a document as it stands"""
+    chat: Callable[[], ChatLog]
+    """its conversations"""
+    seed: Callable[[Name], bytes]
+    """what a document begins with: our own words, and nobody's memory"""
+    zone: tzinfo
+    """its time zone"""
+
+
+class Recall:
+    """One agent's recall."""
+
+    def __init__(self, index: Index, tables: Tables, sources: Sources, options: SearchOptions, clock: Clock) -> None:
+        self._index = index
+        self._tables = tables
+        self._sources = sources
+        self._options = options
+        self._clock = clock
+        self._marks = (-1, -1)
+        self._looked = clock.now() - _LOOK_EVERY
+        self._disagreeing: list[frozenset[str]] = []
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._index.close()
+
+    # keeping the index true
+
+    def fresh(self) -> None:
+        """Bring the index up to date, where something may have changed: by us at once, by hand after two seconds at most."""
+        now = self._clock.now()
+        latest = self._sources.history.changes(self._sources.workspace, limit=1)
+        marks = (latest[0].id if latest else 0, self._sources.chat().last(self._sources.workspace))
+        if marks == self._marks and now - self._looked < _LOOK_EVERY:
+            return
+        self.sync()
+        self._read_conflicts()
+        self._marks, self._looked = marks, now
+
+    def sync(self, told: Callable[[int, int], None] | None = None) -> int:
+        """Bring the index up to date with what is there; says how many documents and conversations were taken in."""
+        known = self._index.documents()
+        fresh, corrections = self._documents(known)
+        done = 0
+        for start in range(0, len(fresh), _BATCH):
+            part = fresh[start : start + _BATCH]
+            self._index.put(self._filed(path, name, version) for path, name, version in part)
+            done += len(part)
+            if told:
+                told(done, len(fresh))
+        done += self._conversations(known)
+        if done or corrections != self._index.noted("corrections"):
+            self._supersede()
+            self._index.note("corrections", corrections)
+        return done
+
+    def _documents(self, known: dict[str, str]) -> tuple[list[tuple[str, Name | None, str]], str]:
+        """What is not in the index as it is, and in which version corrections are."""
+        there: dict[str, tuple[Name, str]] = {}
+        if MEMORY in self._options.sources:
+            for workspace in (self._sources.workspace, SHARED):
+                for name in self._sources.store.names(workspace):
+                    if name.kind in INDEXED and not name.path.startswith("SOUL_HISTORY/"):
+                        path = name.path if workspace != SHARED else f"{SHARED}/{name.path}"
+                        there[path] = name, self._sources.store.read(name).version
+        fresh: list[tuple[str, Name | None, str]] = [
+            (path, name, version) for path, (name, version) in there.items() if known.get(path) != version
+        ]
+        fresh += [(path, None, "") for path in known if path not in there and not path.startswith("chat/")]
+        return fresh, " ".join(sorted(version for name, version in there.values() if is_correction(name)))
+
+    def _filed(self, path: str, name: Name | None, version: str) -> Filed:
+        data = None if name is None else self._sources.read(name)
+        if name is None or data is None:
+            return Filed(path, "", ())
+        document = parse(data, is_log=name.is_log)
+        chunks = document_chunks(name, document, self._options.chunking, self._sources.zone)
+        seed = parse(self._sources.seed(name), is_log=name.is_log)
+        ours = {chunk.text for chunk in document_chunks(name, seed, self._options.chunking, self._sources.zone)}
+        theirs = (replace(chunk, path=path) for chunk in chunks if chunk.text not in ours)
+        return Filed(path, version, tuple(self.prepared(theirs)))
+
+    def _conversations(self, known: dict[str, str]) -> int:
+        """Take in what was said since."""
+        if SESSIONS not in self._options.sources or not self._options.experimental.session_memory:
+            gone = [Filed(path, "", ()) for path in known if path.startswith("chat/")]
+            if gone:
+                self._index.put(gone)
+            return len(gone)
+        done = 0
+        for thread in self._sources.chat().threads(self._sources.workspace):
+            path = f"chat/{segment(thread.session.id)}"
+            last = int(known.get(path, "0") or 0)
+            if thread.last_id <= last:
+                continue
+            new = sorted(self._messages(thread.session.id, last), key=lambda message: message.id)
+            for start in range(0, len(new), _BATCH):
+                part = new[start : start + _BATCH]
+                rows = tuple(self.prepared(message_chunk(message) for message in part))
+                self._index.put([Filed(path, str(part[-1].id), rows)], append=True)
+            done += 1
+        return done
+
+    def _messages(self, session: str, after: int) -> Iterator[Message]:
+        wanted = Wanted(session=session, after=after, limit=_PAGE)
+        while page := self._sources.chat().find(self._sources.workspace, wanted):
+            yield from page
+            wanted = replace(wanted, past=(page[-1].time, page[-1].id))
+
+    def drop(self, sessions: Iterable[str]) -> None:
+        """Take conversations out of the index, to be taken in anew: words of theirs were erased."""
+        self._index.put([Filed(f"chat/{segment(session)}", "", ()) for session in sessions])
+
+    def _read_conflicts(self) -> None:
+        """Which entries CONFLICTS.md says disagree, as long as nobody has settled it."""
+        self._disagreeing = []
+        for name in self._sources.store.names(self._sources.workspace):
+            if name.kind is Kind.CONFLICTS:
+                document = parse(self._sources.read(name) or b"", is_log=True)
+                self._disagreeing += [
+                    frozenset(entry.fields["between"].split(","))
+                    for entry in document.entries
+                    if entry.fields.get("between") and entry.fields.get("status", "open") == "open"
+                ]
+
+    def _supersede(self) -> None:
+        """Hide what corrections took the place of: the entries they name, and their old words, where they are older."""
+        entries: dict[str, datetime | None] = {}
+        words: list[tuple[str, datetime | None]] = []
+        for name in self._sources.store.names(self._sources.workspace):
+            if not is_correction(name):
+                continue
+            document = parse(self._sources.read(name) or b"", is_log=name.is_log)
+            for entry, chunk in _with_time(name, document, self._options, self._sources.zone):
+                ids = entry.fields.get("supersedes", "")
+                entries |= {one: chunk.time for one in ids.split(",") if one}
+                words += [(old, chunk.time) for old in _OLD.findall(entry.body) if len(old) >= _FEWEST_OLD]
+        self._index.supersede(entries, words)
+
+    def prepared(self, chunks: Iterable[Chunk]) -> Iterator[Prepared]:
+        """Chunks with what the index wants to know of them."""
+        for chunk in chunks:
+            day = chunk.time.astimezone(self._sources.zone).date() if chunk.time else None
+            date = f"{day.day} {day:%B %Y} " if day else ""
+            own = (
+                (chunk.evergreen, Mark.EVERGREEN),
+                (chunk.correction, Mark.CORRECTION),
+                (chunk.archived, Mark.ARCHIVED),
+            )
+            note = marked(chunk.text, day, own_flags=sum(int(mark) for has, mark in own if has))
+            parts = sentences(chunk.text)
+            yield Prepared(
+                chunk,
+                tuple(terms(f"{date}{chunk.speaker} {_context(chunk)}{chunk.text}")),
+                tuple(self._packed(table, parts) for table in range(self._tables.count)),
+                note.flags,
+                note.length,
+                note.event_from,
+                note.event_to,
+            )
+
+    def _packed(self, table: int, parts: Sequence[str]) -> tuple[bytes, bytes]:
+        full = [tokens for tokens in self._tables.tokens(table, parts) if tokens]
+        begins = np.cumsum([0, *(len(tokens) for tokens in full[:-1])]) if full else np.zeros(0)
+        flat = np.array([token for tokens in full for token in tokens], "<i4")
+        return flat.tobytes(), begins.astype("<i4").tobytes()
+
+    # asking
+
+    def ask(self, text: str, filters: Filters, *, limit: int, minimum: float = 0.0) -> Recalled:
+        """What memory has to say to a question, for those the filters let see it."""
+        now = self._clock.now()
+        question = asked(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
+        query = self._options.query.hybrid
+        decay = query.temporal_decay
+        wishes = Wishes(
+            limit=limit,
+            minimum=minimum,
+            mode=query.mode,
+            vector_weight=query.vector_weight,
+            text_weight=query.text_weight,
+            correction_boost=self._options.correction_relevance_boost,
+            half_life_days=decay.half_life_days if decay.enabled else None,
+            now=int(now.timestamp()),
+            variety=query.mmr.lambda_ if query.mmr.enabled else None,
+        )
+        count = max(CANDIDATES, limit * query.candidate_multiplier)
+        with self._index.steady():
+            pool, statistics = self._index.look(question, filters, self._tables.tokens, count)
+            if not len(pool):
+                return Recalled("unknown", ())
+            ranked = rank(pool, statistics, question, wishes)
+            rows = pool.row[ranked.order].tolist()
+            chunks = self._index.chunks(rows)
+        hits = tuple(
+            Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(int(place)))
+            for chunk, place in zip(chunks, ranked.order, strict=True)
+        )
+        said = answer(
+            signals(pool, question, ranked.scored),
+            self._calibration(filters),
+            question,
+            hits=rows,
+            conflicts=self._conflicts(rows, hits),
+            limits=Limits(),
+        )
+        return Recalled(str(said), hits)
+
+    def _calibration(self, filters: Filters) -> Calibration:
+        """What the signals are like when this store is asked what it cannot know; asked once for each weighing."""
+        kept = self._index.noted("calibration")
+        if kept is not None:
+            raw = json.loads(kept)
+            contrast, match, coverage = (Usual(*pair) for pair in raw["usual"])
+            return Calibration(contrast, match, coverage, raw["asked"])
+        found = []
+        for text in foreign(self._index.speakers[:8]):
+            question = asked(text, self._index.speakers)
+            pool, statistics = self._index.look(question, filters, self._tables.tokens, CANDIDATES)
+            if len(pool):
+                found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))
+        made = calibrated(found)
+        usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage)]
+        self._index.note("calibration", json.dumps({"usual": usual, "asked": made.asked}))
+        return made
+
+    def _conflicts(self, rows: Sequence[int], hits: Sequence[Hit]) -> list[tuple[int, int]]:
+        """Pairs of hits that CONFLICTS.md says disagree."""
+        at = {hit.chunk.entry: row for row, hit in zip(rows, hits, strict=True) if hit.chunk.entry}
+        return [
+            (at[one], at[other])
+            for ids in self._disagreeing
+            for one in ids & set(at)
+            for other in ids & set(at)
+            if one < other
+        ]
+
+
+def _context(chunk: Chunk) -> str:
+    return f"{chunk.heading} " if chunk.heading and not chunk.heading[:4].isdigit() else ""
+
+
+def _with_time(name: Name, document: Document, options: SearchOptions, zone: tzinfo) -> Iterator[tuple[Entry, Chunk]]:
+    """The entries of a document with the chunk that says when each is of."""
+    chunks = {chunk.entry: chunk for chunk in document_chunks(name, document, options.chunking, zone)}
+    for entry in document.entries:
+        if entry.id in chunks:
+            yield entry, chunks[entry.id]

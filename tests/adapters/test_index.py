@@ -1,0 +1,269 @@
+"""The embedded index: what was put is found, an index made again is the index kept, damage is noticed, filters hold."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.index_bench import AUDIENCES, TINY, everything, filed, index_at
+from oldsoul.adapters.index import engine, postings
+from oldsoul.errors import Damaged
+from oldsoul.ranking.question import asked
+from oldsoul.values.audience import View
+from oldsoul.values.recall import Filed, Filters
+from scale import scaled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORDS = (
+    "cat",
+    "dog",
+    "house",
+    "river",
+    "Postgres",
+    "garden",
+    "key",
+    "attic",
+    "Berlin",
+    "tea",
+    "coffee",
+    "train",
+    "猫",
+    "数据库",
+)
+QUESTIONS = ("where is the key?", "which cat drinks tea in Berlin", "猫 数据库", "garden house river")
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of a few rows, so that sealing and merging happen all the time."""
+    monkeypatch.setattr(postings, "SEAL", 8)
+    monkeypatch.setattr(engine, "SEAL", 8)
+    monkeypatch.setattr(engine, "FAN", 3)
+
+
+def sentence(chance: random.Random) -> str:
+    return " ".join(chance.choice(WORDS) for _ in range(chance.randrange(1, 9)))
+
+
+TEXTS = st.integers(0, 1 << 30).map(lambda seed: sentence(random.Random(seed)))  # noqa: S311 - a test
+PUTS = st.lists(
+    st.tuples(
+        st.sampled_from(["a.md", "b.md", "c.md", "d.md"]),
+        st.lists(TEXTS, max_size=6),
+        st.sampled_from(AUDIENCES),
+        st.booleans(),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=scaled(200, 3000))
+@given(PUTS)
+def test_an_index_made_again_answers_like_the_one_that_was_kept(
+    tmp_path_factory: pytest.TempPathFactory, puts: list[tuple[str, list[str], object, bool, bool]]
+) -> None:
+    folder = tmp_path_factory.mktemp("index")
+    kept = index_at(folder / "kept.db")
+    there: dict[str, list[Filed]] = {}
+    for number, (path, texts, audience, append, reopen) in enumerate(puts):
+        new = filed(path, *texts, audience=audience, digest=str(number))  # type: ignore[arg-type]
+        kept.put([new], append=append and path in there)
+        there[path] = [*(there.get(path, []) if append else []), new]
+        if reopen:
+            kept.close()
+            kept = index_at(folder / "kept.db")
+    other = index_at(folder / "kept.db")  # another process
+    again = index_at(folder / "again.db")
+    for path in sorted(there, key=lambda p: p[::-1]):
+        for number, part in enumerate(there[path]):
+            again.put([part], append=number > 0)
+    for index in (kept, again):
+        index.weigh()
+    for question in QUESTIONS:
+        expected, found = sorted(everything(again, question)), sorted(everything(kept, question))
+        assert [hit[:2] for hit in found] == [hit[:2] for hit in expected]
+        assert all(abs(one[2] - two[2]) < 0.02 for one, two in zip(found, expected, strict=True))
+        assert everything(other, question) == everything(kept, question)
+    assert kept.documents() == {
+        path: parts[-1].digest for path, parts in there.items() if any(p.rows for p in parts) or len(parts) > 1
+    }
+    for index in (kept, again, other):
+        index.close()
+
+
+def test_what_is_put_is_found_first_and_what_is_gone_is_not(tmp_path: Path) -> None:
+    index = index_at(tmp_path / "i.db")
+    index.put(
+        [filed("a.md", "the attic key is under the lamp", "tea in the garden"), filed("b.md", "a train to Berlin")]
+    )
+    assert everything(index, "where is the attic key?")[0][:2] == ("a.md", 1)
+    index.put([filed("a.md", "tea in the garden", digest="2")])
+    assert all(path != "a.md" or line == 1 for path, line, _ in everything(index, "attic key lamp"))
+    assert "lamp" not in " ".join(chunk.text for chunk in index.chunks(index.rows_of("a.md")))
+    index.put([Filed("a.md", "", ())])
+    assert index.documents() == {"b.md": "1"}
+    index.close()
+
+
+VIEWS = st.builds(
+    View,
+    st.booleans(),
+    st.booleans(),
+    st.sets(st.sampled_from(["dev", "b"])).map(frozenset),
+    st.sets(st.sampled_from(["acct:7", "acct:8"])).map(frozenset),
+)
+
+
+@given(st.integers(0, 1 << 30), VIEWS)
+def test_nobody_is_given_a_chunk_they_may_not_see(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, view: View
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a test
+    index = index_at(tmp_path_factory.mktemp("index") / "i.db")
+    for number in range(30):
+        texts = [sentence(chance) for _ in range(chance.randrange(1, 4))]
+        index.put([filed(f"{number}.md", *texts, audience=chance.choice(AUDIENCES))])
+    for question in QUESTIONS:
+        for only in ({}, {"path": "3.md"}, {"sources": ("memory",)}, {"sources": ("sessions",)}):
+            pool, _ = index.look(asked(question), Filters(view, **only), TINY.tokens, 50)
+            chunks = index.chunks(pool.row.tolist())
+            assert all(view.sees(chunk.audience) for chunk in chunks)
+            assert all(chunk.path == only.get("path", chunk.path) for chunk in chunks)
+            assert only.get("sources") != ("sessions",) or not chunks
+    index.close()
+
+
+def test_damage_is_noticed_and_never_answered_from(tmp_path: Path) -> None:
+    path = tmp_path / "i.db"
+    index = index_at(path)
+    chance = random.Random(3)  # noqa: S311 - a test
+    index.put([filed(f"{n}.md", *(sentence(chance) for _ in range(5))) for n in range(20)])
+    expected = {question: everything(index, question) for question in QUESTIONS}
+    index.seal_sums()
+    index.close()
+    whole = path.read_bytes()
+    noticed = 0
+    for trial in range(scaled(150, 3000)):
+        broken = bytearray(whole)
+        if trial % 5:
+            place = chance.randrange(100, len(broken))
+            broken[place] ^= 1 << chance.randrange(8)
+        else:
+            del broken[chance.randrange(len(broken)) :]
+        path.write_bytes(bytes(broken))
+        try:
+            index = index_at(path)
+        except Damaged:
+            noticed += 1
+            continue
+        try:
+            index.check()
+            for question, hits in expected.items():
+                assert everything(index, question) == hits
+        except Damaged:
+            noticed += 1
+        finally:
+            index.close()
+        for ending in ("-wal", "-shm"):
+            (tmp_path / f"i.db{ending}").unlink(missing_ok=True)
+    assert noticed > 10
+
+
+def test_another_embedder_or_other_chunks_mean_another_index(tmp_path: Path) -> None:
+    index_at(tmp_path / "i.db").close()
+    with pytest.raises(Damaged, match="was made for"):
+        index_at(tmp_path / "i.db", "other")
+
+
+def _write(path: Path, first: int, count: int) -> None:
+    index = index_at(path)
+    for number in range(first, first + count):
+        index.put([filed(f"{number}.md", f"document number {number} of the river", "a second line about tea")])
+    index.close()
+
+
+def test_several_processes_write_and_read_at_once_and_nobody_sees_nonsense(tmp_path: Path) -> None:
+    path = tmp_path / "i.db"
+    index_at(path).close()
+    context = get_context("fork")
+    count = scaled(40, 1000)
+    writers = [context.Process(target=_write, args=(path, 1000 * n, count)) for n in (1, 2)]
+    reader = index_at(path)
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        hits = everything(reader, "which document is about the river?")
+        assert len({(p, line) for p, line, _ in hits}) == len(hits)
+        assert all(line in (1, 2) for _, line, _ in hits)
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    assert len(reader.documents()) == 2 * count
+    fresh = index_at(path)
+    assert everything(reader, "river tea") == everything(fresh, "river tea")
+    reader.close()
+    fresh.close()
+
+
+def test_a_killed_writer_leaves_an_index_that_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "i.db"
+    chance = random.Random(1)  # noqa: S311 - a test
+    for cycle in range(scaled(15, 300)):
+        process = os.fork()
+        if not process:
+            _write(path, 100 * cycle, 50)
+            os._exit(0)
+        for _ in range(chance.randrange(2_000_000)):
+            pass
+        os.kill(process, 9)
+        os.waitpid(process, 0)
+        index = index_at(path)
+        for document in index.documents():
+            assert [chunk.start_line for chunk in index.chunks(index.rows_of(document))] == [1, 2]
+        everything(index, "river")
+        index.close()
+
+
+def test_the_nearest_are_the_nearest_when_there_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from oldsoul.adapters.index import spaces  # noqa: PLC0415 - only this test turns its knobs
+
+    monkeypatch.setattr(spaces, "EXACT", 50)
+    monkeypatch.setattr(spaces, "_FEWEST", 60)
+    index = index_at(tmp_path / "i.db")
+    chance = random.Random(8)  # noqa: S311 - a test
+    index.put([filed(f"{n}.md", sentence(chance)) for n in range(300)])
+    (space,) = index.spaces
+    query = np.random.default_rng(2).standard_normal(64).astype("f4")
+    mask = np.arange(len(space)) % 2 == 0
+    rows = np.flatnonzero(mask)
+    exact = set(rows[np.argsort(-(space.of(rows) @ query))[:5]].tolist())
+    assert len(exact & set(space.nearest(query, mask, 20).tolist())) >= 4
+    assert all(mask[row] for row in space.nearest(query, mask, 20))
+    index.close()
+
+
+def test_a_row_of_the_file_is_what_was_put(tmp_path: Path) -> None:
+    index = index_at(tmp_path / "i.db")
+    document = filed("a.md", "the attic key", "猫", speaker="Ann")
+    index.put([document])
+    assert index.chunks(index.rows_of("a.md")) == [prepared.chunk for prepared in document.rows]
+    assert index.speakers == ("Ann",)
+    index.close()
+    with sqlite3.connect(tmp_path / "i.db") as db:
+        assert {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")} >= {
+            "meta",
+            "files",
+            "chunks",
+        }

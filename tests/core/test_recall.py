@@ -1,0 +1,230 @@
+"""Recall through the public verb: what is asked for comes first, for the right eyes, from files and conversations alike."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from oldsoul.errors import BadInput, Refused
+from oldsoul.testing import FrozenClock
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from oldsoul.app import Agent, Oldsoul
+
+NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
+OWN, DEV = Session.dm(), Session.group("dev")
+ANN, BEN = Session.dm("acct:7", id="ann"), Session.dm("acct:8", id="ben")
+
+
+@pytest.fixture
+def soul(tmp_path: Path) -> Iterator[Oldsoul]:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/config.yaml").write_text("timezone: UTC\n")
+    with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def agent(soul: Oldsoul) -> Agent:
+    return soul.agent()
+
+
+def first(agent: Agent, question: str, session: Session = OWN) -> str:
+    hits = agent.recall(question, session=session).hits
+    return hits[0].chunk.text if hits else ""
+
+
+def test_what_was_remembered_said_and_written_is_found_with_where_it_stands(agent: Agent) -> None:
+    agent.remember("The cat is called Mia", title="Cat")
+    agent.hear("We moved the server to Frankfurt last week", session=DEV, sender="Bob", subject="acct:9", time=NOON)
+    agent.put("memory/2026-02-03.md", b"# 2026-02-03\n\n## 2026-02-03 09:30 UTC\n\nThe plumber repaired the boiler.\n")
+    found = agent.recall("what is the name of the cat?", session=OWN)
+    assert found.answer in ("found", "unsure")
+    hit = found.hits[0]
+    line = (agent.show("MEMORY.md").data or b"").decode().splitlines()[hit.chunk.start_line - 1]
+    assert line.startswith("- **Cat**: The cat is called Mia")
+    assert (hit.chunk.path, hit.chunk.source, hit.chunk.evergreen) == ("MEMORY.md", "memory", True)
+    assert sum(hit.why.values()) > 0
+    talk = agent.recall("where is the server now?", session=OWN).hits[0].chunk
+    assert (talk.text, talk.speaker, talk.entry, talk.time) == (
+        "We moved the server to Frankfurt last week",
+        "Bob",
+        "m:1",
+        NOON,
+    )
+    day = agent.recall("who repaired the boiler?", session=OWN).hits[0].chunk
+    assert (day.path, day.start_line, day.time) == ("memory/2026-02-03.md", 5, datetime(2026, 2, 3, 9, 30, tzinfo=UTC))
+
+
+def test_what_changes_is_found_as_it_is_now(agent: Agent, soul: Oldsoul, tmp_path: Path) -> None:
+    made = agent.remember("The cat is called Mia")
+    assert "Mia" in first(agent, "how is the cat called?")
+    agent.forget(made.name, made.entry)
+    assert "Mia" not in first(agent, "how is the cat called?")
+    file = tmp_path / "home/workspace/main/MEMORY.md"
+    file.write_text(file.read_text() + "\n- The dog is called Rex\n")
+    clock = soul.world.clock
+    assert isinstance(clock, FrozenClock)
+    clock.advance(timedelta(seconds=3))
+    assert "Rex" in first(agent, "how is the dog called?")
+    file.write_text("# Memory\n")
+    clock.advance(timedelta(seconds=3))
+    assert "Rex" not in first(agent, "how is the dog called?")
+
+
+def test_everybody_finds_what_they_may_see_and_nothing_else(agent: Agent) -> None:
+    said = {
+        OWN: "My own zebra is called Olga",
+        ANN: "My secret zebra is called Anton",
+        BEN: "My hidden zebra is called Berta",
+        DEV: "Our zebra here is called Dora",
+    }
+    for session, text in said.items():
+        agent.hear(text, session=session, sender="X", subject="acct:9" if session is DEV else None)
+        agent.end_session(session)
+    agent.remember("The zebra of the house is called Emil")
+    names = {OWN: {"Olga", "Dora", "Emil"}, ANN: {"Anton"}, BEN: {"Berta"}, DEV: {"Dora"}, Session.cron("j"): set()}
+    for session, expected in names.items():
+        hits = agent.recall("what is the zebra called?", session=session, limit=50).hits
+        text = " ".join(f"{hit.chunk.text} {hit.chunk.heading}" for hit in hits)
+        assert {name for name in ("Olga", "Anton", "Berta", "Dora", "Emil") if name in text} == expected
+
+
+def test_an_old_fact_that_nothing_newer_speaks_of_comes_first(agent: Agent) -> None:
+    old = NOON - timedelta(days=3 * 365)
+    agent.hear("The safe in the cellar opens with the number of the old tram", session=ANN, sender="Ann", time=old)
+    for day in range(60):
+        agent.hear(
+            f"Today we painted wall {day} of the house green",
+            session=ANN,
+            sender="Ann",
+            time=NOON - timedelta(days=day),
+        )
+    assert "number of the old tram" in first(agent, "how does the safe in the cellar open?", ANN)
+    assert "wall 0 " in first(agent, "which wall did we paint green?", ANN) or "wall" in first(
+        agent, "which wall?", ANN
+    )
+
+
+def test_a_correction_comes_before_what_it_corrects_which_is_hidden(agent: Agent) -> None:
+    made = agent.remember("The meeting with the bank is on Tuesday")
+    agent.hear("The meeting with the bank is on Tuesday", session=OWN, time=NOON - timedelta(days=2))
+    assert "Tuesday" in first(agent, "when is the meeting with the bank?")
+    agent.put(
+        "CORRECTIONS.md",
+        (
+            "# Corrections\n\n"
+            f"## 2026-02-04 13:00 UTC <!--os 0000000001 supersedes={made.entry}-->\n\n"
+            "The meeting with the bank is on Thursday. #correction\n"
+            "**Was:** The meeting with the bank is on Tuesday\n"
+        ).encode(),
+    )
+    hits = agent.recall("when is the meeting with the bank?", session=OWN).hits
+    assert "Thursday" in hits[0].chunk.text
+    assert all(hit.chunk.correction or "on Tuesday" not in hit.chunk.text for hit in hits)
+    agent.put("CORRECTIONS.md", b"# Corrections\n")
+    assert "Tuesday" in first(agent, "when is the meeting with the bank?")
+
+
+def test_two_memories_that_are_marked_as_disagreeing_are_said_to(agent: Agent) -> None:
+    one, other = agent.remember("The rent is 900 euros a month"), agent.remember("The rent is 950 euros a month")
+    conflict = (
+        f"# Conflicts\n\n## 2026-02-04 13:00 UTC <!--os 0000000001 between={one.entry},{other.entry}-->\n\nRent.\n"
+    )
+    agent.put("CONFLICTS.md", conflict.encode())
+    assert agent.recall("how much is the rent?", session=OWN).answer == "conflicting"
+    agent.put("CONFLICTS.md", conflict.replace("between=", "status=settled between=").encode())
+    assert agent.recall("how much is the rent?", session=OWN).answer != "conflicting"
+
+
+def test_chinese_and_japanese_are_found_by_words_and_by_meaning(agent: Agent) -> None:
+    facts = (
+        "我家的猫叫团子，是只橘猫",
+        "会议改到星期四下午三点",
+        "公司的服务器在法兰克福",
+        "私の犬の名前はポチです",
+        "The cat likes 牛奶 and fish",
+    )
+    for fact in facts:
+        agent.remember(fact)
+    for question, answer in (
+        ("我的猫叫什么名字？", "团子"),
+        ("会议是什么时候？", "星期四"),
+        ("服务器在哪里？", "法兰克福"),
+        ("犬の名前は？", "ポチ"),
+        ("谁喜欢牛奶", "牛奶"),
+    ):
+        assert answer in " ".join(hit.chunk.text for hit in agent.recall(question, session=OWN, limit=2).hits)
+
+
+def test_filters_restrict_and_limits_hold(agent: Agent) -> None:
+    agent.remember("Tea is in the cupboard", tag="knowledge")
+    agent.remember("We decided to drink tea", tag="decision")
+    agent.hear("I like tea with milk", session=DEV, sender="Bob", subject="acct:9", time=NOON - timedelta(days=9))
+
+    def found(**only: Any) -> set[str]:
+        return {hit.chunk.text for hit in agent.recall("tea", session=OWN, limit=50, **only).hits}
+
+    assert len(found()) == 3
+    assert found(sources=("sessions",)) == {"I like tea with milk"}
+    assert found(room="dev") == {"I like tea with milk"}
+    assert found(person="acct:9") == {"I like tea with milk"}
+    assert found(until=NOON - timedelta(days=5)) == {"I like tea with milk"}
+    assert {text[:10] for text in found(tag="decision")} == {"We decided"}
+    assert len(agent.recall("tea", session=OWN, limit=1).hits) == 1
+    with pytest.raises(BadInput):
+        agent.recall("  ", session=OWN)
+
+
+def test_search_can_be_switched_off_and_works_by_words_alone(tmp_path: Path) -> None:
+    for config, works in (("enabled: false", False), ("provider: none", True), ("sources: [memory]", True)):
+        home = tmp_path / config.split(":")[0]
+        home.mkdir()
+        (home / "config.yaml").write_text(f"memory: {{search: {{{config}}}}}\n")
+        with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
+            agent = soul.agent()
+            agent.remember("The cat is called Mia")
+            agent.hear("The dog is called Rex", session=OWN)
+            if not works:
+                with pytest.raises(Refused, match="switched off"):
+                    agent.recall("cat", session=OWN)
+            else:
+                assert "Mia" in first(agent, "what is the cat called?")
+                heard = [hit for hit in agent.recall("dog Rex", session=OWN).hits if "Rex" in hit.chunk.text]
+                assert bool(heard) == (config != "sources: [memory]")
+
+
+def test_a_lost_or_damaged_index_is_made_again(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with open_home(home, {}) as soul:
+        soul.agent().remember("The cat is called Mia")
+        assert "Mia" in first(soul.agent(), "cat")
+    index = home / "cache/index/main.db"
+    for damage in (b"", b"garbage" * 1000, index.read_bytes()[:-3000]):
+        index.write_bytes(damage)
+        for ending in ("-wal", "-shm"):
+            (home / f"cache/index/main.db{ending}").unlink(missing_ok=True)
+        with open_home(home, {}) as soul:
+            assert "Mia" in first(soul.agent(), "cat")
+    index.unlink()
+    with open_home(home, {}) as soul:
+        assert "Mia" in first(soul.agent(), "cat")
+
+
+def test_what_is_recalled_counts_as_used(agent: Agent, soul: Oldsoul) -> None:
+    made = agent.remember("The cat is called Mia")
+    agent.recall("cat", session=OWN)
+    assert soul.usage.reuse("main", [made.entry])[made.entry].sessions == 1
+
+
+def test_our_own_templates_are_nobodys_memory(agent: Agent) -> None:
+    agent.remember("The cat is called Mia")
+    for question in ("what is the name of the operator?", "what should still be known in a month?", "time zone"):
+        assert [hit.chunk.text for hit in agent.recall(question, session=OWN).hits][1:] == []
