@@ -20,6 +20,7 @@ from oldsoul.ranking.question import asked
 from oldsoul.ranking.terms import terms
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.sentences import sentences
+from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import SHARED, Kind
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Chunk, Filters
 
-CANDIDATES = 100
+CANDIDATES = 64
 """How many rows are fetched by words, and how many by meaning, to be ranked."""
 _LOOK_EVERY = timedelta(seconds=2)
 _BATCH = 256
@@ -128,10 +129,20 @@ class Recall:
         fresh += [(path, None, "") for path in known if path not in there and not path.startswith("chat/")]
         return fresh, " ".join(sorted(version for name, version in there.values() if is_correction(name)))
 
+    def take(self, filed: Filed) -> None:
+        """Have one document in the index as it is now."""
+        self._index.put([filed])
+
+    def filed(self, name: Name, data: bytes) -> Filed:
+        """A document as the index takes it."""
+        path = name.path if name.workspace != SHARED else f"{SHARED}/{name.path}"
+        return self._cut(path, name, version_of(data), data)
+
     def _filed(self, path: str, name: Name | None, version: str) -> Filed:
         data = None if name is None else self._sources.read(name)
-        if name is None or data is None:
-            return Filed(path, "", ())
+        return Filed(path, "", ()) if name is None or data is None else self._cut(path, name, version, data)
+
+    def _cut(self, path: str, name: Name, version: str, data: bytes) -> Filed:
         document = parse(data, is_log=name.is_log)
         chunks = document_chunks(name, document, self._options.chunking, self._sources.zone)
         seed = parse(self._sources.seed(name), is_log=name.is_log)

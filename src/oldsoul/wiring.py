@@ -22,6 +22,7 @@ from oldsoul.workspace import folder_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from oldsoul.adapters.index.engine import SqliteIndex
     from oldsoul.adapters.machine import Abilities, Health
     from oldsoul.ports import ChatLog, Clock, Usage
     from oldsoul.recall import Recall, Sources
@@ -58,6 +59,7 @@ def open_home(
 ) -> Oldsoul:
     """The home at this folder, with every workspace made ready."""
     surroundings = os.environ if environ is None else environ
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for recall: threads that spin cost more than small products
     home = _absolute(home_folder(chosen, surroundings))
     try:
         _make_home(home)
@@ -142,7 +144,6 @@ def _usage(home: Path) -> Usage:
 
 def _recall(home: Path, sources: Sources, settings: Settings, clock: Clock) -> Recall:
     """An agent's recall on its index; one that cannot be used any more is made again."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads that spin cost more than these small products
     from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
     from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
     from oldsoul.recall import Recall  # noqa: PLC0415
@@ -156,11 +157,22 @@ def _recall(home: Path, sources: Sources, settings: Settings, clock: Clock) -> R
     made = f"{options.chunking.tokens}/{options.chunking.overlap}"
     try:
         index = SqliteIndex(str(file), embedder.tables(), made)
+        _once_a_day(Path(f"{file}.checked"), clock, lambda: _checked(index))
     except Damaged:
         for ending in ("", "-wal", "-shm"):
             Path(f"{file}{ending}").unlink(missing_ok=True)
         index = SqliteIndex(str(file), embedder.tables(), made)
     return Recall(index, embedder, sources, options, clock)
+
+
+def _checked(index: SqliteIndex) -> None:
+    """Read all of an index, so that damage nobody came across is found too."""
+    try:
+        index.check()
+        index.seal_sums()
+    except Damaged:
+        index.close()
+        raise
 
 
 def _closed(home: Path) -> NoReturn:

@@ -115,7 +115,9 @@ class SqliteFile:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return Busy(f"{self.path} is held by another process; is one stuck?")
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or str(error).startswith("Could not decode"):
+        # All SQL is ours: where it makes no sense, the tables are not what they were.
+        broken = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+        if code in broken or str(error).startswith("Could not decode"):
             return Damaged(f"{self.path} is damaged ({error}); restore it from a backup, or move it away")
         known = {
             sqlite3.SQLITE_FULL: errno.ENOSPC,

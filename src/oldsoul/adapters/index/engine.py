@@ -42,7 +42,11 @@ _K1, _B = 1.2, 0.75
 _CONTENT = 0.8
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CODED = ("document", "speaker", "audience", "room", "person", "tag")
+_NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError)
+"""What reading numbers that are none, or codes nobody gave, comes to."""
 _GROWN = 1.5
+_TAIL = 512
+"""How many rows of the tail are stored together when all are worked out again."""
 
 MIGRATIONS = (
     """
@@ -134,8 +138,11 @@ class SqliteIndex:
 
     def _refresh(self) -> None:
         """Take in what another process wrote."""
-        with self._file.reading():
-            self._refresh_now()
+        try:
+            with self._file.reading():
+                self._refresh_now()
+        except _NONSENSE as error:
+            raise Damaged(f"{self._file.path} is damaged ({error})") from error
 
     def _refresh_now(self) -> None:
         self._file.rows("SELECT 1 FROM meta LIMIT 1")  # from here on the file stands still for us
@@ -199,7 +206,7 @@ class SqliteIndex:
         last = max([self._meta("rows") or 0, *(row + 1 for row in read)])
         if last > first:
             parts = [read.get(row, (_BLANK, b"")) for row in range(first, last)]
-            if any(record is None for record, _ in parts):
+            if any(record is None or terms is None for record, terms in parts):
                 raise Damaged(f"{self._file.path} lacks what it should know of its last rows")
             self._take(b"".join(record for record, _ in parts), b"".join(terms for _, terms in parts))
             self.columns.bury(np.array([row for row in range(first, last) if row not in read], "<i8"))
@@ -266,7 +273,7 @@ class SqliteIndex:
             try:
                 for document in filed:
                     self._put(db, document, append=append)
-                if len(self.columns) > self._weighed * _GROWN:
+                if self.columns.count > self._weighed * _GROWN:
                     self._weigh(db)
                 while len(self.columns) - self.postings.sealed_rows >= SEAL:
                     self._seal(db)
@@ -298,8 +305,11 @@ class SqliteIndex:
             old = []
         before = old[-1] if old else -1
         ordinal = int(self.columns.rows["ordinal"][before]) + 1 if old else 0
+        first = len(self.columns)
         for place, prepared in enumerate(filed.rows):
             before = self._insert(db, prepared, (document, ordinal + place, before))
+        if filed.rows:
+            self._embed(db, first, filed.rows)
         if filed.rows or append:
             values = (filed.path, filed.digest, len(old) + len(filed.rows))
             db.execute("INSERT OR REPLACE INTO files VALUES (?,?,?)", values)
@@ -330,16 +340,20 @@ class SqliteIndex:
         )
         self._take(record.tobytes(), numbers.tobytes())
         self.postings.add(row, numbers)
-        for number, (space, (tokens, begins)) in enumerate(zip(self.spaces, prepared.tokens, strict=True)):
-            flat, starts = np.frombuffer(tokens, NUMBER), np.frombuffer(begins, NUMBER)
-            space.tokens.extend(flat, np.array([len(flat)]))
-            space.sentences.extend(starts, np.array([len(starts)]))
-            np.add.at(space.counts, flat, 1)
+        return row
+
+    def _embed(self, db: sqlite3.Connection, first: int, rows: Sequence[Prepared]) -> None:
+        """Work out what rows mean that were just inserted, space by space."""
+        for number, space in enumerate(self.spaces):
+            tokens = [np.frombuffer(prepared.tokens[number][0], NUMBER) for prepared in rows]
+            begins = [np.frombuffer(prepared.tokens[number][1], NUMBER) for prepared in rows]
+            space.tokens.extend(np.concatenate(tokens), np.array([len(part) for part in tokens]))
+            space.sentences.extend(np.concatenate(begins), np.array([len(part) for part in begins]))
+            self._count(space, np.arange(first, first + len(rows)), 1)
             if space.static is None:
                 space.weigh(space.counts, np.zeros(space.width, "<f4"))
-            space.embed(row, row + 1)
-            self._store_space(db, number, row, row + 1)
-        return row
+            space.embed(first, first + len(rows))
+            self._store_space(db, number, first, first + len(rows))
 
     def _store_space(self, db: sqlite3.Connection, number: int, first: int, last: int) -> None:
         parts = self.spaces[number].packed(first, last)
@@ -369,10 +383,11 @@ class SqliteIndex:
 
     def _weigh(self, db: sqlite3.Connection) -> None:
         """Weigh tokens anew, and work out every vector again."""
-        self._weighed = max(len(self.columns), 1)
+        self._weighed = max(self.columns.count, 1)
         self._weighing += 1
         meta: list[tuple[str, Any]] = [("weighed", self._weighed), ("weighing", self._weighing)]
-        ends = [*(segment.last for segment in self._blocks(db)), *range(self._sealed(db), len(self.columns) + 1)]
+        sealed = self._sealed(db)
+        ends = [*range(SEAL, sealed + 1, SEAL), *range(sealed + _TAIL, len(self.columns), _TAIL), len(self.columns)]
         for number, space in enumerate(self.spaces):
             mean = space.mean(space.counts, self.columns.alive)
             space.weigh(space.counts, mean)
@@ -390,11 +405,6 @@ class SqliteIndex:
     def _sealed(self, db: sqlite3.Connection) -> int:
         return SEAL * int(db.execute("SELECT count(*) FROM blocks").fetchone()[0])
 
-    def _blocks(self, db: sqlite3.Connection) -> list[Segment]:
-        empty = np.empty(0)
-        firsts = db.execute("SELECT first FROM blocks ORDER BY first").fetchall()
-        return [Segment(first, first + SEAL, 0, empty, empty, empty, empty) for (first,) in firsts]
-
     def _seal(self, db: sqlite3.Connection) -> None:
         """Put the first rows of the tail into a block and a segment; merge segments that have become many."""
         first = self.postings.sealed_rows
@@ -404,8 +414,12 @@ class SqliteIndex:
         db.execute("INSERT INTO blocks VALUES (?,?,?,?)", (first, *parts, _checksum(*parts)))
         db.execute("UPDATE chunks SET record=NULL, terms=NULL WHERE id>=? AND id<?", (first, last))
         for number in range(len(self.spaces)):
+            sql = "SELECT max(last) FROM spaces WHERE space=? AND first>=? AND first<?"
+            (end,) = db.execute(sql, (number, first, last)).fetchone()
             db.execute("DELETE FROM spaces WHERE space=? AND first>=? AND first<?", (number, first, last))
             self._store_space(db, number, first, last)
+            if end > last:  # a document lies on both sides of the border
+                self._store_space(db, number, last, end)
         segments = [*self.postings.segments, postings.sealed(first, lengths, terms)]
         while len(segments) >= FAN and len({segment.level for segment in segments[-FAN:]}) == 1:
             segments[-FAN:] = [postings.merged(segments[-FAN:])]
@@ -514,8 +528,9 @@ class SqliteIndex:
         statistics = self._statistics(question, tokens)
         mask = self._mask(filters)
         chosen = [postings.best(self._by_words(statistics, mask), count)]
-        for space, asked in zip(self.spaces, statistics.asked, strict=True):
-            if asked.static is not None and space.table.multilingual == question.foreign and len(space):
+        for number, asked in zip(self._chosen(question), statistics.asked, strict=True):
+            space = self.spaces[number]
+            if asked.static is not None and len(space):
                 content = [token for word in asked.content for token in word]
                 query = question_vector(asked.spoken, asked.static) + _CONTENT * question_vector(content, asked.static)
                 chosen.append(space.nearest(query.astype("<f4"), mask, count))
@@ -524,9 +539,14 @@ class SqliteIndex:
         around = around[mask[around]]
         records = self.columns.rows[around]
         order = np.lexsort((records["ordinal"], records["document"]))
-        return self._pool(around[order]), statistics
+        return self._pool(around[order], self._chosen(question)), statistics
 
-    def _pool(self, rows: Array) -> Pool:
+    def _chosen(self, question: Question) -> list[int]:
+        """The spaces a question is compared in: those that read its script, or all when none does."""
+        fitting = [n for n, space in enumerate(self.spaces) if space.table.multilingual == question.foreign]
+        return fitting or list(range(len(self.spaces)))
+
+    def _pool(self, rows: Array, chosen: Sequence[int]) -> Pool:
         records = self.columns.rows[rows]
         terms, starts = self.columns.terms.of(rows)
         return Pool(
@@ -543,7 +563,7 @@ class SqliteIndex:
             confidence=records["confidence"],
             terms=terms,
             term_start=starts,
-            spaces=tuple(space.space(rows) for space in self.spaces),
+            spaces=tuple(self.spaces[number].space(rows) for number in chosen),
         )
 
     def _statistics(self, question: Question, tokens: Callable[[int, Sequence[str]], list[list[int]]]) -> Statistics:
@@ -557,11 +577,11 @@ class SqliteIndex:
             )
         asked = tuple(
             Asked(
-                space.static,
+                self.spaces[number].static,
                 tuple(tokens(number, [question.spoken])[0]),
                 tuple(map(tuple, tokens(number, question.content))),
             )
-            for number, space in enumerate(self.spaces)
+            for number in self._chosen(question)
         )
         average = self.columns.length / max(self.columns.count, 1)
         return Statistics(self.columns.count, average, tuple(known), asked)
