@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 HOME_DIR ?=
 DATA ?=
+REPORT ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check torture bench clean
+.PHONY: help run test check torture bench bench-recall bench-speed clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -38,8 +39,18 @@ check: $(VENV)/.dev ## format, lint, types, layers
 torture: $(VENV)/.dev ## the same fault and load tests with bigger numbers and fresh seeds
 	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-bench: $(VENV)/.dev ## measure; results go to bench/results/
+bench: $(VENV)/.dev ## measure the ground floor, triage and the chat log; results go to bench/results/
 	$(BIN)/python bench/ground.py
+	$(BIN)/python bench/triage.py $(if $(DATA),--data "$(DATA)")
+	$(BIN)/python bench/chat.py
+
+bench-recall: $(VENV)/.dev ## measure what recall finds: DATA=locomo10.json, REPORT=1 for the conversations not tuned on
+	@test -n "$(DATA)" || { echo "say where the data is: make bench-recall DATA=path/to/locomo10.json"; exit 2; }
+	$(BIN)/python bench/recall.py --data "$(DATA)" $(if $(REPORT),--report)
+	$(BIN)/python bench/recall_markdown.py --data "$(DATA)" $(if $(REPORT),--report)
+
+bench-speed: $(VENV)/.dev ## measure how fast recall is, by size
+	$(BIN)/python bench/recall_speed.py --sizes 1000,10000,100000
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results
