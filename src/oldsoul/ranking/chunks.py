@@ -35,7 +35,8 @@ _EVERGREEN = frozenset({Kind.MEMORY, Kind.USER, Kind.LONGTERM, Kind.PROFILE, Kin
 _DAY = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _CLOCK = re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{1,2}:\d{2})(?::\d{2})?\s*(UTC|Z|[+-]\d{2}:?\d{2})?")
 _TURN = re.compile(
-    r"^(?:[-*+]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(\*{0,2})([^\W\d_][\w .'’-]{0,40}?)\1\s*(?:\([^)\n]{1,40}\)\s*)?(?::\1|：)\s+(?=\S)"
+    r"^(?:[-*+]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(?:\*\*)?([^\W\d_][\w .'’-]{0,40}?)(?:\*\*)?\s*"
+    r"(?:\([^)\n]{1,40}\)\s*)?(?::(?:\*\*)?|：)\s+(?=\S)"
 )
 _FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
 _MOST_LINES = 400
@@ -130,8 +131,8 @@ class _Cutting:
 
     def _item(self, entry: Entry) -> Iterator[Chunk]:
         """An entry of a list is never cut."""
-        turn = _TURN.match(entry.text) if not entry.title else None
-        speaker = turn[2].strip() if turn else ""
+        turn = _turn(entry.text) if not entry.title else None
+        speaker = turn[1].strip() if turn else ""
         text = entry.text[turn.end() :] if turn else entry.text
         rest = entry.body.split("\n")[1:]
         yield replace(
@@ -172,7 +173,7 @@ class _Cutting:
 
     def _text(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         """Lines as pieces: turns of talk one by one, other text together up to its size."""
-        turns = sum(_TURN.match(line) is not None for _, line in lines)
+        turns = sum(_turn(line) is not None for _, line in lines)
         if turns >= 2 and turns * 2 >= sum(bool(line.strip()) for _, line in lines):  # noqa: PLR2004 - two make a talk
             yield from self._talk(base, lines)
             return
@@ -204,16 +205,21 @@ class _Cutting:
         piece = base
         gathered: list[tuple[int, str]] = []
         for number, line in lines:
-            turn = _TURN.match(line)
+            turn = _turn(line)
             if turn:
                 if any(text.strip() for _, text in gathered):
                     yield _piece(piece, gathered)
-                piece = replace(base, speaker=turn[2].strip())
+                piece = replace(base, speaker=turn[1].strip())
                 gathered = [(number, line[turn.end() :])]
             elif line.strip():
                 gathered.append((number, line))
         if any(text.strip() for _, text in gathered):
             yield _piece(piece, gathered)
+
+
+def _turn(line: str) -> re.Match[str] | None:
+    """What a turn of talk begins with: who says it."""
+    return None if _FIELD.match(line) else _TURN.match(line)
 
 
 def _piece(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:

@@ -1,0 +1,111 @@
+"""How documents and messages are cut: an entry is never cut, talk turn by turn, prose up to its size, lines kept."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oldsoul.documents import parse
+from oldsoul.ranking.chunks import document_chunks, estimated_tokens, message_chunk
+from oldsoul.ranking.options import ChunkingOptions
+from oldsoul.values.audience import OWNER, Audience
+from oldsoul.values.messages import Message
+from oldsoul.values.names import Name
+from oldsoul.values.origin import Origin
+from oldsoul.values.sessions import Session, Subject
+
+if TYPE_CHECKING:
+    from oldsoul.values.recall import Chunk
+
+MEMORY = Name("main", "MEMORY.md")
+DAY = Name("main", "memory/2026-02-04.md")
+SMALL = ChunkingOptions(tokens=50, overlap=15)
+
+
+def cut(name: Name, text: str, options: ChunkingOptions | None = None) -> list[Chunk]:
+    return document_chunks(name, parse(text.encode(), is_log=name.is_log), options or ChunkingOptions(), UTC)
+
+
+def test_entries_are_pieces_with_their_lines_heading_date_and_marks() -> None:
+    text = (
+        "# Memory\n\n## Decisions\n\n"
+        "- **Store**: we use Postgres (added 2026-01-05) #decision <!--os 0000000001 conf=0.8 aud=room:dev-->\n"
+        "  - since the spring\n"
+        "- by hand\n"
+    )
+    first, second = cut(MEMORY, text)
+    assert (first.start_line, first.end_line, first.heading, first.tag) == (5, 6, "Decisions", "decision")
+    assert first.text == "**Store**: we use Postgres (added 2026-01-05) #decision\n- since the spring"
+    assert (first.entry, first.confidence, first.time) == ("0000000001", 0.8, datetime(2026, 1, 5, 12, tzinfo=UTC))
+    assert first.audience == OWNER  # a mark only ever narrows here
+    assert (second.text, second.start_line, second.confidence, second.time) == ("by hand", 7, 1.0, None)
+
+
+def test_a_long_entry_is_never_cut_and_prose_is_cut_at_its_size_with_an_overlap() -> None:
+    (entry,) = cut(MEMORY, "- " + "word " * 500, SMALL)
+    assert estimated_tokens(entry.text) > 500
+    lines = [f"This is line number {n} of some running text." for n in range(30)]
+    pieces = cut(MEMORY, "# Notes\n\n" + "\n".join(lines) + "\n", SMALL)
+    assert len(pieces) > 5
+    assert all(estimated_tokens(piece.text) <= 50 for piece in pieces)
+    assert [piece.start_line for piece in pieces[1:]] != [piece.end_line + 1 for piece in pieces[:-1]]
+    assert {n for piece in pieces for n in range(piece.start_line, piece.end_line + 1)} == set(range(3, 33))
+
+
+def test_talk_in_a_log_is_found_turn_by_turn_with_who_and_when() -> None:
+    text = (
+        "# 2026-02-04\n\n## 2026-02-04 09:30 +01:00 <!--os 0000000001 aud=room:dev-->\n\n"
+        "**Ann**: The boiler is broken.\nBen (by phone): I will call the plumber.\nHe is good.\n\n"
+        "## 2026-02-04 11:00 UTC\n\n**Room:** dev\n**User:** Ann\n\nThe plumber came.\n"
+    )
+    ann, ben, note = cut(DAY, text)
+    assert (ann.speaker, ann.text, ann.start_line) == ("Ann", "The boiler is broken.", 5)
+    assert (ben.speaker, ben.text, ben.start_line, ben.end_line) == (
+        "Ben",
+        "I will call the plumber.\nHe is good.",
+        6,
+        7,
+    )
+    assert ann.time == ben.time == datetime(2026, 2, 4, 8, 30, tzinfo=UTC)
+    assert (ann.audience, note.audience) == (Audience.room("dev"), OWNER)
+    assert "The plumber came." in note.text
+    assert not note.evergreen
+
+
+def test_files_of_people_rooms_archives_and_corrections_say_so() -> None:
+    (person,) = cut(Name("main", "memory/_longterms/acct_7/_index.md"), "- the key\n")
+    assert (person.person, person.audience, person.evergreen) == ("acct:7", Audience.person("acct:7"), True)
+    (place,) = cut(Name("main", "rooms/dev.md"), "- the key\n")
+    assert (place.room, place.audience) == ("dev", Audience.room("dev"))
+    (old,) = cut(Name("main", "Archive/Memory/2026-01.md"), "- the key\n")
+    assert old.archived
+    (wrong,) = cut(Name("main", "CORRECTIONS.md"), "## 2026-02-04 10:00 UTC\n\nIt is Thursday.\n")
+    assert wrong.correction
+
+
+def test_a_message_is_one_piece() -> None:
+    session = Session.group("dev", id="g 1")
+    message = Message(
+        "main", session, "user", "Ann", Subject("acct:7"), "hello", datetime(2026, 2, 4, tzinfo=UTC),
+        Origin.PARTICIPANT, Audience.room("dev"), "k", id=12,
+    )  # fmt: skip
+    chunk = message_chunk(message)
+    assert (chunk.path, chunk.start_line, chunk.entry, chunk.room, chunk.person) == (
+        "chat/g~201",
+        12,
+        "m:12",
+        "dev",
+        "acct:7",
+    )
+
+
+@given(st.text(alphabet="ab#-*:\n `<!1.|>[]() 猫", max_size=300), st.booleans())
+def test_every_piece_has_words_lines_that_are_there_and_no_bookkeeping(text: str, log: bool) -> None:  # noqa: FBT001 - drawn
+    name = DAY if log else MEMORY
+    document = parse(text.encode(), is_log=log)
+    for piece in document_chunks(name, document, SMALL, UTC):
+        assert 1 <= piece.start_line <= piece.end_line <= len(document.lines)
+        assert "<!--os" not in piece.text
