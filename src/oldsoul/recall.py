@@ -163,7 +163,7 @@ class Recall:
             last = int(known.get(path, "0") or 0)
             if thread.last_id <= last:
                 continue
-            new = sorted(self._messages(thread.session.id, last), key=lambda message: message.id)
+            new = list(self._messages(thread.session.id, last))
             for start in range(0, len(new), _BATCH):
                 part = new[start : start + _BATCH]
                 rows = tuple(self.prepared(message_chunk(message) for message in part))
@@ -172,7 +172,7 @@ class Recall:
         return done
 
     def _messages(self, session: str, after: int) -> Iterator[Message]:
-        wanted = Wanted(session=session, after=after, limit=_PAGE)
+        wanted = Wanted(session=session, after=after, by_number=True, limit=_PAGE)
         while page := self._sources.chat().find(self._sources.workspace, wanted):
             yield from page
             wanted = replace(wanted, past=(page[-1].time, page[-1].id))

@@ -214,7 +214,7 @@ class MemoryChatLog:
     def find(self, workspace: str, wanted: Wanted) -> list[Message]:
         with self._guard:
             found = [m for m in self._messages if m.workspace == workspace and _is_wanted(m, wanted)]
-        found.sort(key=_place, reverse=wanted.newest_first)
+        found.sort(key=_number if wanted.by_number else _place, reverse=wanted.newest_first)
         return found[: max(0, wanted.limit)]
 
     def threads(self, workspace: str) -> list[Thread]:
@@ -254,8 +254,21 @@ def _place(message: Message) -> tuple[datetime, int]:
     return (message.time, message.id)
 
 
-def _is_wanted(message: Message, wanted: Wanted) -> bool:
+def _number(message: Message) -> int:
+    return message.id
+
+
+def _is_past(message: Message, wanted: Wanted) -> bool:
+    """Whether a message comes after the page before."""
+    if wanted.past is None:
+        return True
+    if wanted.by_number:
+        return message.id < wanted.past[1] if wanted.newest_first else message.id > wanted.past[1]
     place = _place(message)
+    return place < wanted.past if wanted.newest_first else place > wanted.past
+
+
+def _is_wanted(message: Message, wanted: Wanted) -> bool:
     return (
         message.id > wanted.after
         and (not wanted.session or message.session.id == wanted.session)
@@ -264,7 +277,7 @@ def _is_wanted(message: Message, wanted: Wanted) -> bool:
         and (not wanted.flagged or any(flag.route == wanted.flagged for flag in message.flags))
         and (wanted.since is None or message.time >= wanted.since)
         and (wanted.until is None or message.time < wanted.until)
-        and (wanted.past is None or (place < wanted.past if wanted.newest_first else place > wanted.past))
+        and _is_past(message, wanted)
         and (not wanted.words or _holds(message.text, words(wanted.words)))
     )
 

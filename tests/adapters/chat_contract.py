@@ -135,6 +135,20 @@ class ChatContract:
             whole = bench.log.find(MAIN, replace(wanted, limit=1000, newest_first=newest_first))
             assert pages(bench.log, replace(wanted, limit=size, newest_first=newest_first)) == whole
 
+    def test_who_follows_the_log_by_its_numbers_misses_nothing_that_comes_in_late(self, bench: Bench) -> None:
+        bench.log.append([message(f"t{n}", at=50 - n) for n in range(10)])
+        wanted = Wanted(by_number=True, limit=4)
+        seen = bench.log.find(MAIN, wanted)
+        bench.log.append([message("of long ago", at=-500)])
+        while page := bench.log.find(MAIN, replace(wanted, past=(seen[-1].time, seen[-1].id))):
+            seen += page
+        assert texts(seen) == [*(f"t{n}" for n in range(10)), "of long ago"]
+        assert seen == bench.log.find(MAIN, replace(wanted, limit=100))
+        newest = bench.log.find(MAIN, Wanted(by_number=True, newest_first=True, limit=2))
+        assert texts(newest) == ["of long ago", "t9"]
+        before = Wanted(by_number=True, newest_first=True, past=(newest[-1].time, newest[-1].id), limit=1)
+        assert texts(bench.log.find(MAIN, before)) == ["t8"]
+
     def test_a_page_is_not_moved_by_what_comes_in_meanwhile(self, bench: Bench) -> None:
         bench.log.append([message(f"t{n}", at=n) for n in range(6)])
         first = bench.log.find(MAIN, Wanted(limit=3, newest_first=True))

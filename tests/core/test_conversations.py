@@ -44,6 +44,14 @@ def test_a_message_is_stored_masked_with_whom_it_is_for_and_whose_words_it_is() 
     assert t.say(DEV, "You forgot", role="tool").message.origin is Origin.UNTRUSTED
 
 
+def test_a_message_leads_to_the_keepers_its_speaker_may_reach() -> None:
+    t = talk()
+    assert t.say(OWNER_DM, "You forgot it. Remember that I live here").keepers == ("memory-miner", "recall-validator")
+    assert t.say(ALICE, "You forgot it. Remember that I live here").keepers == ("memory-miner",)
+    assert t.say(OWNER_DM, "Actually, the weather is nice").keepers == ()
+    assert t.say(OWNER_DM, "hello").keepers == ()
+
+
 def test_the_same_key_is_heard_once() -> None:
     t = talk()
     first = t.agent.hear("one", session=ALICE, key="k")

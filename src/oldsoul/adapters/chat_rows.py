@@ -163,12 +163,16 @@ def conditions(workspace: str, wanted: Wanted) -> tuple[list[str], list[Any]]:
     if wanted.past is not None:
         time, number = wanted.past
         side = "<" if wanted.newest_first else ">"
-        found.append((f"(m.time, m.id){side}(?, ?)", (microseconds(time), bounded(number))))
+        if wanted.by_number:
+            found.append((f"m.id{side}?", (bounded(number),)))
+        else:
+            found.append((f"(m.time, m.id){side}(?, ?)", (microseconds(time), bounded(number))))
     return [sql for sql, _ in found], [value for _, values in found for value in values]
 
 
 def order(wanted: Wanted, must: Sequence[str]) -> str:
     """The order asked for and how many, as SQL; as many as there are when `with_all` is still to choose."""
-    by = "m.time DESC, m.id DESC" if wanted.newest_first else "m.time, m.id"
+    columns = ("m.id",) if wanted.by_number else ("m.time", "m.id")
+    by = ", ".join(f"{column} DESC" if wanted.newest_first else column for column in columns)
     limit = bounded(wanted.limit) if len(must) <= MOST_MARKS else bounded(sys.maxsize)
     return f"ORDER BY {by} LIMIT {max(0, limit)}"

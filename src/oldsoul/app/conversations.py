@@ -74,6 +74,14 @@ class Heard(NamedTuple):
         """What triage saw in it."""
         return self.message.flags
 
+    @property
+    def keepers(self) -> tuple[str, ...]:
+        """The keepers it leads to at once, each once; a soft correction needs a related memory first."""
+        from oldsoul.rules.triage import leads_to  # noqa: PLC0415 - few look
+
+        found = (leads_to(flag, self.message.origin, related=False) for flag in self.flags)
+        return tuple(dict.fromkeys(keeper for keeper in found if keeper))
+
 
 class Held(NamedTuple):
     """A session, and how much of it is memory already."""
@@ -251,10 +259,10 @@ class Conversations:
         A part whose end was interrupted is the same part when it is ended again.
         """
         zone = self._agent.zone
-        wanted = Wanted(session=held.thread.session.id, after=held.summarised)
+        wanted = Wanted(session=held.thread.session.id, after=held.summarised, by_number=True)
         begun = int(self._soul.world.store.records(self._agent.id, SUMMARISING).get(held.thread.session.id, "0"))
         parts: list[list[Message]] = []
-        for message in sorted(self.every(wanted), key=lambda message: message.id):
+        for message in self.every(wanted):
             last = parts[-1][-1] if parts else None
             day = message.time.astimezone(zone).date()
             if last is None or len(parts[-1]) >= BATCH or last.time.astimezone(zone).date() != day or last.id == begun:

@@ -95,6 +95,8 @@ class Wanted:
     """with a greater number than this"""
     past: tuple[datetime, int] | None = None
     """those that come after the message of this time and number, in the order asked for: the next page"""
+    by_number: bool = False
+    """in the order of their numbers, as they came, and not of their times: for those who follow the log"""
     newest_first: bool = False
     """the latest first, instead of the earliest"""
     limit: int = 100
