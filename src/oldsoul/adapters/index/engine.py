@@ -45,6 +45,7 @@ _CODED = ("document", "speaker", "audience", "room", "person", "tag")
 _NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError)
 """What reading numbers that are none, or codes nobody gave, comes to."""
 _GROWN = 1.5
+_COMMON = 1000
 _TAIL = 512
 """How many rows of the tail are stored together when all are worked out again."""
 
@@ -128,7 +129,6 @@ class SqliteIndex:
         self._buried = 0
         self._weighed = 0
         self._weighing = -1
-        self._rows_of: dict[int, list[int]] = {}
 
     def close(self) -> None:
         """Let go of the file."""
@@ -230,8 +230,8 @@ class SqliteIndex:
                     raise Damaged(f"{self._file.path} is damaged in what row {begin} means ({error})") from error
             if len(space) != len(self.columns):
                 raise Damaged(f"{self._file.path} does not know what its rows from {len(space)} on mean")
-            new = np.arange(first, len(self.columns))
-            self._count(space, new[self.columns.alive[new]], 1)
+            space.counts += np.bincount(space.tokens.span(first, len(self.columns))[0], minlength=len(space.counts))
+            self._count(space, first + np.flatnonzero(~self.columns.alive[first:]), -1)
 
     def _take(self, records: bytes, terms: bytes) -> None:
         """Rows as the file has them."""
@@ -239,10 +239,7 @@ class SqliteIndex:
         flat = np.frombuffer(terms, NUMBER)
         if int(rows["terms"].sum()) != len(flat):
             raise Damaged(f"{self._file.path} is damaged: rows and their words do not agree")
-        first = len(self.columns)
         self.columns.extend(rows, flat)
-        for place, document in enumerate(rows["document"].tolist(), first):
-            self._rows_of.setdefault(document, []).append(place)
 
     def _count(self, space: Weighed, rows: Array, by: int) -> None:
         tokens = space.tokens.of(rows)[0]
@@ -257,8 +254,6 @@ class SqliteIndex:
             self.columns.bury(gone)
             for space in self.spaces:
                 self._count(space, gone, -1)
-            for document in set(self.columns.rows["document"][gone].tolist()):
-                self._rows_of[document] = [r for r in self._rows_of[document] if self.columns.alive[r]]
 
     # writing
 
@@ -297,7 +292,7 @@ class SqliteIndex:
 
     def _put(self, db: sqlite3.Connection, filed: Filed, *, append: bool) -> None:
         document = self._code(db, "document", filed.path)
-        old = list(self._rows_of.get(document, ()))
+        old = self._rows_of(document)
         if not append:
             db.executemany("INSERT INTO dead (id) VALUES (?)", [(row,) for row in old])
             db.execute("DELETE FROM chunks WHERE document=?", (document,))
@@ -596,7 +591,10 @@ class SqliteIndex:
         return known
 
     def _frequency(self, number: int) -> int:
-        return int(self.columns.alive[self.postings.find(number)[0]].sum()) if number >= 0 else 0
+        if number < 0:
+            return 0
+        rows = self.postings.find(number)[0]
+        return len(rows) if self.columns.count == len(self.columns) else int(self.columns.alive[rows].sum())
 
     def _sum(self, numbers: Sequence[int]) -> int:
         return sum(map(self._frequency, numbers))
@@ -617,7 +615,12 @@ class SqliteIndex:
         scores = np.zeros(len(self.columns), "<f4")
         average = max(statistics.average_terms, 1.0)
         lengths = self.columns.rows["terms"]
+        # Words that every other row has tell nothing apart and cost most; the rows that are found are scored by them too.
+        common = max(_COMMON, self.columns.count // 8)
+        rare = any(0 < known.frequency <= common for known in statistics.known)
         for known in statistics.known:
+            if rare and known.frequency > common:
+                continue
             share = ((known.number, known.frequency, 1.0), *((n, known.members_frequency, 0.5) for n in known.members))
             for number, frequency, weight in share:
                 if number < 0 or not frequency:
@@ -654,7 +657,11 @@ class SqliteIndex:
     def rows_of(self, path: str) -> list[int]:
         """The rows of one document that count, in order."""
         self._refresh()
-        return list(self._rows_of.get(self.codes["document"].get(path, -1), ()))
+        return self._rows_of(self.codes["document"].get(path, -1))
+
+    def _rows_of(self, document: int) -> list[int]:
+        found: list[int] = np.flatnonzero((self.columns.rows["document"] == document) & self.columns.alive).tolist()
+        return found
 
     def chunks(self, rows: Sequence[int]) -> list[Chunk]:
         """Some rows as they are shown; `Damaged` when the file does not hold what was put there."""
