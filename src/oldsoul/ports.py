@@ -213,6 +213,10 @@ class Index(Protocol):
         """The rows that fit a question best, so many by words and so many by meaning, and what scoring needs of the store."""
         ...
 
+    def rows_of(self, path: str) -> list[int]:
+        """The rows of one document, in order."""
+        ...
+
     def chunks(self, rows: Sequence[int]) -> list[Chunk]:
         """Some rows as they are shown."""
         ...

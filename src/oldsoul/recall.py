@@ -67,10 +67,35 @@ class Sources(NamedTuple):
     """its time zone"""
 
 
+class State(NamedTuple):
+    """How an index stands."""
+
+    documents: int
+    """how many files are in it"""
+    conversations: int
+    """how many conversations"""
+    chunks: int
+    """how many pieces"""
+    tables: int
+    """how many tables of vectors texts are compared by; none when words alone count"""
+    waiting: int
+    """how many files and conversations are not in it as they are now"""
+
+
 class Recall:
     """One agent's recall."""
 
-    def __init__(self, index: Index, tables: Tables, sources: Sources, options: SearchOptions, clock: Clock) -> None:
+    def __init__(
+        self,
+        index: Index,
+        tables: Tables,
+        sources: Sources,
+        options: SearchOptions,
+        clock: Clock,
+        *,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self._notes = notes
         self._index = index
         self._tables = tables
         self._sources = sources
@@ -126,7 +151,7 @@ class Recall:
         fresh: list[tuple[str, Name | None, str]] = [
             (path, name, version) for path, (name, version) in there.items() if known.get(path) != version
         ]
-        fresh += [(path, None, "") for path in known if path not in there and not path.startswith("chat/")]
+        fresh += [(path, None, "") for path in known if path not in there and not _is_talk(path)]
         return fresh, " ".join(sorted(version for name, version in there.values() if is_correction(name)))
 
     def take(self, filed: Filed) -> None:
@@ -153,7 +178,7 @@ class Recall:
     def _conversations(self, known: dict[str, str]) -> int:
         """Take in what was said since."""
         if SESSIONS not in self._options.sources or not self._options.experimental.session_memory:
-            gone = [Filed(path, "", ()) for path in known if path.startswith("chat/")]
+            gone = [Filed(path, "", ()) for path in known if _is_talk(path)]
             if gone:
                 self._index.put(gone)
             return len(gone)
@@ -274,7 +299,7 @@ class Recall:
             conflicts=self._conflicts(rows, hits),
             limits=Limits(),
         )
-        return Recalled(str(said), hits)
+        return Recalled(str(said), hits, self._notes)
 
     def _calibration(self, filters: Filters) -> Calibration:
         """What the signals are like when this store is asked what it cannot know; asked once for each weighing."""
@@ -304,6 +329,28 @@ class Recall:
             for other in ids & set(at)
             if one < other
         ]
+
+    # looking after the index
+
+    def status(self) -> State:
+        """How the index stands; nothing is brought up to date."""
+        known = self._index.documents()
+        fresh, _ = self._documents(known)
+        # A file that holds nothing but our own words waits for nothing.
+        waiting = sum(path in known or bool(self._filed(path, name, version).rows) for path, name, version in fresh)
+        if SESSIONS in self._options.sources and self._options.experimental.session_memory:
+            threads = self._sources.chat().threads(self._sources.workspace)
+            last = {f"chat/{segment(thread.session.id)}": thread.last_id for thread in threads}
+            waiting += sum(number > int(known.get(path, "0") or 0) for path, number in last.items())
+        sizes = {path: len(self._index.rows_of(path)) for path in known}
+        full = [path for path, size in sizes.items() if size]
+        talks = sum(map(_is_talk, full))
+        return State(len(full) - talks, talks, sum(sizes.values()), self._tables.count, waiting)
+
+
+def _is_talk(path: str) -> bool:
+    """Whether a path is a conversation's, and not that of a file in a folder of that name."""
+    return path.startswith("chat/") and not path.endswith(".md")
 
 
 def _context(chunk: Chunk) -> str:

@@ -78,6 +78,7 @@ def open_home(
         chat=lambda: _chat(home, settings_of(None)),
         usage=lambda: _usage(home),
         recall=lambda sources, settings, clock: _recall(home, sources, settings, clock),
+        unindex=lambda workspace: _remove(_index_file(home, workspace, settings_of(workspace).settings)),
     )
     soul = Oldsoul(world)
     try:
@@ -150,19 +151,30 @@ def _recall(home: Path, sources: Sources, settings: Settings, clock: Clock) -> R
 
     options = settings.memory.search
     embedder = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
-    folder = home / "cache" / "index"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = options.store.path.replace("{agentId}", segment(sources.workspace)) if options.store.path else ""
-    file = Path(path).expanduser() if path else folder / f"{segment(sources.workspace)}.db"
+    file = _index_file(home, sources.workspace, settings)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     made = f"{options.chunking.tokens}/{options.chunking.overlap}"
     try:
         index = SqliteIndex(str(file), embedder.tables(), made)
         _once_a_day(Path(f"{file}.checked"), clock, lambda: _checked(index))
     except Damaged:
-        for ending in ("", "-wal", "-shm"):
-            Path(f"{file}{ending}").unlink(missing_ok=True)
+        _remove(file)
         index = SqliteIndex(str(file), embedder.tables(), made)
-    return Recall(index, embedder, sources, options, clock)
+    known = ("auto", "bundled", "none")
+    missing = f"memory.search.provider {options.provider} is not there yet; the bundled tables compare meaning"
+    return Recall(index, embedder, sources, options, clock, notes=() if options.provider in known else (missing,))
+
+
+def _index_file(home: Path, workspace: str, settings: Settings) -> Path:
+    """Where an agent's index lies."""
+    chosen = settings.memory.search.store.path.replace("{agentId}", segment(workspace))
+    return Path(chosen).expanduser() if chosen else home / "cache" / "index" / f"{segment(workspace)}.db"
+
+
+def _remove(file: Path) -> None:
+    """Take an index away: it is made again when somebody asks."""
+    for ending in ("", "-wal", "-shm", ".checked"):
+        Path(f"{file}{ending}").unlink(missing_ok=True)
 
 
 def _checked(index: SqliteIndex) -> None:

@@ -218,6 +218,29 @@ def test_a_lost_or_damaged_index_is_made_again(tmp_path: Path) -> None:
         assert "Mia" in first(soul.agent(), "cat")
 
 
+def test_one_endless_word_stalls_nothing_and_a_file_called_chat_is_a_file(agent: Agent, tmp_path: Path) -> None:
+    agent.hear("x" * 200_000 + " and the word pelican", session=OWN)
+    notes = tmp_path / "home/workspace/main/chat/notes.md"
+    notes.parent.mkdir()
+    notes.write_text("- the pelican of the harbour\n")
+    assert {hit.chunk.path for hit in agent.recall("pelican", session=OWN).hits} >= {"chat/notes.md"}
+    assert agent.recaller.sync() == 0
+    notes.unlink()
+    agent.recaller.sync()
+    assert "chat/notes.md" not in {hit.chunk.path for hit in agent.recall("pelican", session=OWN).hits}
+    assert agent.recall("y" * 100_000, session=OWN).hits
+
+
+def test_a_provider_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/config.yaml").write_text("memory: {search: {provider: openai}}\n")
+    with open_home(tmp_path / "home", {}) as soul:
+        soul.agent().remember("The cat is called Mia")
+        found = soul.agent().recall("cat", session=OWN)
+        assert found.hits
+        assert "openai is not there yet" in found.notes[0]
+
+
 def test_what_is_recalled_counts_as_used(agent: Agent, soul: Oldsoul) -> None:
     made = agent.remember("The cat is called Mia")
     agent.recall("cat", session=OWN)
@@ -228,3 +251,26 @@ def test_our_own_templates_are_nobodys_memory(agent: Agent) -> None:
     agent.remember("The cat is called Mia")
     for question in ("what is the name of the operator?", "what should still be known in a month?", "time zone"):
         assert [hit.chunk.text for hit in agent.recall(question, session=OWN).hits][1:] == []
+
+
+def test_what_is_forgotten_is_gone_from_the_index_file_too(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
+        agent = soul.agent()
+        made = agent.remember("The vault opens with the word xylophonist")
+        heard = agent.hear("my other secret word is quetzalcoatlus", session=OWN)
+        agent.recall("vault word", session=OWN)
+        assert b"xylophonist" in (home / "cache/index/main.db").read_bytes() + _log(home)
+        agent.forget(made.name, made.entry)
+        agent.forget_message(heard.message.id)
+        hits = agent.recall("xylophonist quetzalcoatlus secret word of the vault", session=OWN, limit=50).hits
+        assert all("xylophonist" not in hit.chunk.text and "quetzal" not in hit.chunk.text for hit in hits)
+    for file in (home / "cache").rglob("*"):
+        data = file.read_bytes() if file.is_file() else b""
+        assert b"xylophonist" not in data
+        assert b"quetzalcoatlus" not in data
+
+
+def _log(home: Path) -> bytes:
+    file = home / "cache/index/main.db-wal"
+    return file.read_bytes() if file.exists() else b""

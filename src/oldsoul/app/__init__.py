@@ -53,6 +53,8 @@ class World(NamedTuple):
     """opens what is known of the use of entries"""
     recall: Callable[[Sources, Settings, Clock], Recall] = _no_recall
     """makes an agent's recall"""
+    unindex: Callable[[str], None] = lambda _: None
+    """takes an agent's index away, with every word in it; it is made again when it is needed"""
     model: Callable[[], Model | None] = lambda: None
     """the language model of the keepers; None where there is none"""
     read_only: bool = False
@@ -172,6 +174,13 @@ class Oldsoul:
             there = ", ".join(self.workspaces())
             raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
         return Agent(self, wanted)
+
+    def drop_index(self, workspace: str) -> None:
+        """Take an agent's index away: what was erased must not stay in it."""
+        recall = self.recalls.pop(workspace, None)
+        if recall is not None:
+            recall.close()
+        self.world.unindex(workspace)
 
     def append_daily_log(
         self, agents: str | Sequence[str], content: str | Iterable[str], *, key: str = "", **more: Any

@@ -10,22 +10,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
 from oldsoul.values.history import ABSENT, Snapshot
+from oldsoul.values.ids import segment
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Subject
 from oldsoul.values.usage import Use
 from oldsoul.workspace import ENSURE, SEEDED, BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime, tzinfo
 
     from oldsoul.app import Oldsoul
     from oldsoul.app.conversations import Conversations, Heard
     from oldsoul.app.days import Days
+    from oldsoul.app.tools import Tool
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
     from oldsoul.ledger import BlameLine, Ledger, Outcome, Proposal
-    from oldsoul.recall import Recall
+    from oldsoul.recall import Recall, State
     from oldsoul.settings import Settings
     from oldsoul.values.changes import Operation
     from oldsoul.values.history import Change
@@ -69,6 +71,19 @@ class Remembered(NamedTuple):
     """whether it was known already, so that only the mention was noted"""
     outcome: Outcome
     """what the ledger said"""
+
+
+class IndexStatus(NamedTuple):
+    """How the index of an agent's memory stands."""
+
+    state: State
+    """what is in it, and what is not yet"""
+    file: str
+    """where it lies; empty when that is no file"""
+    size: int
+    """bytes of that file"""
+    embedder: str
+    """who compares meaning; `none` when words alone count"""
 
 
 class Agent:
@@ -344,7 +359,9 @@ class Agent:
         wordings = self._ledger.wordings(name, entry)
         self.talk.erase(wordings, self._source(name, entry))
         self.soul.usage.forget(self.id, [entry])
-        return self._ledger.forget(name, entry, self.soul.operator, reason)
+        outcome = self._ledger.forget(name, entry, self.soul.operator, reason)
+        self.soul.drop_index(self.id)
+        return outcome
 
     def _source(self, name: Name, entry: str) -> int:
         """The number of the message an entry was taken from; 0 when none is known."""
@@ -379,6 +396,7 @@ class Agent:
         """Erase the words of one message from the chat log for good; gives the message as it was."""
         message = self.talk.message(number)
         self.soul.chat.redact(self.id, {number: ERASED})
+        self.soul.drop_index(self.id)
         return message
 
     def hear(
@@ -469,6 +487,50 @@ class Agent:
         )
         self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)
         return found
+
+    def tools(self) -> list[Tool]:
+        """The tools it asks its memory with; none where memory or search is switched off."""
+        from oldsoul.app.tools import tools  # noqa: PLC0415 - as above
+
+        return tools(self)
+
+    def index_status(self) -> IndexStatus:
+        """How the index of its memory stands."""
+        self._check_search()
+        search = self.settings.memory.search
+        state = self.recaller.status()
+        provider = {"auto": "bundled"}.get(search.provider, search.provider) if state.tables else "none"
+        file = self._index_file()
+        size = sum(os.path.getsize(f"{file}{end}") for end in ("", "-wal") if file and os.path.exists(f"{file}{end}"))  # noqa: PTH110, PTH202 - a plain path
+        return IndexStatus(state, file, size, provider)
+
+    def _index_file(self) -> str:
+        """Where wiring keeps the index."""
+        store, own = self.settings.memory.search.store, segment(self.id)
+        if store.driver != "sqlite":
+            return ""
+        chosen = os.path.expanduser(store.path.replace("{agentId}", own))  # noqa: PTH111 - as above
+        return chosen or f"{self.soul.world.home}/cache/index/{own}.db"
+
+    def sync_index(self) -> int:
+        """Bring the index up to date; says how many documents and conversations were not."""
+        self._check_search()
+        waiting = self.recaller.status().waiting
+        if waiting:
+            self.recaller.sync()
+        return waiting
+
+    def rebuild_index(self, told: Callable[[int, int], None] | None = None) -> int:
+        """Make the index anew; says how many documents and conversations are in it."""
+        self._check_search()
+        self.soul.drop_index(self.id)
+        self.recaller.sync(told)
+        state = self.recaller.status()
+        return state.documents + state.conversations
+
+    def _check_search(self) -> None:
+        if not (self.settings.memory.enabled and self.settings.memory.search.enabled):
+            raise Refused("search is switched off (memory.search.enabled)")
 
     def used(self, entries: Sequence[str], session: Session) -> None:
         """Note that entries were put into a context or given back by recall: what is used keeps its place."""

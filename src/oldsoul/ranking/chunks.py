@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.rules.audience import entry_audience
+from oldsoul.values.audience import Reach
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.names import Kind
 from oldsoul.values.recall import MEMORY, SESSIONS, Chunk
@@ -115,9 +116,12 @@ class _Cutting:
         """What is known of every piece of an entry."""
         seen = entry.fields.get("seen", "") or entry.added
         day = _day(seen)
+        audience = entry_audience(self.name, entry.fields.get("aud", ""))
         return replace(
             self.base,
-            audience=entry_audience(self.name, entry.fields.get("aud", "")),
+            audience=audience,
+            room=self.base.room or (audience.id if audience.reach is Reach.ROOM else ""),
+            person=self.base.person or (audience.id if audience.reach is Reach.PERSON else ""),
             heading=entry.section,
             time=self._noon(day) if day else self._noon(self.day) if self.day else None,
             entry=entry.id,

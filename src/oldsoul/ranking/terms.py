@@ -13,6 +13,8 @@ from oldsoul.rules.words import is_unspaced, words
 _WORD = re.compile(r"[a-z0-9]+")
 _APOSTROPHE = re.compile(r"(?<=\w)['’`](?:s\b|(?=\w))")
 _PREFIX = 5
+_LONGEST = 64
+"""A term has at most so many letters: what is longer is a key or a picture, and no word."""
 
 _STOPWORDS = """
     a about above after again against all also am an and any anyone anything are aren as at be because been before
@@ -36,7 +38,7 @@ def terms(text: str) -> list[str]:
     its single characters and its pairs of neighbours.
     """
     if text.isascii():
-        return [_term(word) for word in _WORD.findall(_APOSTROPHE.sub("", text.lower()))]
+        return [_term(word[:_LONGEST]) for word in _WORD.findall(_APOSTROPHE.sub("", text.lower()))]
     found: list[str] = []
     plain = _APOSTROPHE.sub("", unicodedata.normalize("NFKC", text).casefold())
     last = ""
@@ -45,7 +47,7 @@ def terms(text: str) -> list[str]:
             found.append(last)
         last = ""
         if not is_unspaced(word):
-            found.append(_term(_bare(word)))
+            found.append(_term(_bare(word[:_LONGEST])))
         elif len(word) == 1:
             found.append(word)
         else:

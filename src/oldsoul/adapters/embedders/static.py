@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W_]+")
 _START = "▁"
+_LONGEST = 64
 _CACHED = 200_000
 """Words whose pieces are remembered; past so many the memory is emptied."""
 
@@ -105,6 +106,7 @@ class StaticTable:
         for text in texts:
             ids: list[int] = []
             for word in _WORD.findall(text.lower()):
+                word = word[:_LONGEST]  # noqa: PLW2901 - what is longer is no word, and cutting it takes ever longer
                 pieces = known.get(word)
                 if pieces is None:
                     pieces = known[word] = cut(word)

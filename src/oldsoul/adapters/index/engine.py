@@ -305,7 +305,7 @@ class SqliteIndex:
             before = self._insert(db, prepared, (document, ordinal + place, before))
         if filed.rows:
             self._embed(db, first, filed.rows)
-        if filed.rows or append:
+        if filed.digest:
             values = (filed.path, filed.digest, len(old) + len(filed.rows))
             db.execute("INSERT OR REPLACE INTO files VALUES (?,?,?)", values)
         else:

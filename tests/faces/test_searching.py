@@ -1,0 +1,366 @@
+"""The commands that search memory, read pieces of it, and look after its index."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from faces.test_cli import RUN, answer, folder, ok, on_a_terminal, refusal, run
+from oldsoul.adapters.embedders.static import POTION, WORDLLAMA
+from oldsoul.faces.cli.doctor import TABLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HIT = {"path", "start_line", "end_line", "score", "text", "source", "date", "speaker"}
+DAY = "memory/2026-02-03.md"
+DIARY = """# 2026-02-03
+
+## 2026-02-03 09:00 UTC <!--os aaaaaaaaaa aud=owner-->
+
+The zebra Olga is mine alone.
+
+## 2026-02-03 10:00 UTC <!--os bbbbbbbbbb aud=room:dev-->
+
+The zebra Dora lives in the server room.
+"""
+
+
+@pytest.fixture(autouse=True)
+def _a_home() -> None:
+    ok("config", "set", "timezone", "UTC")
+    ok("init")
+    (folder() / DAY).write_text(DIARY)
+
+
+def found(*words: str) -> list[dict[str, Any]]:
+    hits: list[dict[str, Any]] = answer("search", *words)["hits"]
+    return hits
+
+
+def texts(*words: str) -> str:
+    return " ".join(hit["text"] for hit in found(*words))
+
+
+def says(text: str, *words: str) -> None:
+    ok("log-message", text, *words)
+
+
+# search
+
+
+def test_a_question_is_answered_with_where_it_stands() -> None:
+    ok("remember", "The cat is called Miso", "--tag", "knowledge")
+    made = answer("search", "what", "is", "the", "cat", "called?")
+    assert set(made) == {"answer", "hits"}
+    assert made["answer"] == "found"
+    assert all(set(hit) == HIT for hit in made["hits"])
+    first = made["hits"][0]
+    line = (folder() / "MEMORY.md").read_text().splitlines()[first["start_line"] - 1]
+    assert line.startswith("- The cat is called Miso")
+    assert (first["path"], first["source"], first["speaker"]) == ("MEMORY.md", "memory", "")
+    assert 0 < first["score"] <= 1
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", first["date"])
+    text = ok("search", "what is the cat called?", "-n", "1")
+    assert text.startswith(f"Found:\n\nMEMORY.md:{first['start_line']}  {first['score']:.2f}  {first['date']}\n")
+    assert "  The cat is called Miso" in text
+
+
+def test_the_question_may_come_from_standard_input() -> None:
+    assert json.loads(ok("search", "-", "--json", given="which zebra is mine?\n"))["hits"]
+
+
+def test_that_nothing_is_found_is_no_error() -> None:
+    result = run("search", "quantum chromodynamics", "--min-score", "1")
+    assert (result.exit_code, result.stdout) == (0, "Nothing found.\n")
+    assert answer("search", "quantum chromodynamics", "--min-score", "1") == {"answer": "unknown", "hits": []}
+
+
+def test_what_is_far_from_the_question_is_called_so() -> None:
+    text = ok("search", "quantum chromodynamics")
+    assert text.startswith(("Probably not in memory", "Not sure"))
+
+
+def test_memories_that_disagree_are_said_to() -> None:
+    ok("remember", "The standup meeting is at nine")
+    ok("remember", "The standup meeting is at ten")
+    lines = (folder() / "MEMORY.md").read_text()
+    ids = re.findall(r"standup meeting.*?<!--os (\w{10})", lines)
+    (folder() / "CONFLICTS.md").write_text(
+        f"# Conflicts\n\n## 2026-02-04 10:00 UTC <!--os dddddddddd between={','.join(ids)}-->\n\nTwo times.\n"
+    )
+    assert answer("search", "when is the standup meeting?")["answer"] == "conflicting"
+    assert ok("search", "when is the standup meeting?").startswith("Memories disagree:\n")
+
+
+def test_each_session_finds_what_it_may_see() -> None:
+    says("The zebra Anton is my secret", "--subject", "acct:ann", "--sender", "Ann")
+    seen = {
+        (): {"Olga", "Dora"},
+        ("--as", "dm"): {"Olga", "Dora"},
+        ("--as", "dm:acct:owner"): {"Olga", "Dora"},
+        ("--as", "dm:acct:ann"): {"Anton"},
+        ("--as", "dm:ann"): {"Anton"},
+        ("--as", "dm:ext:telegram:7"): set(),
+        ("--as", "group:dev"): {"Dora"},
+        ("--as", "group:other"): set(),
+        ("--as", "group"): set(),
+        ("--as", "cron"): set(),
+        ("--as", "cron:nightly"): set(),
+    }
+    for who, expected in seen.items():
+        for words in (("search", "zebra", "-n", "50", *who), ("search", "zebra", "-n", "50", "--explain", *who)):
+            shown = ok(*words) + ok(*words, "--json")
+            assert {name for name in ("Olga", "Dora", "Anton") if name in shown} == expected, who
+
+
+@pytest.mark.parametrize("who", ["", "alice", "dm:", "group:", "cron:", "room:dev", "dm:x:y", "owner"])
+def test_a_session_that_makes_no_sense_is_refused(who: str) -> None:
+    refusal(2, "search", "zebra", "--as", who)
+    refusal(2, "get", DAY, "--as", who)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("",),
+        ("x" * 1001,),
+        ("x", "-n", "0"),
+        ("x", "--min-score", "2"),
+        ("x", "--source", "web"),
+        ("x", "--since", "yesterday"),
+        ("x", "--until", "yesterday"),
+        ("x", "--tag", "other"),
+        ("x", "--room", ""),
+        ("x", "--person", "ann"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(words: tuple[str, ...]) -> None:
+    refusal(2, "search", *words)
+
+
+def test_results_are_restricted_by_source_tag_room_person_and_time() -> None:
+    ok("remember", "We decided for the green door", "--tag", "decision")
+    ok("remember", "The old door squeaks", "--tag", "knowledge")
+    dev = ("--room", "dev", "--subject", "acct:9", "--sender", "Bob", "--time", "2026-01-10T10:00:00Z")
+    says("The door of the lab is locked", *dev)
+    says("My door is blue", "--time", "2026-01-20T10:00:00Z")
+    assert {hit["source"] for hit in found("door")} == {"memory", "sessions"}
+    assert {hit["source"] for hit in found("door", "--source", "memory")} == {"memory"}
+    assert {hit["source"] for hit in found("door", "--source", "sessions")} == {"sessions"}
+    assert "green" in texts("door", "--tag", "decision")
+    assert "squeaks" not in texts("door", "--tag", "decision")
+    in_room = [hit["text"] for hit in found("door", "--room", "dev")]
+    assert in_room[0] == "The door of the lab is locked"
+    assert not any("blue" in text or "green" in text for text in in_room)
+    (bobs,) = found("door", "--person", "acct:9")
+    assert (bobs["speaker"], bobs["date"], bobs["path"]) == ("Bob", "2026-01-10", "chat/group_dev")
+    january = found("door", "--since", "2026-01-01", "--until", "2026-01-31")
+    assert {hit["date"] for hit in january} == {"2026-01-10", "2026-01-20"}
+    assert [hit["date"] for hit in found("door", "--until", "2026-01-10")] == ["2026-01-10"]
+    assert not found("door", "--until", "2026-01-10T10:00")
+    assert len(found("door", "--limit", "2")) == 2
+    best = found("door")[0]["score"]
+    assert all(hit["score"] >= best for hit in found("door", "--min-score", str(best)))
+
+
+def test_each_score_is_explained() -> None:
+    ok("remember", "The cat is called Miso")
+    hit = found("the cat Miso", "--explain")[0]
+    assert set(hit) == {*HIT, "why"}
+    assert all(isinstance(value, float) for value in hit["why"].values())
+    text = ok("search", "the cat Miso", "-n", "1", "--explain")
+    assert "    PART" in text
+    assert all(re.search(rf"^    {part} +[+-]\d\.\d{{3}}$", text, re.MULTILINE) for part in hit["why"])
+
+
+def test_words_that_were_asked_for_stand_out_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    ok("remember", "The cats were called Miso")
+    ok("remember", "我的猫叫做米索")
+    monkeypatch.setenv("TERM", "xterm")
+    seen = on_a_terminal("search", "what is the cat called", "-n", "1", typed=b"")[1]
+    assert "The \x1b[1;33mcats\x1b[0m were \x1b[1;33mcalled\x1b[0m Miso" in seen
+    seen = on_a_terminal("search", "猫叫什么", "-n", "1", typed=b"")[1]
+    assert "我的\x1b[1;33m猫\x1b[0m\x1b[1;33m叫\x1b[0m做" in seen
+    assert "\x1b" not in ok("search", "cat")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[1" not in on_a_terminal("search", "cat", typed=b"")[1]
+
+
+def test_what_was_found_cannot_move_the_cursor() -> None:
+    says("zebra \x1b[2J\x07 gone", "--sender", "B\x1b[31mob")
+    assert "\x1b" not in ok("search", "zebra gone")
+    assert "\x1b" not in ok("search", "zebra gone", "--explain")
+
+
+def test_chinese_is_asked_and_answered() -> None:
+    ok("remember", "猫叫做米索，喜欢吃鱼")
+    assert "米索" in found("猫叫什么名字？")[0]["text"]
+    assert "猫叫做米索" in ok("search", "猫")
+
+
+def test_search_that_is_switched_off_says_so() -> None:
+    ok("config", "set", "memory.search.enabled", "false")
+    for words in (("search", "x"), ("get", "MEMORY.md"), ("index",), ("index", "rebuild"), ("index", "watch")):
+        assert "memory.search.enabled" in refusal(5, *words)
+
+
+# get
+
+
+def test_a_piece_of_a_file_is_printed_by_its_lines() -> None:
+    assert ok("get", DAY, "--from", "5", "--lines", "1") == "The zebra Olga is mine alone.\n"
+    whole = answer("get", DAY)
+    assert set(whole) == {"path", "text", "from", "lines"}
+    assert (whole["path"], whole["from"], whole["lines"]) == (DAY, 1, 9)
+    assert "<!--" not in whole["text"]
+    assert answer("get", DAY, "--lines", "3")["next"] == 4
+    assert "There is more: --from 4" in run("get", DAY, "--lines", "3").stderr
+    ok("remember", "The cat is called Miso")
+    assert "Miso" in ok("get", "memory")
+
+
+def test_lines_are_blank_where_a_session_may_not_see_them() -> None:
+    lines = ok("get", DAY, "--as", "group:dev").split("\n")
+    assert lines[8] == "The zebra Dora lives in the server room."
+    assert not any(lines[:6])
+    assert answer("get", DAY, "--as", "group:dev", "--from", "5", "--lines", "1")["text"] == ""
+
+
+def test_what_a_session_may_not_see_is_not_there() -> None:
+    says("psst", "--subject", "acct:ann")
+    missing = refusal(3, "get", "memory/1999-01-01.md")
+    for path, who in (
+        (DAY, "group:other"),
+        ("MEMORY.md", "group:dev"),
+        ("chat/dm_acct_ann", "group:dev"),
+        ("chat/dm_acct_ann", "dm:bob"),
+        ("chat/dm_acct_ann", "dm"),
+        ("SOUL.md", "dm"),
+    ):
+        assert refusal(3, "get", path, "--as", who) == missing.replace("memory/1999-01-01.md", path)
+    assert ok("get", "chat/dm_acct_ann", "--as", "dm:ann").endswith(": psst\n")
+
+
+@pytest.mark.parametrize(
+    "path", ["../../config.yaml", "/etc/passwd", "chat/../x", "a\nb.md", "_shared/../main/MEMORY.md"]
+)
+def test_hostile_paths_are_refused(path: str) -> None:
+    refusal(2, "get", path)
+
+
+def test_a_message_is_read_by_its_number() -> None:
+    says("one", "--time", "2026-02-04T10:00:00Z", "--sender", "Ada")
+    says("two", "--time", "2026-02-04T10:01:00Z", "--sender", "Ada")
+    assert ok("get", "chat/dm_acct_owner", "--from", "2") == "#2 2026-02-04 10:01 Ada: two\n"
+    assert answer("get", "chat/dm_acct_owner")["lines"] == 2
+
+
+# index
+
+STATUS = {
+    *("agent", "documents", "conversations", "chunks", "embedder", "file", "size", "waiting", "up_to_date"),
+}
+
+
+def test_the_index_tells_how_it_stands() -> None:
+    ok("remember", "The cat is called Miso")
+    says("hello there")
+    fresh = answer("index")
+    assert set(fresh) == STATUS
+    assert (fresh["up_to_date"], fresh["waiting"], fresh["chunks"]) == (False, 3, 0)
+    assert "no, 3 to take in" in ok("index")
+    found("cat")
+    made = answer("index")
+    assert (made["documents"], made["conversations"], made["chunks"]) == (2, 1, 4)
+    assert (made["up_to_date"], made["embedder"], made["agent"]) == (True, "bundled", "main")
+    assert made["size"] > 0
+    assert made["file"].endswith("/cache/index/main.db")
+    text = ok("index")
+    assert re.search(r"^Documents: +2$", text, re.MULTILINE)
+    assert re.search(r"^Up to date: +yes$", text, re.MULTILINE)
+
+
+def test_words_alone_and_another_place_are_told() -> None:
+    ok("config", "set", "memory.search.provider", "none")
+    assert answer("index")["embedder"] == "none"
+    assert "words alone" in ok("index")
+
+
+def test_the_index_is_made_anew() -> None:
+    ok("remember", "The cat is called Miso")
+    assert ok("index", "rebuild").startswith("Made anew of 2 documents and 0 conversations in ")
+    made = answer("index", "rebuild")
+    assert set(made) == STATUS
+    assert (made["documents"], made["chunks"], made["up_to_date"]) == (2, 3, True)
+    assert found("what is the cat called?")[0]["text"].startswith("The cat is called Miso")
+
+
+def test_making_it_anew_shows_how_far_it_is_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    code, seen = on_a_terminal("index", "rebuild", typed=b"")
+    assert code == 0
+    assert "100 %" in seen
+    assert "Made anew of 1 document" in seen
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_it_is_kept_up_to_date_until_stopped(more: tuple[str, ...], tmp_path: Path) -> None:
+    found("zebra")
+    out = tmp_path / "out"
+    with out.open("wb") as file:
+        command = [sys.executable, "-c", RUN, "index", "watch", "--every", "0.1", *more]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE)
+    try:
+        time.sleep(1)
+        (folder() / "memory/2026-02-01.md").write_text("# 2026-02-01\n\n- The okapi Tilda sings\n")
+        until = time.monotonic() + 30
+        while not out.read_bytes().endswith(b"\n") and time.monotonic() < until:
+            time.sleep(0.05)
+    finally:
+        os.kill(process.pid, signal.SIGINT)
+        process.communicate(timeout=30)
+    assert process.returncode == 130
+    text = out.read_text()
+    if more:
+        assert json.loads(text.splitlines()[0])["taken_in"] == 1
+    else:
+        assert re.fullmatch(r"\d\d:\d\d:\d\d  1 taken in", text.splitlines()[0])
+    assert answer("index")["up_to_date"]
+
+
+# doctor
+
+
+def test_doctor_says_when_the_bundled_embedder_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(TABLES) == {WORDLLAMA.package, POTION.package}
+    assert "embedder: bundled" in ok("doctor")
+    version = metadata.version
+
+    def without(name: str) -> str:
+        if name == WORDLLAMA.package:
+            raise metadata.PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(metadata, "version", without)
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "error    embedder: wordllama is not installed" in result.stdout
+    assert "pip install wordllama;" in result.stdout
+    ok("config", "set", "memory.search.provider", "none")
+    assert "embedder" not in ok("doctor")
+
+
+def test_doctor_says_which_settings_of_search_have_no_effect() -> None:
+    ok("config", "set", "memory.search.store.vector.extension_path", "/x/vec0.so")
+    assert "this has no effect: Oldsoul compares vectors without a SQLite extension" in ok("doctor")
