@@ -214,7 +214,7 @@ class Conversations:
         self._agent.check_enabled()
         reports: list[Report] = []
         for work in self._shown(session_id) if dry_run else self._waiting(session_id):
-            run = Run(self._agent.id, KEEPER, f"end:{session_id}:{work.first}")
+            run = Run(self._agent.id, KEEPER, f"end:{session_id}:{work.day}:{work.first}")
             if dry_run:
                 reports.append(self._soul.driver.dry_run(run, partial(summarize, work)))
                 continue
