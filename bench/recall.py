@@ -80,7 +80,7 @@ class Tally:
         }
 
 
-def ask(sample: dict[str, Any], tally: Tally, provider: str) -> None:
+def ask(sample: dict[str, Any], tally: Tally, provider: str, limit: int) -> None:
     """Log one conversation in a fresh home and ask its questions."""
     home = Path(tempfile.mkdtemp())
     try:
@@ -96,7 +96,7 @@ def ask(sample: dict[str, Any], tally: Tally, provider: str) -> None:
                 good = ids & set(place)
                 answerable = item["category"] in (1, 2, 3, 4)
                 start = time.perf_counter()
-                found = agent.recall(str(item["question"]), session=Session.dm(), limit=60)
+                found = agent.recall(str(item["question"]), session=Session.dm(), limit=limit)
                 tally.milliseconds.append((time.perf_counter() - start) * 1000)
                 tally.answers[answerable][found.answer] += 1
                 if not answerable:
@@ -119,12 +119,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="locomo10.json")
     parser.add_argument("--report", action="store_true", help="the seven conversations that were not tuned on")
     parser.add_argument("--provider", default="auto", help="`auto`, or `none` for words alone")
+    parser.add_argument("--limit", type=int, default=20, help="how many hits are asked for; more need more candidates")
     given = parser.parse_args()
     data = json.loads(given.data.read_text("utf-8"))
     tally = Tally()
     for sample in data:
         if (sample["sample_id"] in TUNING) != given.report:
-            ask(sample, tally, given.provider)
+            ask(sample, tally, given.provider, given.limit)
     result = {"held out" if given.report else "tuning": tally.table()}
     result["peak RSS MB"] = {"all": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}
     print(json.dumps(result, indent=2, ensure_ascii=False))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Chunk, Filters
 
-CANDIDATES = 64
+CANDIDATES = 48
 """How many rows are fetched by words, and how many by meaning, to be ranked."""
 _LOOK_EVERY = timedelta(seconds=2)
 _BATCH = 256
