@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from oldsoul.adapters.index.engine import SqliteIndex
     from oldsoul.adapters.machine import Abilities, Health
-    from oldsoul.ports import ChatLog, Clock, Usage
+    from oldsoul.ports import ChatLog, Clock, Model, Usage
     from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Settings
 
@@ -55,7 +55,10 @@ def config_text(home: Path) -> str | None:
 
 
 def open_home(
-    chosen: str | Path | None = None, environ: Mapping[str, str] | None = None, clock: Clock | None = None
+    chosen: str | Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    clock: Clock | None = None,
+    model: Model | None = None,
 ) -> Oldsoul:
     """The home at this folder, with every workspace made ready."""
     surroundings = os.environ if environ is None else environ
@@ -79,6 +82,7 @@ def open_home(
         usage=lambda: _usage(home),
         recall=lambda sources, settings, clock: _recall(home, sources, settings, clock),
         unindex=lambda workspace: _remove(_index_file(home, workspace, settings_of(workspace).settings)),
+        model=lambda: model,
     )
     soul = Oldsoul(world)
     try:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oldsoul import Oldsoul
 from oldsoul.driver import Run, conducted
 from oldsoul.errors import BadInput, Unavailable
 from oldsoul.keepers.questions import Ask, Findings, Keeper, Read
@@ -24,6 +25,7 @@ from talk_bench import Talk, talk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from oldsoul.keepers.questions import Question
 
@@ -133,6 +135,20 @@ def test_a_topic_of_a_model_is_completed_with_who_when_and_what() -> None:
     facts = "   - Users: Ann\n   - Datetime: 2026-02-04 10:01 UTC\n   - Event: they buy it\n   - Result: bought\n"
     assert f"1. **House**: they buy it\n{facts}" in t.text(FILE)
     assert "1. **Price**: they buy it\n\n" in t.text(FILE)
+
+
+def test_a_home_is_opened_with_a_model_of_ones_own_and_goes_by_rules_without(tmp_path: Path) -> None:
+    for model, title in (
+        (ScriptedModel(answer(item())), "**House**: they buy it"),
+        (None, "**We will buy the house**"),
+    ):
+        home = tmp_path / ("with" if model else "without")
+        with Oldsoul.open(home, model=model) as soul:
+            agent = soul.agent()
+            agent.hear("We will buy the house", session=ALICE, sender="Ann")
+            agent.end_session(ALICE)
+            (file,) = [f for f in agent.files() if f.name.path.endswith("/alice.md")]
+            assert title in (agent.read(file.name).data or b"").decode()
 
 
 # garbage

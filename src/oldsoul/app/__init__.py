@@ -64,7 +64,7 @@ class World(NamedTuple):
 class Oldsoul:
     """One home: its agents, teams and settings. Open it with `Oldsoul.open(home)`."""
 
-    opener: ClassVar[Callable[[str | Path | None], Oldsoul]]
+    opener: ClassVar[Callable[..., Oldsoul]]
     """set by `wiring`, which alone knows how to build a world"""
 
     def __init__(self, world: World) -> None:
@@ -127,9 +127,12 @@ class Oldsoul:
         )
 
     @classmethod
-    def open(cls, home: str | Path | None = None) -> Oldsoul:
-        """The home at this folder (by default yours); made ready to use if it is new."""
-        return cls.opener(home)
+    def open(cls, home: str | Path | None = None, *, model: Model | None = None) -> Oldsoul:
+        """The home at this folder (by default yours); made ready to use if it is new.
+
+        A language model of your own (anything with the method of the port `Model`) makes the keepers better.
+        """
+        return cls.opener(home, model=model)
 
     def __enter__(self) -> Self:
         return self
