@@ -97,6 +97,7 @@ class World:
                 self.talk.soul.people.bind(PEOPLE[person], "acct:7")
                 self.joined.add(Audience.person(PEOPLE[person]))
             case ("unbind", int(person)):
+                self.lost = True  # a session on both sides of it has two circles, whose words together are the owner's
                 if PEOPLE[person] in self.talk.soul.people.bindings():
                     self.talk.soul.people.unbind(PEOPLE[person])
             case ("day",):
