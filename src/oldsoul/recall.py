@@ -202,10 +202,6 @@ class Recall:
             yield from page
             wanted = replace(wanted, past=(page[-1].time, page[-1].id))
 
-    def drop(self, sessions: Iterable[str]) -> None:
-        """Take conversations out of the index, to be taken in anew: words of theirs were erased."""
-        self._index.put([Filed(f"chat/{segment(session)}", "", ()) for session in sessions])
-
     def _read_conflicts(self) -> None:
         """Which entries CONFLICTS.md says disagree, as long as nobody has settled it."""
         self._disagreeing = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -10,26 +11,51 @@ from hypothesis import strategies as st
 
 from core.test_golden import params
 from oldsoul.documents import parse
-from oldsoul.rules.promotion import INDEX, TASK, asked, promoted, surplus
+from oldsoul.rules.promotion import asked, surplus
 from oldsoul.rules.sentences import sentences, shortened
+from oldsoul.values.names import longterm, profile
+from oldsoul.values.sessions import Session
 from oldsoul.values.usage import Reuse
+from talk_bench import talk
+
+if TYPE_CHECKING:
+    from oldsoul.documents import Entry
 
 
 @pytest.mark.parametrize(("blocks", "flags"), params("promotion.md"))
 def test_a_session_promotes_what_the_golden_file_says(blocks: dict[str, str], flags: str) -> None:
     assert not flags
-    lines = [line.partition(": ")[::2] for line in blocks["messages"].splitlines()]
-    found = promoted(text for who, text in lines if who not in ("agent", "tool"))
-    shown = [f"task: {a.words}" if a.kind == TASK else f"{a.kind}: {a.section} | {a.words}" for _, a in found]
-    assert (shown or ["nothing"]) == blocks["out"].splitlines()
+    t = talk()
+    session = Session.dm("acct:7", id="s")
+    roles = {"agent": "assistant", "tool": "tool"}
+    for who, text in (line.partition(": ")[::2] for line in blocks["messages"].splitlines()):
+        t.say(session, text, sender=who, role=roles.get(who, "user"))
+    t.end(session)
+    places = {
+        "index: {section} | {words}": longterm("main", "acct:7"),
+        "profile: {section} | {words}": profile("main", "acct:7"),
+        "task: {words}": t.agent.name("memory/2026-02-04/s.md"),
+    }
+    found = [
+        form.format(section=entry.section, words=kept(entry))
+        for form, name in places.items()
+        for entry in t.document(name).entries
+        if entry.kind == "task" or (entry.kind == "item" and form[0] != "t")
+    ]
+    assert sorted(found or ["nothing"]) == sorted(blocks["out"].splitlines())
+
+
+def kept(entry: Entry) -> str:
+    """The words of an entry without the title and the date that we gave it."""
+    words = entry.text.partition(" (added ")[0]
+    return words.partition("**: ")[2] if entry.title else words
 
 
 @given(st.text(max_size=300))
-def test_words_that_are_kept_stand_in_the_message_and_are_never_more_than_one(text: str) -> None:
+def test_words_that_are_kept_stand_in_the_message(text: str) -> None:
     for said in (text, f"remember that {text}", f"记住，{text}", f"{text}, remember that"):
         for one in asked(said):
             assert one.words in said
-        assert sum(a.kind == INDEX for _, a in promoted([said, said])) <= 1
 
 
 def test_what_is_used_least_and_longest_ago_goes_first_until_the_rest_fits() -> None:

@@ -82,12 +82,15 @@ class SqliteFile:
             if self._db.in_transaction:
                 yield
                 return
-            self._db.execute("BEGIN")
+            self.rows("BEGIN")
             try:
                 yield
             finally:
                 if self._db.in_transaction:
-                    self._db.execute("COMMIT")
+                    with suppress(
+                        sqlite3.Error
+                    ):  # nothing was written; what was wrong has been said by the read itself
+                        self._db.execute("ROLLBACK")
 
     def scrub(self) -> bool:
         """Write the file anew, so that nothing deleted stays in it; whether its log could be emptied too.

@@ -52,18 +52,18 @@ def asked_in(agent: Agent, session_id: str) -> list[Asking]:
     """What was asked for in a session, in all its messages, as the rules see it; nothing is written."""
     held = agent.talk.session(session_id)
     said = sorted(agent.talk.every(Wanted(session=held.thread.session.id)), key=lambda message: message.id)
-    first: dict[tuple[date, bool], tuple[int, int]] = {}
+    first: dict[date, tuple[int, int]] = {}
     found: list[Asking] = []
     for message in said:
         if message.role != "user":
             continue
         is_over = message.id <= held.summarised
-        # A room keeps one at each end of the session, a person one a day.
-        turn = _day(agent, message), is_over and bool(message.session.room)
+        turn = _day(agent, message)
         wanted = asked(message.text)
         for number, one in enumerate(wanted):
             place = message.id, number
-            is_first = one.kind != INDEX or first.setdefault(turn, place) == place
+            in_room = bool(message.session.room)  # which keeps all it is asked to; a person's memory one a day
+            is_first = one.kind != INDEX or in_room or first.setdefault(turn, place) == place
             found.append(_fate(agent, one, message, is_first=is_first, is_over=is_over))
         if not wanted and any(flag.trigger == MEMORY for flag in message.flags):
             found.append(Asking(message, message.text, "", "", (), LEFT, _UNCLEAR))

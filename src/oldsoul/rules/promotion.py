@@ -14,7 +14,7 @@ from oldsoul.rules.words import words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from oldsoul.documents import Entry
     from oldsoul.values.usage import Reuse
@@ -206,17 +206,6 @@ def lasts(text: str) -> bool:
     """Whether words are a clear statement that is made to last, and not one about a person's profile."""
     found = _judged("", text.strip())
     return found is not None and found.kind == INDEX
-
-
-def promoted(texts: Iterable[str]) -> list[tuple[int, Asked]]:
-    """What one session's messages promote, each with the place of its message: one item at most for long-term memory."""
-    found: list[tuple[int, Asked]] = []
-    for place, text in enumerate(texts):
-        for one in asked(text):
-            if one.kind == INDEX and any(other.kind == INDEX for _, other in found):
-                continue
-            found.append((place, one))
-    return found
 
 
 def surplus(

@@ -193,18 +193,6 @@ def task_key(text: str) -> str:
     return folded(text).rstrip(".。 ")
 
 
-def ticks(documents: Mapping[Name, Document | None], done: Iterable[str], *, allowed: Collection[str]) -> list[Tick]:
-    """The open tasks of these files that are done now, among the entries whose ids are allowed."""
-    finished = {task_key(text) for text in done} - {""}
-    return [
-        Tick(name, entry.id, done=True)
-        for name, document in documents.items()
-        if document is not None
-        for entry in document.entries
-        if entry.done is False and entry.id in allowed and task_key(entry.text) in finished
-    ]
-
-
 def similarity(one: str, other: str) -> float:
     """The share of their words two texts have in common; 0 where a word differs that changes what is meant."""
     mine, theirs = _words(one), _words(other)

@@ -328,7 +328,7 @@ class SqliteIndex:
         numbers = np.array([self._number(db, term) for term in prepared.terms], NUMBER)
         record["terms"] = len(numbers)
         facts = _facts(chunk)
-        values = (row, place[0], chunk.start_line, chunk.end_line, _checksum(chunk.text.encode(), facts.encode()))
+        values = (row, place[0], chunk.start_line, chunk.end_line, _sum_of(chunk.text, facts))
         db.execute(
             "INSERT INTO chunks VALUES (?,?,?,?,?,?,?,?,?)",
             (*values, chunk.text, facts, record.tobytes(), numbers.tobytes()),
@@ -488,10 +488,10 @@ class SqliteIndex:
             if self._file.rows("PRAGMA integrity_check(1)") != [("ok",)]:
                 raise Damaged(f"{self._file.path} is damaged: SQLite says so")
             kept = self._meta("sums")
-            if kept is not None and json.loads(kept) != self._sums():
+            if kept is not None and kept != json.dumps(self._sums()):
                 raise Damaged(f"{self._file.path} is damaged: its lists do not add up")
             for row, checksum, text, facts in self._file.rows("SELECT id, hash, text, facts FROM chunks"):
-                if checksum != _checksum(text.encode(), facts.encode()):
+                if checksum != _sum_of(text, facts):
                     raise Damaged(f"{self._file.path} is damaged in row {row}")
 
     def _sums(self) -> dict[str, int]:
@@ -672,7 +672,7 @@ class SqliteIndex:
             marks = ",".join("?" * len(part))
             sql = f"SELECT id, document, start_line, end_line, hash, text, facts FROM chunks WHERE id IN ({marks})"  # noqa: S608 - marks alone
             for row, document, first, last, checksum, text, facts in self._file.rows(sql, *part):
-                if checksum != _checksum(text.encode(), facts.encode()):
+                if checksum != _sum_of(text, facts):
                     raise Damaged(f"{self._file.path} is damaged in row {row}")
                 found[row] = _chunk(self.names["document"][document], first, last, text, facts)
         if len(found) != len(set(wanted)):
@@ -739,6 +739,11 @@ def _blank() -> bytes:
 
 
 _BLANK = _blank()
+
+
+def _sum_of(text: object, facts: object) -> int:
+    """The checksum of a chunk; damage may have made something else of its text."""
+    return _checksum(text.encode(), facts.encode()) if isinstance(text, str) and isinstance(facts, str) else -1
 
 
 def _checksum(*parts: bytes) -> int:

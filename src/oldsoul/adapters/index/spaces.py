@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -169,11 +169,3 @@ def _small(vectors: Array) -> tuple[Array, Array]:
     most = np.abs(vectors).max(axis=1) if len(vectors) else np.zeros(0, "<f4")
     scale = np.where(most > 0, most / 127, 1).astype("<f4")
     return np.rint(vectors / scale[:, None]).astype("i1"), scale
-
-
-def tokens_of(parts: list[list[int]]) -> tuple[Array, Array]:
-    """The tokens of a text, and where its sentences begin, from the tokens of each sentence."""
-    full = [part for part in parts if part]
-    begins = np.cumsum([0, *(len(part) for part in full[:-1])]) if full else np.zeros(0)
-    flat: list[Any] = [token for part in full for token in part]
-    return np.array(flat, NUMBER), begins.astype(NUMBER)
