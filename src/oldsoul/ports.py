@@ -9,11 +9,14 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from oldsoul.values.history import Change, Record, Snapshot, Stray
     from oldsoul.values.messages import Logged, Message, Thread, Wanted
     from oldsoul.values.models import Reply
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Chunk, Filed, Filters
+    from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
     from oldsoul.values.usage import Reuse, Use
 
 
@@ -191,6 +194,23 @@ class Tables(Protocol):
         ...
 
 
+class Embedder(Protocol):
+    """Turns whole texts into vectors."""
+
+    @property
+    def name(self) -> str:
+        """What the index calls these vectors: provider, place, model, dimensions; another name means other vectors."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, question: bool = False) -> NDArray[np.float32]:
+        """One unit vector a text; `Unavailable` when it cannot."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
 class Index(Protocol):
     """Pieces of memory, found by words and by meaning. Derived: lost, it is made again."""
 
@@ -203,14 +223,35 @@ class Index(Protocol):
         """What is indexed: path to digest."""
         ...
 
-    def put(self, filed: Iterable[Filed], *, append: bool = False) -> None:
-        """Have documents in it as they are now, all of them or none; or add rows at their ends."""
+    def put(
+        self, filed: Iterable[Filed], prepare: Callable[[Iterable[Chunk]], Iterable[Prepared]], *, append: bool = False
+    ) -> None:
+        """Have documents in it as they are now, all of them or none; or add chunks at their ends.
+
+        `prepare` works out what it wants to know of a chunk; it is asked only for those it does not have.
+        """
         ...
 
     def look(
-        self, question: Any, filters: Filters, tokens: Callable[..., list[list[int]]], count: int
+        self,
+        question: Any,
+        filters: Filters,
+        tokens: Callable[..., list[list[int]]],
+        count: int,
+        asked: tuple[str, Any] | None = None,
     ) -> tuple[Any, Any]:
-        """The rows that fit a question best, so many by words and so many by meaning, and what scoring needs of the store."""
+        """The rows that fit a question best, so many by words and so many by meaning, and what scoring needs of the store.
+
+        `asked` is the embedder's name and the question's vector by it, where there is one.
+        """
+        ...
+
+    def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
+        """The next rows, at most so many, that have no vector by this embedder. Those by another are dropped."""
+        ...
+
+    def fill(self, embedder: str, rows: Sequence[int], vectors: Any) -> None:
+        """Give the rows that `lacking` named their vectors; rows that are gone meanwhile do no harm."""
         ...
 
     def rows_of(self, path: str) -> list[int]:

@@ -129,7 +129,7 @@ class Recall:
         done = 0
         for start in range(0, len(fresh), _BATCH):
             part = fresh[start : start + _BATCH]
-            self._index.put(self._filed(path, name, version) for path, name, version in part)
+            self._index.put((self._filed(path, name, version) for path, name, version in part), self.prepared)
             done += len(part)
             if told:
                 told(done, len(fresh))
@@ -156,7 +156,7 @@ class Recall:
 
     def take(self, filed: Filed) -> None:
         """Have one document in the index as it is now."""
-        self._index.put([filed])
+        self._index.put([filed], self.prepared)
 
     def filed(self, name: Name, data: bytes) -> Filed:
         """A document as the index takes it."""
@@ -173,14 +173,14 @@ class Recall:
         seed = parse(self._sources.seed(name), is_log=name.is_log)
         ours = {chunk.text for chunk in document_chunks(name, seed, self._options.chunking, self._sources.zone)}
         theirs = (replace(chunk, path=path) for chunk in chunks if chunk.text not in ours)
-        return Filed(path, version, tuple(self.prepared(theirs)))
+        return Filed(path, version, tuple(theirs))
 
     def _conversations(self, known: dict[str, str]) -> int:
         """Take in what was said since."""
         if SESSIONS not in self._options.sources or not self._options.experimental.session_memory:
             gone = [Filed(path, "", ()) for path in known if _is_talk(path)]
             if gone:
-                self._index.put(gone)
+                self._index.put(gone, self.prepared)
             return len(gone)
         done = 0
         for thread in self._sources.chat().threads(self._sources.workspace):
@@ -191,8 +191,8 @@ class Recall:
             new = list(self._messages(thread.session.id, last))
             for start in range(0, len(new), _BATCH):
                 part = new[start : start + _BATCH]
-                rows = tuple(self.prepared(message_chunk(message) for message in part))
-                self._index.put([Filed(path, str(part[-1].id), rows)], append=True)
+                chunks = tuple(message_chunk(message) for message in part)
+                self._index.put([Filed(path, str(part[-1].id), chunks)], self.prepared, append=True)
             done += 1
         return done
 
@@ -283,13 +283,14 @@ class Recall:
             ranked = rank(pool, statistics, question, wishes)
             rows = pool.row[ranked.order].tolist()
             chunks = self._index.chunks(rows)
+            usual = self._calibration()
         hits = tuple(
             Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(int(place)))
             for chunk, place in zip(chunks, ranked.order, strict=True)
         )
         said = answer(
             signals(pool, question, ranked.scored),
-            self._calibration(filters),
+            usual or self._calibrate(filters),
             question,
             hits=rows,
             conflicts=self._conflicts(rows, hits),
@@ -297,13 +298,17 @@ class Recall:
         )
         return Recalled(str(said), hits, self._notes)
 
-    def _calibration(self, filters: Filters) -> Calibration:
-        """What the signals are like when this store is asked what it cannot know; asked once for each weighing."""
+    def _calibration(self) -> Calibration | None:
+        """What the signals are like when this store is asked what it cannot know, if that was found out."""
         kept = self._index.noted("calibration")
-        if kept is not None:
-            raw = json.loads(kept)
-            contrast, match, coverage = (Usual(*pair) for pair in raw["usual"])
-            return Calibration(contrast, match, coverage, raw["asked"])
+        if kept is None:
+            return None
+        raw = json.loads(kept)
+        contrast, match, coverage = (Usual(*pair) for pair in raw["usual"])
+        return Calibration(contrast, match, coverage, raw["asked"])
+
+    def _calibrate(self, filters: Filters) -> Calibration:
+        """Ask this store what it cannot know; once for each weighing."""
         found = []
         for text in foreign(self._index.speakers[:8]):
             question = asked(text, self._index.speakers)
@@ -333,7 +338,7 @@ class Recall:
         known = self._index.documents()
         fresh, _ = self._documents(known)
         # A file that holds nothing but our own words waits for nothing.
-        waiting = sum(path in known or bool(self._filed(path, name, version).rows) for path, name, version in fresh)
+        waiting = sum(path in known or bool(self._filed(path, name, version).chunks) for path, name, version in fresh)
         if SESSIONS in self._options.sources and self._options.experimental.session_memory:
             threads = self._sources.chat().threads(self._sources.workspace)
             last = {f"chat/{segment(thread.session.id)}": thread.last_id for thread in threads}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -179,6 +180,7 @@ def _remove(file: Path) -> None:
     """Take an index away: it is made again when somebody asks."""
     for ending in ("", "-wal", "-shm", ".checked"):
         Path(f"{file}{ending}").unlink(missing_ok=True)
+    shutil.rmtree(f"{file}.arrays", ignore_errors=True)
 
 
 def _checked(index: SqliteIndex) -> None:

@@ -80,7 +80,7 @@ def filed(path: str, *texts: str, audience: Audience = OWNER, digest: str = "1",
         )
         for line, text in enumerate(texts, 1)
     ]
-    return Filed(path, digest, tuple(PREPARE.prepared(chunks)))
+    return Filed(path, digest, tuple(chunks))
 
 
 def everything(index: SqliteIndex, question: str, view: View = EVERYTHING) -> list[tuple[str, int, float]]:
@@ -102,4 +102,4 @@ class _Nothing:
     speakers = ()
 
 
-PREPARE = recall_on(_Nothing())  # type: ignore[arg-type]
+prepare = recall_on(_Nothing()).prepared  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.index_bench import AUDIENCES, TINY, everything, filed, index_at
+from adapters.index_bench import AUDIENCES, EVERYTHING, TINY, everything, filed, index_at, prepare
 from oldsoul.adapters.index import engine, postings
 from oldsoul.errors import Damaged
 from oldsoul.ranking.question import asked
@@ -22,7 +22,10 @@ from oldsoul.values.recall import Filed, Filters
 from scale import scaled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from oldsoul.values.recall import Chunk, Prepared
 
 WORDS = (
     "cat",
@@ -79,7 +82,7 @@ def test_an_index_made_again_answers_like_the_one_that_was_kept(
     there: dict[str, list[Filed]] = {}
     for number, (path, texts, audience, append, reopen) in enumerate(puts):
         new = filed(path, *texts, audience=audience, digest=str(number))  # type: ignore[arg-type]
-        kept.put([new], append=append and path in there)
+        kept.put([new], prepare, append=append and path in there)
         there[path] = [*(there.get(path, []) if append else []), new]
         if reopen:
             kept.close()
@@ -88,7 +91,7 @@ def test_an_index_made_again_answers_like_the_one_that_was_kept(
     again = index_at(folder / "again.db")
     for path in sorted(there, key=lambda p: p[::-1]):
         for number, part in enumerate(there[path]):
-            again.put([part], append=number > 0)
+            again.put([part], prepare, append=number > 0)
     for index in (kept, again):
         index.weigh()
     for question in QUESTIONS:
@@ -104,13 +107,14 @@ def test_an_index_made_again_answers_like_the_one_that_was_kept(
 def test_what_is_put_is_found_first_and_what_is_gone_is_not(tmp_path: Path) -> None:
     index = index_at(tmp_path / "i.db")
     index.put(
-        [filed("a.md", "the attic key is under the lamp", "tea in the garden"), filed("b.md", "a train to Berlin")]
+        [filed("a.md", "the attic key is under the lamp", "tea in the garden"), filed("b.md", "a train to Berlin")],
+        prepare,
     )
     assert everything(index, "where is the attic key?")[0][:2] == ("a.md", 1)
-    index.put([filed("a.md", "tea in the garden", digest="2")])
+    index.put([filed("a.md", "tea in the garden", digest="2")], prepare)
     assert all(path != "a.md" or line == 1 for path, line, _ in everything(index, "attic key lamp"))
     assert "lamp" not in " ".join(chunk.text for chunk in index.chunks(index.rows_of("a.md")))
-    index.put([Filed("a.md", "", ())])
+    index.put([Filed("a.md", "", ())], prepare)
     assert index.documents() == {"b.md": "1"}
     index.close()
 
@@ -132,7 +136,7 @@ def test_nobody_is_given_a_chunk_they_may_not_see(
     index = index_at(tmp_path_factory.mktemp("index") / "i.db")
     for number in range(30):
         texts = [sentence(chance) for _ in range(chance.randrange(1, 4))]
-        index.put([filed(f"{number}.md", *texts, audience=chance.choice(AUDIENCES))])
+        index.put([filed(f"{number}.md", *texts, audience=chance.choice(AUDIENCES))], prepare)
     for question in QUESTIONS:
         for only in ({}, {"path": "3.md"}, {"sources": ("memory",)}, {"sources": ("sessions",)}):
             pool, _ = index.look(asked(question), Filters(view, **only), TINY.tokens, 50)
@@ -143,40 +147,122 @@ def test_nobody_is_given_a_chunk_they_may_not_see(
     index.close()
 
 
+def _broken(data: bytes, chance: random.Random, *, flip: bool) -> bytes:
+    broken = bytearray(data)
+    if flip:
+        broken[chance.randrange(min(100, len(broken) // 2), len(broken))] ^= 1 << chance.randrange(8)
+    else:
+        del broken[chance.randrange(len(broken)) :]
+    return bytes(broken)
+
+
 def test_damage_is_noticed_and_never_answered_from(tmp_path: Path) -> None:
-    path = tmp_path / "i.db"
-    index = index_at(path)
     chance = random.Random(3)  # noqa: S311 - a test
-    index.put([filed(f"{n}.md", *(sentence(chance) for _ in range(5))) for n in range(20)])
+    index = index_at(tmp_path / "i.db")
+    index.put([filed(f"{n}.md", *(sentence(chance) for _ in range(5))) for n in range(20)], prepare)
     expected = {question: everything(index, question) for question in QUESTIONS}
     index.seal_sums()
     index.close()
-    whole = path.read_bytes()
-    noticed = 0
-    for trial in range(scaled(150, 3000)):
-        broken = bytearray(whole)
-        if trial % 5:
-            place = chance.randrange(100, len(broken))
-            broken[place] ^= 1 << chance.randrange(8)
-        else:
-            del broken[chance.randrange(len(broken)) :]
-        path.write_bytes(bytes(broken))
+    whole = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    whole = {file: data for file, data in whole.items() if data}
+    noticed = {"i.db": 0, "arrays": 0}
+    for trial in range(scaled(300, 6000)):
+        for file, data in whole.items():
+            file.write_bytes(data)
+        kind = "i.db" if trial % 2 else "arrays"
+        file = chance.choice([file for file in whole if (file.name == "i.db") == (kind == "i.db")])
+        file.write_bytes(_broken(whole[file], chance, flip=trial % 5 > 0))
+        os.utime(file, ns=(trial, trial))  # the clock of a file system is coarse
         try:
-            index = index_at(path)
+            index = index_at(tmp_path / "i.db")
         except Damaged:
-            noticed += 1
+            noticed[kind] += 1
             continue
         try:
             index.check()
             for question, hits in expected.items():
                 assert everything(index, question) == hits
         except Damaged:
-            noticed += 1
+            noticed[kind] += 1
         finally:
             index.close()
         for ending in ("-wal", "-shm"):
             (tmp_path / f"i.db{ending}").unlink(missing_ok=True)
-    assert noticed > 10
+    assert min(noticed.values()) > 10
+
+
+def test_arrays_that_shrink_under_a_reader_are_damage_and_not_the_end_of_it(tmp_path: Path) -> None:
+    index = index_at(tmp_path / "i.db")
+    index.put([filed(f"{n}.md", f"the key of house {n}") for n in range(20)], prepare)
+    assert everything(index, "where is the key?")
+    for file in (tmp_path / "i.db.arrays").rglob("*"):
+        if file.is_file():
+            os.truncate(file, file.stat().st_size // 2)
+    with pytest.raises(Damaged):
+        everything(index, "where is the key?")
+    index.close()
+
+
+def test_rows_that_are_dead_go_in_the_end_and_readers_notice_nothing(tmp_path: Path) -> None:
+    index = index_at(tmp_path / "i.db")
+    reader = index_at(tmp_path / "i.db")
+    index.put([filed("kept.md", "the purple umbrella is under the lamp", "soup for the neighbours")], prepare)
+    index.supersede({}, [("soup for the neighbours", None)])
+    chance = random.Random(4)  # noqa: S311 - a test
+    for number in range(60):
+        index.put([filed("a.md", *(sentence(chance) for _ in range(4)), digest=str(number))], prepare)
+        first = everything(reader, "where is the purple umbrella?")[0]
+        assert first[:2] == ("kept.md", 1)
+        assert all(hit[:2] != ("kept.md", 2) for hit in everything(reader, "soup for the neighbours"))
+    assert len(index.rows_of("a.md")) == 4
+    assert max(index.rows_of("a.md")) < 60
+    fresh = index_at(tmp_path / "i.db")
+    for question in QUESTIONS:
+        assert everything(fresh, question) == everything(reader, question) == everything(index, question)
+    assert len(list((tmp_path / "i.db.arrays").iterdir())) <= 2
+    for each in (index, reader, fresh):
+        each.close()
+
+
+def test_only_what_is_new_of_a_document_is_prepared(tmp_path: Path) -> None:
+    asked_for: list[str] = []
+
+    def counting(chunks: Iterable[Chunk]) -> Iterable[Prepared]:
+        for chunk in chunks:
+            asked_for.append(chunk.text)
+            yield from prepare([chunk])
+
+    index = index_at(tmp_path / "i.db")
+    index.put([filed("a.md", "one cat", "two dogs")], counting)
+    index.put([filed("a.md", "one cat", "two dogs", "a house", digest="2")], counting)
+    assert asked_for == ["one cat", "two dogs", "a house"]
+    index.put([filed("a.md", "one cat", "two dogs", "a house", digest="3")], counting)
+    index.put([filed("a.md", "one cat", "a house", digest="4")], counting)
+    assert asked_for[3:] == ["a house"]
+    assert [chunk.text for chunk in index.chunks(index.rows_of("a.md"))] == ["one cat", "a house"]
+    index.close()
+
+
+def test_vectors_of_an_embedder_are_filled_in_row_by_row(tmp_path: Path) -> None:
+    index = index_at(tmp_path / "i.db")
+    index.put([filed("a.md", "one cat", "two dogs", "a house")], prepare)
+    waiting = index.lacking("mini", 2)
+    assert [chunk.text for _, chunk in waiting] == ["one cat", "two dogs"]
+    index.fill("mini", [row for row, _ in waiting], np.eye(2, 384, dtype="f4"))
+    index.put([filed("a.md", "one cat", "a house", digest="2")], prepare)
+    (last,) = index.lacking("mini", 9)
+    assert last[1].text == "a house"
+    index.fill("mini", [last[0]], np.eye(1, 384, 7, dtype="f4"))
+    assert index.lacking("mini", 9) == []
+    question = np.eye(1, 384, 7, dtype="f4")[0]
+    pool, statistics = index.look(asked("zebra?"), Filters(EVERYTHING), TINY.tokens, 1, ("mini", question))
+    assert [one.vector is None for one in statistics.asked] == [False, True]
+    best = int(np.argmax(pool.spaces[0].vectors @ question))
+    assert index.chunks([int(pool.row[best])])[0].text == "a house"
+    pool, _ = index.look(asked("zebra?"), Filters(EVERYTHING), TINY.tokens, 1, ("other", question))
+    assert len(pool.spaces) == 1
+    assert len(index.lacking("other", 9)) == 2
+    index.close()
 
 
 def test_another_embedder_or_other_chunks_mean_another_index(tmp_path: Path) -> None:
@@ -188,7 +274,7 @@ def test_another_embedder_or_other_chunks_mean_another_index(tmp_path: Path) -> 
 def _write(path: Path, first: int, count: int) -> None:
     index = index_at(path)
     for number in range(first, first + count):
-        index.put([filed(f"{number}.md", f"document number {number} of the river", "a second line about tea")])
+        index.put([filed(f"{number}.md", f"document number {number} of the river", "a second line about tea")], prepare)
     index.close()
 
 
@@ -241,8 +327,8 @@ def test_the_nearest_are_the_nearest_when_there_are_many(tmp_path: Path, monkeyp
     monkeypatch.setattr(spaces, "_FEWEST", 60)
     index = index_at(tmp_path / "i.db")
     chance = random.Random(8)  # noqa: S311 - a test
-    index.put([filed(f"{n}.md", sentence(chance)) for n in range(300)])
-    (space,) = index.spaces
+    index.put([filed(f"{n}.md", sentence(chance)) for n in range(300)], prepare)
+    (space,) = (space.vectors for space in index._stock.spaces)
     query = np.random.default_rng(2).standard_normal(64).astype("f4")
     mask = np.arange(len(space)) % 2 == 0
     rows = np.flatnonzero(mask)
@@ -255,8 +341,8 @@ def test_the_nearest_are_the_nearest_when_there_are_many(tmp_path: Path, monkeyp
 def test_a_row_of_the_file_is_what_was_put(tmp_path: Path) -> None:
     index = index_at(tmp_path / "i.db")
     document = filed("a.md", "the attic key", "猫", speaker="Ann")
-    index.put([document])
-    assert index.chunks(index.rows_of("a.md")) == [prepared.chunk for prepared in document.rows]
+    index.put([document], prepare)
+    assert index.chunks(index.rows_of("a.md")) == list(document.chunks)
     assert index.speakers == ("Ann",)
     index.close()
     with sqlite3.connect(tmp_path / "i.db") as db:

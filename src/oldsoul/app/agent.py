@@ -469,15 +469,15 @@ class Agent:
         """What memory has to say to a question, for the eyes of this session; `only` restricts it (see `Filters`)."""
         from oldsoul.values.recall import Filters  # noqa: PLC0415 - as above
 
-        search = self.settings.memory.search
-        if not (self.settings.memory.enabled and search.enabled):
+        loaded = self.soul.world.settings(self.id)
+        search = loaded.settings.memory.search
+        if not (loaded.settings.memory.enabled and search.enabled):
             raise Refused("search is switched off (memory.search.enabled)")
         if not query.strip():
             raise BadInput("ask something: a question, or some words to look for")
         if search.sync.on_search:
             self.recaller.fresh()
-        asked = self.soul.world.settings(self.id).sources
-        least = search.query.min_score if "memory.search.query.min_score" in asked else 0.0
+        least = search.query.min_score if "memory.search.query.min_score" in loaded.sources else 0.0
         filters = Filters(self.soul.people.view(session), **only)
         found = self.recaller.ask(
             query,

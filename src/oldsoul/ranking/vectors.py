@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _RARE = 1e-3
 """A token as frequent as this has half the weight of one never seen."""
 _TINY = 1e-9
-_BLOCK = 32
+_FEW = 64
+"""So many times fewer tokens than the table has are sorted rather than marked in it."""
+_BLOCK = 256
 """Runs that are summed at once: few enough for their vectors to stay in the processor's cache."""
 
 
@@ -51,24 +53,31 @@ def _sums(
     """Weighted sums of runs of tokens and their weights. A run gives the same whatever runs stand around it."""
     sums = np.zeros((len(starts) - 1, table.shape[1]), dtype=np.float32)
     totals = np.zeros(len(starts) - 1, dtype=np.float32)
-    full = (starts[1:] > starts[:-1]).nonzero()[0]
-    if full.size:
-        used, at = distinct(tokens, table.shape[0])
-        own = weight[used]
-        scaled = np.asarray(table.take(used, axis=0), dtype=np.float32) * own[:, None]
-        begins = starts[:-1][full]
-        for first in range(0, len(begins), _BLOCK):
-            part = begins[first : first + _BLOCK]
-            end = begins[first + _BLOCK] if first + _BLOCK < len(begins) else len(tokens)
-            inside = at[part[0] : end]
-            rows = full[first : first + _BLOCK]
-            totals[rows] = np.add.reduceat(own.take(inside), part - part[0])
-            sums[rows] = np.add.reduceat(scaled.take(inside, axis=0), part - part[0], axis=0)
+    if not len(tokens):
+        return sums, totals
+    used, at = distinct(tokens, table.shape[0])
+    own = weight[used]
+    scaled = np.asarray(table.take(used, axis=0), dtype=np.float32) * own[:, None]
+    lengths = np.diff(starts)
+    longest_first = np.argsort(-lengths, kind="stable")
+    for first in range(0, len(lengths), _BLOCK):
+        rows = longest_first[first : first + _BLOCK]
+        sizes, begins = lengths[rows], starts[:-1][rows]
+        part, total = np.zeros((len(rows), table.shape[1]), np.float32), np.zeros(len(rows), np.float32)
+        left = np.searchsorted(-sizes, -np.arange(int(sizes[0])))  # how many runs have a token at each place
+        for place, some in enumerate(left.tolist()):
+            here = at[begins[:some] + place]
+            part[:some] += scaled[here]
+            total[:some] += own[here]
+        sums[rows], totals[rows] = part, total
     return sums, totals
 
 
 def distinct(tokens: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The token numbers that occur, and for each token its place among them."""
+    if len(tokens) * _FEW < size:
+        few, at = np.unique(tokens, return_inverse=True)
+        return few.astype(np.int64), at.astype(np.int32)
     seen = np.zeros(size, dtype=bool)
     seen[tokens] = True
     used = seen.nonzero()[0]

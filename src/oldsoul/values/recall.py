@@ -86,8 +86,8 @@ class Filed:
     """which"""
     digest: str
     """changes when its content does"""
-    rows: tuple[Prepared, ...]
-    """its chunks, in order; none when it is gone"""
+    chunks: tuple[Chunk, ...]
+    """its pieces, in order; none when it is gone"""
 
 
 @frozen

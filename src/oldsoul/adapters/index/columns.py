@@ -1,4 +1,4 @@
-"""What the index knows of its rows, as arrays that grow: one fixed record a row, and flat arrays of what each row holds."""
+"""What the index knows of its rows: one fixed record a row, and runs of numbers each row has."""
 
 from __future__ import annotations
 
@@ -7,39 +7,43 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Callable
 
-    Array = NDArray[Any]
+    from oldsoul.adapters.index.arrays import Array, Mapped, Shelf
 
-ROW = np.dtype(
-    [
-        ("document", "<i4"),
-        ("ordinal", "<i4"),
-        ("time", "<i8"),
-        ("speaker", "<i4"),
-        ("audience", "<i4"),
-        ("room", "<i4"),
-        ("person", "<i4"),
-        ("confidence", "<f4"),
-        ("flags", "<i4"),
-        ("length", "<i4"),
-        ("event_from", "<i4"),
-        ("event_to", "<i4"),
-        ("before", "<i4"),
-        ("terms", "<i4"),
-        ("source", "<i2"),
-        ("tag", "<i2"),
-    ]
-)
-"""One row: codes of its document, speaker, audience …, and how many terms it has."""
+_FIELDS = [
+    ("document", "<i4"),
+    ("ordinal", "<i4"),
+    ("time", "<i8"),
+    ("speaker", "<i4"),
+    ("audience", "<i4"),
+    ("room", "<i4"),
+    ("person", "<i4"),
+    ("confidence", "<f4"),
+    ("flags", "<i4"),
+    ("length", "<i4"),
+    ("event_from", "<i4"),
+    ("event_to", "<i4"),
+    ("before", "<i4"),
+    ("terms", "<i4"),
+    ("source", "<i2"),
+    ("tag", "<i2"),
+    ("terms_end", "<i8"),
+]
 NUMBER = np.dtype("<i4")
 _FIRST = 1024
 
 
-class Growing:
-    """An array to which more is appended; the room for it is doubled when it runs out."""
+def row_type(spaces: int) -> np.dtype[Any]:
+    """One row: codes of its document, speaker, audience …, and where what it has ends: terms, tokens, sentences."""
+    ends = [(f"{kind}_end {space}", "<i8") for space in range(spaces) for kind in ("tokens", "sentences")]
+    return np.dtype(_FIELDS + ends)
 
-    def __init__(self, dtype: np.dtype[Any], width: int = 0) -> None:
+
+class Growing:
+    """An array in memory to which more is appended; the room for it is doubled when it runs out."""
+
+    def __init__(self, dtype: str, width: int = 0) -> None:
         self._data: Array = np.empty((_FIRST, width) if width else _FIRST, dtype)
         self.size = 0
 
@@ -59,27 +63,19 @@ class Growing:
         self._data[self.size : end] = more
         self.size = end
 
-    def clear(self) -> None:
-        """Hold nothing."""
-        self.size = 0
-
 
 class Ragged:
-    """For each row a run of numbers, all runs one after the other."""
+    """For each row a run of numbers, all runs one after the other; where each ends, the row itself knows."""
 
-    def __init__(self, dtype: np.dtype[Any] = NUMBER) -> None:
-        self.flat = Growing(dtype)
-        self.starts = Growing(np.dtype("<i8"))
-        self.starts.extend(np.zeros(1, "<i8"))
-
-    def extend(self, numbers: Array, lengths: Array) -> None:
-        """Append runs."""
-        self.starts.extend(self.starts.all[-1] + np.cumsum(lengths, dtype="<i8"))
-        self.flat.extend(numbers)
+    def __init__(self, flat: Mapped, ends: Callable[[], Array]) -> None:
+        self.flat = flat
+        self._ends = ends
 
     def of(self, rows: Array) -> tuple[Array, Array]:
         """The runs of some rows, one after the other, and where each begins (with the end of the last)."""
-        starts, ends = self.starts.all[rows], self.starts.all[rows + 1]
+        all_ends = self._ends()
+        ends = all_ends[rows]
+        starts = np.where(rows > 0, all_ends[np.maximum(rows - 1, 0)], 0)
         lengths = ends - starts
         offsets = np.zeros(len(rows) + 1, "<i8")
         np.cumsum(lengths, out=offsets[1:])
@@ -88,18 +84,20 @@ class Ragged:
 
     def span(self, first: int, last: int) -> tuple[Array, Array]:
         """The runs of rows that follow one another, and how long each is."""
-        starts = self.starts.all[first : last + 1]
-        return self.flat.all[starts[0] : starts[-1]], np.diff(starts)
+        ends = self._ends()[first:last]
+        start = int(self._ends()[first - 1]) if first else 0
+        return self.flat.all[start : int(ends[-1]) if len(ends) else start], np.diff(ends, prepend=start)
 
 
 class Columns:
     """All rows. Row numbers begin at 0 and are never used twice."""
 
-    def __init__(self) -> None:
-        self._rows = Growing(ROW)
-        self._alive = Growing(np.dtype(bool))
-        self._after = Growing(np.dtype("<i4"))
-        self.terms = Ragged()
+    def __init__(self, shelf: Shelf, spaces: int) -> None:
+        self._rows = shelf.array("rows", row_type(spaces))
+        self._alive = Growing("bool")
+        self._after = Growing("<i4")
+        self._lengths = Growing("<f4")
+        self.terms = Ragged(shelf.array("terms", NUMBER), lambda: self.rows["terms_end"])
         """the numbers of each row's terms, in order"""
         self.length = 0
         """how many terms all rows that count have together"""
@@ -108,6 +106,11 @@ class Columns:
 
     def __len__(self) -> int:
         return self._rows.size
+
+    @property
+    def known(self) -> int:
+        """How many rows were taken in."""
+        return self._alive.size
 
     @property
     def rows(self) -> Array:
@@ -124,21 +127,33 @@ class Columns:
         """For each row the one that follows it in its document; -1 for none."""
         return self._after.all
 
-    def extend(self, rows: Array, terms: Array) -> None:
-        """Append rows with their terms."""
-        first = len(self)
+    @property
+    def lengths(self) -> Array:
+        """How many terms each row has."""
+        return self._lengths.all
+
+    def extend(self, rows: Array) -> None:
+        """Append rows, and take them in."""
         self._rows.extend(rows)
+        self.take_in()
+
+    def take_in(self) -> None:
+        """Take in rows that were appended, here or elsewhere."""
+        first = self.known
+        rows = self.rows[first:]
         self._alive.extend(np.ones(len(rows), bool))
         self._after.extend(np.full(len(rows), -1, "<i4"))
-        self.terms.extend(terms, rows["terms"])
-        linked = np.flatnonzero(rows["before"] >= 0)
-        self.after[rows["before"][linked]] = first + linked
+        before = rows["before"]
+        linked = np.flatnonzero(before >= 0)
+        self.after[before[linked]] = first + linked
+        self._lengths.extend(rows["terms"])
         self.length += int(rows["terms"].sum())
         self.count += len(rows)
 
-    def bury(self, rows: Array) -> None:
-        """Have rows not count any more."""
+    def bury(self, rows: Array) -> Array:
+        """Have rows not count any more; gives those that did."""
         rows = rows[self.alive[rows]]
         self.alive[rows] = False
         self.length -= int(self.rows["terms"][rows].sum())
         self.count -= len(rows)
+        return rows

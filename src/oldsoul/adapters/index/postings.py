@@ -1,8 +1,7 @@
-"""Which rows hold which words: sealed segments of sorted arrays, and a tail that is still open."""
+"""Which rows hold which words: segments of sorted arrays, sealed in files, and those of the last rows, still open."""
 
 from __future__ import annotations
 
-from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,11 +9,11 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oldsoul.adapters.index.columns import Array
+    from oldsoul.adapters.index.arrays import Array
 
 SEAL = 4096
-"""How many rows the tail may have before it is sealed."""
-FAN = 8
+"""How many rows may be open before they are sealed."""
+FAN, OPEN_FAN = 8, 4
 """How many segments of one level become one of the next."""
 
 
@@ -43,7 +42,7 @@ class Segment(NamedTuple):
         return b"".join(part.tobytes() for part in parts)
 
     @classmethod
-    def unpacked(cls, data: bytes) -> Segment:
+    def unpacked(cls, data: Array) -> Segment:
         """The segment that `packed` stored."""
         first, last, level, terms, rows = (int(n) for n in np.frombuffer(data, "<i8", 5))
         place = 40
@@ -84,65 +83,62 @@ def _grouped(span: tuple[int, int], level: int, terms: Array, rows: Array, count
 
 
 class Postings:
-    """All segments, and the tail."""
+    """All segments, those of the last rows in memory only, and how many rows have each word."""
 
     def __init__(self) -> None:
         self.segments: list[Segment] = []
-        self._opened: list[Segment] = []
-        """segments of rows that are not sealed yet, made when they were read"""
-        self._tail: dict[int, array[int]] = {}
-        """for each word rows and counts, by turns"""
+        self._open: list[Segment] = []
+        """segments of rows that are not sealed yet"""
+        self._frequency: Array = np.zeros(1024, "<i4")
 
     @property
     def sealed_rows(self) -> int:
         """How many rows are in segments."""
         return self.segments[-1].last if self.segments else 0
 
-    def read(self, segment: Segment) -> None:
-        """Take rows into the tail that were read all at once."""
-        self._opened.append(segment)
+    def add(self, segment: Segment) -> None:
+        """Take rows in that follow the last."""
+        self.count(segment, 1)
+        self._open.append(segment)
+        joined(self._open, OPEN_FAN)
 
-    def add(self, row: int, terms: Array) -> None:
-        """Take a row into the tail."""
-        found, counts = np.unique(terms, return_counts=True)
-        for term, count in zip(found.tolist(), counts.tolist(), strict=True):
-            pairs = self._tail.get(term)
-            if pairs is None:
-                pairs = self._tail[term] = array("I")
-            pairs.append(row)
-            pairs.append(min(count, 65535))
+    def count(self, segment: Segment, by: int) -> None:
+        """Count the rows of a segment in, or out."""
+        if len(segment.terms):
+            short = int(segment.terms[-1]) + 1 - len(self._frequency)
+            if short > 0:
+                self._frequency = np.append(self._frequency, np.zeros(short + len(self._frequency), "<i4"))
+            self._frequency[segment.terms] += (by * np.diff(segment.offsets.astype("<i8"))).astype("<i4")
 
-    def seal(self, segments: Iterable[Segment]) -> None:
-        """Go by these segments from now on; the tail begins after them."""
-        self.segments = sorted(segments, key=lambda segment: segment.first)
-        end = self.sealed_rows
-        kept: dict[int, array[int]] = {}
-        for term, pairs in self._tail.items():
-            if pairs[-2] >= end:
-                both = np.array(pairs, "<u4").reshape(-1, 2)
-                kept[term] = array("I", both[both[:, 0] >= end].tobytes())
-        self._tail = kept
-        self._opened = [segment for segment in self._opened if segment.first >= end]
+    def frequency(self, term: int) -> int:
+        """How many rows that count have a word."""
+        return int(self._frequency[term]) if 0 <= term < len(self._frequency) else 0
+
+    def seal(self, segments: Iterable[Segment], rest: Segment | None) -> None:
+        """Go by these segments from now on, and by what comes after them; no row is counted anew."""
+        self.segments = list(segments)
+        self._open = [] if rest is None else [rest]
 
     def find(self, term: int) -> tuple[Array, Array]:
         """The rows that have a word, in order, and how often each has it."""
         rows: list[Array] = []
         counts: list[Array] = []
         wanted = np.int32(term)
-        for segment in (*self.segments, *self._opened):
-            place = int(np.searchsorted(segment.terms, wanted))
+        for segment in (*self.segments, *self._open):
+            place = int(segment.terms.searchsorted(wanted))
             if place < len(segment.terms) and segment.terms[place] == wanted:
                 start, end = segment.offsets[place], segment.offsets[place + 1]
                 rows.append(segment.rows[start:end])
                 counts.append(segment.counts[start:end])
-        tail = self._tail.get(term)
-        if tail:
-            both = np.array(tail, "<u4").reshape(-1, 2)
-            rows.append(both[:, 0])
-            counts.append(both[:, 1].astype("<u2"))
         if not rows:
             return np.empty(0, "<u4"), np.empty(0, "<u2")
         return (rows[0], counts[0]) if len(rows) == 1 else (np.concatenate(rows), np.concatenate(counts))
+
+
+def joined(segments: list[Segment], fan: int) -> None:
+    """Make one of the last segments as long as so many of them are of one level."""
+    while len(segments) >= fan and len({segment.level for segment in segments[-fan:]}) == 1:
+        segments[-fan:] = [merged(segments[-fan:])]
 
 
 def best(scores: Array, count: int) -> Array:

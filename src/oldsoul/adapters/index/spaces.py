@@ -1,4 +1,4 @@
-"""What the rows mean, in one embedder's space: tokens, sentences and vectors of each, found by their signs when many."""
+"""What the rows mean: their vectors, found by their signs when there are many, and the tokens those were made from."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from oldsoul.ranking.pool import Space, Static
 from oldsoul.ranking.vectors import embedded, raw_means, weights
 
 if TYPE_CHECKING:
-    from oldsoul.adapters.index.columns import Array
+    from collections.abc import Iterator
 
-EXACT = 32_768
+    from oldsoul.adapters.index.arrays import Array, Shelf
+    from oldsoul.adapters.index.columns import Columns
+
+EXACT = 8192
 """Up to so many rows every vector is compared."""
-_BITS = 64
+_PAIR = 2
+_SAMPLE = 16
 _FEWEST, _SHARE = 1500, 500
 _BLOCK = 16_384
+_FAR = 65_535
 
 
 class Table(NamedTuple):
@@ -31,24 +36,132 @@ class Table(NamedTuple):
     """whether it reads other scripts than Latin"""
 
 
+class Vectors:
+    """One unit vector a row: as bytes with a factor, and the sign of each number as a bit."""
+
+    def __init__(self, shelf: Shelf, name: str, width: int) -> None:
+        self.names = (f"vectors-{name}", f"signs-{name}")
+        self.width = width
+        self._vectors = shelf.array(self.names[0], np.dtype([("scale", "<f4"), ("small", "i1", (width,))]))
+        self._signs = shelf.array(self.names[1], "u1", _sign_bytes(width))
+        self._exact = Growing("<f4", width)
+
+    def __len__(self) -> int:
+        return self._vectors.size
+
+    def extend(self, vectors: Array) -> None:
+        """Append."""
+        most = np.abs(vectors).max(axis=1) if len(vectors) else np.zeros(0, "<f4")
+        rows = np.zeros(len(vectors), self._vectors.all.dtype)
+        rows["scale"] = np.where(most > 0, most / 127, 1)
+        rows["small"] = np.rint(vectors / rows["scale"][:, None])
+        self._vectors.extend(rows)
+        self._signs.extend(_signs(rows["small"]))
+
+    def copy(self, other: Vectors, rows: Array) -> None:
+        """Append some rows of another."""
+        self._vectors.extend(other._vectors.all[rows])
+        self._signs.extend(other._signs.all[rows])
+
+    def of(self, rows: Array) -> Array:
+        """The vectors of some rows; zeros for those it does not have yet."""
+        found = np.zeros((len(rows), self.width), "<f4")
+        have = rows < len(self)
+        picked = self._vectors.all[rows[have]]
+        found[have] = picked["small"] * picked["scale"][:, None]
+        return found
+
+    def nearest(self, query: Array, mask: Array, count: int) -> Array:
+        """The rows nearest to a query, so many of those the mask lets through."""
+        mask = mask[: len(self)]
+        if len(self) <= EXACT:
+            if self._exact.size < len(self):
+                self._exact.extend(self.of(np.arange(self._exact.size, len(self))))
+            rows = np.flatnonzero(mask)
+            near = (self._exact.all @ query)[rows]
+        else:
+            rows = self._by_signs(query, mask)
+            picked = self._vectors.all[rows]
+            near = (picked["small"].astype("<f4") @ query) * picked["scale"]
+        if len(rows) > count:
+            rows = rows[np.argpartition(near, len(near) - count)[len(near) - count :]]
+        return rows
+
+    def _by_signs(self, query: Array, mask: Array) -> Array:
+        asked = _signs(query[None, :])[0].view("<u8")
+        signs = self._signs.all.view("<u8")
+        distance = np.empty(len(signs), "<u4" if len(asked) > _PAIR else "<u2")
+        for first in range(0, len(signs), _BLOCK):
+            counts = np.bitwise_count(signs[first : first + _BLOCK] ^ asked)
+            distance[first : first + _BLOCK] = _added(counts)
+        distance[~mask] = _FAR
+        wanted = max(_FEWEST, len(signs) // _SHARE)
+        rows: Array = np.flatnonzero(distance <= min(_bar(distance, wanted), _FAR - 1))
+        return rows
+
+
+def _sign_bytes(width: int) -> int:
+    """How many bytes the signs of a vector take: 16, or a multiple of 32."""
+    return _PAIR * 8 if width <= _PAIR * 64 else -(-width // 256) * 32
+
+
+def _signs(numbers: Array) -> Array:
+    bits = np.packbits(numbers > 0, axis=1, bitorder="little")
+    full = np.zeros((len(bits), _sign_bytes(numbers.shape[1])), "u1")
+    full[:, : bits.shape[1]] = bits
+    return full
+
+
+def _added(counts: Array) -> Array:
+    """The sum of each row's bytes, several at once."""
+    if counts.shape[1] == _PAIR:
+        both = counts.view("<u2")[:, 0]
+        return (both & 0xFF) + (both >> 8)
+    four = counts.view("<u4")
+    two = (four & 0xFF00FF) + ((four >> 8) & 0xFF00FF)
+    one = (two & 0xFFFF) + (two >> 16)
+    total = one[:, 0]
+    for column in range(1, one.shape[1]):
+        total = total + one[:, column]
+    return total
+
+
+def _bar(distance: Array, wanted: int) -> int:
+    """The distance that about so many rows do not exceed."""
+    sample = distance[:: max(len(distance) // (_SAMPLE * wanted), 1)]
+    share = wanted * len(sample) // len(distance)
+    if share >= len(sample):
+        return _FAR
+    return int(np.partition(sample, share)[share])
+
+
 class Weighed:
     """All rows in the space of one static table, weighed by what the store itself says."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, shelf: Shelf, number: int, table: Table, columns: Columns) -> None:
         self.table = table
-        self.width = int(table.vectors.shape[1])
-        self.counts: Array = np.zeros(len(table.vectors), "<i8")
-        """how often the rows that count use each token"""
         self.static: Static | None = None
-        self.tokens, self.sentences = Ragged(), Ragged()
-        self.begin()
+        self._shelf, self._number = shelf, number
+        self._names = (f"tokens-{number}", f"sentences-{number}")
+        self.tokens = Ragged(shelf.array(self._names[0], NUMBER), lambda: columns.rows[f"tokens_end {number}"])
+        self._sentence_ends = lambda: columns.rows[f"sentences_end {number}"]
+        self.sentences = Ragged(shelf.array(self._names[1], NUMBER), self._sentence_ends)
+        self._begin(0)
 
-    def begin(self) -> None:
-        """Hold no vectors."""
-        self._small, self._scale = Growing(np.dtype("i1"), self.width), Growing(np.dtype("<f4"))
-        self.norms = Ragged(np.dtype("<f4"))
-        self._exact: Growing | None = Growing(np.dtype("<f4"), self.width)
-        self._signs = [Growing(np.dtype("<u8")) for _ in range(self.width // _BITS)]
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The arrays it is made of."""
+        return (*self._names, *self.vectors.names, self._norms)
+
+    def begin(self, weighing: int) -> None:
+        """Go by the vectors of this weighing."""
+        self._shelf.drop((*self.vectors.names, self._norms))
+        self._begin(weighing)
+
+    def _begin(self, weighing: int) -> None:
+        self.vectors = Vectors(self._shelf, f"{self._number}.{weighing}", int(self.table.vectors.shape[1]))
+        self._norms = f"norms-{self._number}.{weighing}"
+        self.norms = Ragged(self._shelf.array(self._norms, "<f4"), self._sentence_ends)
 
     # what the store itself says
 
@@ -56,81 +169,38 @@ class Weighed:
         """Weigh tokens by these counts."""
         self.static = Static(table=self.table.vectors, weight=weights(counts), mean=mean)
 
-    def mean(self, counts: Array, alive: Array) -> Array:
-        """The mean of all rows that count, when tokens are weighed by these counts."""
+    def counted(self, alive: Array) -> tuple[Array, Array]:
+        """How often the rows that count use each token, and the mean of these rows when tokens are weighed by that."""
+        counts = np.zeros(len(self.table.vectors), "<i8")
+        for _, tokens, _ in self._blocks(alive):
+            counts += np.bincount(tokens, minlength=len(counts))
         weight = weights(counts)
-        total, rows = np.zeros(self.width, "<f8"), 0
+        total, rows = np.zeros(self.table.vectors.shape[1], "<f8"), 0
+        for some, tokens, starts in self._blocks(alive):
+            total += raw_means(tokens, starts, self.table.vectors, weight).sum(axis=0, dtype="<f8")
+            rows += some
+        return counts, (total / max(rows, 1)).astype("<f4")
+
+    def _blocks(self, alive: Array) -> Iterator[tuple[int, Array, Array]]:
         for first in range(0, len(alive), _BLOCK):
             some = first + np.flatnonzero(alive[first : first + _BLOCK])
-            tokens, starts = self.tokens.of(some)
-            total += raw_means(tokens, starts, self.table.vectors, weight).sum(axis=0, dtype="<f8")
-            rows += len(some)
-        return (total / max(rows, 1)).astype("<f4")
+            yield len(some), *self.tokens.of(some)
 
-    def embed(self, first: int, last: int) -> None:
-        """Work out the vectors of rows that follow one another, and append them."""
+    def embed(self, last: int) -> None:
+        """Work out the vectors of the rows up to this one that have none yet, and append them."""
         if self.static is None:
             raise ValueError("weigh first")
-        tokens, lengths = self.tokens.span(first, last)
-        starts = np.append(0, np.cumsum(lengths))
-        begins, counts = self.sentences.span(first, last)
-        places = begins + np.repeat(starts[:-1], counts)
-        made = embedded(tokens, starts, places, self.static)
-        norms = made.sentence_norm[: len(places)]
-        self.extend(*_small(made.vectors), norms, counts)
-
-    def extend(self, small: Array, scale: Array, norms: Array, counts: Array) -> None:
-        """Append vectors, and the norms of each row's sentences."""
-        self._small.extend(small)
-        self._scale.extend(scale)
-        self.norms.extend(norms, counts)
-        if self._exact is not None:
-            if self._small.size > EXACT and self._signs:
-                self._exact = None
-            else:
-                self._exact.extend(small.astype("<f4") * scale[:, None])
-        bits = np.packbits(small > 0, axis=1, bitorder="little").view("<u8") if self._signs else small
-        for column, signs in enumerate(self._signs):
-            signs.extend(bits[:, column])
-
-    def __len__(self) -> int:
-        return self._small.size
-
-    # storing
-
-    def packed(self, first: int, last: int) -> tuple[bytes, bytes]:
-        """Tokens and sentences, and vectors, of rows that follow one another, as they are stored."""
-        tokens, lengths = self.tokens.span(first, last)
-        begins, counts = self.sentences.span(first, last)
-        facts = b"".join(part.astype("<i4").tobytes() for part in (lengths, counts, tokens, begins))
-        norms = self.norms.span(first, last)[0]
-        vectors = (self._scale.all[first:last], self._small.all[first:last], norms)
-        return facts, b"".join(part.tobytes() for part in vectors)
-
-    def take_tokens(self, data: bytes, rows: int) -> None:
-        """Tokens and sentences as `packed` stored them."""
-        numbers = np.frombuffer(data, NUMBER)
-        lengths, counts = numbers[:rows], numbers[rows : 2 * rows]
-        middle = 2 * rows + int(lengths.sum())
-        if len(numbers) != middle + int(counts.sum()):
-            raise ValueError("tokens and rows do not agree")
-        self.tokens.extend(numbers[2 * rows : middle], lengths)
-        self.sentences.extend(numbers[middle:], counts)
-
-    def take_vectors(self, data: bytes, first: int, last: int) -> None:
-        """Vectors as `packed` stored them."""
-        rows = last - first
-        scale = np.frombuffer(data, "<f4", rows)
-        small = np.frombuffer(data, "i1", rows * self.width, 4 * rows).reshape(rows, self.width)
-        norms = np.frombuffer(data, "<f4", -1, (4 + self.width) * rows)
-        self.extend(small, scale, norms, self.sentences.span(first, last)[1])
+        for first in range(len(self.vectors), last, _BLOCK):
+            end = min(first + _BLOCK, last)
+            tokens, lengths = self.tokens.span(first, end)
+            starts = np.append(0, np.cumsum(lengths))
+            begins, counts = self.sentences.span(first, end)
+            places = begins + np.repeat(starts[:-1], counts)
+            made = embedded(tokens, starts, places, self.static)
+            self.vectors.extend(made.vectors)
+            self.norms.flat.extend(made.sentence_norm[: len(places)])
 
     # looking
-
-    def of(self, rows: Array) -> Array:
-        """The vectors of some rows."""
-        found: Array = self._small.all[rows].astype("<f4") * self._scale.all[rows][:, None]
-        return found
 
     def space(self, rows: Array) -> Space:
         """What ranking needs of some rows."""
@@ -138,34 +208,21 @@ class Weighed:
         begins, offsets = self.sentences.of(rows)
         places = begins + np.repeat(starts[:-1], np.diff(offsets))
         norms = self.norms.of(rows)[0]
-        return Space(self.of(rows), tokens, starts, places, norms, self.table.multilingual)
-
-    def nearest(self, query: Array, mask: Array, count: int) -> Array:
-        """The rows nearest to a query, so many of those the mask lets through."""
-        if self._exact is not None:
-            near = self._exact.all @ query
-            rows = np.flatnonzero(mask)
-            near = near[rows]
-        else:
-            rows = self._by_signs(query, mask)
-            near = self.of(rows) @ query
-        if len(rows) > count:
-            rows = rows[np.argpartition(near, len(near) - count)[len(near) - count :]]
-        return rows
-
-    def _by_signs(self, query: Array, mask: Array) -> Array:
-        asked = np.packbits(query[None, :] > 0, axis=1, bitorder="little").view("<u8")[0]
-        distance = np.zeros(len(self), "<u2")
-        for column, signs in enumerate(self._signs):
-            distance += np.bitwise_count(signs.all ^ asked[column])
-        distance[~mask] = 65535
-        counts = np.cumsum(np.bincount(distance, minlength=1))
-        bar = int(np.searchsorted(counts, min(max(_FEWEST, len(self) // _SHARE), int(mask.sum()))))
-        return np.flatnonzero(distance <= min(bar, 65534))
+        return Space(self.vectors.of(rows), tokens, starts, places, norms, self.table.multilingual)
 
 
-def _small(vectors: Array) -> tuple[Array, Array]:
-    """Unit vectors as bytes, and the factor that makes each what it was."""
-    most = np.abs(vectors).max(axis=1) if len(vectors) else np.zeros(0, "<f4")
-    scale = np.where(most > 0, most / 127, 1).astype("<f4")
-    return np.rint(vectors / scale[:, None]).astype("i1"), scale
+class Dense:
+    """All rows in the space of an embedder that only gives vectors. Those it has not come to yet are the last ones."""
+
+    def __init__(self, shelf: Shelf, name: str, place: str, width: int) -> None:
+        self.name = name
+        """the embedder's name"""
+        self.place = place
+        """which of the embedders of this index it is"""
+        self.vectors = Vectors(shelf, f"dense.{place}", width)
+
+    def space(self, rows: Array) -> Space:
+        """What ranking needs of some rows."""
+        none = np.zeros(0, "<i4")
+        starts = np.zeros(len(rows) + 1, "<i8")
+        return Space(self.vectors.of(rows), none, starts, np.zeros(0, "<i8"), np.zeros(0, "<f4"), multilingual=True)

@@ -1,0 +1,168 @@
+"""Arrays in files of their own, mapped into memory: rows are appended and never change, so opening them reads nothing.
+
+How much of each file counts stands in the database, and is committed there with everything else. What a writer that was
+killed left behind that is written over. Arrays are derived: nothing is synced to the disk, and what the power took is
+told by its checksum.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oldsoul.errors import Damaged
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+_PIECE = 1 << 24
+
+
+class Gone(Exception):
+    """A file that counted a moment ago is not there."""
+
+
+class Mapped:
+    """One array."""
+
+    def __init__(self, path: Path, dtype: np.dtype[Any], width: int = 0) -> None:
+        self.path = path
+        self._name = str(path)
+        self.size = 0
+        """how many rows count"""
+        self.checksum = 0
+        """of the rows that count"""
+        self._dtype = dtype
+        self._width = width
+        self._bytes = dtype.itemsize * max(width, 1)
+        self._view = self._shaped(b"")
+        self._stamp = 0
+
+    def _shaped(self, data: Any) -> Array:
+        flat = np.frombuffer(data, self._dtype)
+        return flat.reshape(-1, self._width) if self._width else flat
+
+    @property
+    def all(self) -> Array:
+        """What it holds."""
+        if len(self._view) < self.size:
+            self._map()
+        return self._view[: self.size]
+
+    def _map(self) -> None:
+        try:
+            with self.path.open("rb") as file:
+                found = os.fstat(file.fileno())
+                there = found.st_size // self._bytes
+                self._stamp = found.st_mtime_ns
+                if there < self.size:
+                    raise Damaged(f"{self.path} is damaged: it is shorter than it was")
+                self._view = self._shaped(mmap.mmap(file.fileno(), there * self._bytes, access=mmap.ACCESS_READ))
+        except FileNotFoundError as error:
+            raise Gone(str(self.path)) from error
+
+    def extend(self, more: Array) -> None:
+        """Append."""
+        data = np.ascontiguousarray(more, self._dtype).tobytes()
+        if data:
+            if not self.size:
+                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                done = 0
+                while done < len(data):
+                    done += os.pwrite(file, data[done : done + _PIECE], self.size * self._bytes + done)
+            finally:
+                os.close(file)
+            self.size += len(data) // self._bytes
+            self.checksum = zlib.crc32(data, self.checksum)
+
+    def stamp(self) -> int:
+        """Changes when the file is written."""
+        return self.path.stat().st_mtime_ns if self.size else 0
+
+    def check(self) -> None:
+        """`Damaged` when what counts is not what was appended."""
+        value = 0
+        for first in range(0, self.size, max(_PIECE // self._bytes, 1)):
+            value = zlib.crc32(self.all[first : first + max(_PIECE // self._bytes, 1)].data, value)
+        if value != self.checksum:
+            raise Damaged(f"{self.path} is damaged")
+
+    def is_whole(self) -> bool:
+        """Whether the file still has all that counts; reading what it has not ends the process."""
+        try:
+            return os.stat(self._name).st_size >= self.size * self._bytes
+        except FileNotFoundError:
+            return True  # it was replaced; what is mapped stays as it is
+
+    def read(self, size: int, checksum: int, stamp: int) -> None:
+        """Go by what the database says. The first time, a file that was written since is read through."""
+        is_new = not len(self._view)
+        self.size, self.checksum = size, checksum
+        if len(self._view) < size:
+            self._map()
+            if is_new and self._stamp != stamp:
+                self.check()
+
+
+class Shelf:
+    """The arrays of one index, in one folder, which is made when something is put there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._arrays: dict[str, Mapped] = {}
+        self._state: dict[str, tuple[int, int, int]] = {}
+
+    def array(self, name: str, dtype: str | np.dtype[Any], width: int = 0) -> Mapped:
+        """The array of this name; an empty one when there is none."""
+        if name not in self._arrays:
+            made = self._arrays[name] = Mapped(self.folder / name, np.dtype(dtype), width)
+            if name in self._state:
+                made.read(*self._state[name])
+        return self._arrays[name]
+
+    def read(self, state: str | None) -> None:
+        """Go by what the database says; `Gone` when it says something else by now."""
+        self._state = {name: (size, total, stamp) for name, (size, total, stamp) in json.loads(state or "{}").items()}
+        for name, made in self._arrays.items():
+            made.read(*self._state.get(name, (0, 0, 0)))
+
+    def state(self, kept: Collection[str]) -> str:
+        """What the database is to say of these arrays; the others do not count any more."""
+        self.drop(set(self._arrays) - set(kept))
+        return json.dumps({name: (a.size, a.checksum, a.stamp()) for name, a in sorted(self._arrays.items())})
+
+    def sweep(self, state: str | None) -> None:
+        """Delete the files that do not count. Who has them mapped keeps what is mapped."""
+        wanted = json.loads(state or "{}")
+        for folder in self.folder.parent.iterdir() if self.folder.parent.is_dir() else ():
+            for file in folder.iterdir():
+                if folder != self.folder or file.name not in wanted:
+                    file.unlink(missing_ok=True)
+            if folder != self.folder:
+                folder.rmdir()
+
+    def drop(self, names: Collection[str]) -> None:
+        """Let go of arrays nobody looks at any more."""
+        for name in names:
+            self._arrays.pop(name, None)
+
+    def check(self) -> None:
+        """Read all of it."""
+        for made in self._arrays.values():
+            made.check()
+
+    def is_whole(self) -> bool:
+        """Whether no file has become shorter."""
+        return all(made.is_whole() for made in self._arrays.values())

@@ -1,0 +1,209 @@
+"""How candidates are found in an embedded index: who may see what, the best by words and by meaning, and those around."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from oldsoul.adapters.index import postings
+from oldsoul.adapters.index.rows import seconds
+from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
+from oldsoul.ranking.terms import prefix
+from oldsoul.ranking.vectors import question_vector
+from oldsoul.values.audience import Audience
+from oldsoul.values.recall import SOURCES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oldsoul.adapters.index.arrays import Array
+    from oldsoul.adapters.index.spaces import Vectors
+    from oldsoul.adapters.index.stock import Stock
+    from oldsoul.ranking.question import Question
+    from oldsoul.values.recall import Filters
+
+    Tokens = Callable[[int, Sequence[str]], list[list[int]]]
+
+_K1, _B = 1.2, 0.75
+_CONTENT = 0.8
+_ENOUGH = 40_000
+"""When rows that have one of the words are so many, further words are left out."""
+_KEPT = 32
+
+
+class _View(NamedTuple):
+    """A space a question is compared in."""
+
+    vectors: Vectors
+    asked: Asked
+    query: Array | None
+    space: Callable[[Array], Space]
+
+
+class Looking:
+    """Looks into one stock. What filters let through is worked out once, and for new rows as they come."""
+
+    def __init__(self) -> None:
+        self._stock: Stock | None = None
+        self._epoch = -1
+        self._through: dict[Filters, Array] = {}
+
+    def look(
+        self, stock: Stock, question: Question, filters: Filters, tokens: Tokens, wanted: tuple[int, Array | None]
+    ) -> tuple[Pool, Statistics]:
+        """The rows that fit best by words and by meaning, so many of each, with those around them.
+
+        Args:
+            stock: where.
+            question: what is asked.
+            filters: what may be seen and is asked for.
+            tokens: gives the tokens of texts, as one of the tables has them.
+            wanted: how many, and the question's vector in the space of vectors alone, where there is one.
+        """
+        count, vector = wanted
+        known = tuple(_known(stock, *pair) for pair in zip(question.terms, question.members, strict=True))
+        columns = stock.columns
+        mask = self._mask(stock, filters)
+        average = columns.length / max(columns.count, 1)
+        views = _views(stock, question, tokens, vector)
+        statistics = Statistics(columns.count, average, known, tuple(view.asked for view in views))
+        chosen = [postings.best(_by_words(stock, statistics, mask), count)]
+        chosen += [view.vectors.nearest(view.query, mask, count) for view in views if view.query is not None]
+        found = np.unique(np.concatenate(chosen)).astype("<i8")
+        around = _around(stock, found, 2)
+        around = around[mask[around]]
+        records = columns.rows[around]
+        order = np.lexsort((records["ordinal"], records["document"]))
+        return _pool(stock, around[order], records[order], views), statistics
+
+    def _mask(self, stock: Stock, filters: Filters) -> Array:
+        """Which rows may be shown and are asked for."""
+        if self._stock is not stock or self._epoch != stock.epoch:
+            self._stock, self._epoch, self._through = stock, stock.epoch, {}
+        through = self._through.pop(filters, np.zeros(0, bool))
+        if len(through) < len(stock.columns):
+            through = np.append(through, _let_through(stock, filters, stock.columns.rows[len(through) :]))
+        self._through[filters] = through
+        if len(self._through) > _KEPT:
+            del self._through[next(iter(self._through))]
+        mask: Array = through & stock.columns.alive
+        if stock.superseded:
+            mask[list(stock.superseded)] = False
+        return mask
+
+
+def _let_through(stock: Stock, filters: Filters, rows: Array) -> Array:
+    seen = np.array([filters.view.sees(Audience.parse(text)) for text in stock.names["audience"]], bool)
+    mask: Array = seen[rows["audience"]]
+    if filters.sources:
+        mask &= np.isin(rows["source"], [SOURCES.index(source) for source in filters.sources])
+    if filters.since is not None:
+        mask &= rows["time"] >= seconds(filters.since)
+    if filters.until is not None:
+        mask &= (rows["time"] < seconds(filters.until)) & (rows["time"] != NO_TIME)
+    wanted = {"tag": filters.tag, "room": filters.room, "person": filters.person, "document": filters.path}
+    for kind, value in wanted.items():
+        if value:
+            mask &= rows[kind] == stock.codes[kind].get(value, -2)
+    return mask
+
+
+def _known(stock: Stock, term: str, belonging: Sequence[str]) -> Known:
+    frequency = stock.postings.frequency
+    number = stock.known_number(term)
+    kin = [n for (n,) in stock.file.rows("SELECT number FROM terms WHERE prefix=?", prefix(term))]
+    own = [n for n in map(stock.known_number, belonging) if n >= 0]
+    return Known(number, frequency(number), tuple(kin), sum(map(frequency, kin)), tuple(own), sum(map(frequency, own)))
+
+
+def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | None) -> list[_View]:
+    """The spaces a question is compared in: that of vectors alone, and the tables that read its script, or all."""
+    views = []
+    if vector is not None and stock.dense is not None and len(stock.dense.vectors):
+        views.append(_View(stock.dense.vectors, Asked(None, vector=vector), vector, stock.dense.space))
+    fitting = [n for n, space in enumerate(stock.spaces) if space.table.multilingual == question.foreign]
+    for number in fitting or range(len(stock.spaces)):
+        space = stock.spaces[number]
+        spoken = tuple(tokens(number, [question.spoken])[0])
+        asked = Asked(space.static, spoken, tuple(map(tuple, tokens(number, question.content))))
+        query = None
+        if space.static is not None and len(space.vectors):
+            content = [token for word in asked.content for token in word]
+            query = question_vector(spoken, space.static) + _CONTENT * question_vector(content, space.static)
+            query = query.astype("<f4")
+        views.append(_View(space.vectors, asked, query, space.space))
+    return views
+
+
+def _by_words(stock: Stock, statistics: Statistics, mask: Array) -> Array:
+    """How well each row fits by its words (BM25), the members of a word's class counting half.
+
+    Rare words come first. Those that very many rows have tell little apart and cost most: they are left out when others
+    were there. The rows that are found are scored by them too.
+    """
+    columns = stock.columns
+    asked = [(known.frequency, known.number, known.frequency, 1.0) for known in statistics.known]
+    asked += [
+        (stock.postings.frequency(member), member, known.members_frequency, 0.5)
+        for known in statistics.known
+        for member in known.members
+    ]
+    found: list[Array] = []
+    weights: list[Array] = []
+    looked = 0
+    slope = np.float32(_K1 * _B / max(statistics.average_terms, 1.0))
+    for own, number, frequency, share in sorted(asked):
+        if own <= 0:
+            continue
+        if looked and looked + own > _ENOUGH:
+            break
+        looked += own
+        rows, counts = stock.postings.find(number)
+        rarity = float(np.log1p((columns.count - frequency + 0.5) / (frequency + 0.5)))
+        times = counts.astype("<f4")
+        norm = columns.lengths[rows]
+        norm *= slope
+        norm += np.float32(_K1 * (1 - _B))
+        norm += times
+        times /= norm
+        times *= np.float32(share * max(rarity, 0.0) * (_K1 + 1))
+        found.append(rows)
+        weights.append(times)
+    if not found:
+        return np.zeros(len(columns), "<f4")
+    scores: Array = np.bincount(np.concatenate(found), np.concatenate(weights), len(columns)).astype("<f4")
+    scores *= mask
+    return scores
+
+
+def _around(stock: Stock, rows: Array, distance: int) -> Array:
+    found = [rows]
+    before = after = rows
+    for _ in range(distance):
+        before = stock.columns.rows["before"][before]
+        before = before[before >= 0]
+        after = stock.columns.after[after]
+        after = after[after >= 0]
+        found += [before, after]
+    return np.unique(np.concatenate(found)).astype("<i8")
+
+
+def _pool(stock: Stock, rows: Array, records: Array, views: Sequence[_View]) -> Pool:
+    terms, starts = stock.columns.terms.of(rows)
+    return Pool(
+        row=rows,
+        document=records["document"],
+        ordinal=records["ordinal"],
+        time=records["time"],
+        speaker=records["speaker"],
+        speakers=tuple(stock.names["speaker"]),
+        flags=records["flags"],
+        length=records["length"],
+        event_from=records["event_from"],
+        event_to=records["event_to"],
+        confidence=records["confidence"],
+        terms=terms,
+        term_start=starts,
+        spaces=tuple(view.space(rows) for view in views),
+    )

@@ -1,0 +1,267 @@
+"""What an embedded index has at hand: its arrays, words, codes and weights, as the file says they are now."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oldsoul.adapters.index import postings
+from oldsoul.adapters.index.arrays import Gone, Shelf
+from oldsoul.adapters.index.columns import Columns
+from oldsoul.adapters.index.postings import Postings, Segment
+from oldsoul.adapters.index.spaces import Dense, Weighed
+from oldsoul.errors import Damaged
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+
+    from oldsoul.adapters.index.arrays import Array
+    from oldsoul.adapters.index.spaces import Table
+    from oldsoul.adapters.sqlite_file import SqliteFile
+
+CODED = ("document", "speaker", "audience", "room", "person", "tag")
+_NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError, AttributeError)
+"""What reading numbers that are none, or codes nobody gave, comes to."""
+_TRIES = 5
+
+
+class Stock:
+    """One index as it stands in this process. Whoever writes says so with `save`; the others take it in with `refresh`."""
+
+    def __init__(self, file: SqliteFile, tables: Sequence[Table]) -> None:
+        self.file = file
+        self._tables = tables
+        self._steady = False
+        self.begin(-1)
+
+    def begin(self, epoch: int) -> None:
+        """Know nothing yet of the rows of this epoch; in another, rows have other numbers."""
+        self.epoch = epoch
+        self.shelf = Shelf(Path(f"{self.file.path}.arrays") / str(epoch))
+        self.columns = Columns(self.shelf, len(self._tables))
+        self.postings = Postings()
+        self.spaces = [Weighed(self.shelf, n, table, self.columns) for n, table in enumerate(self._tables)]
+        self.dense: Dense | None = None
+        self.codes: dict[str, dict[str, int]] = {kind: {} for kind in CODED}
+        self.names: dict[str, list[str]] = {kind: [] for kind in CODED}
+        self.superseded: set[int] = set()
+        self.numbers: dict[str, int] = {}
+        self.next_number = 0
+        self.buried = 0
+        self.weighed = 0
+        self.weighing = 0
+        self.version = 0
+        """grows with everything that is written"""
+        self._seen = -1
+
+    def successor(self) -> Stock:
+        """A stock of the same file in which rows have other numbers, without any row yet."""
+        made = Stock(self.file, self._tables)
+        made.begin(self.epoch + 1)
+        made.codes, made.names, made.numbers = self.codes, self.names, self.numbers
+        made.next_number, made.weighed, made.weighing = self.next_number, self.weighed, self.weighing
+        made.version, made._seen = self.version, self._seen
+        for space in made.spaces:
+            space.begin(self.weighing)
+        return made
+
+    def meta(self, key: str) -> Any:
+        """What the file notes under this key."""
+        rows = self.file.rows("SELECT value FROM meta WHERE key=?", key)
+        return rows[0][0] if rows else None
+
+    # coming up to date with the file
+
+    def refresh(self) -> None:
+        """Take in what another process wrote."""
+        with self.steady():
+            pass
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Be up to date, and stay at this moment while the block runs."""
+        with ExitStack() as held:
+            held.enter_context(self.file.reading())  # other threads wait
+            if self._steady:
+                yield
+                return
+            for tries in count(1):
+                try:
+                    with self.sense():
+                        self._refresh()
+                    break
+                except Gone as error:
+                    self.begin(-1)
+                    if tries == _TRIES:
+                        raise Damaged(f"{self.file.path} lacks an array ({error})") from error
+                    held.close()
+                    held.enter_context(self.file.reading())
+                except Damaged:
+                    self.begin(-1)
+                    raise
+            self._steady = True
+            try:
+                yield
+            finally:
+                self._steady = False
+
+    @contextmanager
+    def sense(self) -> Iterator[None]:
+        """What makes no sense within it is damage."""
+        try:
+            yield
+        except _NONSENSE as error:
+            raise Damaged(f"{self.file.path} is damaged ({error!r})") from error
+
+    def _refresh(self) -> None:
+        self.file.rows("SELECT 1 FROM meta LIMIT 1")  # from here on the file stands still for us
+        ((seen,),) = self.file.rows("PRAGMA data_version")
+        if seen != self._seen:
+            epoch = self.meta("epoch") or 0
+            if epoch != self.epoch:  # every row is another one now
+                self.begin(epoch)
+            self._load()
+            self._seen = seen
+            self.version += 1
+        elif not self.shelf.is_whole():
+            raise Damaged(f"{self.file.path} is damaged: one of its arrays has become shorter")
+
+    def _load(self) -> None:
+        self.next_number = (self.file.rows("SELECT coalesce(max(number), -1) FROM terms")[0][0]) + 1
+        for kind, code, value in self.file.rows("SELECT kind, code, value FROM codes ORDER BY kind, code"):
+            if code == len(self.names[kind]):
+                self.names[kind].append(value)
+                self.codes[kind][value] = code
+        state = self.meta("arrays")
+        self.shelf.read(state)
+        weighing = self.meta("weighing") or 0
+        if weighing != self.weighing:
+            self._load_weights(weighing)
+        first = self.columns.known
+        self.columns.take_in()
+        self._load_words(first, [name for name in json.loads(state or "{}") if name.startswith("words-")])
+        for space in self.spaces:
+            if len(space.vectors) != len(self.columns):
+                raise Damaged(f"{self.file.path} does not know what its rows from {len(space.vectors)} on mean")
+        self._load_dense()
+        dead = self.file.rows("SELECT place, id FROM dead WHERE place>? ORDER BY place", self.buried)
+        if dead:
+            self.bury([row for _, row in dead])
+            self.buried = dead[-1][0]
+        self.superseded = {row for (row,) in self.file.rows("SELECT id FROM superseded")}
+
+    def _load_weights(self, weighing: int) -> None:
+        self.weighing = weighing
+        self.weighed = self.meta("weighed") or 0
+        for number, space in enumerate(self.spaces):
+            counts, mean = self.meta(f"counts {number}"), self.meta(f"mean {number}")
+            space.begin(weighing)
+            space.weigh(np.frombuffer(counts, "<i8"), np.frombuffer(mean, "<f4"))
+
+    def _load_words(self, first: int, names: Sequence[str]) -> None:
+        segments = [Segment.unpacked(self.shelf.array(name, "u1").all) for name in names]
+        segments.sort(key=lambda segment: segment.first)
+        ends = [0, *(segment.last for segment in segments)]
+        if [segment.first for segment in segments] != ends[:-1] or ends[-1] > len(self.columns):
+            raise Damaged(f"{self.file.path} is damaged: its words do not follow one another")
+        if [segment.last for segment in segments] == [segment.last for segment in self.postings.segments]:
+            if first < len(self.columns):
+                self.postings.add(self.words(first, len(self.columns)))
+            return
+        fresh = first
+        if not first:
+            for segment in segments:
+                self.postings.count(segment, 1)
+            fresh = ends[-1]
+        if fresh < len(self.columns):
+            self.postings.count(self.words(fresh, len(self.columns)), 1)
+        self.seal(segments)
+
+    def words(self, first: int, last: int) -> Segment:
+        """The words of rows that follow one another."""
+        terms, lengths = self.columns.terms.span(first, last)
+        return postings.sealed(first, lengths, terms)
+
+    def seal(self, segments: Sequence[Segment]) -> None:
+        """Go by these segments of words; what comes after them is still open."""
+        end = segments[-1].last if segments else 0
+        rest = self.words(end, len(self.columns)) if end < len(self.columns) else None
+        self.postings.seal(segments, rest)
+
+    def _load_dense(self) -> None:
+        kept = self.meta("dense")
+        if kept is None:
+            self.dense = None
+        else:
+            name, place, width = json.loads(kept)
+            if self.dense is None or self.dense.place != place:
+                self.dense = Dense(self.shelf, name, place, width)
+
+    def bury(self, rows: Sequence[int]) -> None:
+        """Have rows not count any more."""
+        gone = self.columns.bury(np.array(rows, "<i8"))
+        if len(gone):
+            terms, offsets = self.columns.terms.of(gone)
+            self.postings.count(postings.sealed(0, np.diff(offsets), terms), -1)
+
+    # writing
+
+    def save(self, db: sqlite3.Connection) -> None:
+        """Have the file say what is at hand."""
+        kept = ["rows", "terms", *(name for space in self.spaces for name in space.names)]
+        kept += [words_name(segment) for segment in self.postings.segments]
+        kept += self.dense.vectors.names if self.dense else ()
+        ((self.buried,),) = db.execute("SELECT coalesce(max(place), 0) FROM dead").fetchall()
+        values = (("arrays", self.shelf.state(kept)), ("epoch", self.epoch))
+        db.executemany("INSERT OR REPLACE INTO meta VALUES (?,?)", values)
+        db.execute("DELETE FROM meta WHERE key='sums'")
+        self.version += 1
+
+    def number(self, db: sqlite3.Connection, term: str, prefix: str) -> int:
+        """A term's number; a new one for a new term."""
+        known = self.known_number(term)
+        if known < 0:
+            known = self.numbers[term] = self.next_number
+            self.next_number += 1
+            db.execute("INSERT INTO terms VALUES (?,?,?)", (known, term, prefix))
+        return known
+
+    def known_number(self, term: str) -> int:
+        """A term's number; -1 when no row ever had it."""
+        known = self.numbers.get(term)
+        if known is None:
+            rows = self.file.rows("SELECT number FROM terms WHERE term=?", term)
+            if not rows:
+                return -1
+            known = self.numbers[term] = int(rows[0][0])
+        return known
+
+    def code(self, db: sqlite3.Connection, kind: str, value: str) -> int:
+        """The code of a document, speaker, audience …; a new one for a new value."""
+        known = self.codes[kind].get(value)
+        if known is None:
+            known = len(self.names[kind])
+            db.execute("INSERT INTO codes VALUES (?,?,?)", (kind, known, value))
+            self.codes[kind][value] = known
+            self.names[kind].append(value)
+        return known
+
+    def rows_of(self, document: int) -> list[int]:
+        """The rows of a document that count, in order."""
+        return [row for (row,) in self.file.rows("SELECT id FROM chunks WHERE document=? ORDER BY id", document)]
+
+
+def words_name(segment: Segment) -> str:
+    """The array a segment is kept in."""
+    return f"words-{segment.first}-{segment.last}"
+
+
+def packed(segment: Segment) -> Array:
+    """A segment as the array it is kept in."""
+    return np.frombuffer(segment.packed(), "u1")
