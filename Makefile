@@ -2,9 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH := .bench-venv
+BENCHED = $(if $(SYSTEMS),--systems "$(SYSTEMS)") $(if $(VECTORS),--vectors "$(VECTORS)")
 HOME_DIR ?=
 DATA ?=
 REPORT ?=
+SIZES ?=
+SYSTEMS ?=
+VECTORS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check torture bench bench-recall bench-speed clean
@@ -44,13 +49,24 @@ bench: $(VENV)/.dev ## measure the ground floor, triage and the chat log; result
 	$(BIN)/python bench/triage.py $(if $(DATA),--data "$(DATA)")
 	$(BIN)/python bench/chat.py
 
-bench-recall: $(VENV)/.dev ## measure what recall finds: DATA=locomo10.json, REPORT=1 for the conversations not tuned on
-	@test -n "$(DATA)" || { echo "say where the data is: make bench-recall DATA=path/to/locomo10.json"; exit 2; }
-	$(BIN)/python bench/recall.py --data "$(DATA)" $(if $(REPORT),--report)
-	$(BIN)/python bench/recall_markdown.py --data "$(DATA)" $(if $(REPORT),--report)
+# The systems we are compared with are many and large: they have an environment of their own. One that cannot be
+# installed is left out here, and the benches say so.
+$(BENCH)/.ready: pyproject.toml bench/requirements.txt
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --requirement bench/requirements.txt \
+		|| grep -v '^#' bench/requirements.txt | while read -r one; do \
+			$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check "$$one" || echo "left out: $$one"; done
+	@touch $@
 
-bench-speed: $(VENV)/.dev ## measure how fast recall is, by size
-	$(BIN)/python bench/recall_speed.py --sizes 1000,10000,100000
+bench-recall: $(BENCH)/.ready ## what recall finds beside other systems: DATA=locomo10.json, REPORT=1 for the held-out part
+	@test -n "$(DATA)" || { echo "say where the data is: make bench-recall DATA=path/to/locomo10.json"; exit 2; }
+	$(BENCH)/bin/python -m bench.recall --data "$(DATA)" $(if $(REPORT),--report) $(BENCHED)
+	$(BENCH)/bin/python -m bench.recall_markdown --data "$(DATA)" $(if $(REPORT),--report) $(BENCHED)
+	$(BENCH)/bin/python -m bench.recall_answers --data "$(DATA)" $(if $(REPORT),--report)
+
+bench-speed: $(BENCH)/.ready ## how fast recall is beside other systems: SIZES=1000,1000000 SYSTEMS=oldsoul,lancedb
+	$(BENCH)/bin/python -m bench.recall_speed $(if $(SIZES),--sizes "$(SIZES)") $(BENCHED)
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results
+	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results

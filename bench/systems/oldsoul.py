@@ -1,0 +1,116 @@
+"""Oldsoul itself, through its public verbs."""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bench.systems.texts import File, Piece, System, Turn, taken
+
+from oldsoul.app.importing import import_lines
+from oldsoul.values.messages import Wanted
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from bench.systems.texts import Cut
+    from bench.systems.vectors import Vectors
+
+_INDEX = "oldsoul.adapters.index"
+_PER_FILE = 50
+
+
+class Ours(System):
+    """A home in the folder, with default settings."""
+
+    modules: ClassVar[tuple[str, ...]] = (
+        *("oldsoul.recall", "oldsoul.adapters.embedders.bundled", _INDEX),
+        *(
+            f"{_INDEX}.{found.name}"
+            for found in pkgutil.iter_modules(import_module(_INDEX).__path__)
+            if not found.name.startswith("postgres")  # which is no embedded system
+        ),
+    )
+    provider: ClassVar[str] = "auto"
+
+    def __init__(self, folder: Path, vectors: Vectors) -> None:
+        super().__init__(folder, vectors)
+        config = folder / "config.yaml"
+        if not config.exists():
+            provider = "local" if vectors.name == "minilm" and self.provider != "none" else self.provider
+            memory = f"{{search: {{provider: {provider}}}, workspace: {{daily_log_retention_days: 36500}}}}"
+            config.write_text(f"timezone: UTC\nmemory: {memory}\n")
+        self._soul = open_home(folder, {})
+        self._agent = self._soul.agent()
+        self._keys: dict[str, tuple[str, str]] = {}
+
+    def turns(self, turns: Sequence[Turn]) -> None:
+        """Log them as messages of a group."""
+        lines = [
+            json.dumps(
+                {
+                    "session": turn.session,
+                    "kind": "group",
+                    "room": "talk",
+                    "sender": turn.speaker,
+                    "text": turn.text,
+                    "time": turn.said.isoformat(),
+                    "key": turn.key,
+                }
+            )
+            for turn in turns
+        ]
+        import_lines(self._agent.talk, lines, vouched=False)
+        self._keys = {f"m:{m.id}": (m.key or "", m.session.id) for m in self._agent.talk.every(Wanted())}
+
+    def files(self, files: Iterable[File], cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
+        """Write them into the workspace."""
+        for file in files:
+            path = self.folder / "workspace/main" / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(file.text, "utf-8")
+
+    def ready(self, told: Callable[[int], None]) -> None:
+        """Index what is there."""
+        self._agent.recaller.sync(lambda done, _: told(done * _PER_FILE))
+
+    def change(self, file: File, cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
+        """Write one file and take it into the index, as a save does."""
+        self.files([file])
+        recaller = self._agent.recaller
+        recaller.take(recaller.filed(self._agent.name(file.path), file.text.encode()))
+
+    def ask(self, question: str, limit: int, tag: str = "") -> list[Piece]:
+        """What `recall` says to somebody in a direct message."""
+        only: dict[str, Any] = {"tag": tag} if tag else {}
+        found = []
+        for hit in self._agent.recall(question, session=Session.dm(), limit=limit, **only).hits:
+            chunk = hit.chunk
+            text = f"{chunk.speaker}: {chunk.text}" if chunk.speaker else chunk.text
+            key, session = self._keys.get(chunk.entry, ("", ""))
+            found.append(Piece(text, key, session or chunk.path, chunk.start_line, chunk.end_line, chunk.tag))
+        return found
+
+    def answer(self, question: str) -> str:
+        """Whether it says that it found something."""
+        return self._agent.recall(question, session=Session.dm()).answer
+
+    def close(self) -> None:
+        """Close the home."""
+        self._soul.close()
+
+    def size(self) -> int:
+        """What the index takes; the files are not counted."""
+        return taken(self.folder / "cache/index")
+
+
+class OursWords(Ours):
+    """The same without vectors."""
+
+    does: ClassVar[str] = "words"
+    provider: ClassVar[str] = "none"
