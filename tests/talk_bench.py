@@ -32,6 +32,9 @@ class NoPlaces:
     def folder(self, workspace: str) -> str:
         return f"/home/workspace/{workspace}"
 
+    def roots(self, workspace: str) -> Sequence[str]:
+        return (self.folder(workspace),)
+
     def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
         """Nothing to make."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from oldsoul.values.models import Reply
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
+    from oldsoul.values.runtime import Machine
+    from oldsoul.values.skills import Skill, Skills
     from oldsoul.values.usage import Reuse, Use
 
 
@@ -35,6 +37,10 @@ class Places(Protocol):
         """The workspace's folder."""
         ...
 
+    def roots(self, workspace: str) -> Sequence[str]:
+        """Every folder that files of the workspace lie below."""
+        ...
+
     def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
         """Make the folder and those in it, if they are not there; a git repository, if asked for."""
         ...
@@ -47,8 +53,8 @@ class Store(Protocol):
         """The document as it stands, in or out of history."""
         ...
 
-    def names(self, workspace: str) -> list[Name]:
-        """The documents there are, in order."""
+    def names(self, workspace: str, under: str = "") -> list[Name]:
+        """The documents there are, or those below one folder, in order."""
         ...
 
     def hold(self, workspace: str) -> AbstractContextManager[Held]:
@@ -118,6 +124,47 @@ class Held(Protocol):
 
     def erase(self, redacted: Mapping[str, bytes], changes: Sequence[Change]) -> None:
         """Put redacted bytes in the place of versions, and redacted changes in the place of changes, for good."""
+        ...
+
+
+class Extras(Protocol):
+    """Further Markdown files that are searched and never written."""
+
+    @property
+    def folders(self) -> Sequence[str]:
+        """Where they lie: what has to be watched to know of every change."""
+        ...
+
+    def scan(self) -> tuple[Mapping[str, str], Sequence[str]]:
+        """Every file that can be read, path to version, and what is wrong with the rest, in words."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """One of these files; None for everything else."""
+        ...
+
+
+class SkillRoots(Protocol):
+    """The folders an agent's skills are looked for in."""
+
+    def scan(self) -> Skills:
+        """The skills there are now, and what looks like one and is none. Never an error, whatever lies there."""
+        ...
+
+    def read(self, skill: Skill) -> bytes | None:
+        """All of a skill's SKILL.md; None when it cannot be read any more."""
+        ...
+
+
+class Changes(Protocol):
+    """Tells which files change below some folders."""
+
+    def wait(self, seconds: float) -> Collection[str] | None:
+        """Paths, as soon as some changed; none when so many seconds are over; None once it is closed."""
+        ...
+
+    def close(self) -> None:
+        """Have nobody wait any longer; any thread may do so."""
         ...
 
 
@@ -211,6 +258,19 @@ class Embedder(Protocol):
         ...
 
 
+class ChosenEmbedder(Embedder, Protocol):
+    """The embedder of the settings, or who takes its place."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people should be told: that another has taken over, and why."""
+        ...
+
+    def settle(self) -> None:
+        """Find out who embeds, before vectors are stored under its name; `Unavailable` when nobody does."""
+        ...
+
+
 class Index(Protocol):
     """Pieces of memory, found by words and by meaning. Derived: lost, it is made again."""
 
@@ -258,6 +318,10 @@ class Index(Protocol):
         """The rows of one document, in order."""
         ...
 
+    def renewed(self) -> bool:
+        """Whether another index took its place since this was last asked: one that may lack what came meanwhile."""
+        ...
+
     def chunks(self, rows: Sequence[int]) -> list[Chunk]:
         """Some rows as they are shown."""
         ...
@@ -284,4 +348,12 @@ class Index(Protocol):
 
     def close(self) -> None:
         """Let go of everything."""
+        ...
+
+
+class Runtime(Protocol):
+    """The machine an agent runs on."""
+
+    def machine(self, folder: str) -> Machine:
+        """What is known of it, and of the repository that this folder lies in."""
         ...

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from dataclasses import replace
 from datetime import timedelta
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from oldsoul.documents import parse
+from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.ranking.answers import Calibration, Limits, Usual, answer, calibrated, signals
-from oldsoul.ranking.chunks import INDEXED, document_chunks, message_chunk
+from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.ordering import Wishes, rank
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
     from oldsoul.documents import Document, Entry
-    from oldsoul.ports import ChatLog, Clock, History, Index, Store, Tables
+    from oldsoul.ports import ChatLog, ChosenEmbedder, Clock, Extras, History, Index, Store, Tables
     from oldsoul.ranking.options import SearchOptions
     from oldsoul.values.messages import Message
     from oldsoul.values.names import Name
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 CANDIDATES = 48
 """How many rows are fetched by words, and how many by meaning, to be ranked."""
 _LOOK_EVERY = timedelta(seconds=2)
+_LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _BATCH = 256
 _PAGE = 1000
 _OLD = re.compile(
@@ -65,6 +69,8 @@ class Sources(NamedTuple):
     """what a document begins with: our own words, and nobody's memory"""
     zone: tzinfo
     """its time zone"""
+    extras: Extras | None = None
+    """further files that are searched, if there are any"""
 
 
 class State(NamedTuple):
@@ -93,54 +99,116 @@ class Recall:
         options: SearchOptions,
         clock: Clock,
         *,
-        notes: tuple[str, ...] = (),
+        embedder: ChosenEmbedder | None = None,
     ) -> None:
-        self._notes = notes
+        self._embedding = None if embedder is None else Embedding(embedder, index, clock)
         self._index = index
         self._tables = tables
         self._sources = sources
         self._options = options
         self._clock = clock
+        self._turn = threading.RLock()  # one thread at a time brings it up to date
+        self.outdated = False
+        """whether its index was made for other settings: it answers, and is to be made anew"""
+        self.watched = False
+        """whether somebody says so with `touch` when a file changes, so that files need not be looked at for that"""
+        self._touched = False
         self._marks = (-1, -1)
+        self._pause = _LOOK_EVERY
         self._looked = clock.now() - _LOOK_EVERY
         self._disagreeing: list[frozenset[str]] = []
 
     def close(self) -> None:
         """Let go of the index."""
+        if self._embedding is not None:
+            self._embedding.close()
         self._index.close()
 
     # keeping the index true
 
     def fresh(self) -> None:
-        """Bring the index up to date, where something may have changed: by us at once, by hand after two seconds at most."""
-        now = self._clock.now()
-        latest = self._sources.history.changes(self._sources.workspace, limit=1)
-        marks = (latest[0].id if latest else 0, self._sources.chat().last(self._sources.workspace))
-        if marks == self._marks and now - self._looked < _LOOK_EVERY:
-            return
-        self.sync()
-        self._read_conflicts()
-        self._marks, self._looked = marks, now
+        """Bring the index up to date, where something may have changed: by us at once, by hand after two seconds or more.
 
-    def sync(self, told: Callable[[int, int], None] | None = None) -> int:
-        """Bring the index up to date with what is there; says how many documents and conversations were taken in."""
-        known = self._index.documents()
-        fresh, corrections = self._documents(known)
-        done = 0
-        for start in range(0, len(fresh), _BATCH):
-            part = fresh[start : start + _BATCH]
-            self._index.put((self._filed(path, name, version) for path, name, version in part), self.prepared)
-            done += len(part)
-            if told:
-                told(done, len(fresh))
-        done += self._conversations(known)
-        if done or corrections != self._index.noted("corrections"):
-            self._supersede()
-            self._index.note("corrections", corrections)
-        return done
+        Looking for changes by hand takes at most a twentieth of the time, however many files there are.
+        """
+        self.renewed()
+        now = self._clock.now()
+        marks = self._latest()
+        pause = _LOOK_WATCHED if self.watched else self._pause
+        if self._touched or marks[0] != self._marks[0] or now - self._looked >= pause:
+            self.sync(most_vectors=ON_SEARCH)
+            self._looked = self._clock.now()
+            self._pause = max(_LOOK_EVERY, 20 * (self._looked - now))
+        elif marks != self._marks:
+            self._talk(most_vectors=ON_SEARCH)
+        self._marks = marks
+
+    def _latest(self) -> tuple[int, int]:
+        """The latest change of ours, and the latest message."""
+        latest = self._sources.history.changes(self._sources.workspace, limit=1)
+        return latest[0].id if latest else 0, self._sources.chat().last(self._sources.workspace)
+
+    def renewed(self) -> bool:
+        """Whether another index took the place of the one that was asked; it may lack what came meanwhile."""
+        if not self._index.renewed():
+            return False
+        self._touched, self.outdated = True, False
+        return True
+
+    def touch(self) -> None:
+        """A file has changed: look at them all before the next answer."""
+        self._touched = True
+
+    def is_behind(self) -> bool:
+        """Whether we changed or logged something since it was brought up to date; files are not looked at."""
+        return self._touched or self._latest() != self._marks
+
+    def _talk(self, *, most_vectors: int) -> None:
+        """Take in what was said since."""
+        with self._turn:
+            if self._conversations(self._index.documents()):
+                self._supersede()
+            if self._embedding is not None:
+                self._embedding.fill(most_vectors)
+
+    def sync(self, told: Callable[[int, int], None] | None = None, *, most_vectors: int | None = None) -> int:
+        """Bring the index up to date with what is there; says how many documents and conversations were taken in.
+
+        Where an embedder is asked for vectors, it is asked for at most so many.
+        """
+        with self._turn:
+            self._touched = False  # what changes from here on may be missed, and is told of again
+            marks = self._latest()
+            known = self._index.documents()
+            fresh, corrections = self._documents(known)
+            done = 0
+            for start in range(0, len(fresh), _BATCH):
+                part = fresh[start : start + _BATCH]
+                self._index.put((self._filed(path, name, version) for path, name, version in part), self.prepared)
+                done += len(part)
+                if told:
+                    told(done, len(fresh))
+            done += self._conversations(known)
+            if done or corrections != self._index.noted("corrections"):
+                self._supersede()
+                self._index.note("corrections", corrections)
+            self._read_conflicts()
+            if self._embedding is not None:
+                self._embedding.fill(most_vectors)
+            self._marks = marks
+            return done
+
+    def heard(self, sessions: Iterable[str]) -> int:
+        """Take in what was said in some conversations since; says in how many there was anything."""
+        with self._turn:
+            known = self._index.documents()
+            done = sum(self._conversation(session, known) for session in sessions)
+            if done:
+                self._supersede()
+            return done
 
     def _documents(self, known: dict[str, str]) -> tuple[list[tuple[str, Name | None, str]], str]:
-        """What is not in the index as it is, and in which version corrections are."""
+        """What is not in the index as it is, and in which version corrections are. Files elsewhere have no name."""
         there: dict[str, tuple[Name, str]] = {}
         if MEMORY in self._options.sources:
             for workspace in (self._sources.workspace, SHARED):
@@ -148,10 +216,15 @@ class Recall:
                     if name.kind in INDEXED and not name.path.startswith("SOUL_HISTORY/"):
                         path = name.path if workspace != SHARED else f"{SHARED}/{name.path}"
                         there[path] = name, self._sources.store.read(name).version
+            if "memory.md" in there and there["memory.md"][1] == there.get("MEMORY.md", (None, ""))[1]:
+                del there["memory.md"]  # the same file by another name
         fresh: list[tuple[str, Name | None, str]] = [
             (path, name, version) for path, (name, version) in there.items() if known.get(path) != version
         ]
-        fresh += [(path, None, "") for path in known if path not in there and not _is_talk(path)]
+        extras = self._sources.extras.scan()[0] if self._sources.extras else {}
+        fresh += [(path, None, version) for path, version in extras.items() if known.get(path) != version]
+        kept = {*there, *extras}
+        fresh += [(path, None, "") for path in known if path not in kept and not _is_talk(path)]
         return fresh, " ".join(sorted(version for name, version in there.values() if is_correction(name)))
 
     def take(self, filed: Filed) -> None:
@@ -164,8 +237,18 @@ class Recall:
         return self._cut(path, name, version_of(data), data)
 
     def _filed(self, path: str, name: Name | None, version: str) -> Filed:
-        data = None if name is None else self._sources.read(name)
-        return Filed(path, "", ()) if name is None or data is None else self._cut(path, name, version, data)
+        if name is None:
+            return self._extra(path, version)
+        data = self._sources.read(name)
+        return Filed(path, "", ()) if data is None else self._cut(path, name, version, data)
+
+    def _extra(self, path: str, version: str) -> Filed:
+        """A file that lies elsewhere; of one that is gone there is nothing."""
+        data = self._sources.extras.read(path) if version and self._sources.extras else None
+        if data is None:
+            return Filed(path, "", ())
+        options, zone = self._options.chunking, self._sources.zone
+        return Filed(path, version, tuple(extra_chunks(path, self._sources.workspace, parse(data), options, zone)))
 
     def _cut(self, path: str, name: Name, version: str, data: bytes) -> Filed:
         document = parse(data, is_log=name.is_log)
@@ -182,19 +265,22 @@ class Recall:
             if gone:
                 self._index.put(gone, self.prepared)
             return len(gone)
-        done = 0
-        for thread in self._sources.chat().threads(self._sources.workspace):
-            path = f"chat/{segment(thread.session.id)}"
-            last = int(known.get(path, "0") or 0)
-            if thread.last_id <= last:
-                continue
-            new = list(self._messages(thread.session.id, last))
-            for start in range(0, len(new), _BATCH):
-                part = new[start : start + _BATCH]
-                chunks = tuple(message_chunk(message) for message in part)
-                self._index.put([Filed(path, str(part[-1].id), chunks)], self.prepared, append=True)
-            done += 1
-        return done
+        threads = self._sources.chat().threads(self._sources.workspace)
+        return sum(self._conversation(thread.session.id, known, thread.last_id) for thread in threads)
+
+    def _conversation(self, session: str, known: dict[str, str], latest: int | None = None) -> bool:
+        """Take in what was said in one conversation since; whether there was anything."""
+        path = f"chat/{segment(session)}"
+        before = known.get(path, "")
+        if latest is not None and latest <= int(before or 0):
+            return False
+        new = list(self._messages(session, int(before or 0)))
+        for start in range(0, len(new), _BATCH):
+            part = new[start : start + _BATCH]
+            chunks = tuple(message_chunk(message) for message in part)
+            self._index.put([Filed(path, str(part[-1].id), chunks, before)], self.prepared, append=True)
+            before = str(part[-1].id)
+        return bool(new)
 
     def _messages(self, session: str, after: int) -> Iterator[Message]:
         wanted = Wanted(session=session, after=after, by_number=True, limit=_PAGE)
@@ -204,15 +290,16 @@ class Recall:
 
     def _read_conflicts(self) -> None:
         """Which entries CONFLICTS.md says disagree, as long as nobody has settled it."""
-        self._disagreeing = []
+        found: list[frozenset[str]] = []
         for name in self._sources.store.names(self._sources.workspace):
             if name.kind is Kind.CONFLICTS:
                 document = parse(self._sources.read(name) or b"", is_log=True)
-                self._disagreeing += [
+                found += [
                     frozenset(entry.fields["between"].split(","))
                     for entry in document.entries
                     if entry.fields.get("between") and entry.fields.get("status", "open") == "open"
                 ]
+        self._disagreeing = found
 
     def _supersede(self) -> None:
         """Hide what corrections took the place of: the entries they name, and their old words, where they are older."""
@@ -264,20 +351,22 @@ class Recall:
         question = asked(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
         query = self._options.query.hybrid
         decay = query.temporal_decay
+        by_meaning = 0.0 if not self._tables.count else 1.0 if not query.enabled else query.vector_weight
         wishes = Wishes(
             limit=limit,
             minimum=minimum,
-            mode=query.mode,
-            vector_weight=query.vector_weight,
-            text_weight=query.text_weight,
+            mode=query.mode if query.enabled else "weighted",
+            vector_weight=by_meaning,
+            text_weight=query.text_weight if query.enabled else 1.0 - by_meaning,
             correction_boost=self._options.correction_relevance_boost,
             half_life_days=decay.half_life_days if decay.enabled else None,
             now=int(now.timestamp()),
             variety=query.mmr.lambda_ if query.mmr.enabled else None,
         )
         count = max(CANDIDATES, limit * query.candidate_multiplier)
+        vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
-            pool, statistics = self._index.look(question, filters, self._tables.tokens, count)
+            pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
             if not len(pool):
                 return Recalled("unknown", ())
             ranked = rank(pool, statistics, question, wishes)
@@ -288,15 +377,17 @@ class Recall:
             Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(int(place)))
             for chunk, place in zip(chunks, ranked.order, strict=True)
         )
+        at = {hit.chunk.entry: row for row, hit in zip(rows, hits, strict=True) if hit.chunk.entry}
+        disagreeing = self._conflicts(set(at))
         said = answer(
             signals(pool, question, ranked.scored),
             usual or self._calibrate(filters),
             question,
             hits=rows,
-            conflicts=self._conflicts(rows, hits),
+            conflicts=[(at[one], at[other]) for one, other in disagreeing],
             limits=Limits(),
         )
-        return Recalled(str(said), hits, self._notes)
+        return Recalled(str(said), hits, self._embedding.notes if self._embedding else (), disagreeing)
 
     def _calibration(self) -> Calibration | None:
         """What the signals are like when this store is asked what it cannot know, if that was found out."""
@@ -320,16 +411,10 @@ class Recall:
         self._index.note("calibration", json.dumps({"usual": usual, "asked": made.asked}))
         return made
 
-    def _conflicts(self, rows: Sequence[int], hits: Sequence[Hit]) -> list[tuple[int, int]]:
-        """Pairs of hits that CONFLICTS.md says disagree."""
-        at = {hit.chunk.entry: row for row, hit in zip(rows, hits, strict=True) if hit.chunk.entry}
-        return [
-            (at[one], at[other])
-            for ids in self._disagreeing
-            for one in ids & set(at)
-            for other in ids & set(at)
-            if one < other
-        ]
+    def _conflicts(self, entries: set[str]) -> tuple[tuple[str, str], ...]:
+        """Pairs of entries that CONFLICTS.md says disagree."""
+        pairs = (pair for ids in self._disagreeing for pair in combinations(sorted(ids & entries), 2))
+        return tuple(dict.fromkeys(pairs))
 
     # looking after the index
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
@@ -63,9 +64,10 @@ class MemoryStore:
         """The document as it stands."""
         return Snapshot.of(self._documents.get(name))
 
-    def names(self, workspace: str) -> list[Name]:
-        """The documents there are, in order."""
-        return sorted(name for name in self._documents if name.workspace == workspace)
+    def names(self, workspace: str, under: str = "") -> list[Name]:
+        """The documents there are, or those below one folder, in order."""
+        start = f"{under}/" if under else ""
+        return sorted(n for n in self._documents if n.workspace == workspace and n.path.startswith(start))
 
     @contextmanager
     def hold(self, workspace: str) -> Iterator[_HeldMemory]:
@@ -321,6 +323,34 @@ class MemoryUsage:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+
+class ToldChanges:
+    """Files that change when a test says so. Whoever waits, waits until it says something."""
+
+    def __init__(self) -> None:
+        self._told: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
+        self._more = threading.Condition()
+        self.waits: list[float] = []
+        """how many seconds were to be waited for, each time"""
+
+    def waited(self, times: int, limit: float = 60.0) -> bool:
+        """Whether somebody has come to wait so many times; waits for that itself, up to a limit in seconds."""
+        with self._more:
+            return self._more.wait_for(lambda: len(self.waits) >= times, limit)
+
+    def tell(self, *paths: str) -> None:
+        """These files changed; with none, the time that is waited for is over."""
+        self._told.put(frozenset(paths))
+
+    def wait(self, seconds: float) -> frozenset[str] | None:
+        with self._more:
+            self.waits.append(seconds)
+            self._more.notify_all()
+        return self._told.get()
+
+    def close(self) -> None:
+        self._told.put(None)
 
 
 class ScriptedModel:

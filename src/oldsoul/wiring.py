@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -17,17 +16,24 @@ from oldsoul.app import Oldsoul, World
 from oldsoul.errors import BadInput, Damaged, Refused
 from oldsoul.settings import Loaded, load
 from oldsoul.values.ids import segment
-from oldsoul.values.names import checked_workspace
+from oldsoul.values.names import SHARED, checked_workspace
+from oldsoul.values.skills import BUNDLED, MANAGED, PLUGIN, USER, WORKSPACE
 from oldsoul.workspace import folder_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from oldsoul.adapters.index.engine import SqliteIndex
+    from oldsoul.adapters.index.beside import CurrentIndex
+    from oldsoul.adapters.index.spaces import Table
     from oldsoul.adapters.machine import Abilities, Health
-    from oldsoul.ports import ChatLog, Clock, Model, Usage
+    from oldsoul.adapters.skills import FolderSkills
+    from oldsoul.app.agent import Making
+    from oldsoul.ports import Changes, ChatLog, Clock, Extras, Index, Model, SkillRoots, Usage
     from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Settings
+    from oldsoul.settings.home import StorageOptions
+    from oldsoul.values.context import Profile
+    from oldsoul.values.runtime import Machine
 
 CONFIG = "config.yaml"
 _MAX_CONFIG_MD = 256 * 1024
@@ -81,9 +87,21 @@ def open_home(
         settings=settings_of,
         chat=lambda: _chat(home, settings_of(None)),
         usage=lambda: _usage(home),
-        recall=lambda sources, settings, clock: _recall(home, sources, settings, clock),
-        unindex=lambda workspace: _remove(_index_file(home, workspace, settings_of(workspace).settings)),
+        recall=lambda sources, settings, clock: _recall(home, sources, settings, clock, surroundings),
+        extras=lambda workspace: _extras(home, workspace, settings_of, place),
+        rebuild=lambda sources, settings, clock, making: _rebuild(
+            home, sources, settings, clock, surroundings, making=making
+        ),
+        stopgap=lambda sources, settings, clock: _stopgap(home, sources, settings, clock),
+        changes=_changes,
+        unindex=lambda workspace: _unindex(home, workspace, settings_of(workspace).settings),
         model=lambda: model,
+        tokens=_tokens,
+        machine=lambda folder: _machine(folder, surroundings),
+        profiles=lambda folder, names: _profiles(home, folder, names),
+        external=lambda file: _external(home, file),
+        skills=_skills(home, settings_of, place),
+        is_set=lambda name: bool(surroundings.get(name)),
     )
     soul = Oldsoul(world)
     try:
@@ -110,6 +128,8 @@ def _only_looking(home: Path, environ: Mapping[str, str], error: OSError) -> Old
         chat=lambda: _closed(home),
         usage=lambda: _closed(home),
         recall=lambda *_: _closed(home),
+        skills=_skills(home, settings_of, place),
+        is_set=lambda name: bool(environ.get(name)),
         read_only=True,
     )
     return Oldsoul(world)
@@ -134,12 +154,16 @@ def _chat(home: Path, loaded: Loaded) -> ChatLog:
     if storage.chat == "postgres":
         from oldsoul.adapters.postgres_chat import PostgresChatLog  # noqa: PLC0415 - only such a home needs it
 
-        if not storage.postgres_dsn:
-            raise BadInput("storage.chat is postgres; say where it is in OLDSOUL_POSTGRES_DSN or storage.postgres_dsn")
-        return PostgresChatLog(storage.postgres_dsn)
+        return PostgresChatLog(_dsn(storage, "storage.chat"))
     from oldsoul.adapters.sqlite_chat import SqliteChatLog  # noqa: PLC0415 - not every command talks
 
     return SqliteChatLog(str(home / "state" / "chat.db"))
+
+
+def _dsn(storage: StorageOptions, setting: str) -> str:
+    if not storage.postgres_dsn:
+        raise BadInput(f"{setting} is postgres; say where it is in OLDSOUL_POSTGRES_DSN or storage.postgres_dsn")
+    return storage.postgres_dsn
 
 
 def _usage(home: Path) -> Usage:
@@ -148,26 +172,188 @@ def _usage(home: Path) -> Usage:
     return SqliteUsage(str(home / "state" / "usage.db"))
 
 
-def _recall(home: Path, sources: Sources, settings: Settings, clock: Clock) -> Recall:
-    """An agent's recall on its index; one that cannot be used any more is made again."""
+def _recall(
+    home: Path, sources: Sources, settings: Settings, clock: Clock, environ: Mapping[str, str], *, file: str = ""
+) -> Recall:
+    """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be made anew."""
     from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
-    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
     from oldsoul.recall import Recall  # noqa: PLC0415
 
     options = settings.memory.search
-    embedder = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
-    file = _index_file(home, sources.workspace, settings)
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    tables = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
     made = f"{options.chunking.tokens}/{options.chunking.overlap}"
+    index: Index
+    outdated = False
+    if options.store.driver == "postgres":
+        from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
+
+        index = PostgresIndex(
+            _dsn(settings.storage, "memory.search.store.driver"), sources.workspace, tables.tables(), made
+        )
+    elif file:
+        from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415 - numpy takes a while to load
+
+        index = SqliteIndex(file, tables.tables(), made)
+    else:
+        index = _embedded(_index_file(home, sources.workspace, settings), tables.tables(), made, clock)
+        outdated = index.outdated
+    embedder = None
+    if options.provider not in ("auto", "bundled", "none"):
+        from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
+
+        embedder = chosen(options, environ, str(home / "cache" / "embeddings.db"))
+    recall = Recall(index, tables, sources, options, clock, embedder=embedder)
+    recall.outdated = outdated
+    return recall
+
+
+def _embedded(file: Path, tables: Sequence[Table], made: str, clock: Clock) -> CurrentIndex:
+    """The index in a file of the home; one that was made for other settings will do until there is another."""
+    from oldsoul.adapters.index.beside import CurrentIndex  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
+
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    index = CurrentIndex(str(file), lambda path: SqliteIndex(path, tables, made, lenient=True))
     try:
-        index = SqliteIndex(str(file), embedder.tables(), made)
-        _once_a_day(Path(f"{file}.checked"), clock, lambda: _checked(index))
+        _once_a_day(Path(f"{file}.checked"), clock, index.check)
     except Damaged:
-        _remove(file)
-        index = SqliteIndex(str(file), embedder.tables(), made)
-    known = ("auto", "bundled", "none")
-    missing = f"memory.search.provider {options.provider} is not there yet; the bundled tables compare meaning"
-    return Recall(index, embedder, sources, options, clock, notes=() if options.provider in known else (missing,))
+        index.close()
+        raise
+    return index
+
+
+def _rebuild(
+    home: Path, sources: Sources, settings: Settings, clock: Clock, environ: Mapping[str, str], *, making: Making
+) -> bool:
+    """Make an agent's index anew beside the one in use, then have it count; False when another process is at it."""
+    from oldsoul.adapters.index import beside  # noqa: PLC0415 - numpy takes a while to load
+
+    if settings.memory.search.store.driver == "postgres":
+        if making.anew:
+            _unindex(home, sources.workspace, settings)
+        recall = _recall(home, sources, settings, clock, environ)
+        try:
+            recall.sync(making.told)
+        finally:
+            recall.close()
+        return True
+    path = str(_index_file(home, sources.workspace, settings))
+    Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with beside.making(path) as ours:
+        if not ours:
+            return False
+        if making.anew:
+            beside.give_up(path)
+        while True:
+            was_begun, file = os.path.lexists(f"{path}.next"), beside.following(path)
+            try:
+                recall = _recall(home, sources, settings, clock, environ, file=file)
+            except Damaged:
+                if not was_begun:
+                    raise
+                beside.give_up(path)  # what was begun is of no use
+                continue
+            try:
+                recall.sync(making.told)
+            except OSError:
+                if beside.is_begun(path, file):
+                    raise
+            finally:
+                recall.close()
+            if beside.put_in_place(path, file):
+                return True  # else something was forgotten meanwhile, and what was made went with it
+
+
+def _stopgap(home: Path, sources: Sources, settings: Settings, clock: Clock) -> Recall:
+    """A recall by words alone, on an index of its own: for a few texts, while there is no other."""
+    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.adapters.index import beside  # noqa: PLC0415
+    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
+    from oldsoul.recall import Recall  # noqa: PLC0415
+
+    path = beside.stopgap(str(_index_file(home, sources.workspace, settings)))
+    index = beside.CurrentIndex(path, lambda file: SqliteIndex(file, []))
+    return Recall(index, Bundled([]), sources, settings.memory.search, clock)
+
+
+def _changes(folders: Sequence[str]) -> Changes:
+    from oldsoul.adapters.watching import FileChanges  # noqa: PLC0415 - few processes watch
+
+    return FileChanges(folders)
+
+
+def _extras(
+    home: Path, workspace: str, settings_of: Callable[[str | None], Loaded], place: Callable[[str], Place]
+) -> Extras | None:
+    """The further files an agent's settings name, but for those of workspaces and our own."""
+    memory = settings_of(workspace).settings.memory
+    named = [path for path in memory.search.extra_paths if path.strip()]
+    if not named:
+        return None
+    from oldsoul.adapters.extras import FolderExtras  # noqa: PLC0415 - few homes have any
+
+    whole = settings_of(None).settings
+    everybody = {whole.default_agent, SHARED, *(a.id for a in whole.agents.list), *(t.name for t in whole.teams)}
+    places = [place(name) for name in everybody if name]
+    ours = [str(home / folder) for folder in ("workspace", "state", "cache")]
+    ours += [folder for each in places for folder in (each.root, each.memory) if folder]
+    return FolderExtras([_expanded(path, home) for path in named], ours, memory.workspace.max_log_size)
+
+
+def _skills(
+    home: Path, settings_of: Callable[[str | None], Loaded], place: Callable[[str], Place]
+) -> Callable[[str], SkillRoots]:
+    """Where each agent's skills are looked for; what was read of them is known until its settings change."""
+    known: dict[str, FolderSkills] = {}
+
+    def skills(workspace: str) -> SkillRoots:
+        from oldsoul.adapters.skills import FolderSkills, Root  # noqa: PLC0415 - not every command needs them
+
+        options = settings_of(workspace).settings.context.skills
+        named = [
+            *((USER, folder) for folder in [options.user_dir] if folder.strip()),
+            *((PLUGIN, folder) for folder in dict.fromkeys(options.plugin_dirs) if folder.strip()),
+            *((MANAGED, folder) for folder in [options.managed_dir] if folder.strip()),
+        ]
+        roots = [Root(WORKSPACE, place(workspace).root, "skills", optional=True)]
+        if not options.user_dir.strip():
+            roots.append(Root(USER, str(home / "skills"), optional=True))
+        roots += [Root(source, _expanded(folder, home)) for source, folder in named]
+        if options.bundled:
+            roots.append(Root(BUNDLED, str(Path(__file__).parent / "templates" / "skills")))
+        made = known.get(workspace)
+        if made is None or (made.roots, made.limits) != (tuple(roots), options):
+            made = known[workspace] = FolderSkills(roots, options, os.path.expanduser("~"))  # noqa: PTH111 - also without one
+        return made
+
+    return skills
+
+
+def _machine(folder: str, environ: Mapping[str, str]) -> Machine:
+    from oldsoul.adapters.runtime import SystemRuntime  # noqa: PLC0415 - only prompts tell of it
+
+    return SystemRuntime(environ).machine(folder)
+
+
+def _tokens(chosen: str, model: str) -> Callable[[str], int]:
+    from oldsoul.adapters.tokens import counter, vocabulary  # noqa: PLC0415 - only prompts count
+
+    return counter(vocabulary(chosen, model))
+
+
+def _profiles(home: Path, folder: str, names: Sequence[str]) -> Iterable[Profile]:
+    """Profiles from a folder the settings name; none where they name none."""
+    if not folder.strip():
+        return ()
+    from oldsoul.adapters.beside import profiles  # noqa: PLC0415 - few homes have one
+
+    return profiles(_expanded(folder, home), names)
+
+
+def _external(home: Path, file: str) -> str:
+    from oldsoul.adapters.beside import external  # noqa: PLC0415 - as above
+
+    return external(_expanded(file, home))
 
 
 def _index_file(home: Path, workspace: str, settings: Settings) -> Path:
@@ -176,21 +362,21 @@ def _index_file(home: Path, workspace: str, settings: Settings) -> Path:
     return Path(chosen).expanduser() if chosen else home / "cache" / "index" / f"{segment(workspace)}.db"
 
 
-def _remove(file: Path) -> None:
+def _unindex(home: Path, workspace: str, settings: Settings) -> None:
     """Take an index away: it is made again when somebody asks."""
-    for ending in ("", "-wal", "-shm", ".checked"):
-        Path(f"{file}{ending}").unlink(missing_ok=True)
-    shutil.rmtree(f"{file}.arrays", ignore_errors=True)
+    if settings.memory.search.store.driver == "postgres":
+        from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
 
+        index = PostgresIndex(_dsn(settings.storage, "memory.search.store.driver"), workspace, [])
+        try:
+            index.drop()
+        finally:
+            index.close()
+    file = _index_file(home, workspace, settings)
+    if file.parent.is_dir():
+        from oldsoul.adapters.index import beside  # noqa: PLC0415 - few commands forget
 
-def _checked(index: SqliteIndex) -> None:
-    """Read all of an index, so that damage nobody came across is found too."""
-    try:
-        index.check()
-        index.seal_sums()
-    except Damaged:
-        index.close()
-        raise
+        beside.remove(str(file))
 
 
 def _closed(home: Path) -> NoReturn:

@@ -73,6 +73,11 @@ class BootstrapFile:
     """why it was not read, although something is there: a link that leads out, no permission"""
 
 
+def persona_text(name: str) -> str:
+    """The file of a built-in persona."""
+    return _resource(f"personas/{name}.md") or ""
+
+
 @cache
 def _resource(path: str) -> str | None:
     file = resources.files("oldsoul").joinpath("templates", *path.split("/"))

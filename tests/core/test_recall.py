@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,6 @@ from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from oldsoul.app import Agent, Oldsoul
 
@@ -231,14 +231,14 @@ def test_one_endless_word_stalls_nothing_and_a_file_called_chat_is_a_file(agent:
     assert agent.recall("y" * 100_000, session=OWN).hits
 
 
-def test_a_provider_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
+def test_a_provider_without_its_key_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home/config.yaml").write_text("memory: {search: {provider: openai}}\n")
     with open_home(tmp_path / "home", {}) as soul:
         soul.agent().remember("The cat is called Mia")
         found = soul.agent().recall("cat", session=OWN)
         assert found.hits
-        assert "openai is not there yet" in found.notes[0]
+        assert "OPENAI_API_KEY" in found.notes[0]
 
 
 def test_what_is_recalled_counts_as_used(agent: Agent, soul: Oldsoul) -> None:
@@ -260,7 +260,9 @@ def test_what_is_forgotten_is_gone_from_the_index_file_too(tmp_path: Path) -> No
         made = agent.remember("The vault opens with the word xylophonist")
         heard = agent.hear("my other secret word is quetzalcoatlus", session=OWN)
         agent.recall("vault word", session=OWN)
-        assert b"xylophonist" in (home / "cache/index/main.db").read_bytes() + _log(home)
+        assert b"xylophonist" in b"".join(
+            file.read_bytes() for file in (home / "cache/index").iterdir() if file.is_file()
+        )
         agent.forget(made.name, made.entry)
         agent.forget_message(heard.message.id)
         hits = agent.recall("xylophonist quetzalcoatlus secret word of the vault", session=OWN, limit=50).hits
@@ -271,6 +273,36 @@ def test_what_is_forgotten_is_gone_from_the_index_file_too(tmp_path: Path) -> No
         assert b"quetzalcoatlus" not in data
 
 
-def _log(home: Path) -> bytes:
-    file = home / "cache/index/main.db-wal"
-    return file.read_bytes() if file.exists() else b""
+def test_sources_leave_out_what_they_do_not_name_and_it_leaves_the_index(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    for search, expected in (
+        ("sources: [memory, sessions]", {"memory", "sessions"}),
+        ("sources: [memory]", {"memory"}),
+        ("sources: [sessions]", {"sessions"}),
+        ("sources: []", set()),
+        ("experimental: {session_memory: false}", {"memory"}),
+        ("sources: [memory, sessions]", {"memory", "sessions"}),
+    ):
+        (home / "config.yaml").write_text(f"memory: {{search: {{provider: none, {search}}}}}\n")
+        with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
+            agent = soul.agent()
+            if not agent.talk.sessions():
+                agent.remember("The zebra of the file")
+                agent.hear("The zebra of the talk", session=OWN)
+            hits = agent.recall("zebra", session=OWN, limit=50).hits
+            assert {hit.chunk.source for hit in hits} == expected
+            state = agent.index_status().state
+            assert (state.documents > 0, state.conversations > 0) == ("memory" in expected, "sessions" in expected)
+            assert state.waiting == 0
+
+
+def test_what_stands_in_an_archive_comes_after_what_does_not(agent: Agent) -> None:
+    for path in ("Archive/Memory/old.md", "notes.md"):
+        file = Path(agent.soul.world.places.folder("main")) / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("- The ferry to the island leaves at seven\n")
+    hits = agent.recall("when does the ferry to the island leave?", session=OWN).hits
+    assert [hit.chunk.path for hit in hits[:2]] == ["notes.md", "Archive/Memory/old.md"]
+    assert hits[1].why["archived"] < 0
+    assert hits[1].score < hits[0].score

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from oldsoul.app.conversations import Said
+from oldsoul.app.skills import SKILL_READ
 from oldsoul.app.tools import GET, MOST_ASKED, SEARCH, cites, memory_get, memory_search, tools
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER
-from oldsoul.values.sessions import Session
+from oldsoul.values.sessions import Session, Subject
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ def test_there_are_two_tools_with_their_names_labels_and_parameters(agent: Agent
         ("memory_search", "Memory Search"),
         ("memory_get", "Memory Get"),
     ]
-    assert agent.tools() == [SEARCH, GET]
+    assert agent.tools() == [SEARCH, GET, SKILL_READ]
     found = SEARCH.definition()
     assert set(found) == {"name", "label", "description", "parameters"}
     assert set(found["parameters"]["properties"]) == {"query", "maxResults", "minScore"}
@@ -88,7 +90,8 @@ def test_there_are_no_tools_where_memory_or_search_is_off(agent: Agent, tmp_path
     assert tools(agent)
     silent = configured(tmp_path, group)
     with silent.soul:
-        assert tools(silent) == silent.tools() == []
+        assert tools(silent) == []
+        assert silent.tools() == [SKILL_READ]
         with pytest.raises(Refused):
             memory_search(silent, OWN, "zebra")
         with pytest.raises(Refused):
@@ -378,7 +381,7 @@ def test_a_conversation_is_read_by_the_numbers_of_its_messages(agent: Agent, tmp
 
 
 def test_the_index_tells_how_it_stands_and_is_made_anew(agent: Agent) -> None:
-    agent.hear("The zebra Dora sleeps", session=DEV, sender="Bob", subject="acct:9")
+    agent.talk.hear_all([Said("The zebra Dora sleeps", DEV, sender="Bob", subject=Subject("acct:9"))], vouched=True)
     before = agent.index_status()
     assert (before.state.chunks, before.state.waiting, before.embedder) == (0, 2, "bundled")
     assert agent.sync_index() == 2

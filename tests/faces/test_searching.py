@@ -8,18 +8,15 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from faces.test_cli import RUN, answer, folder, ok, on_a_terminal, refusal, run
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA
 from oldsoul.faces.cli.doctor import TABLES
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HIT = {"path", "start_line", "end_line", "score", "text", "source", "date", "speaker"}
 DAY = "memory/2026-02-03.md"
@@ -269,11 +266,12 @@ def test_a_message_is_read_by_its_number() -> None:
 # index
 
 STATUS = {
-    *("agent", "documents", "conversations", "chunks", "embedder", "file", "size", "waiting", "up_to_date"),
+    *("agent", "documents", "conversations", "chunks", "embedder", "file", "size", "waiting", "up_to_date", "problems"),
 }
 
 
 def test_the_index_tells_how_it_stands() -> None:
+    ok("config", "set", "memory.search.sync.on_session_start", "false")
     ok("remember", "The cat is called Miso")
     says("hello there")
     fresh = answer("index")
@@ -297,6 +295,22 @@ def test_words_alone_and_another_place_are_told() -> None:
     assert "words alone" in ok("index")
 
 
+def test_extra_paths_are_searched_read_and_named_when_they_are_missing(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "trees.md").write_text("# Trees\n\n- The walnut was planted in 1987\n")
+    ok("config", "set", "memory.search.extra_paths", f'["{notes}", "{tmp_path}/gone"]')
+    (hit,) = found("walnut", "--source", "extra")
+    assert (hit["path"], hit["source"]) == (f"{notes}/trees.md", "extra")
+    assert ok("get", f"{notes}/trees.md", "--from", "3").strip() == "- The walnut was planted in 1987"
+    assert f"{tmp_path}/gone is not there" in re.sub(r"\s+", " ", ok("index"))
+    assert answer("index")["problems"] == [
+        f"{tmp_path}/gone is not there, or is neither a folder nor a Markdown file",
+    ]
+    told = [check for check in answer("doctor")["checks"] if "gone" in check["message"]]
+    assert [check["level"] for check in told] == ["warning"]
+
+
 def test_the_index_is_made_anew() -> None:
     ok("remember", "The cat is called Miso")
     assert ok("index", "rebuild").startswith("Made anew of 2 documents and 0 conversations in ")
@@ -304,6 +318,16 @@ def test_the_index_is_made_anew() -> None:
     assert set(made) == STATUS
     assert (made["documents"], made["chunks"], made["up_to_date"]) == (2, 3, True)
     assert found("what is the cat called?")[0]["text"].startswith("The cat is called Miso")
+
+
+def test_a_search_makes_a_damaged_index_anew_before_it_answers() -> None:
+    ok("remember", "The cat is called Miso")
+    assert found("what is the cat called?")
+    Path(answer("index")["file"]).write_bytes(b"garbage" * 1000)
+    seen = ok("search", "what is the cat called?")
+    assert "Miso" in seen
+    assert "made anew" not in seen
+    assert answer("index")["up_to_date"]
 
 
 def test_making_it_anew_shows_how_far_it_is_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,24 +342,33 @@ def test_making_it_anew_shows_how_far_it_is_on_a_terminal(monkeypatch: pytest.Mo
 def test_it_is_kept_up_to_date_until_stopped(more: tuple[str, ...], tmp_path: Path) -> None:
     found("zebra")
     out = tmp_path / "out"
-    with out.open("wb") as file:
-        command = [sys.executable, "-c", RUN, "index", "watch", "--every", "0.1", *more]
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE)
+    ok("config", "set", "memory.search.sync.watch_debounce_ms", "10")
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # whatever started us
+    command = [sys.executable, "-c", f"{listen}; {RUN}", "index", "watch", *more]
+    (folder() / "memory/2026-02-01.md").write_text("# 2026-02-01\n\n- The okapi Tilda sings\n")
+    with out.open("wb") as noted:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=noted, text=True)
+    assert process.stdout is not None
     try:
-        time.sleep(1)
-        (folder() / "memory/2026-02-01.md").write_text("# 2026-02-01\n\n- The okapi Tilda sings\n")
-        until = time.monotonic() + 30
-        while not out.read_bytes().endswith(b"\n") and time.monotonic() < until:
-            time.sleep(0.05)
+        lines = [process.stdout.readline()]
+        (folder() / "memory/2026-02-02.md").write_text("# 2026-02-02\n\n- The okapi Tilda sleeps\n")
+        lines.append(process.stdout.readline())
     finally:
         os.kill(process.pid, signal.SIGINT)
-        process.communicate(timeout=30)
-    assert process.returncode == 130
-    text = out.read_text()
-    if more:
-        assert json.loads(text.splitlines()[0])["taken_in"] == 1
-    else:
-        assert re.fullmatch(r"\d\d:\d\d:\d\d  1 taken in", text.splitlines()[0])
+        try:
+            rest, _ = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            rest, _ = process.communicate()
+    assert (process.returncode, rest) == (130, "")
+    for line in lines:
+        if more:
+            told = json.loads(line)
+            assert (told["agent"], told["taken_in"]) == ("main", 1)
+        else:
+            assert re.fullmatch(r"\d\d:\d\d:\d\d  1 taken in", line.strip())
+    assert out.read_text().startswith("" if more else "Watching main; Ctrl-C ends it.")
+    assert "Traceback" not in out.read_text()
     assert answer("index")["up_to_date"]
 
 

@@ -172,8 +172,10 @@ class FakeDisk(Disk):
         del seconds
         return self.quiet(path)
 
-    def walk(self) -> Iterator[str]:
-        return iter([path for path in _paths(self.top, "") if "/." not in f"/{path}"])
+    def walk(self, start: str = "") -> Iterator[str]:
+        inside = f"{start}/" if start else ""
+        paths = [path for path in _paths(self.top, "") if "/." not in f"/{path}"]
+        return iter([path for path in paths if path.startswith(inside)])
 
     def resolve(self, path: str) -> str:
         return path

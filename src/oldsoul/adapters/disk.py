@@ -152,9 +152,12 @@ class Disk:
         finally:
             os.close(fd)
 
-    def walk(self) -> Iterator[str]:
-        """Every file below the folder, hidden ones left out; links to folders are not entered, nor those that lead out."""
-        pending = [""]
+    def walk(self, start: str = "") -> Iterator[str]:
+        """Every file below the folder, or below one in it, hidden ones left out.
+
+        Links to folders are not entered, nor those that lead out.
+        """
+        pending = [start]
         while pending:
             folder = pending.pop()
             for name, is_folder in self._listed(folder):

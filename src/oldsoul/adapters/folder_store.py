@@ -68,13 +68,15 @@ class FolderStore:
             self._snapshots.pop(name, None)
         return snapshot
 
-    def names(self, workspace: str) -> list[Name]:
-        """The Markdown files of the workspace, in order."""
+    def names(self, workspace: str, under: str = "") -> list[Name]:
+        """The Markdown files of the workspace, or of one folder in it, in order."""
         place = self._place(workspace)
-        paths = [*self._disk_of(place.root).walk()]
+        inside = f"{under}/".removeprefix("memory/").removesuffix("/")
+        paths = [*self._disk_of(place.root).walk(under)]
         if place.memory:
             paths = [p for p in paths if not p.startswith("memory/")]
-            paths += [f"memory/{p}" for p in self._disk_of(place.memory).walk()]
+            if not under or f"{under}/".startswith("memory/"):
+                paths += [f"memory/{p}" for p in self._disk_of(place.memory).walk(inside if under else "")]
         names = []
         for path in paths:
             try:

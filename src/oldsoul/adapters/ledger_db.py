@@ -80,6 +80,7 @@ MIGRATIONS = (
         PRIMARY KEY (workspace, kind, key)
     ) WITHOUT ROWID;
     """,
+    "CREATE INDEX changes_of_workspace ON changes (workspace, id);",  # the latest is asked for before every search
 )
 _MAX_DEPTH = 400
 _REMEMBERED_BYTES = 16 * 1024 * 1024

@@ -26,6 +26,11 @@ class FolderPlaces:
         """The workspace's folder."""
         return self.place(workspace).root
 
+    def roots(self, workspace: str) -> list[str]:
+        """Every folder that files of the workspace lie below."""
+        place = self.place(workspace)
+        return [folder for folder in (place.root, place.memory) if folder]
+
     def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
         """Make the folder and those in it, if they are not there; a git repository, if asked for."""
         place = self.place(workspace)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import threading
 import uuid
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
-from oldsoul.app.agent import Agent, File, Remembered
-from oldsoul.errors import NotFound, Refused
+from oldsoul.app.agent import Agent, File, Making, Remembered
+from oldsoul.errors import NotFound, Refused, Unavailable
+from oldsoul.rules.tokens import estimated
 from oldsoul.values.changes import Author, ChangeSet, Role
 from oldsoul.values.names import SHARED, checked_workspace
 from oldsoul.values.origin import Origin
+from oldsoul.values.runtime import Machine
 from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
 from oldsoul.workspace import FOLDERS, seeds, template
 
@@ -21,17 +24,25 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from oldsoul.app.people import People
+    from oldsoul.app.rebuilding import Rebuilds
+    from oldsoul.app.syncing import Syncing
+    from oldsoul.app.watching import Taken, Watcher
     from oldsoul.driver import Driver
     from oldsoul.ledger import Ledger, LedgerOptions, Outcome, Stores
-    from oldsoul.ports import ChatLog, Clock, Model, Places, Usage
+    from oldsoul.ports import Changes, ChatLog, Clock, Extras, Model, Places, SkillRoots, Usage
     from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Loaded, Settings
+    from oldsoul.values.context import Profile
 
 __all__ = ["Agent", "File", "Oldsoul", "Remembered", "Session", "Subject", "World"]
 
 
 def _no_recall(*_: object) -> Recall:
     raise Refused("this home has no index, so nothing can be searched")
+
+
+def _no_changes(_: Sequence[str]) -> Changes:
+    raise Unavailable("nobody tells of files that change here")
 
 
 class World(NamedTuple):
@@ -53,10 +64,30 @@ class World(NamedTuple):
     """opens what is known of the use of entries"""
     recall: Callable[[Sources, Settings, Clock], Recall] = _no_recall
     """makes an agent's recall"""
+    extras: Callable[[str], Extras | None] = lambda _: None
+    """an agent's further files that are searched, if settings name any"""
+    rebuild: Callable[[Sources, Settings, Clock, Making], bool] = lambda *_: False
+    """makes an agent's index anew beside the one in use; False when another process is at it"""
+    stopgap: Callable[[Sources, Settings, Clock], Recall] = _no_recall
+    """makes a recall by words alone, for the time that there is no index"""
+    changes: Callable[[Sequence[str]], Changes] = _no_changes
+    """tells which files change below some folders; `Unavailable` where nobody can"""
     unindex: Callable[[str], None] = lambda _: None
     """takes an agent's index away, with every word in it; it is made again when it is needed"""
     model: Callable[[], Model | None] = lambda: None
     """the language model of the keepers; None where there is none"""
+    skills: Callable[[str], SkillRoots | None] = lambda _: None
+    """where an agent's skills are looked for"""
+    is_set: Callable[[str], bool] = lambda _: False
+    """whether an environment variable is there and not empty"""
+    tokens: Callable[[str, str], Callable[[str], int]] = lambda *_: estimated
+    """counts tokens as a setting says, for a model"""
+    profiles: Callable[[str, Sequence[str]], Iterable[Profile]] = lambda *_: ()
+    """what another source keeps of those who are named: a folder, or a function of one's own"""
+    machine: Callable[[str], Machine] = lambda _: Machine()
+    """the machine, and the repository a folder lies in"""
+    external: Callable[[str], str] = lambda _: ""
+    """what another program wrote into a file for us"""
     read_only: bool = False
     """whether the home may only be looked at"""
 
@@ -72,6 +103,13 @@ class Oldsoul:
         self.settings: Settings = world.settings(None).settings
         self.recalls: dict[str, Recall] = {}
         """what searches each agent's memory, once it was asked"""
+        self.opening = threading.RLock()
+        """one thread at a time opens an index"""
+        self._let_go: list[Recall] = []
+        self.rebuilding: Callable[[int, int], None] | None = None
+        """who is told how far an index is that has to be made anew first; without, it is made while searches go on"""
+        self.watchers: list[Watcher] = []
+        """those who keep indexes up to date now"""
         self.created: dict[str, tuple[str, ...]] = {}
         """what `ensure` has created so far, by workspace"""
 
@@ -84,6 +122,20 @@ class Oldsoul:
     def usage(self) -> Usage:
         """When entries were of use."""
         return self.world.usage()
+
+    @cached_property
+    def syncing(self) -> Syncing:
+        """Says when what was logged is to be indexed."""
+        from oldsoul.app.syncing import Syncing  # noqa: PLC0415 - loaded when it is first needed
+
+        return Syncing()
+
+    @cached_property
+    def rebuilds(self) -> Rebuilds:
+        """The indexes that are being made anew."""
+        from oldsoul.app.rebuilding import Rebuilds  # noqa: PLC0415 - a rare case
+
+        return Rebuilds()
 
     @cached_property
     def people(self) -> People:
@@ -144,9 +196,14 @@ class Oldsoul:
 
     def close(self) -> None:
         """Let go of the home."""
-        for recall in self.recalls.values():
+        for watcher in list(self.watchers):
+            watcher.stop()
+        if "rebuilds" in vars(self):
+            self.rebuilds.stop()
+        for recall in (*self.recalls.values(), *self._let_go):
             recall.close()
         self.recalls.clear()
+        self._let_go.clear()
         for opened in ("chat", "usage"):
             if opened in vars(self):
                 vars(self).pop(opened).close()
@@ -170,6 +227,11 @@ class Oldsoul:
         """Agents, teams and what they share."""
         return [*self.agents(), *(team for team in self.teams() if team not in self.agents()), SHARED]
 
+    def searched(self) -> list[str]:
+        """The agents and teams whose memory can be searched."""
+        memories = {name: self.agent(name).settings.memory for name in self.workspaces() if name != SHARED}
+        return [name for name, memory in memories.items() if memory.enabled and memory.search.enabled]
+
     def agent(self, agent_id: str | None = None) -> Agent:
         """One agent (or team) by its id; the default agent when none is named."""
         wanted = checked_workspace(agent_id or self.settings.default_agent)
@@ -183,7 +245,27 @@ class Oldsoul:
         recall = self.recalls.pop(workspace, None)
         if recall is not None:
             recall.close()
+        if "rebuilds" in vars(self):
+            self.rebuilds.forget(workspace)
         self.world.unindex(workspace)
+
+    def let_go(self, workspace: str) -> None:
+        """Have an agent's index opened again when it is needed next; another thread may still be asking this one."""
+        recall = self.recalls.pop(workspace, None)
+        if recall is not None:
+            self._let_go.append(recall)
+
+    def watch(
+        self, agents: Sequence[str] = (), told: Callable[[Taken], None] = lambda _: None, *, every: float = 3.0
+    ) -> Watcher:
+        """Who keeps indexes up to date as files change: of these agents, or of all that want it; `start` or `run` it.
+
+        Between two looks at the conversations so many seconds pass; at files too, where nobody tells of changes.
+        """
+        from oldsoul.app.watching import Watcher  # noqa: PLC0415 - few processes watch
+
+        willing = (name for name in self.searched() if self.agent(name).settings.memory.search.sync.watch)
+        return Watcher(self, agents or tuple(willing), told, every=every)
 
     def append_daily_log(
         self, agents: str | Sequence[str], content: str | Iterable[str], *, key: str = "", **more: Any

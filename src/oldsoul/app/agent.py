@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.errors import BadInput, Busy, Damaged, NotFound, Refused
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
 from oldsoul.values.history import ABSENT, Snapshot
 from oldsoul.values.ids import segment
@@ -23,16 +24,19 @@ if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
     from oldsoul.app.conversations import Conversations, Heard
     from oldsoul.app.days import Days
+    from oldsoul.app.prompting import Prompt
     from oldsoul.app.tools import Tool
+    from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
     from oldsoul.ledger import BlameLine, Ledger, Outcome, Proposal
-    from oldsoul.recall import Recall, State
+    from oldsoul.recall import Recall, Sources, State
     from oldsoul.settings import Settings
     from oldsoul.values.changes import Operation
+    from oldsoul.values.context import Context
     from oldsoul.values.history import Change
     from oldsoul.values.messages import Message
-    from oldsoul.values.recall import Recalled
+    from oldsoul.values.recall import Filters, Recalled
     from oldsoul.values.sessions import Session
 
 _SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
@@ -84,6 +88,17 @@ class IndexStatus(NamedTuple):
     """bytes of that file"""
     embedder: str
     """who compares meaning; `none` when words alone count"""
+    problems: tuple[str, ...] = ()
+    """what could not be taken in: further files that cannot be read, a sync that failed"""
+
+
+class Making(NamedTuple):
+    """How an index is to be made anew."""
+
+    told: Callable[[int, int], None]
+    """is told how many files of how many are in it"""
+    anew: bool = False
+    """whether what an interrupted making left is of no use"""
 
 
 class Agent:
@@ -112,6 +127,18 @@ class Agent:
         """What people see it called."""
         entry = next((a for a in self.soul.settings.agents.list if a.id == self.id), None)
         return entry.display_name if entry and entry.display_name else self.id
+
+    @property
+    def model(self) -> str:
+        """The language model it answers with, as far as anybody said; empty when nobody did."""
+        settings = self.soul.settings
+        own = next((agent.model for agent in settings.agents.list if agent.id == self.id), "")
+        return own or settings.agents.defaults.model
+
+    @property
+    def price(self) -> float:
+        """What a million tokens of its prompts cost; 0 where nobody said."""
+        return self.settings.context.price_per_million_tokens
 
     @cached_property
     def talk(self) -> Conversations:
@@ -437,25 +464,32 @@ class Agent:
 
     # recall
 
+    def _sources(self) -> Sources:
+        """What its memory is made of."""
+        from oldsoul.recall import Sources  # noqa: PLC0415 - only recall needs numpy
+
+        world = self.soul.world
+        return Sources(
+            self.id,
+            world.store,
+            world.store,
+            lambda name: self.read(name).data,
+            lambda: self.soul.chat,
+            lambda name: template(name, world.clock.now()),
+            self.zone,
+            world.extras(self.id),
+        )
+
     @property
     def recaller(self) -> Recall:
         """What searches its memory."""
-        known = self.soul.recalls.get(self.id)
-        if known is None:
-            from oldsoul.recall import Sources  # noqa: PLC0415 - only recall needs numpy
-
-            world = self.soul.world
-            sources = Sources(
-                self.id,
-                world.store,
-                world.store,
-                lambda name: self.read(name).data,
-                lambda: self.soul.chat,
-                lambda name: template(name, world.clock.now()),
-                self.zone,
-            )
-            known = self.soul.recalls[self.id] = world.recall(sources, self.settings, world.clock)
-        return known
+        with self.soul.opening:
+            known = self.soul.recalls.get(self.id)
+            if known is None:
+                world = self.soul.world
+                known = self.soul.recalls[self.id] = world.recall(self._sources(), self.settings, world.clock)
+                known.watched = any(self.id in watcher.followed for watcher in self.soul.watchers)
+            return known
 
     def recall(
         self,
@@ -464,9 +498,13 @@ class Agent:
         session: Session,
         limit: int | None = None,
         minimum: float | None = None,
+        counted: bool = True,
         **only: Any,
     ) -> Recalled:
-        """What memory has to say to a question, for the eyes of this session; `only` restricts it (see `Filters`)."""
+        """What memory has to say to a question, for the eyes of this session; `only` restricts it (see `Filters`).
+
+        What is found counts as used, unless the caller counts what it makes of it.
+        """
         from oldsoul.values.recall import Filters  # noqa: PLC0415 - as above
 
         loaded = self.soul.world.settings(self.id)
@@ -475,34 +513,103 @@ class Agent:
             raise Refused("search is switched off (memory.search.enabled)")
         if not query.strip():
             raise BadInput("ask something: a question, or some words to look for")
-        if search.sync.on_search:
-            self.recaller.fresh()
         least = search.query.min_score if "memory.search.query.min_score" in loaded.sources else 0.0
         filters = Filters(self.soul.people.view(session), **only)
-        found = self.recaller.ask(
-            query,
-            filters,
-            limit=limit or search.query.max_results,
-            minimum=least if minimum is None else minimum,
+        found = self._answered(
+            lambda recaller: self._asked(
+                recaller,
+                query,
+                filters,
+                limit or search.query.max_results,
+                least if minimum is None else minimum,
+            )
         )
-        self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)
-        return found
+        if counted:
+            self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)
+        problem = self.soul.syncing.problems.get(self.id)
+        return replace(found, notes=(*found.notes, problem)) if problem else found
+
+    def context(self, message: str = "", *, session: Session) -> Context:
+        """What this session is told of memory before a reply to a message: eight slots, within budget, with a receipt."""
+        from oldsoul.app.context import Gathering  # noqa: PLC0415 - as above
+
+        return Gathering(self, session, message).context()
+
+    def prompt(self, message: str = "", *, session: Session, facts: PromptFacts | None = None) -> Prompt:
+        """What a model gets for a message in this session: the system prompt, and memory before the message.
+
+        `facts` is what the caller knows: tools, channel, levels, sandbox (see `PromptFacts`).
+        """
+        from oldsoul.app.prompting import prompt  # noqa: PLC0415 - as above
+        from oldsoul.context.prompt_facts import PromptFacts  # noqa: PLC0415
+
+        return prompt(self, message, session, facts or PromptFacts())
+
+    def _asked(self, recaller: Recall, query: str, filters: Filters, limit: int, minimum: float) -> Recalled:
+        while True:
+            if self.settings.memory.search.sync.on_search:
+                recaller.fresh()
+                self.soul.syncing.caught_up(self.id)
+            found = recaller.ask(query, filters, limit=limit, minimum=minimum)
+            if not recaller.renewed():
+                return found
+
+    def _answered(self, ask: Callable[[Recall], Recalled]) -> Recalled:
+        """An answer from the index; while it has to be made anew, from the old one, or by words alone."""
+        found = self._tried(ask) or self._tried(ask)  # the file may have been replaced just now
+        if found is not None and not self.recaller.outdated:
+            return found
+        if self.soul.rebuilding is not None and self.make_index(Making(self.soul.rebuilding)):
+            return ask(self.recaller)
+        meanwhile = "the old one answers"
+        if found is None:
+            found = self.soul.rebuilds.answer(self, self._sources(), ask)
+            meanwhile = "some files and messages are searched, by words alone"
+        self.soul.rebuilds.begin(self)
+        return replace(found, notes=(*found.notes, self.soul.rebuilds.note(self.id, meanwhile)))
+
+    def _tried(self, ask: Callable[[Recall], Recalled]) -> Recalled | None:
+        """An answer from the index; None when it is damaged."""
+        try:
+            return ask(self.recaller)
+        except Damaged:
+            self.soul.let_go(self.id)
+            return None
+
+    def make_index(self, making: Making) -> bool:
+        """Make the index anew beside the one in use, then have it count; False when another process is at it."""
+        world = self.soul.world
+        made = world.rebuild(self._sources(), self.settings, world.clock, making)
+        if made and "rebuilds" in vars(self.soul):
+            self.soul.rebuilds.forget(self.id)
+        return made
+
+    def _usable(self) -> Recall:
+        """What searches its memory; an index that cannot be opened is made anew first."""
+        try:
+            return self.recaller
+        except Damaged:
+            self.make_index(Making(self.soul.rebuilding or (lambda _done, _total: None)))
+            return self.recaller
 
     def tools(self) -> list[Tool]:
-        """The tools it asks its memory with; none where memory or search is switched off."""
-        from oldsoul.app.tools import tools  # noqa: PLC0415 - as above
+        """The tools it asks its memory with, none where memory or search is switched off, and the one that reads skills."""
+        from oldsoul.app.skills import SKILL_READ  # noqa: PLC0415 - as above
+        from oldsoul.app.tools import tools  # noqa: PLC0415
 
-        return tools(self)
+        return [*tools(self), *((SKILL_READ,) if self.settings.context.skills.enabled else ())]
 
     def index_status(self) -> IndexStatus:
         """How the index of its memory stands."""
         self._check_search()
         search = self.settings.memory.search
-        state = self.recaller.status()
+        state = self._usable().status()
         provider = {"auto": "bundled"}.get(search.provider, search.provider) if state.tables else "none"
         file = self._index_file()
-        size = sum(os.path.getsize(f"{file}{end}") for end in ("", "-wal") if file and os.path.exists(f"{file}{end}"))  # noqa: PTH110, PTH202 - a plain path
-        return IndexStatus(state, file, size, provider)
+        real = os.path.realpath(file) if file else ""
+        size = sum(os.path.getsize(f"{real}{end}") for end in ("", "-wal") if real and os.path.exists(f"{real}{end}"))  # noqa: PTH110, PTH202 - a plain path
+        failed = self.soul.syncing.problems.get(self.id)
+        return IndexStatus(state, file, size, provider, (*self.extra_problems(), *([failed] if failed else ())))
 
     def _index_file(self) -> str:
         """Where wiring keeps the index."""
@@ -512,19 +619,26 @@ class Agent:
         chosen = os.path.expanduser(store.path.replace("{agentId}", own))  # noqa: PTH111 - as above
         return chosen or f"{self.soul.world.home}/cache/index/{own}.db"
 
+    def extra_problems(self) -> tuple[str, ...]:
+        """What is wrong with the further files that settings name."""
+        extras = self.soul.world.extras(self.id)
+        return tuple(extras.scan()[1]) if extras else ()
+
     def sync_index(self) -> int:
         """Bring the index up to date; says how many documents and conversations were not."""
         self._check_search()
-        waiting = self.recaller.status().waiting
-        if waiting:
-            self.recaller.sync()
+        recaller = self._usable()
+        waiting = recaller.status().waiting
+        recaller.sync()
+        self.soul.syncing.caught_up(self.id)
         return waiting
 
     def rebuild_index(self, told: Callable[[int, int], None] | None = None) -> int:
         """Make the index anew; says how many documents and conversations are in it."""
         self._check_search()
-        self.soul.drop_index(self.id)
-        self.recaller.sync(told)
+        if not self.make_index(Making(told or (lambda _done, _total: None), anew=True)):
+            raise Busy("another process is making this index anew; wait for it")
+        self.recaller.fresh()
         state = self.recaller.status()
         return state.documents + state.conversations
 

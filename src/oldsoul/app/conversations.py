@@ -108,14 +108,23 @@ class Conversations:
 
     def hear(self, said: Said) -> Heard:
         """Log one message. It is durable when this returns; the caller vouches for who said it."""
-        (heard,) = self.hear_all([said], vouched=True)
+        self._agent.check_enabled()
+        made = self._message(said, vouched=True)
+        starts = self._soul.syncing.starts(self._agent, made[0].session.id)
+        (heard,) = self._logged([made])
+        if starts:
+            self._soul.syncing.started(self._agent)
         return heard
 
     def hear_all(self, batch: Sequence[Said], *, vouched: bool) -> list[Heard]:
         """Log messages, all of them or none."""
         self._agent.check_enabled()
-        made = [self._message(said, vouched=vouched) for said in batch]
+        return self._logged([self._message(said, vouched=vouched) for said in batch])
+
+    def _logged(self, made: Sequence[tuple[Message, int]]) -> list[Heard]:
+        """Messages are stored, durably; then the index may learn of them."""
         logged = self._soul.chat.append([message for message, _ in made])
+        self._soul.syncing.heard(self._agent, (one.message for one in logged if not one.repeated))
         return [Heard(one.message, one.repeated, count) for one, (_, count) in zip(logged, made, strict=True)]
 
     def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
@@ -313,11 +322,11 @@ class Conversations:
             return Block("", (), ())
         session = self._soul.people.session(session)
         view = self._soul.people.view(session)
-        block = injection(self._known(session), self._past(session), view, memory.injection.max_items)
+        block = injection(self.known(session), self.past(session), view, memory.injection.max_items)
         self._agent.used(block.entries, session)
         return block
 
-    def _known(self, session: Session) -> list[Known]:
+    def known(self, session: Session) -> list[Known]:
         """The long-term memory of the person a private session is with."""
         from oldsoul.context.injection import Known  # noqa: PLC0415 - as above
         from oldsoul.documents import parse  # noqa: PLC0415
@@ -335,7 +344,7 @@ class Conversations:
             Known(e.id, e.text, entry_audience(name, e.fields.get("aud", ""))) for e in entries if e.kind in _LISTED
         ]
 
-    def _past(self, session: Session) -> list[Past]:
+    def past(self, session: Session) -> list[Past]:
         """What the sessions of the last days left behind, and today's file of this one."""
         from oldsoul.context.injection import Past  # noqa: PLC0415 - as above
         from oldsoul.documents import parse  # noqa: PLC0415
@@ -344,15 +353,16 @@ class Conversations:
         today = self._agent.today().date()
         start = today - timedelta(days=self._agent.settings.memory.short_term_days)
         found = []
-        for day, name in self.files():
-            current = day == today and _stem(name) == segment(session.id)
-            if not (start <= day <= today or current):
-                continue
-            matter = parse(self._agent.read(name).data or b"").matter
-            audience = frontmatter_audience(name, matter.text("audience"))
-            facts = (matter.text("summary"), matter.text("tasks"), matter.text("follow_ups"))
-            if facts[0]:
-                found.append(Past(day, name.path.removeprefix("memory/"), *facts, audience, current))
+        for day in (start + timedelta(days=number) for number in range((today - start).days + 1)):
+            for name in self._soul.world.store.names(self._agent.id, f"memory/{day.isoformat()}"):
+                if name.kind is not Kind.SESSION:
+                    continue
+                current = day == today and _stem(name) == segment(session.id)
+                matter = parse(self._agent.read(name).data or b"").matter
+                audience = frontmatter_audience(name, matter.text("audience"))
+                facts = (matter.text("summary"), matter.text("tasks"), matter.text("follow_ups"))
+                if facts[0]:
+                    found.append(Past(day, name.path.removeprefix("memory/"), *facts, audience, current))
         return found
 
     def files(self) -> list[tuple[date, Name]]:

@@ -174,13 +174,20 @@ def memory_get(
     view = agent.soul.people.view(session)
     if path.startswith(_CHAT) and is_segment(path.removeprefix(_CHAT)):
         return _conversation(agent, view, path, first, count or (_MESSAGES if from_ is None else 1))
+    extra = _extra(agent, path, view) if path.startswith("/") else None
+    if extra is not None:
+        return _piece(path, extra, first, count)
     name = Name(SHARED, path.removeprefix(f"{SHARED}/")) if path.startswith(f"{SHARED}/") else agent.name(path)
-    seen = _seen(agent, name, view)
+    shown = f"{SHARED}/{name.path}" if name.workspace == SHARED else name.path
+    return _piece(shown, _seen(agent, name, view), first, count)
+
+
+def _piece(path: str, seen: list[str] | None, first: int, count: int | None) -> dict[str, Any]:
+    """Some lines of a document; `NotFound` when there is nothing to see."""
     if seen is None:
         raise _nothing(path)
-    shown = f"{SHARED}/{name.path}" if name.workspace == SHARED else name.path
     piece = seen[first - 1 : first - 1 + (count or _LINES)]
-    value = {"path": shown, "text": "\n".join(piece), "from": first, "lines": len(piece)}
+    value = {"path": path, "text": "\n".join(piece), "from": first, "lines": len(piece)}
     following = first + len(piece)
     return {**value, "next": following} if piece and following <= len(seen) else value
 
@@ -216,6 +223,16 @@ def _seen(agent: Agent, name: Name, view: View) -> list[str] | None:
         while lines and not lines[-1].strip():
             lines.pop()
     return lines if whole or lines else None
+
+
+def _extra(agent: Agent, path: str, view: View) -> list[str] | None:
+    """The lines of a further file that is searched; it is there for the operator alone."""
+    from oldsoul.documents import parse, stripped  # noqa: PLC0415 - as above
+    from oldsoul.values.audience import OWNER  # noqa: PLC0415
+
+    extras = agent.soul.world.extras(agent.id) if view.sees(OWNER) else None
+    data = extras.read(path) if extras else None
+    return None if data is None else stripped(parse(data))
 
 
 def _conversation(agent: Agent, view: View, path: str, first: int, count: int) -> dict[str, Any]:
@@ -266,8 +283,8 @@ SEARCH = Tool(
     "memory_search",
     "Memory Search",
     "Search what you remember: MEMORY.md, the notes in memory/*.md and, where they are kept for search, earlier "
-    "conversations. Always do this before you answer anything about earlier work, decisions, dates, people, "
-    "preferences or open tasks. `answer` says how it went: found; unsure (read before you rely on it); unknown (say that "
+    "conversations. Do it before you answer whenever the answer may rest on something earlier: what was done, agreed, "
+    "planned or said, and what somebody is like. `answer` says how it went: found; unsure (read before you rely on it); unknown (say that "
     "you do not know); conflicting (memories disagree: say so, or ask). `results` are the passages, the best first.",
     {
         "type": "object",

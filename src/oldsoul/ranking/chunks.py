@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.rules.audience import entry_audience
-from oldsoul.values.audience import Reach
+from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.ids import id_of, segment
-from oldsoul.values.names import Kind
-from oldsoul.values.recall import MEMORY, SESSIONS, Chunk
+from oldsoul.values.names import Kind, Name
+from oldsoul.values.recall import EXTRA, MEMORY, SESSIONS, Chunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from oldsoul.documents import Document, Entry
     from oldsoul.ranking.options import ChunkingOptions
     from oldsoul.values.messages import Message
-    from oldsoul.values.names import Name
 
 INDEXED = frozenset(
     {
@@ -33,6 +32,8 @@ INDEXED = frozenset(
 """Documents that are searched. The others stand in every prompt, or are nobody's memory."""
 
 _EVERGREEN = frozenset({Kind.MEMORY, Kind.USER, Kind.LONGTERM, Kind.PROFILE, Kind.ROOM, Kind.SHARED, Kind.OTHER})
+_FIELDED = frozenset({Kind.CORRECTIONS, Kind.CONFLICTS})
+"""Logs whose lines begin with the names of fields: nobody speaks there."""
 _DAY = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _CLOCK = re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{1,2}:\d{2})(?::\d{2})?\s*(UTC|Z|[+-]\d{2}:?\d{2})?")
 _TURN = re.compile(
@@ -46,6 +47,18 @@ _MOST_LINES = 400
 def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
     """The pieces of one document, in order."""
     return list(_Cutting(name, document, options, zone).chunks())
+
+
+def extra_chunks(path: str, workspace: str, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
+    """The pieces of a Markdown file outside the workspace: the operator's alone, and nothing there can claim more.
+
+    A mark in it is just text: it names no entry of ours, corrects nothing and widens nothing.
+    """
+    cutting = _Cutting(Name(workspace, "extra.md"), document, options, zone)
+    cutting.day = _day(path.rpartition("/")[2])
+    cutting.base = replace(cutting.base, path=path, source=EXTRA, evergreen=cutting.day is None)
+    pieces = cutting.chunks()
+    return [replace(each, audience=OWNER, entry="", correction=False, confidence=1.0) for each in pieces]
 
 
 def message_chunk(message: Message) -> Chunk:
@@ -177,7 +190,9 @@ class _Cutting:
 
     def _text(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         """Lines as pieces: turns of talk one by one, other text together up to its size."""
-        turns = sum(_turn(line) is not None for _, line in lines)
+        turns = (
+            0 if self.name.kind in _FIELDED or base.correction else sum(_turn(line) is not None for _, line in lines)
+        )
         if turns >= 2 and turns * 2 >= sum(bool(line.strip()) for _, line in lines):  # noqa: PLR2004 - two make a talk
             yield from self._talk(base, lines)
             return

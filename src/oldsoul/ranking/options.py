@@ -10,12 +10,24 @@ class BatchOptions:
     """Requests for many embeddings at once (S3 section 3)."""
 
     enabled: bool = option(ON, "Send many texts to the embedding service in one request.")
-    wait: bool = option(ON, "Wait for such a request to be answered before the sync counts as done.")
+    wait: bool = option(
+        ON,
+        "Wait for such a request to be answered before the sync counts as done.",
+        idle="requests are answered while they are waited for",
+    )
     concurrency: int = option(2, "How many such requests may be under way at once.", minimum=1, maximum=64)
     poll_interval_ms: int = option(
-        2000, "Milliseconds between two looks at a request that is not answered yet.", minimum=100
+        2000,
+        "Milliseconds between two looks at a request that is not answered yet.",
+        minimum=100,
+        idle="requests are answered while they are waited for",
     )
-    timeout_minutes: int = option(60, "Minutes after which an unanswered request is given up.", minimum=1)
+    timeout_minutes: int = option(
+        60,
+        "Minutes after which an unanswered request is given up.",
+        minimum=1,
+        idle="`remote.timeout_seconds` says how long a request may take",
+    )
 
 
 @options
@@ -45,7 +57,9 @@ class LocalOptions:
     """An embedding model on this machine."""
 
     model_path: str = option("", "File or folder of the model that `provider: local` uses.")
-    model_cache_dir: str = option("", "Folder for models that were fetched. Empty: the home's `cache/`.")
+    model_cache_dir: str = option(
+        "", "Folder for models that were fetched.", idle="no model is ever fetched: the extra `local` installs one"
+    )
 
 
 @options
@@ -89,19 +103,25 @@ class ChunkingOptions:
 class SessionSyncOptions:
     """When new messages of the chat log are indexed."""
 
-    delta_bytes: int = option(100_000, "Index a conversation's new messages once they have so many bytes.", minimum=0)
-    delta_messages: int = option(50, "Index a conversation's new messages once there are so many.", minimum=0)
+    delta_bytes: int = option(
+        100_000, "Index a conversation's new messages once they have so many bytes; 0 for at once.", minimum=0
+    )
+    delta_messages: int = option(
+        50, "Index a conversation's new messages once there are so many; 0 for at once.", minimum=0
+    )
 
 
 @options
 class SyncOptions:
     """When the index is brought up to date."""
 
-    on_session_start: bool = option(ON, "Bring it up to date when a session starts.")
+    on_session_start: bool = option(ON, "Bring it up to date with the first message of a session.")
     on_search: bool = option(ON, "Bring it up to date before a search.")
-    watch: bool = option(ON, "Bring it up to date as files change, where a server runs.")
+    watch: bool = option(ON, "Bring it up to date as files change, where a server or `oldsoul index watch` runs.")
     watch_debounce_ms: int = option(1500, "Milliseconds of quiet to wait for after a change.", minimum=0)
-    interval_minutes: int = option(0, "Bring it up to date every so many minutes; 0 for never.", minimum=0)
+    interval_minutes: int = option(
+        0, "Look at every file each so many minutes too, where files are watched; 0 for never.", minimum=0
+    )
     sessions: SessionSyncOptions = group(SessionSyncOptions, "When new messages of the chat log are indexed.")
 
 
@@ -213,7 +233,7 @@ class SearchOptions:
     )
     fallback: str = option(
         "none",
-        "Who takes over when the provider fails; `none` goes on with words alone and says so.",
+        "Who takes over when the provider fails; `none` goes on with words and the bundled tables, and says so.",
         choices=(*_EMBEDDERS, "none"),
     )
     model: str = option(

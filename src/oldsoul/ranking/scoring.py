@@ -15,7 +15,7 @@ from oldsoul.ranking.vectors import Views, close, views
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -62,30 +62,31 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     if spaces:
         seen = [views(space, asked, near.before) for space, asked in spaces]
         nearness = seen[0].whole
-        meaning = _meaning(seen[0], w)
-        for other in seen[1:]:
-            meaning = meaning + w.second * _meaning(other, w)
-        picked = _best(parts["words"] + w.vectors * _spread(meaning) + fits.get("speaker", np.float32(0)))
+        closely = w.late_foreign if question.foreign else w.late
+        shares = _shares(spaces, w, closely)
+        weight = np.float32(w.vectors * (w.with_dense if spaces[-1][1].static is None else 1))
+        meaning = np.zeros(len(pool), dtype=np.float32)
+        for view, (own, _) in zip(seen, shares, strict=True):
+            meaning = meaning + np.float32(own) * _meaning(view, w)
+        picked = _best(parts["words"] + weight * _spread(meaning) + fits.get("speaker", np.float32(0)))
         rarity = _content_rarity(question, met)
         late = np.zeros(len(pool), dtype=np.float32)
-        closely = w.late_foreign if question.foreign else w.late
-        shares = ((1.0, closely), (w.second, w.late_second))
-        for (space, asked), view, (own, own_late) in zip(spaces, seen, shares, strict=False):
+        for (space, asked), view, (own, own_late) in zip(spaces, seen, shares, strict=True):
             found = close(space, asked, view.spoken, picked, rarity)
             if found is not None:
                 meaning = meaning + own * w.sentence * _filled(found.sentence, picked, len(pool))
                 late[picked] += own_late * _spread(found.late)
-        parts["vectors"] = w.vectors * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w))
+        parts["vectors"] = weight * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w))
         parts["late"] = late
-        most += w.vectors + closely
+        most += float(weight) + closely
     coverage = _covered(met, near, w)
     parts["coverage"] = w.coverage * coverage
     parts["pairs"] = w.pairs * _spread(met.pairs)
     parts["members"] = w.members * (w.members_list if wants_list else 1) * _over_top(met.members)
     parts |= fits
     total = summed(parts, len(pool))
-    weight = w.session * (w.session_list if wants_list else 1)
-    parts["document"] = weight * _spread(best_of_documents(total, pool.document))
+    share = w.session * (w.session_list if wants_list else 1)
+    parts["document"] = share * _spread(best_of_documents(total, pool.document))
     return Scored(
         score=total + parts["document"],
         parts=parts,
@@ -105,12 +106,26 @@ def summed(parts: Mapping[str, Floats], n: int) -> Floats:
 
 
 def _leading(pool: Pool, statistics: Statistics, question: Question) -> list[tuple[Space, Asked]]:
-    """The spaces in the order in which they count: a question in another script is left to those that can read it."""
+    """The spaces in the order in which they count: at most two tables, then vectors alone.
+
+    A question in another script is left to a table that can read it.
+    """
     spaces = list(zip(pool.spaces, statistics.asked, strict=True))
+    tables = [pair for pair in spaces if pair[1].static is not None]
+    dense = [pair for pair in spaces if pair[1].static is None and pair[1].vector is not None]
     if question.foreign:
-        able = [pair for pair in spaces if pair[0].multilingual]
-        return able[:1] or spaces[:1]
-    return spaces[:2]
+        able = [pair for pair in tables if pair[0].multilingual]
+        return (able[:1] or tables[:1]) + dense
+    return tables[:2] + dense
+
+
+def _shares(spaces: Sequence[tuple[Space, Asked]], w: Weights, closely: float) -> list[tuple[float, float]]:
+    """How much each space counts, and its late interaction."""
+    tables = [(1.0, closely), (w.second, w.late_second)]
+    return [
+        ((w.dense if len(spaces) > 1 else 1.0), 0.0) if asked.static is None else tables[at]
+        for at, (_, asked) in enumerate(spaces)
+    ]
 
 
 def _content_rarity(question: Question, met: Matches) -> list[float]:

@@ -17,6 +17,10 @@ class Weights:
     """The row with its neighbours."""
     second: float = 0.17
     """All of these from a second space."""
+    dense: float = 1.5
+    """All of these from an embedder that reads whole texts."""
+    with_dense: float = 1.4
+    """How much more meaning weighs when there is such an embedder."""
     kin: float = 0.2
     """Terms that share their first letters, beside equal terms at 1."""
     before_words: float = 0.5

@@ -88,6 +88,8 @@ class Filed:
     """changes when its content does"""
     chunks: tuple[Chunk, ...]
     """its pieces, in order; none when it is gone"""
+    after: str | None = None
+    """for pieces that are added at its end: the digest they follow; where that is another by now, nothing is added"""
 
 
 @frozen
@@ -134,3 +136,5 @@ class Recalled:
     """what was found, the best first"""
     notes: tuple[str, ...] = ()
     """what a person should know: that meaning was not compared, that the index is being rebuilt"""
+    disagreeing: tuple[tuple[str, str], ...] = ()
+    """pairs of entries among the hits that contradict each other"""

@@ -89,7 +89,10 @@ class _New:
 class SqliteIndex:
     """One agent's index. Several processes read while one writes."""
 
-    def __init__(self, path: str, tables: Sequence[Table], maker: str = "") -> None:
+    def __init__(self, path: str, tables: Sequence[Table], maker: str = "", *, lenient: bool = False) -> None:
+        self.outdated = False
+        """whether it was made in another way; a lenient opening takes it as long as it can be read"""
+        self._lenient = lenient
         self._file = SqliteFile(path, MIGRATIONS, "the index", "it is made again from the documents")
         self._stock = Stock(self._file, tuple(tables))
         self._looking = Looking()
@@ -104,6 +107,8 @@ class SqliteIndex:
         if kept is None:
             with self._file.writing(durable=False) as db:
                 db.execute("INSERT OR REPLACE INTO meta VALUES ('made', ?)", (made,))
+        elif kept != made and self._lenient and _without_maker(kept) == _without_maker(made):
+            self.outdated = True
         elif kept != made:
             raise Damaged(f"{self._file.path} was made for {kept}, not for {made}")
         self._stock.refresh()
@@ -111,6 +116,10 @@ class SqliteIndex:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
+
+    def renewed(self) -> bool:
+        """Nothing takes the place of a file here."""
+        return False
 
     # writing
 
@@ -154,6 +163,10 @@ class SqliteIndex:
 
     def _put(self, db: sqlite3.Connection, filed: Filed, prepare: Prepare, *, append: bool) -> list[_New]:
         """Take out what is not in a document any more; gives what is to be put in."""
+        if append and filed.after is not None:
+            kept = db.execute("SELECT hash FROM files WHERE path=?", (filed.path,)).fetchone()
+            if (kept[0] if kept else "") != filed.after:
+                return []  # somebody else added them meanwhile
         document = self._stock.code(db, "document", filed.path)
         sql = "SELECT id, start_line, end_line, hash FROM chunks WHERE document=? ORDER BY id"
         old = db.execute(sql, (document,)).fetchall()
@@ -425,6 +438,15 @@ class SqliteIndex:
             "meta": "SELECT key, value FROM meta WHERE key<>'sums' AND key NOT LIKE 'note %'",
         }
         return {name: sum(checksum(repr(row).encode()) for row in self._file.rows(sql)) for name, sql in lists.items()}
+
+
+def _without_maker(made: str) -> list[Any]:
+    """What has to be the same for rows to be read at all: the format, and the tables."""
+    try:
+        form, _, *tables = json.loads(made)
+    except (ValueError, TypeError):
+        return []
+    return [form, *tables]
 
 
 def _stored(row: int, new: _New) -> tuple[Any, ...]:

@@ -137,6 +137,7 @@ def _opened(frame: Frame) -> Iterator[Finding]:
             yield from _workspace(soul, name)
             if name in (*soul.agents(), *soul.teams()):
                 yield from _patterns(soul, name)
+                yield from _extras(soul, name)
     except (OldsoulError, OSError, sqlite3.Error) as error:
         yield Finding(_ERROR, type(error).__name__, str(error))
 
@@ -249,6 +250,12 @@ def _patterns(soul: Oldsoul, name: str) -> Iterator[Finding]:
 
     for problem in triage(soul.agent(name).settings.memory.triage).problems:
         yield Finding(_WARNING, name, problem, "see memory.triage in `oldsoul config explain`")
+
+
+def _extras(soul: Oldsoul, name: str) -> Iterator[Finding]:
+    """Further files that settings name and that cannot be searched."""
+    for problem in soul.agent(name).extra_problems():
+        yield Finding(_WARNING, name, problem, "see memory.search.extra_paths in `oldsoul config explain`")
 
 
 def _workspace(soul: Oldsoul, name: str) -> Iterator[Finding]:

@@ -65,10 +65,21 @@ class Frame:
             from oldsoul.wiring import open_home  # noqa: PLC0415 - `--help` needs none of it
 
             self._soul = open_home(self.home)
+            self._soul.rebuilding = self._rebuilding
             if any(self._soul.created.values()):
                 made = ", ".join(name for name, paths in self._soul.created.items() if paths)
                 self.note(f"Made ready in {self._soul.world.home}: {made}.")
         return self._soul
+
+    def _rebuilding(self, done: int, total: int) -> None:
+        """Shows how far an index is that has to be made anew before a search can answer."""
+        from oldsoul.faces.cli.progress import Progress  # noqa: PLC0415 - a rare case
+
+        progress = Progress(total, quiet=self.wants_json)
+        if done < total:
+            progress.show(done, f"The index is made anew: {done:,} of {total:,} files")
+        else:
+            progress.clear()
 
     @property
     def agent(self) -> Agent:

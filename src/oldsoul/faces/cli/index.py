@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.errors import Busy
+from oldsoul.errors import Refused
 from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
 from oldsoul.faces.cli.output import clean, counted, styled, to_stdout
 from oldsoul.faces.cli.progress import Progress
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
+    from oldsoul.app.watching import Taken
 
 _EVERY = 3.0
 
@@ -42,6 +43,7 @@ def _status(agent: Agent) -> dict[str, Any]:
         "size": found.size,
         "waiting": state.waiting,
         "up_to_date": not state.waiting,
+        "problems": list(found.problems),
     }
 
 
@@ -55,6 +57,7 @@ def _shown(value: dict[str, Any]) -> str:
         ("Embedder", value["embedder"] if value["embedder"] != "none" else "none, words alone are compared"),
         ("File", f"{clean(value['file'])}, {value['size'] // 1024:,} KiB" if value["file"] else "in PostgreSQL"),
         ("Up to date", up_to_date),
+        *(("Left out", clean(problem)) for problem in value["problems"]),
     ]
     return "\n".join(f"{styled(f'{head}:', 'bold')}{' ' * (15 - len(head))}{text}" for head, text in rows)
 
@@ -87,29 +90,33 @@ def rebuild(frame: Frame) -> None:
     default=_EVERY,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait between two looks.",
+    help="How long to wait between two looks for new messages, and for files where nobody tells of changes.",
 )
 @pass_frame
 def watch(frame: Frame, every: float) -> None:
-    """Keep the index up to date until Ctrl-C. With --json: a line for each time something was taken in."""
-    agent = frame.agent
-    frame.note(f"Looking every {every:g} s; Ctrl-C ends it.")
-    while True:
-        try:
-            taken = agent.sync_index()
-        except Busy as error:  # whoever holds it will let go
-            frame.note(clean(str(error)))
-            taken = 0
-        if taken:
-            _tell(frame, agent, taken)
-        time.sleep(every)
+    """Keep the indexes of all agents (or of one, with -a) up to date until Ctrl-C.
+
+    With --json: a line for each time something was taken in.
+    """
+    soul = frame.soul
+    agents = [name for name in soul.searched() if not frame.agent_id or name == frame.agent.id]
+    if not agents:
+        raise Refused("search is switched off (memory.search.enabled)")
+    watcher = soul.watch(agents, lambda taken: _tell(frame, taken, several=len(agents) > 1), every=every)
+    frame.note(f"Watching {', '.join(map(clean, agents))}; Ctrl-C ends it.")
+    watcher.run()
 
 
-def _tell(frame: Frame, agent: Agent, taken: int) -> None:
-    now = agent.today()
+def _tell(frame: Frame, taken: Taken, *, several: bool) -> None:
+    now = frame.soul.agent(taken.agent or None).today()
     if frame.wants_json:
         import json  # noqa: PLC0415 - not every call needs it
 
-        to_stdout(json.dumps({"time": now.isoformat(), "taken_in": taken}), exact=True)
+        line = {"time": now.isoformat(), "agent": taken.agent or None, "taken_in": taken.number}
+        to_stdout(json.dumps({**line, "problem": taken.problem} if taken.problem else line), exact=True)
         return
-    to_stdout(f"{now:%H:%M:%S}  {taken:,} taken in")
+    whose = f"{clean(taken.agent)}: " if several and taken.agent else ""
+    if taken.problem:
+        frame.note(f"{whose}{clean(taken.problem)}")
+    else:
+        to_stdout(f"{now:%H:%M:%S}  {whose}{taken.number:,} taken in")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oldsoul.values.recall import Hit
 
 _TAGS = ("decision", "event", "knowledge", "skill", "correction")
-_SOURCES = ("memory", "sessions")
+_SOURCES = ("memory", "sessions", "extra")
 _WHO = "Through whose eyes: dm, dm:PERSON, group:ROOM or cron; yours if not given."
 _SAID = {
     "found": "Found:",
@@ -34,7 +34,7 @@ _RUN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 @click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), help="How many; as settings say if not given.")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out what has a lower score.")
-@click.option("--source", type=click.Choice(_SOURCES), help="Only files, or only conversations.")
+@click.option("--source", type=click.Choice(_SOURCES), help="Only memory files, conversations or extra paths.")
 @click.option("--since", metavar="TIME", help="Not older than a time, or than the first moment of a day.")
 @click.option("--until", metavar="TIME", help="Older than a time, or than the end of a day.")
 @click.option("--tag", type=click.Choice(_TAGS), help="Only entries with this tag.")

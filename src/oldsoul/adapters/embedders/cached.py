@@ -1,0 +1,203 @@
+"""Embeddings that were made once, kept in a SQLite file by text and embedder, so that nothing is embedded twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+from zlib import crc32
+
+import numpy as np
+
+from oldsoul.adapters.columns import digest, stored
+from oldsoul.adapters.embedders.units import unit
+from oldsoul.adapters.locks import locked
+from oldsoul.adapters.sqlite_file import SqliteFile
+from oldsoul.errors import Busy, Damaged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from oldsoul.adapters.embedders.units import Source, Vectors
+
+    Row = NDArray[np.float32]
+
+_T = TypeVar("_T")
+
+MIGRATIONS = (
+    """
+    CREATE TABLE spaces (
+        id INTEGER PRIMARY KEY,
+        provider TEXT NOT NULL,
+        provider_key TEXT NOT NULL,     -- a hash of where it is and of what else makes a difference; no key, no secret
+        model TEXT NOT NULL,
+        dimensions INTEGER NOT NULL,
+        UNIQUE (provider, provider_key, model, dimensions)
+    );
+    CREATE TABLE embeddings (
+        id INTEGER PRIMARY KEY,
+        space INTEGER NOT NULL,
+        question INTEGER NOT NULL,      -- 1 when the text was embedded as a question
+        hash TEXT NOT NULL,             -- SHA-256 of the text
+        vector BLOB NOT NULL,           -- half precision, little-endian
+        sum INTEGER NOT NULL,           -- CRC-32 of the hash and the vector
+        used INTEGER NOT NULL,          -- seconds since 1970, UTC; exact to an hour
+        UNIQUE (space, question, hash)
+    );
+    CREATE INDEX embeddings_by_use ON embeddings (used);
+    """,
+)
+_SPACE = "SELECT id FROM spaces WHERE provider=? AND provider_key=? AND model=? AND dimensions=?"
+_FIND = """
+    SELECT hash, vector, sum, used FROM embeddings
+    WHERE space=? AND question=? AND hash IN (SELECT value FROM json_each(?))
+"""
+_KEEP = """
+    INSERT INTO embeddings (space, question, hash, vector, sum, used) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (space, question, hash) DO UPDATE SET vector=excluded.vector, sum=excluded.sum, used=excluded.used
+"""
+_DROP = "DELETE FROM embeddings WHERE id IN (SELECT id FROM embeddings ORDER BY used, id LIMIT ?)"
+_EXACT = 3600
+"""Seconds for which a use need not be noted again, so that looking up seldom writes."""
+_WHAT, _LOSS = "the cache of embeddings", "nothing is lost, texts are embedded again"
+
+
+class Cached:
+    """An embedder that remembers what it made, for all processes that use the same file.
+
+    Vectors are kept in half precision (a cosine changes by less than 1e-4), and given that way the first time too, so
+    that a text has one vector. A file that is damaged is deleted and begun anew; one that cannot be used is done without.
+    """
+
+    def __init__(self, source: Source, path: str, most: int, *, now: Callable[[], float] = time.time) -> None:
+        """Args: source embeds; path is the file, which need not be there; most is how many embeddings are kept."""
+        self._source, self._path, self._most, self._now = source, path, most, now
+        self._file: SqliteFile | None = None
+        self._guard = threading.RLock()
+
+    @property
+    def name(self) -> str:
+        """What the index calls these vectors."""
+        return self._source.identity.name
+
+    def embed(self, texts: Sequence[str], *, question: bool = False) -> Vectors:
+        """One unit vector a text. New texts alone are sent, each once; what came before a failure is kept."""
+        wanted = {text: digest(text) for text in texts}
+        have = self._found(list(wanted.values()), question=question)
+        fresh = self._made([text for text in wanted if wanted[text] not in have], wanted, question=question)
+        if len({len(row) for row in (*have.values(), *fresh.values())}) > 1:
+            # The service has another model under the old name: what it gave before is worth nothing.
+            self._safely(self._forget)
+            fresh |= self._made([text for text in wanted if wanted[text] not in fresh], wanted, question=question)
+        every = have | fresh
+        return np.stack([every[wanted[text]] for text in texts]) if texts else np.zeros((0, 0), np.float32)
+
+    def close(self) -> None:
+        """Let go of the file and of the embedder."""
+        with self._guard:
+            self._let_go()
+        self._source.close()
+
+    def _made(self, texts: list[str], hashes: dict[str, str], *, question: bool) -> dict[str, Row]:
+        """Texts embedded anew, and kept piece by piece."""
+        made: dict[str, Row] = {}
+        if texts:
+            for numbers, vectors in self._source.pieces(texts, question=question):
+                halves = vectors.astype("<f2")
+                some = {hashes[texts[number]]: half for number, half in zip(numbers, halves, strict=True)}
+                self._safely(partial(self._keep, some, question=question))
+                made |= dict(zip(some, unit(halves), strict=True))
+        return made
+
+    def _found(self, hashes: list[str], *, question: bool) -> dict[str, Row]:
+        if not hashes:
+            return {}
+        halves = self._safely(partial(self._read, hashes, question=question)) or {}
+        return {key: unit(half[None, :])[0] for key, half in halves.items()}
+
+    # the file
+
+    def _read(self, hashes: list[str], file: SqliteFile, *, question: bool) -> dict[str, NDArray[np.float16]]:
+        space = self._space(file)
+        if space is None:
+            return {}
+        now = int(self._now())
+        found, unnoted = {}, []
+        for key, vector, total, used in file.rows(_FIND, space, question, json.dumps(hashes)):
+            if total != _sum(key, vector) or not vector or len(vector) % 2:
+                continue
+            found[key] = np.frombuffer(vector, "<f2")
+            if abs(now - used) >= _EXACT:
+                unnoted.append((now, space, question, key))
+        if unnoted:
+            with file.writing(durable=False) as db:
+                db.executemany("UPDATE embeddings SET used=? WHERE space=? AND question=? AND hash=?", unnoted)
+        return found
+
+    def _keep(self, halves: dict[str, NDArray[np.float16]], file: SqliteFile, *, question: bool) -> None:
+        now = int(self._now())
+        vectors = {key: half.tobytes() for key, half in halves.items()}
+        with file.writing(durable=False) as db:
+            columns = self._columns()
+            db.execute("INSERT OR IGNORE INTO spaces VALUES (NULL, ?, ?, ?, ?)", columns)
+            (space,) = db.execute(_SPACE, columns).fetchone()
+            rows = [(space, question, key, each, _sum(key, each), now) for key, each in vectors.items()]
+            db.executemany(_KEEP, rows)
+            (count,) = db.execute("SELECT count(*) FROM embeddings").fetchone()
+            if count > self._most:  # some more than need be go, so that this is not done at every turn
+                db.execute(_DROP, (count - self._most + self._most // 10,))
+
+    def _forget(self, file: SqliteFile) -> None:
+        with file.writing(durable=False) as db:
+            db.execute(f"DELETE FROM embeddings WHERE space=({_SPACE})", self._columns())  # noqa: S608 - our own words
+
+    def _space(self, file: SqliteFile) -> int | None:
+        rows = file.rows(_SPACE, *self._columns())
+        return rows[0][0] if rows else None
+
+    def _columns(self) -> tuple[str, str, str, int]:
+        whose = self._source.identity
+        return stored(whose.provider), digest(f"{whose.place}\n{whose.extras}"), stored(whose.model), whose.dimensions
+
+    def _safely(self, work: Callable[[SqliteFile], _T]) -> _T | None:
+        """What is done with the file; None when it cannot be used. A damaged one is begun anew."""
+        with self._guard:
+            for _ in range(2):
+                try:
+                    return work(self._opened())
+                except Damaged:
+                    self._begin_anew()
+                except (Busy, OSError, sqlite3.Error):
+                    return None
+            return None
+
+    def _opened(self) -> SqliteFile:
+        if self._file is None:
+            os.makedirs(os.path.dirname(self._path) or ".", mode=0o700, exist_ok=True)
+            self._file = SqliteFile(self._path, MIGRATIONS, _WHAT, _LOSS)
+        return self._file
+
+    def _begin_anew(self) -> None:
+        """Delete the file. Its lock is held, since others open theirs under it: nobody sees half of an old one."""
+        self._let_go()
+        with suppress(Busy, OSError), locked(f"{self._path}.lock", _WHAT):
+            for ending in ("", "-wal", "-shm"):
+                with suppress(FileNotFoundError):
+                    os.unlink(f"{self._path}{ending}")
+
+    def _let_go(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(Busy, OSError, sqlite3.Error):
+                file.close()
+
+
+def _sum(key: str, vector: bytes) -> int:
+    return crc32(vector, crc32(key.encode()))

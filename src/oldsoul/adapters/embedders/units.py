@@ -1,0 +1,103 @@
+"""What all embedders of whole texts share: vectors that may be stored, and pieces of work that may be kept."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from oldsoul.errors import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+    Piece = tuple[list[int], Vectors]
+
+
+class Identity(NamedTuple):
+    """Whose vectors these are; two embedders with the same identity give the same vectors."""
+
+    provider: str
+    """as in `memory.search.provider`"""
+    place: str
+    """where it is, without secrets: a base URL, or a model's file"""
+    model: str
+    """which model"""
+    dimensions: int
+    """the length that was asked for; 0 for the model's own"""
+    extras: str = ""
+    """what else may make a difference, such as the names of further headers"""
+
+    @property
+    def name(self) -> str:
+        """What the index calls the vectors."""
+        return " ".join(str(part) for part in (self.provider, self.place, self.model, self.dimensions or "") if part)
+
+
+class Source(Protocol):
+    """An embedder that gives its vectors piece by piece, so that what was made before a failure can be kept."""
+
+    @property
+    def identity(self) -> Identity:
+        """Whose vectors these are."""
+        ...
+
+    def pieces(self, texts: Sequence[str], *, question: bool = False) -> Iterator[Piece]:
+        """The numbers of some texts and their unit vectors, until all have come; `Unavailable` when it cannot."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+def gathered(pieces: Iterable[Piece], count: int) -> Vectors:
+    """The vectors of so many texts, in their order."""
+    whole: Vectors = np.zeros((count, 0), np.float32)
+    for numbers, vectors in pieces:
+        if not whole.shape[1]:
+            whole = np.zeros((count, vectors.shape[1]), np.float32)
+        whole[numbers] = vectors
+    return whole
+
+
+def checked(rows: Any, count: int, width: int, who: str) -> Vectors:
+    """Unit vectors of what an embedder gave: as many as texts, of one width (0: any), of plain numbers, none of them zero."""
+    try:
+        found = np.asarray(rows)
+    except ValueError:
+        raise Unavailable(f"{who} gave vectors of different lengths") from None
+    if len(found) != count:
+        raise Unavailable(f"{who} gave {len(found)} vectors for {count} texts")
+    if found.ndim != 2 or found.dtype.kind not in "fi" or not found.shape[1]:  # noqa: PLR2004 - texts and numbers
+        raise Unavailable(f"{who} gave something that is no list of vectors")
+    if width and found.shape[1] != width:
+        raise Unavailable(
+            f"{who} gave vectors of {found.shape[1]} numbers where {width} are wanted; was the model changed?"
+        )
+    numbers = found.astype(np.float64)
+    largest = np.abs(numbers).max(axis=1, keepdims=True)
+    if not np.isfinite(largest).all():
+        raise Unavailable(f"{who} gave a vector with something in it that is no number")
+    if not largest.all():
+        raise Unavailable(f"{who} gave a vector of zeros, which says nothing about a text")
+    return unit(numbers / largest)
+
+
+def unit(rows: NDArray[Any]) -> Vectors:
+    """Rows that are not zero, each of length one."""
+    wide = rows.astype(np.float64)
+    found: Vectors = (wide / np.linalg.norm(wide, axis=1, keepdims=True)).astype(np.float32)
+    return found
+
+
+def imported(module: str, extra: str, who: str) -> Any:
+    """A module of an extra; `Unavailable` says how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise Unavailable(f"{who} needs {module} ({error}); pip install 'oldsoul[{extra}]'") from None

@@ -1,0 +1,281 @@
+"""An index that can be made anew beside the one in use: each has a file of its own, and a link says which one counts.
+
+Replacing the link is one step. Whoever has the old file open goes on reading it, and goes over to the new one with the
+next thing they do. Names are never used twice, since SQLite deletes the log of a file by its name when it is closed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import secrets
+import shutil
+import threading
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from oldsoul.adapters.index.arrays import Gone
+from oldsoul.errors import Damaged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from oldsoul.adapters.index.engine import SqliteIndex
+    from oldsoul.adapters.index.looking import Tokens
+    from oldsoul.ranking.pool import Pool, Statistics
+    from oldsoul.ranking.question import Question
+    from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
+
+T = TypeVar("T")
+_NEXT, _WORDS = ".next", ".words"
+_ENDINGS = ("", "-wal", "-shm", ".lock")
+
+
+def current(path: str) -> str:
+    """The file of the index that counts; a new one where there is none yet."""
+    while True:
+        try:
+            return _target(path)
+        except FileNotFoundError:
+            with suppress(FileExistsError):  # somebody else began one
+                os.symlink(os.path.basename(_new(path)), path)
+
+
+def following(path: str) -> str:
+    """The file of the index that is being made: the one that was begun, or a new one."""
+    return current(_next(path))
+
+
+def stopgap(path: str) -> str:
+    """The path of an index that stands in for one that is being made; it goes with the next one that counts."""
+    return f"{path}{_WORDS}"
+
+
+def give_up(path: str) -> None:
+    """Take away what was begun."""
+    with suppress(FileNotFoundError):
+        begun = _target(_next(path))
+        os.unlink(_next(path))
+        _delete(begun)
+
+
+def is_begun(path: str, file: str) -> bool:
+    """Whether this file is the index that is being made; it is not once it was taken away."""
+    try:
+        return _target(_next(path)) == file and os.path.exists(file)
+    except FileNotFoundError:
+        return False
+
+
+def put_in_place(path: str, made: str) -> bool:
+    """Have the index that was made count from now on; False when it was taken away meanwhile."""
+    try:
+        if not is_begun(path, made):
+            return False
+        os.replace(_next(path), path)
+    except FileNotFoundError:
+        return False
+    with suppress(FileNotFoundError):
+        os.unlink(stopgap(path))
+    _sweep(path)
+    return True
+
+
+@contextmanager
+def making(path: str) -> Iterator[bool]:
+    """Only one makes an index anew at a time: whether it is us."""
+    fd = os.open(f"{path}.making", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(fd)
+
+
+def remove(path: str) -> None:
+    """Take an index away, with every word in it, and what is being made of it."""
+    for link in (_next(path), stopgap(path), path):
+        with suppress(FileNotFoundError):
+            os.unlink(link)
+    _sweep(path)
+    with suppress(FileNotFoundError):
+        os.unlink(f"{path}.checked")
+
+
+def _target(path: str) -> str:
+    """Where the link leads. A file that is no link was made before there were links, and counts itself."""
+    try:
+        return os.path.join(os.path.dirname(path), os.readlink(path))
+    except OSError:
+        if os.path.lexists(path):
+            return path
+        raise FileNotFoundError(path) from None
+
+
+def _next(path: str) -> str:
+    return f"{path}{_NEXT}"
+
+
+def _new(path: str) -> str:
+    return f"{path.removesuffix(_NEXT).removesuffix(_WORDS)}.g-{secrets.token_hex(6)}"
+
+
+def _sweep(path: str) -> None:
+    """Delete what counts no longer; who has it open keeps it until they look again."""
+    kept = set()
+    for link in (path, _next(path), stopgap(path)):
+        with suppress(FileNotFoundError):
+            kept.add(_target(link))
+    folder, own = os.path.split(path)
+    pattern = re.compile(re.escape(own) + r"\.g-[0-9a-f]{12}")
+    there = {found[0] for name in os.listdir(folder) if (found := pattern.match(name))}
+    for name in there:
+        if os.path.join(folder, name) not in kept:
+            _delete(os.path.join(folder, name))
+    if path not in kept:
+        _delete(path, link_too=False)
+
+
+def _delete(file: str, *, link_too: bool = True) -> None:
+    for ending in _ENDINGS if link_too else _ENDINGS[1:]:
+        with suppress(FileNotFoundError):
+            os.unlink(f"{file}{ending}")
+    shutil.rmtree(f"{file}.arrays", ignore_errors=True)
+
+
+class CurrentIndex:
+    """The index that counts, whichever file that is. Made from its path and what opens a file."""
+
+    def __init__(self, path: str, opened: Callable[[str], SqliteIndex]) -> None:
+        self._path = path
+        self._opened = opened
+        self._guard = threading.RLock()
+        self._steady = 0
+        self._renewed = False
+        self._file = current(path)
+        self._index = opened(self._file)
+
+    def _is_replaced(self) -> bool:
+        return not self._steady and current(self._path) != self._file
+
+    def _now(self) -> SqliteIndex:
+        """The index as it counts now; within `steady` it stays the same one."""
+        if self._is_replaced():
+            file = current(self._path)
+            fresh = self._opened(file)
+            self._index.close()
+            self._index, self._file, self._renewed = fresh, file, True
+            _sweep(self._path.removesuffix(_WORDS))
+        return self._index
+
+    def _do(self, work: Callable[[SqliteIndex], T]) -> T:
+        """Do something; again, when the file was replaced in the middle of it."""
+        with self._guard:
+            while True:
+                index = self._now()
+                try:
+                    return work(index)
+                except Gone as error:
+                    if not self._is_replaced():
+                        raise Damaged(f"{self._file} lacks an array ({error})") from error
+                except (OSError, Damaged):
+                    if not self._is_replaced():
+                        raise
+
+    def renewed(self) -> bool:
+        """Whether another one came to count since this was last asked."""
+        with self._guard:
+            self._now()
+            was, self._renewed = self._renewed, False
+            return was
+
+    @property
+    def outdated(self) -> bool:
+        """Whether it was made for other settings."""
+        return self._do(lambda index: index.outdated)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._guard:
+            self._index.close()
+
+    def documents(self) -> dict[str, str]:
+        """What is indexed: path to digest."""
+        return self._do(lambda index: index.documents())
+
+    def put(
+        self, filed: Iterable[Filed], prepare: Callable[[Iterable[Chunk]], Iterable[Prepared]], *, append: bool = False
+    ) -> None:
+        """Have documents in the index as they are now, all of them or none; or add chunks at their ends."""
+        given = list(filed)
+        self._do(lambda index: index.put(given, prepare, append=append))
+
+    def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
+        """The next rows, at most so many, that have no vector by this embedder."""
+        return self._do(lambda index: index.lacking(embedder, count))
+
+    def fill(self, embedder: str, rows: Sequence[int], vectors: Any) -> None:
+        """Give the rows that `lacking` named their vectors."""
+        self._do(lambda index: index.fill(embedder, rows, vectors))
+
+    def supersede(self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]) -> None:
+        """Have rows not be found that a correction took the place of."""
+        self._do(lambda index: index.supersede(entries, words))
+
+    def noted(self, key: str) -> str | None:
+        """What was noted under this key."""
+        return self._do(lambda index: index.noted(key))
+
+    def note(self, key: str, value: str) -> None:
+        """Note something."""
+        self._do(lambda index: index.note(key, value))
+
+    def weigh(self) -> None:
+        """Weigh tokens by what the rows that count say now."""
+        self._do(lambda index: index.weigh())
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Everything that is looked up within it is of one moment, whoever writes meanwhile."""
+        with self._guard, ExitStack() as held:
+            self._do(lambda index: held.enter_context(index.steady()))
+            self._steady += 1
+            try:
+                yield
+            finally:
+                self._steady -= 1
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Everybody who said something."""
+        return self._do(lambda index: index.speakers)
+
+    def look(
+        self,
+        question: Question,
+        filters: Filters,
+        tokens: Tokens,
+        count: int,
+        asked: tuple[str, Any] | None = None,
+    ) -> tuple[Pool, Statistics]:
+        """The rows that fit best by words and by meaning, and what scoring needs."""
+        return self._do(lambda index: index.look(question, filters, tokens, count, asked))
+
+    def rows_of(self, path: str) -> list[int]:
+        """The rows of one document that count, in order."""
+        return self._do(lambda index: index.rows_of(path))
+
+    def chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        """Some rows as they are shown."""
+        return self._do(lambda index: index.chunks(rows))
+
+    def check(self) -> None:
+        """`Damaged` when something in the file is not what was put there; what it comes to is noted for later."""
+        self._do(lambda index: index.check())
+        self._do(lambda index: index.seal_sums())

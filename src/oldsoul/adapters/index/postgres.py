@@ -1,0 +1,378 @@
+"""The index in PostgreSQL with pgvector: many agents in one database, many who write and read at once.
+
+Each agent's writers take turns; its readers see one moment and wait for nobody. What the tables of vectors are is known
+to the clients alone; the database keeps what each agent's own words make of them.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+import numpy as np
+import psycopg
+
+from oldsoul.adapters.columns import digest, said, stored
+from oldsoul.adapters.index.postgres_looking import Looking
+from oldsoul.adapters.index.postgres_picture import DENSE, NOBODY, Moment, Picture, Server, picture
+from oldsoul.adapters.index.postgres_schema import MIGRATIONS, OF_AGENT, SHARED, fetched, number_of
+from oldsoul.adapters.index.postgres_vectors import sweep
+from oldsoul.adapters.index.postgres_writing import Writing
+from oldsoul.adapters.index.rows import chunk_of, seconds
+from oldsoul.adapters.postgres import PATIENCE_SECONDS
+from oldsoul.documents.model import folded
+from oldsoul.errors import NotFound, Unavailable
+from oldsoul.ranking.terms import terms as terms_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from oldsoul.adapters.index.spaces import Table
+    from oldsoul.adapters.postgres import Connection
+    from oldsoul.ranking.pool import Pool, Statistics
+    from oldsoul.ranking.question import Question
+    from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
+
+_CHUNKS = """SELECT r."row", f.path, r.start_line, r.end_line, t.text, t.facts FROM oldsoul_index_rows r
+    CROSS JOIN LATERAL (SELECT text, facts FROM oldsoul_index_texts WHERE agent=r.agent AND "row"=r."row" OFFSET 0) t
+    CROSS JOIN LATERAL (SELECT path FROM oldsoul_index_files WHERE agent=r.agent AND document=r.document OFFSET 0) f
+    WHERE r.agent=%s """
+_LACKING = """AND (SELECT v."row" FROM {relation} v WHERE v.agent=r.agent AND v.space=%s AND v."row"=r."row") IS NULL
+    ORDER BY r."row" LIMIT %s"""
+_WITH_ALL = """SELECT p."row" FROM oldsoul_index_terms t CROSS JOIN LATERAL (
+        SELECT "row" FROM oldsoul_index_postings WHERE agent=t.agent AND term=t.number OFFSET 0
+    ) p WHERE t.agent=%s AND t.term=ANY(%s) GROUP BY p."row" HAVING count(*)=%s"""
+_TRIES = 3
+_T = TypeVar("_T")
+
+
+class PostgresIndex:
+    """One agent's index, in a database on a server. Waits for a server that is away for a while."""
+
+    def __init__(
+        self,
+        dsn: str,
+        workspace: str,
+        tables: Sequence[Table],
+        maker: str = "",
+        *,
+        patience: float = PATIENCE_SECONDS,
+    ) -> None:
+        self._server = Server(dsn, "index", MIGRATIONS, patience=patience)
+        self._workspace = workspace
+        self._tables = tuple(tables)
+        self._made = stored(json.dumps([maker, *(table.name for table in tables)]))
+        self._last: Picture | None = None
+        self._claimed = False
+        self._moments = threading.local()
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self._server.close()
+
+    def drop(self) -> None:
+        """Remove everything of this agent."""
+        self._server.run(lambda connection: self._wipe(connection) if self._lock(connection) else None)
+        self._last = None
+        self._server.run(sweep)
+
+    # one moment
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Everything that is looked up within it is of one moment, whoever writes meanwhile."""
+        if self._moment is not None:
+            yield
+            return
+        moment = self._moments.now = Moment()
+        try:
+            yield
+        finally:
+            self._moments.now = None
+            moment.end()
+
+    @property
+    def _moment(self) -> Moment | None:
+        moment: Moment | None = getattr(self._moments, "now", None)
+        return moment
+
+    def _read(self, work: Callable[[Connection, Picture], _T]) -> _T:
+        """What the work gives in one moment."""
+        self._claim()
+
+        moment = self._moment
+        if moment is None:
+            return self._again(lambda: self._server.read(lambda c: work(c, self._picture(c))))
+
+        def begin(connection: Connection) -> Picture:
+            """The index as it is in this moment. Tables that are read in it cannot go while it lasts."""
+            now = self._picture(connection)
+            for kept in now.spaces.values():
+                if kept.relation != SHARED:
+                    connection.execute(f"LOCK TABLE {kept.relation} IN ACCESS SHARE MODE".encode())
+            return now
+
+        return self._again(lambda: self._server.read_within(moment, begin, work))
+
+    def _again(self, read: Callable[[], _T]) -> _T:
+        """What the read gives. A table of vectors may be replaced between our learning of it and our reading it."""
+        for _ in range(_TRIES):
+            try:
+                return read()
+            except Unavailable as error:
+                if not isinstance(error.__cause__, psycopg.errors.UndefinedTable):
+                    raise
+        return read()
+
+    def _picture(self, connection: Connection) -> Picture:
+        now = picture(connection, self._workspace, self._tables, self._last)
+        if now.agent != NOBODY and now.made != self._made:
+            raise Unavailable(f"another Oldsoul made this index anew, for {now.made}; restart this one")
+        self._last = now
+        return now
+
+    # writing
+
+    def _claim(self) -> None:
+        """Begin anew where the index was made by or for something else."""
+        if not self._claimed:
+            self._server.run(self._begin)
+            self._claimed = True
+
+    def _begin(self, connection: Connection) -> None:
+        sql = "SELECT made FROM oldsoul_index_agents WHERE digest=%s"
+        place = (digest(self._workspace),)
+        if fetched(connection, sql, place) != [(self._made,)]:
+            self._lock(connection)
+            if fetched(connection, sql, place) != [(self._made,)]:
+                self._wipe(connection)
+                connection.execute(
+                    b"INSERT INTO oldsoul_index_agents (digest, made) VALUES (%s, %s)", (*place, self._made)
+                )
+
+    def _lock(self, connection: Connection) -> bool:
+        """Wait until nobody else writes to this agent's index."""
+        connection.execute(b"SELECT pg_advisory_xact_lock(%s)", (number_of(f"oldsoul index {self._workspace}"),))
+        return True
+
+    def _wipe(self, connection: Connection) -> None:
+        place = (digest(self._workspace),)
+        agents = [
+            agent for (agent,) in fetched(connection, "SELECT agent FROM oldsoul_index_agents WHERE digest=%s", place)
+        ]
+        sql = b"""INSERT INTO oldsoul_index_waste
+            SELECT relation FROM oldsoul_index_spaces WHERE agent=ANY(%s) AND relation<>%s"""
+        connection.execute(sql, (agents, SHARED))
+        for table in OF_AGENT:
+            connection.execute(f"DELETE FROM oldsoul_index_{table} WHERE agent=ANY(%s)".encode(), (agents,))  # noqa: S608
+
+    def _write(self, work: Callable[[Connection, Picture], _T]) -> _T:
+        """What the work gives, done while nobody else writes to this agent's index."""
+        self._claim()
+
+        def write(connection: Connection) -> tuple[_T, Picture]:
+            self._lock(connection)
+            now = self._picture(connection)
+            if now.agent == NOBODY:  # somebody dropped it
+                self._begin(connection)
+                now = self._picture(connection)
+            return work(connection, now), picture(connection, self._workspace, self._tables, now)
+
+        try:
+            done, self._last = self._server.run(write)
+        except BaseException:
+            self._last = None  # it may hold what was not committed
+            raise
+        return done
+
+    def put(
+        self, filed: Iterable[Filed], prepare: Callable[[Iterable[Chunk]], Iterable[Prepared]], *, append: bool = False
+    ) -> None:
+        """Have documents in the index as they are now, all of them or none; or add chunks at their ends."""
+        given = list(filed)
+        attempt = str(uuid4())
+
+        def put(connection: Connection, now: Picture) -> bool:
+            sql = "SELECT 1 FROM oldsoul_index_agents WHERE agent=%s AND %s::uuid=ANY(attempts)"
+            if append and fetched(connection, sql, (now.agent, attempt)):
+                return False  # it was done, and only the answer was lost
+            writing = Writing(connection, now, self._tables)
+            writing.put(_following(connection, now.agent, given) if append else given, prepare, append=append)
+            writing.finish(attempt if append else None)
+            return writing.vectors.weighing != now.weighing
+
+        if bool(given) and self._write(put):
+            self._server.run(sweep)
+
+    def weigh(self) -> None:
+        """Weigh tokens by what the rows say now."""
+        self._write(lambda connection, now: Writing(connection, now, self._tables).finish(weigh=True))
+        self._server.run(sweep)
+
+    def supersede(self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]) -> None:
+        """Have rows not be found that a correction took the place of: by entry, or by words, if they are older."""
+
+        def supersede(connection: Connection, now: Picture) -> None:
+            wanted = sorted(set(_corrected(connection, now.agent, entries, words)))
+            sql = b"""UPDATE oldsoul_index_rows SET superseded=NOT superseded
+                WHERE agent=%s AND (superseded AND "row"<>ALL(%s) OR "row"=ANY(%s) AND NOT superseded)"""
+            if connection.execute(sql, (now.agent, wanted, wanted)).rowcount:
+                Writing(connection, now, self._tables).finish()
+
+        self._write(supersede)
+
+    def noted(self, key: str) -> str | None:
+        """What was noted under this key, for the weights that hold now."""
+        sql = "SELECT value FROM oldsoul_index_notes WHERE agent=%s AND key=%s AND weighing=%s"
+        values = self._read(lambda c, now: fetched(c, sql, (now.agent, stored(key), now.weighing)))
+        return said(values[0][0]) if values else None
+
+    def note(self, key: str, value: str) -> None:
+        """Note something that holds until tokens are weighed anew."""
+        seen = self._last
+        sql = b"""INSERT INTO oldsoul_index_notes VALUES (%s,%s,%s,%s)
+            ON CONFLICT (agent, key) DO UPDATE SET weighing=excluded.weighing, value=excluded.value"""
+
+        def note(connection: Connection, now: Picture) -> None:
+            # What was found out under other weights does not hold for those of now.
+            weighing = seen.weighing if seen is not None and seen.agent == now.agent else now.weighing
+            connection.execute(sql, (now.agent, stored(key), weighing, stored(value)))
+
+        self._write(note)
+
+    # an embedder that is no table
+
+    def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
+        """The next rows, at most so many, that have no vector by this embedder. Those by another are dropped."""
+
+        def turn(connection: Connection, now: Picture) -> None:
+            kept = now.spaces.get(DENSE)
+            if kept is None or kept.name != stored(embedder):
+                writing = Writing(connection, now, self._tables)
+                writing.vectors.turn_to(stored(embedder))
+                writing.finish()
+
+        def lacking(connection: Connection, now: Picture) -> list[tuple[int, Chunk]] | None:
+            kept = now.spaces.get(DENSE)
+            if kept is None or kept.name != stored(embedder):
+                return None
+            if kept.rows == now.rows:
+                return []
+            sql = _CHUNKS + _LACKING.format(relation=kept.relation)
+            return [_chunk(row) for row in fetched(connection, sql, (now.agent, DENSE, count))]
+
+        found = self._read(lacking)
+        if found is None:
+            self._write(turn)
+            self._server.run(sweep)
+            found = self._read(lacking)
+        return found or []
+
+    def fill(self, embedder: str, rows: Sequence[int], vectors: Any) -> None:
+        """Give the rows that `lacking` named their vectors; rows that are gone meanwhile do no harm."""
+        given = np.asarray(vectors, "<f4")
+
+        def fill(connection: Connection, now: Picture) -> None:
+            kept = now.spaces.get(DENSE)
+            if kept is not None and kept.name == stored(embedder):
+                writing = Writing(connection, now, self._tables)
+                writing.vectors.fill([int(row) for row in rows], given)
+                writing.finish()
+
+        if len(rows):
+            self._write(fill)
+
+    # looking
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Everybody who said something."""
+        return self._read(lambda _, now: now.names["speaker"])
+
+    def documents(self) -> dict[str, str]:
+        """What is indexed: path to digest."""
+        sql = "SELECT path, digest FROM oldsoul_index_files WHERE agent=%s AND digest<>''"
+        return {said(path): said(kept) for path, kept in self._read(lambda c, now: fetched(c, sql, (now.agent,)))}
+
+    def look(
+        self,
+        question: Question,
+        filters: Filters,
+        tokens: Callable[..., list[list[int]]],
+        count: int,
+        asked: tuple[str, Any] | None = None,
+    ) -> tuple[Pool, Statistics]:
+        """The rows that fit best by words and by meaning, so many of each, with those around them; and what scoring needs.
+
+        `tokens` gives the tokens of texts, as one of the tables has them. `asked` is the embedder's name and its vector.
+        """
+
+        def look(connection: Connection, now: Picture) -> tuple[Pool, Statistics]:
+            return Looking(connection, now, self._tables, filters, count).look(question, tokens, asked)
+
+        return self._read(look)
+
+    def renewed(self) -> bool:
+        """Nothing takes the place of the tables."""
+        return False
+
+    def rows_of(self, path: str) -> list[int]:
+        """The rows of one document, in order."""
+        sql = """SELECT r."row" FROM oldsoul_index_files f
+            JOIN oldsoul_index_rows r ON r.agent=f.agent AND r.document=f.document
+            WHERE f.agent=%s AND f.place=%s ORDER BY r.ordinal"""
+        found = self._read(lambda c, now: fetched(c, sql, (now.agent, digest(path))))
+        return [row for (row,) in found]
+
+    def chunks(self, rows: Sequence[int]) -> list[Chunk]:
+        """Some rows as they are shown; `NotFound` when one is gone."""
+        wanted = [int(row) for row in rows]
+        sql = _CHUNKS + 'AND r."row"=ANY(%s)'
+        found = dict(_chunk(row) for row in self._read(lambda c, now: fetched(c, sql, (now.agent, wanted))))
+        if len(found) != len(set(wanted)):
+            raise NotFound("rows of the index are gone that were asked for; ask again")
+        return [found[row] for row in wanted]
+
+
+def _chunk(row: Any) -> tuple[int, Chunk]:
+    number, path, first, last, text, facts = row
+    return number, chunk_of(said(path), (first, last), said(text), said(facts))
+
+
+def _corrected(
+    connection: Connection,
+    agent: int,
+    entries: Mapping[str, datetime | None],
+    words: Sequence[tuple[str, datetime | None]],
+) -> Iterator[int]:
+    """The rows that corrections took the place of."""
+    by_number = {number_of(entry): (entry, before) for entry, before in entries.items() if entry}
+    found = fetched(connection, f"{_CHUNKS} AND r.entry=ANY(%s::bigint[])", (agent, list(by_number)))
+    for number, chunk in map(_chunk, found):
+        entry, before = by_number[number_of(chunk.entry)]
+        if chunk.entry == entry and _is_older(chunk, before):
+            yield number
+    for text, before in words:
+        wanted = [stored(term) for term in dict.fromkeys(terms_of(text))]
+        rows = [row for (row,) in fetched(connection, _WITH_ALL, (agent, wanted, len(wanted)))]
+        for number, chunk in map(_chunk, fetched(connection, f'{_CHUNKS} AND r."row"=ANY(%s)', (agent, rows))):
+            if folded(text) in folded(chunk.text) and _is_older(chunk, before):
+                yield number
+
+
+def _is_older(chunk: Chunk, before: datetime | None) -> bool:
+    if chunk.correction:
+        return False
+    return before is None or chunk.time is None or seconds(chunk.time) < seconds(before)
+
+
+def _following(connection: Connection, agent: int, filed: Sequence[Filed]) -> list[Filed]:
+    """What is to be added to documents that still end where it begins; the rest somebody else added meanwhile."""
+    sql = "SELECT path, digest FROM oldsoul_index_files WHERE agent=%s AND path=ANY(%s)"
+    found = fetched(connection, sql, (agent, [stored(each.path) for each in filed]))
+    kept = {said(path): said(digest) for path, digest in found}
+    return [each for each in filed if each.after is None or kept.get(each.path, "") == each.after]

@@ -1,0 +1,295 @@
+"""How candidates are found in PostgreSQL: by words, by vectors, and what stands around them. Filters are in the SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oldsoul.adapters.columns import digest, stored
+from oldsoul.adapters.index.postgres_picture import DENSE
+from oldsoul.adapters.index.postgres_schema import SHARED, fetched, unpacked, written
+from oldsoul.adapters.index.rows import seconds
+from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
+from oldsoul.ranking.terms import prefix
+from oldsoul.ranking.vectors import question_vector, units
+from oldsoul.values.audience import Audience
+from oldsoul.values.recall import SOURCES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oldsoul.adapters.index.postgres_picture import Picture
+    from oldsoul.adapters.index.postgres_schema import Array
+    from oldsoul.adapters.index.spaces import Table
+    from oldsoul.adapters.postgres import Connection
+    from oldsoul.ranking.question import Question
+    from oldsoul.values.recall import Filters
+
+    Tokens = Callable[[int, Sequence[str]], list[list[int]]]
+
+_K1, _B = 1.2, 0.75
+_CONTENT = 0.8
+_COMMON = 1000
+_MOST = 50_000
+"""Of many rows that have one of the words, about so many are scored by them."""
+_AROUND = 2
+_SCAN = 4000
+"""When so many of the nearest vectors do not hold enough that the filters let through, all that they do are compared."""
+_SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
+    set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+    set_config('hnsw.max_scan_tuples', %s, true), set_config('hnsw.ef_search', %s, true)"""
+"""Without sorting, what the index of vectors is sorted by is taken from it."""
+_TERMS = """SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND term=ANY(%s)
+    UNION SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND prefix=ANY(%s)"""
+# `LATERAL … OFFSET 0` says what is looked up for each row of what, by its key: a server that has not counted its tables
+# yet would go through all of an agent's rows instead.
+_BY_WORDS = """SELECT r.document, r.ordinal FROM (
+        SELECT p."row", sum(a.weight * p.times / (p.times + %(flat)s + %(steep)s * p.length)) AS score
+        FROM unnest(%(terms)s::int[], %(weights)s::float8[]) AS a (term, weight)
+        CROSS JOIN LATERAL (
+            SELECT "row", times, length FROM oldsoul_index_postings WHERE agent=%(agent)s AND term=a.term OFFSET 0
+        ) p
+        GROUP BY p."row" HAVING sum(a.weight) > 0 ORDER BY score DESC, p."row"
+    ) h CROSS JOIN LATERAL (
+        SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=h."row" AND {where} OFFSET 0
+    ) r ORDER BY h.score DESC, h."row" LIMIT %(count)s"""
+_EXACTLY = """SELECT r.document, r.ordinal FROM oldsoul_index_rows r CROSS JOIN LATERAL (
+        SELECT vector FROM {relation} WHERE agent=%(agent)s AND space=%(space)s AND "row"=r."row" OFFSET 0
+    ) v WHERE r.agent=%(agent)s AND {where}
+    ORDER BY v.vector::halfvec({width}) <#> %(query)s::halfvec({width}), r."row" LIMIT %(count)s"""
+_QUICKLY = """SELECT r.document, r.ordinal FROM (
+        SELECT "row" FROM {relation} ORDER BY vector::halfvec({width}) <#> %(query)s::halfvec({width})
+    ) v CROSS JOIN LATERAL (
+        SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=v."row" AND {where} OFFSET 0
+    ) r LIMIT %(count)s"""
+_POOL = """SELECT r."row", r.document, r.ordinal, r.time, r.speaker, r.flags, r.length, r.event_from, r.event_to,
+        r.confidence, t.terms{columns}
+    FROM unnest(%(documents)s::int[], %(ordinals)s::int[]) AS u (document, ordinal) CROSS JOIN LATERAL (
+        SELECT r.* FROM oldsoul_index_rows r
+        WHERE r.agent=%(agent)s AND r.document=u.document AND r.ordinal=u.ordinal AND {where} OFFSET 0
+    ) r CROSS JOIN LATERAL (
+        SELECT terms, tokens, sentences FROM oldsoul_index_texts WHERE agent=%(agent)s AND "row"=r."row" OFFSET 0
+    ) t{joins}"""
+_VECTOR = """ LEFT JOIN LATERAL (
+        SELECT vector, norms FROM {relation} WHERE agent=%(agent)s AND space={space} AND "row"=r."row" OFFSET 0
+    ) v{place} ON true"""
+
+
+class Looking:
+    """The rows that filters let through, so many by words and so many in each space, as of one moment."""
+
+    def __init__(
+        self, connection: Connection, now: Picture, tables: Sequence[Table], filters: Filters, count: int
+    ) -> None:
+        self._connection = connection
+        self._now = now
+        self._tables = tables
+        self._filters = filters
+        self._count = count
+
+    def look(self, question: Question, tokens: Tokens, asked: tuple[str, Any] | None) -> tuple[Pool, Statistics]:
+        """The candidates, and what scoring needs of the store."""
+        spaces = self._spaces(question, asked)
+        statistics = self._statistics(question, tokens, spaces, asked)
+        where, values = self._conditions()
+        effort = min(max(2 * self._count, 100), 1000)
+        fetched(self._connection, _SETTINGS, (str(max(_SCAN, 4 * self._count)), str(effort)))
+        found = self._by_words((where, values), statistics)
+        for space, query in self._queries(spaces, statistics):
+            exact = self._now.spaces[space].relation == SHARED or bool(self._filters.path)
+            near = self._nearest((where, values), space, query, exact=exact)
+            if not exact and len(near) < min(self._count, self._now.rows):
+                near = self._nearest((where, values), space, query, exact=True)
+            found |= near
+        return self._pool((where, values), found, spaces), statistics
+
+    def _spaces(self, question: Question, asked: tuple[str, Any] | None) -> list[int]:
+        """The spaces a question is compared in: its embedder's, and the tables that read its script, or all if none does."""
+        fitting = [n for n, table in enumerate(self._tables) if table.multilingual == question.foreign]
+        dense = self._now.spaces.get(DENSE)
+        given = asked is not None and dense is not None and dense.name == stored(asked[0]) and dense.rows > 0
+        return [*([DENSE] if given else []), *(fitting or range(len(self._tables)))]
+
+    # what scoring needs of the store
+
+    def _statistics(
+        self, question: Question, tokens: Tokens, spaces: Sequence[int], vector: tuple[str, Any] | None
+    ) -> Statistics:
+        terms = set(question.terms) | {term for members in question.members for term in members}
+        values = (
+            self._now.agent,
+            [stored(term) for term in terms],
+            self._now.agent,
+            [stored(prefix(term)) for term in question.terms],
+        )
+        rows = fetched(self._connection, _TERMS, values)
+        numbers = {term: (number, count) for number, term, _, count in rows}
+        kin: dict[str, list[tuple[int, int]]] = {}
+        for number, _, begin, count in sorted(rows):
+            kin.setdefault(begin, []).append((number, count))
+        known = []
+        for term, members in zip(question.terms, question.members, strict=True):
+            number, count = numbers.get(stored(term), (-1, 0))
+            near = kin.get(stored(prefix(term)), [])
+            own = [numbers[stored(member)] for member in members if stored(member) in numbers]
+            known.append(
+                Known(
+                    number,
+                    count,
+                    tuple(n for n, _ in near),
+                    sum(c for _, c in near),
+                    tuple(n for n, _ in own),
+                    sum(c for _, c in own),
+                )
+            )
+        asked = tuple(
+            Asked(None, vector=units(np.asarray(vector[1], "<f4")) if vector else None)
+            if space == DENSE
+            else Asked(
+                self._now.statics[space],
+                tuple(tokens(space, [question.spoken])[0]),
+                tuple(map(tuple, tokens(space, question.content))),
+            )
+            for space in spaces
+        )
+        return Statistics(self._now.rows, self._now.length / max(self._now.rows, 1), tuple(known), asked)
+
+    # candidates
+
+    def _conditions(self) -> tuple[str, dict[str, Any]]:
+        """The filters as SQL."""
+        filters, names = self._filters, self._now.names
+        seen = [n for n, text in enumerate(names["audience"]) if filters.view.sees(Audience.parse(text))]
+        where = ["NOT r.superseded", "r.audience=ANY(%(audiences)s::int[])"]
+        values: dict[str, Any] = {"agent": self._now.agent, "count": self._count, "audiences": seen}
+        if filters.sources:
+            where.append("r.source=ANY(%(sources)s::smallint[])")
+            values["sources"] = [SOURCES.index(source) for source in filters.sources]
+        if filters.since is not None:
+            where.append("r.time>=%(since)s")
+            values["since"] = seconds(filters.since)
+        if filters.until is not None:
+            where.append("r.time<%(until)s AND r.time<>%(no_time)s")
+            values |= {"until": seconds(filters.until), "no_time": NO_TIME}
+        for kind, value in (("tag", filters.tag), ("room", filters.room), ("person", filters.person)):
+            if value:
+                where.append(f"r.{kind}=%({kind})s")
+                values[kind] = names[kind].index(value) if value in names[kind] else -2
+        if filters.path:
+            where.append("r.document=%(document)s")
+            sql = "SELECT document FROM oldsoul_index_files WHERE agent=%s AND place=%s"
+            found = fetched(self._connection, sql, (self._now.agent, digest(filters.path)))
+            values["document"] = found[0][0] if found else -2
+        return " AND ".join(where), values
+
+    def _by_words(self, filters: tuple[str, dict[str, Any]], statistics: Statistics) -> set[tuple[int, int]]:
+        """The rows that fit best by their words (BM25), the members of a word's class counting half."""
+        # Words that every other row has tell nothing apart and cost most; the rows that are found are scored by them too.
+        common = max(_COMMON, statistics.rows // 8)
+        rare = any(0 < known.frequency <= common for known in statistics.known)
+        found: list[tuple[float, int, float]] = []
+        for known in statistics.known:
+            if rare and known.frequency > common:
+                continue
+            each = known.members_frequency / max(len(known.members), 1)
+            share = (
+                (known.number, known.frequency, known.frequency, 1.0),
+                *((n, known.members_frequency, each, 0.5) for n in known.members),
+            )
+            for number, frequency, cost, weight in share:
+                if number >= 0 and frequency:
+                    rarity = np.log1p((statistics.rows - frequency + 0.5) / (frequency + 0.5))
+                    found.append((cost, number, weight * max(float(rarity), 0.0) * (_K1 + 1)))
+        # Rare words first, and no more than can be added up quickly.
+        found.sort()
+        costs = np.cumsum([cost for cost, _, _ in found])
+        taken = found[: max(1, int(np.searchsorted(costs, _MOST, "right")))]
+        terms, weights = [number for _, number, _ in taken], [weight for _, _, weight in taken]
+        if not terms:
+            return set()
+        where, values = filters
+        steep = _K1 * _B / max(statistics.average_terms, 1.0)
+        more = {"terms": terms, "weights": weights, "flat": _K1 * (1 - _B), "steep": steep}
+        return set(fetched(self._connection, _BY_WORDS.format(where=where), {**values, **more}, prepare=False))
+
+    def _queries(self, spaces: Sequence[int], statistics: Statistics) -> list[tuple[int, str]]:
+        """What is looked for in each space that holds something, as the server takes it."""
+        found = []
+        for space, asked in zip(spaces, statistics.asked, strict=True):
+            if asked.static is not None:
+                content = [token for word in asked.content for token in word]
+                query = question_vector(asked.spoken, asked.static) + _CONTENT * question_vector(content, asked.static)
+                found.append((space, written(query)))
+            elif asked.vector is not None:
+                found.append((space, written(asked.vector)))
+        return found
+
+    def _nearest(
+        self, filters: tuple[str, dict[str, Any]], space: int, query: str, *, exact: bool
+    ) -> set[tuple[int, int]]:
+        where, values = filters
+        kept = self._now.spaces[space]
+        sql = (_EXACTLY if exact else _QUICKLY).format(relation=kept.relation, where=where, width=kept.width)
+        return set(fetched(self._connection, sql, {**values, "space": space, "query": query}, prepare=False))
+
+    # the pool
+
+    def _pool(self, filters: tuple[str, dict[str, Any]], found: set[tuple[int, int]], spaces: Sequence[int]) -> Pool:
+        where, values = filters
+        places = {(document, ordinal + by) for document, ordinal in found for by in range(-_AROUND, _AROUND + 1)}
+        columns, joins = "", ""
+        for place, space in enumerate(spaces):
+            columns += f", v{place}.vector, v{place}.norms"
+            columns += f", t.tokens[{space + 1}], t.sentences[{space + 1}]" if space != DENSE else ", NULL, NULL"
+            if space in self._now.spaces:
+                joins += _VECTOR.format(relation=self._now.spaces[space].relation, space=space, place=place)
+        if any(space not in self._now.spaces for space in spaces):
+            places, columns, joins = set(), "", ""  # nothing was ever weighed: there are no rows
+        ordered = sorted(places)
+        more = {"documents": [document for document, _ in ordered], "ordinals": [ordinal for _, ordinal in ordered]}
+        sql = _POOL.format(columns=columns, joins=joins, where=where)
+        rows = fetched(self._connection, sql, {**values, **more}, prepare=False) if places else []
+        rows.sort(key=lambda row: (row[1], row[2]))
+        by = list(zip(*rows, strict=True)) if rows else [()] * (11 + 4 * len(spaces))
+        terms, term_start = _joined(by[10])
+        return Pool(
+            row=np.array(by[0], "<i8"),
+            document=np.array(by[1], "<i4"),
+            ordinal=np.array(by[2], "<i4"),
+            time=np.array(by[3], "<i8"),
+            speaker=np.array(by[4], "<i4"),
+            speakers=self._now.names["speaker"],
+            flags=np.array(by[5], "<i4"),
+            length=np.array(by[6], "<i4"),
+            event_from=np.array(by[7], "<i4"),
+            event_to=np.array(by[8], "<i4"),
+            confidence=np.array(by[9], "<f4"),
+            terms=terms,
+            term_start=term_start,
+            spaces=tuple(self._space(space, *by[11 + 4 * n : 15 + 4 * n]) for n, space in enumerate(spaces)),
+        )
+
+    def _space(
+        self, space: int, vectors: Sequence[Any], norms: Sequence[Any], tokens: Sequence[Any], begins: Sequence[Any]
+    ) -> Space:
+        is_dense = space == DENSE
+        width = (
+            self._now.spaces[space].width if space in self._now.spaces else int(self._tables[space].vectors.shape[1])
+        )
+        flat, starts = _joined(tokens)
+        inside, offsets = _joined(begins)
+        return Space(
+            vectors=unpacked(vectors, width),
+            tokens=flat,
+            token_start=starts,
+            sentence_start=inside + np.repeat(starts[:-1], np.diff(offsets)),
+            sentence_norm=np.frombuffer(b"".join(part or b"" for part in norms), "<f4"),
+            multilingual=True if is_dense else self._tables[space].multilingual,
+        )
+
+
+def _joined(parts: Sequence[bytes | None]) -> tuple[Array, Array]:
+    """Runs of numbers one after the other, and where each begins."""
+    lengths = [len(part or b"") // 4 for part in parts]
+    return np.frombuffer(b"".join(part or b"" for part in parts), "<i4"), np.append(0, np.cumsum(lengths, dtype="<i8"))

@@ -1,0 +1,208 @@
+"""Where the vectors of an agent are in PostgreSQL: few in a table that all share, many in one of their own, with an index.
+
+A table that was replaced may still be read by somebody; it is noted as waste, and goes when nobody uses it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import psycopg
+
+from oldsoul.adapters.index.postgres_picture import DENSE, Kept
+from oldsoul.adapters.index.postgres_schema import SHARED, WIDEST, copy_rows, fetched, packed, written
+from oldsoul.errors import BadInput
+from oldsoul.ranking.pool import Static
+from oldsoul.ranking.vectors import embedded, raw_means, units, weights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oldsoul.adapters.index.postgres_picture import Picture
+    from oldsoul.adapters.index.postgres_schema import Array
+    from oldsoul.adapters.index.spaces import Table
+    from oldsoul.adapters.postgres import Connection
+    from oldsoul.values.recall import Prepared
+
+MANY = 5000
+"""Up to so many vectors are all compared."""
+_BLOCK = 8192
+_KINDS = ("int4", "int4", "int8", "bytea", "bytea")
+_INDEXED = """CREATE INDEX ON {relation} USING hnsw ((vector::halfvec({width})) halfvec_ip_ops)
+    WITH (m=16, ef_construction=64)"""
+
+
+class Vectors:
+    """The vectors of one agent, in a transaction that changes them."""
+
+    def __init__(self, connection: Connection, now: Picture, tables: Sequence[Table]) -> None:
+        self._connection = connection
+        self._agent = now.agent
+        self._tables = tables
+        self._spaces = dict(now.spaces)
+        self._statics = now.statics
+        self.weighing, self.weighed = now.weighing, now.weighed
+
+    def insert(self, rows: Array, prepared: Sequence[Prepared]) -> None:
+        """Add the vectors of new rows, weighed as the others are."""
+        for space in range(len(self._tables)):
+            tokens = [np.frombuffer(made.tokens[space][0], "<i4") for made in prepared]
+            begins = [np.frombuffer(made.tokens[space][1], "<i4") for made in prepared]
+            static = self._statics[space]
+            if static is not None:
+                self._embed(self._spaces[space].relation, space, static, (rows, tokens, begins))
+
+    def _embed(
+        self, relation: str, space: int, static: Static, of: tuple[Array, Sequence[Array], Sequence[Array]]
+    ) -> None:
+        rows, tokens, begins = of
+        for first in range(0, len(rows), _BLOCK):
+            part, sentences = tokens[first : first + _BLOCK], begins[first : first + _BLOCK]
+            starts = _starts(part)
+            counts = [len(each) for each in sentences]
+            places = np.concatenate(sentences) + np.repeat(starts[:-1], counts)
+            made = embedded(np.concatenate(part), starts, places, static)
+            norms = np.split(made.sentence_norm[: len(places)].astype("<f4"), np.cumsum(counts)[:-1])
+            parts = zip(rows[first : first + _BLOCK].tolist(), packed(made.vectors), norms, strict=True)
+            copied = ((self._agent, space, row, vector, norm.tobytes()) for row, vector, norm in parts)
+            copy_rows(self._connection, relation, _KINDS, copied)
+
+    def bury(self, rows: Sequence[int]) -> None:
+        """Drop the vectors of rows that go."""
+        for space, kept in self._spaces.items():
+            sql = f'DELETE FROM {kept.relation} WHERE agent=%s AND space=%s AND "row"=ANY(%s)'  # noqa: S608 - our name
+            gone = self._connection.execute(sql.encode(), (self._agent, space, list(rows))).rowcount
+            if space == DENSE:
+                self._note(DENSE, kept._replace(rows=kept.rows - gone))
+
+    # weighing
+
+    def weigh(self, count: int) -> None:
+        """Weigh tokens by what the rows say now, and work out every vector again."""
+        self.weighing += 1
+        self.weighed = max(count, 1)
+        for space, table in enumerate(self._tables):
+            rows, tokens, begins = self._tokens(space)
+            counts = np.zeros(len(table.vectors), "<i8")
+            total = np.zeros(table.vectors.shape[1], "<f8")
+            for first in range(0, len(rows), _BLOCK):
+                counts += np.bincount(np.concatenate(tokens[first : first + _BLOCK]), minlength=len(counts))
+            weight = weights(counts)
+            for first in range(0, len(rows), _BLOCK):
+                part = tokens[first : first + _BLOCK]
+                total += raw_means(np.concatenate(part), _starts(part), table.vectors, weight).sum(axis=0, dtype="<f8")
+            static = Static(table.vectors, weight, (total / max(len(rows), 1)).astype("<f4"))
+            width = int(table.vectors.shape[1])
+            old = self._spaces.get(space)
+            if old is not None:
+                self._leave(space, old)
+            relation = self._own(space) if len(rows) > MANY else SHARED
+            self._embed(relation, space, static, (rows, tokens, begins))
+            self._index(relation, width)
+            self._note(space, Kept(table.name, relation, width, 0), static)
+
+    def _tokens(self, space: int) -> tuple[Array, list[Array], list[Array]]:
+        """The tokens of all rows, and where their sentences begin."""
+        rows: list[int] = []
+        tokens: list[Array] = []
+        begins: list[Array] = []
+        sql = 'SELECT "row", tokens[%s], sentences[%s] FROM oldsoul_index_texts WHERE agent=%s ORDER BY "row"'
+        with self._connection.cursor("oldsoul_tokens", binary=True) as cursor:
+            cursor.itersize = _BLOCK
+            found: Any
+            for found in cursor.execute(sql.encode(), (space + 1, space + 1, self._agent)):
+                rows.append(found[0])
+                tokens.append(np.frombuffer(found[1], "<i4"))
+                begins.append(np.frombuffer(found[2], "<i4"))
+        return np.array(rows, "<i8"), tokens, begins
+
+    # an embedder that is no table
+
+    def turn_to(self, embedder: str) -> None:
+        """Go by this embedder from now on; what another gave is dropped."""
+        old = self._spaces.get(DENSE)
+        if old is not None:
+            self._leave(DENSE, old)
+        self._note(DENSE, Kept(embedder, SHARED, 0, 0))
+
+    def fill(self, rows: Sequence[int], vectors: Array) -> None:
+        """Take in what the embedder gave for some rows. Those that are gone are passed over."""
+        kept = self._spaces[DENSE]
+        width = int(vectors.shape[1])
+        if kept.width not in (0, width):
+            raise BadInput(f"{kept.name} gave vectors of {kept.width} numbers, and now of {width}; rename the embedder")
+        sql = f"""INSERT INTO {kept.relation} SELECT r.agent, %s, r."row", u.vector::halfvec, ''
+            FROM unnest(%s::bigint[], %s::text[]) AS u ("row", vector) CROSS JOIN LATERAL (
+                SELECT agent, "row" FROM oldsoul_index_rows WHERE agent=%s AND "row"=u."row" OFFSET 0
+            ) r ON CONFLICT DO NOTHING"""  # noqa: S608 - our name
+        values = (DENSE, list(rows), [written(vector) for vector in units(vectors)], self._agent)
+        added = self._connection.execute(sql.encode(), values).rowcount
+        kept = kept._replace(width=width, rows=kept.rows + added)
+        if kept.rows > MANY and kept.relation == SHARED and width <= WIDEST:
+            kept = self._moved(kept)
+        self._note(DENSE, kept)
+
+    def _moved(self, kept: Kept) -> Kept:
+        """The embedder's vectors, in a table of their own."""
+        relation = self._own(DENSE)
+        if relation != SHARED:
+            sql = f"INSERT INTO {relation} SELECT * FROM {SHARED} WHERE agent=%s AND space=%s"  # noqa: S608 - our names
+            self._connection.execute(sql.encode(), (self._agent, DENSE))
+            self._leave(DENSE, kept)
+            self._index(relation, kept.width)
+        return kept._replace(relation=relation)
+
+    # tables
+
+    def _own(self, space: int) -> str:
+        """A new table for the vectors of one space; the shared one where we may not make any."""
+        (allowed,) = fetched(self._connection, "SELECT has_schema_privilege(current_schema(), 'CREATE')")[0]
+        if not allowed:
+            return SHARED
+        ((number,),) = fetched(self._connection, "SELECT nextval('oldsoul_index_agents_agent_seq')")
+        relation = f"{SHARED}_{self._agent}_{space % 100}_{number}"
+        self._connection.execute(f"CREATE TABLE {relation} (LIKE {SHARED})".encode())
+        return relation
+
+    def _index(self, relation: str, width: int) -> None:
+        if relation == SHARED:
+            return
+        # One process builds it: several would need shared memory that containers do not give. Its size is bounded.
+        self._connection.execute(b"SET LOCAL max_parallel_maintenance_workers=0")
+        self._connection.execute(b"SET LOCAL maintenance_work_mem='512MB'")
+        self._connection.execute(f'ALTER TABLE {relation} ADD PRIMARY KEY (agent, space, "row")'.encode())
+        self._connection.execute(_INDEXED.format(relation=relation, width=width).encode())
+
+    def _leave(self, space: int, kept: Kept) -> None:
+        """Have a space hold no vectors."""
+        if kept.relation == SHARED:
+            sql = f"DELETE FROM {SHARED} WHERE agent=%s AND space=%s"  # noqa: S608 - our name
+            self._connection.execute(sql.encode(), (self._agent, space))
+        else:
+            self._connection.execute(b"INSERT INTO oldsoul_index_waste VALUES (%s)", (kept.relation,))
+
+    def _note(self, space: int, kept: Kept, static: Static | None = None) -> None:
+        self._spaces[space] = kept
+        parts = (static.weight.tobytes(), static.mean.tobytes()) if static else (b"", b"")
+        sql = b"""INSERT INTO oldsoul_index_spaces VALUES (%s,%s,%s,%s,%s,%s,%b,%b) ON CONFLICT (agent, space) DO UPDATE SET
+            name=excluded.name, relation=excluded.relation, width=excluded.width, rows=excluded.rows,
+            weight=excluded.weight, mean=excluded.mean"""
+        values = (self._agent, space, kept.name, kept.relation, kept.width, kept.rows, *parts)
+        self._connection.execute(sql, values)
+
+
+def sweep(connection: Connection) -> None:
+    """Drop tables that nobody needs, and that nobody is reading now."""
+    for (relation,) in fetched(connection, "SELECT relation FROM oldsoul_index_waste FOR UPDATE SKIP LOCKED"):
+        try:
+            with connection.transaction():
+                connection.execute(f"LOCK TABLE {relation} IN ACCESS EXCLUSIVE MODE NOWAIT".encode())
+                connection.execute(f"DROP TABLE {relation}".encode())
+                connection.execute(b"DELETE FROM oldsoul_index_waste WHERE relation=%s", (relation,))
+        except (psycopg.errors.LockNotAvailable, psycopg.errors.InsufficientPrivilege):
+            continue  # somebody reads it, or it is another role's: another time
+
+
+def _starts(tokens: Sequence[Array]) -> Array:
+    return np.append(0, np.cumsum([len(part) for part in tokens]))

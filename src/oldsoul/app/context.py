@@ -1,0 +1,286 @@
+"""Gathers what a session's context may hold, slot by slot, and has it assembled within budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from oldsoul.context.bootstrap import SourceFile
+from oldsoul.context.injection import injection
+from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
+from oldsoul.context.presenting import DISAGREE, HEADINGS, UNKNOWN, blocks, line
+from oldsoul.context.slots import Budget, Source, assemble
+from oldsoul.documents import parse
+from oldsoul.errors import Refused
+from oldsoul.ranking.chunks import document_chunks
+from oldsoul.ranking.terms import STOPWORDS, terms
+from oldsoul.rules.audience import audience_of
+from oldsoul.rules.standing import is_standing
+from oldsoul.values.audience import OWNER, PUBLIC
+from oldsoul.values.context import Context, Piece, Slot
+from oldsoul.values.names import daily, profile, room
+from oldsoul.workspace import persona_text, template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import tzinfo
+
+    from oldsoul.app.agent import Agent
+    from oldsoul.ranking.options import ChunkingOptions
+    from oldsoul.settings import Settings
+    from oldsoul.values.names import Name
+    from oldsoul.values.recall import Chunk, Recalled
+    from oldsoul.values.sessions import Session
+
+_MARKED, _NEAR_BEST = 3, 0.75
+_VERIFIED = "re-embedded"
+
+
+class Gathering:
+    """One context of one agent, while it is gathered."""
+
+    def __init__(self, agent: Agent, session: Session, message: str) -> None:
+        self._agent = agent
+        self._soul = agent.soul
+        self._session = agent.soul.people.session(session)
+        self._view = agent.soul.people.view(session)
+        self._message = message.strip()
+        self._asked = _telling(self._message)
+        self._settings: Settings = agent.settings
+        self._zone = agent.zone
+
+    def context(self) -> Context:
+        """The context; the entries in it count as used."""
+        options = self._settings.context
+        recalled = self._recalled()
+        sources = {
+            Slot.IDENTITY: self._identity(),
+            Slot.PROFILE: self._whole("USER.md"),
+        }
+        if self._settings.memory.enabled:
+            sources |= {
+                Slot.CORRECTIONS: self._corrections(),
+                Slot.RECENT: self._recent(),
+                Slot.RECALL: self._found(recalled),
+                Slot.PEOPLE: self._people(),
+                Slot.LONG_TERM: self._long_term(),
+                Slot.EXTERNAL: self._external(),
+            }
+        budgets = {
+            Slot.IDENTITY: options.identity_tokens,
+            Slot.PROFILE: options.user_profile_tokens,
+            Slot.CORRECTIONS: options.corrections_tokens,
+            Slot.RECENT: options.recent_memory_tokens,
+            Slot.RECALL: options.semantic_recall_tokens,
+            Slot.PEOPLE: options.crm_tokens,
+            Slot.LONG_TERM: options.longterm_memory_tokens,
+            Slot.EXTERNAL: options.external_tokens,
+        }
+        model = self._agent.model
+        count = self._soul.world.tokens(options.tokenizer, model)
+        made = assemble(sources, self._view, Budget(options.budget_tokens, budgets), count)
+        used = [one.entry for one in made.included if one.entry and one.slot > Slot.PROFILE]
+        self._agent.used(list(dict.fromkeys(used)), self._session)
+        return replace(made, answer=recalled.answer if recalled else "", notes=recalled.notes if recalled else ())
+
+    # the slots
+
+    def _identity(self) -> Source:
+        """Who the agent is: SOUL.md, or what persona and settings say where nobody has written one."""
+        name = self._agent.name("SOUL.md")
+        data = self._agent.read(name).data or b""
+        untouched = data == template(name, self._soul.world.clock.now())
+        file = SourceFile(name, data.decode("utf-8", "replace"), is_template=untouched)
+        choice = role_of(file, configured(self._agent))
+        pieces = list(_blocks(name, choice.text.encode()))
+        if choice.label:
+            pieces = [replace(piece, document=choice.label, entry="") for piece in pieces]
+        return Source("", tuple(pieces), ordered=True)
+
+    def _whole(self, path: str) -> Source:
+        """A file as it stands, from its beginning; one that nobody has written in holds nothing."""
+        name = self._agent.name(path)
+        data = self._read(name)
+        return Source("", _blocks(name, data), ordered=True)
+
+    def _corrections(self) -> Source:
+        """Corrections the index does not hold yet, then standing instructions, then the newest of the others.
+
+        Search does not find standing instructions, since they fit no question: so they are always told.
+        """
+        pieces = [_line(chunk, self._zone) for chunk in self._chunks(self._agent.name("CORRECTIONS.md"))]
+        pieces.sort(key=_time, reverse=True)
+        first = self._settings.context.correction_overflow_strategy == "prioritize_unverified"
+        urgent = [piece for piece in pieces if first and _unverified(piece.text)]
+        standing = [piece for piece in self._remembered if is_standing(piece.text)]
+        rest = [piece for piece in pieces if piece not in urgent]
+        return Source(HEADINGS["corrections"], (*urgent, *sorted(standing, key=_time, reverse=True), *rest))
+
+    def _recent(self) -> Source:
+        """The last days, the sessions in them and the room: what fits the message first, then the newest."""
+        found: list[Piece] = [*self._sessions()]
+        if self._session.room:
+            found += self._scored(self._chunks(room(self._agent.id, self._session.room)))
+        now = self._agent.today()
+        day = (now - timedelta(hours=self._settings.memory.retention.recent_hours)).date()
+        while day <= now.date():
+            part = 1
+            while chunks := self._chunks(daily(self._agent.id, day, part)):
+                found += self._scored(chunks)
+                part += 1
+            day += timedelta(days=1)
+        found.sort(key=lambda piece: (piece.score, _time(piece)), reverse=True)
+        return Source(HEADINGS["recent"], tuple(found), by_time=True)
+
+    def _sessions(self) -> Iterable[Piece]:
+        """What the sessions of the last days say of themselves, each on one line."""
+        memory = self._settings.memory
+        if not memory.injection.enabled:
+            return
+        past = [p for p in self._agent.talk.past(self._session) if self._view.sees(p.audience)]
+        for one in past[-memory.injection.max_items :]:
+            text = injection([], [one], self._view, 1).text.partition("\n")[2]
+            if text:
+                document = f"memory/{one.path}"
+                yield Piece(text, document, one.audience, score=self._score(one.summary), needed=one.current)
+
+    def _found(self, recalled: Recalled | None) -> Source:
+        """What recall has to say to the message, in the order of time."""
+        if recalled is None:
+            return Source("", ())
+        unknown = recalled.answer == "unknown"
+        best = max((hit.score for hit in recalled.hits), default=0.0)
+        pieces = []
+        own = self._profile()
+        for place, hit in enumerate(recalled.hits):
+            if own is not None and hit.chunk.path == own.path:
+                continue  # it has a slot of its own
+            marked = place < _MARKED and hit.score >= _NEAR_BEST * best
+            others = any(hit.chunk.entry in pair for pair in recalled.disagreeing)
+            note = "another line here contradicts this" if others else ""
+            pieces.append(line(hit.chunk, self._zone, score=hit.score, marked=marked, note=note))
+        closing = UNKNOWN if unknown else DISAGREE if recalled.answer == "conflicting" else ""
+        return Source(HEADINGS["recall"], () if unknown else tuple(pieces), by_time=True, closing=closing)
+
+    def _people(self) -> Source:
+        """Profiles of the people being talked with or about."""
+        own = self._profile()
+        found = self._scored(self._chunks(own)) if own is not None else []
+        for one in self._soul.world.profiles(self._settings.context.crm_source, self._names()):
+            text = "\n  ".join(filter(None, (part.rstrip() for part in one.text.split("\n"))))
+            found.append(Piece(f"- {one.name}: {text}", f"profile of {one.name}", one.audience, score=1.0))
+        return Source(HEADINGS["people"], tuple(sorted(found, key=lambda piece: -piece.score)))
+
+    def _profile(self) -> Name | None:
+        """The profile of the person a private session is with."""
+        root = self._session
+        while root.parent is not None:
+            root = root.parent
+        return profile(self._agent.id, root.subject.id) if root.kind == "dm" and root.subject else None
+
+    def _names(self) -> list[str]:
+        """Who and what the message names."""
+        found = [word.strip(".,:;!?\"'()") for word in self._message.split()]
+        return list(dict.fromkeys(word for word in found if word[:1].isupper() or not word.isascii()))
+
+    def _long_term(self) -> Source:
+        """What fits the message first, then the newest."""
+        found = sorted(self._remembered, key=lambda piece: (piece.score, _time(piece)), reverse=True)
+        return Source(HEADINGS["long_term"], tuple(found))
+
+    @cached_property
+    def _remembered(self) -> list[Piece]:
+        """The entries of MEMORY.md, and what is kept of the person a private session is with."""
+        found = self._scored(self._chunks(self._agent.name("MEMORY.md")))
+        for known in self._agent.talk.known(self._session) if self._settings.memory.injection.enabled else ():
+            text = injection([known], [], self._view, 1).text.partition("\n")[2]
+            if text:
+                document, score = "long-term memory of this person", self._score(known.text)
+                found.append(Piece(text, document, known.audience, entry=known.entry, score=score))
+        return found
+
+    def _external(self) -> Source:
+        """What another program wrote for us; the operator's alone."""
+        source = self._settings.context.external_source
+        if not (source and self._settings.context.external_tokens):
+            return Source("", ())
+        text = self._soul.world.external(source)
+        lines = [part for part in text.split("\n") if part.strip()]
+        return Source(HEADINGS["external"], tuple(Piece(part.rstrip(), source, OWNER) for part in lines), ordered=True)
+
+    # what they are made of
+
+    def _recalled(self) -> Recalled | None:
+        if not self._message or not self._settings.memory.enabled:
+            return None
+        try:
+            return self._agent.recall(self._message, session=self._session, counted=False)
+        except Refused:
+            return None  # search is switched off
+
+    def _read(self, name: Name) -> bytes:
+        """A document that somebody has written in; nothing for our own template."""
+        data = self._agent.read(name).data or b""
+        is_ours = data == template(name, self._soul.world.clock.now()) and audience_of(name) != PUBLIC
+        return b"" if is_ours else data
+
+    def _chunks(self, name: Name) -> list[Chunk]:
+        data = self._read(name)
+        if not data or not self._settings.memory.enabled:
+            return []
+        seed = template(name, self._soul.world.clock.now())
+        chunking = self._settings.memory.search.chunking
+        ours = {chunk.text for chunk in _cut(name, seed, chunking, self._zone)} if seed else set()
+        return [chunk for chunk in _cut(name, data, chunking, self._zone) if chunk.text not in ours]
+
+    def _scored(self, chunks: Sequence[Chunk]) -> list[Piece]:
+        pieces = [_line(chunk, self._zone) for chunk in chunks]
+        return [replace(piece, score=self._score(piece.text)) for piece in pieces] if self._asked else pieces
+
+    def _score(self, text: str) -> float:
+        """The share of the message's telling words that a text has."""
+        if not self._asked:
+            return 0.0
+        return len(self._asked & _telling(text)) / len(self._asked)
+
+
+def configured(agent: Agent) -> Configured:
+    """What the settings say an agent is; `BadInput` for a persona there is none of."""
+    own = next((entry for entry in agent.soul.settings.agents.list if entry.id == agent.id), None)
+    if own is None:
+        return Configured()
+    name = checked_persona(own.persona)
+    return Configured(persona_of(name, persona_text(name)) if name else None, own.role, own.instructions)
+
+
+def _time(piece: Piece) -> float:
+    return piece.time.timestamp() if piece.time else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(term for term in terms(text) if term not in STOPWORDS)
+
+
+@lru_cache(maxsize=20_000)
+def _line(chunk: Chunk, zone: tzinfo) -> Piece:
+    return line(chunk, zone)
+
+
+@lru_cache(maxsize=64)
+def _blocks(name: Name, data: bytes) -> tuple[Piece, ...]:
+    return tuple(blocks(name, parse(data)))
+
+
+@lru_cache(maxsize=512)
+def _cut(name: Name, data: bytes, chunking: ChunkingOptions, zone: tzinfo) -> tuple[Chunk, ...]:
+    return tuple(document_chunks(name, parse(data, is_log=name.is_log), chunking, zone))
+
+
+def _unverified(text: str) -> bool:
+    """Whether a correction says that the index does not hold it yet."""
+    folded = text.casefold()
+    place = folded.find(_VERIFIED)
+    return place >= 0 and "false" in folded[place : place + len(_VERIFIED) + 12]

@@ -1,0 +1,129 @@
+"""The prompt of a session: the system prompt from all that is known, and the block of memory before the message."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from oldsoul.app.context import Gathering, configured
+from oldsoul.app.skills import skills_section
+from oldsoul.context.bootstrap import HELPERS, Limits, SourceFile, context_files
+from oldsoul.context.persona import in_character
+from oldsoul.context.prompt_facts import (
+    AgentFacts,
+    Mode,
+    PromptFacts,
+    ToolFact,
+    WorkspaceFacts,
+    clock_facts,
+    model_facts,
+)
+from oldsoul.context.sections import system_prompt
+from oldsoul.values.context import Slot
+from oldsoul.values.frozen import frozen
+from oldsoul.values.names import SHARED, Kind, Name
+from oldsoul.workspace import template
+
+if TYPE_CHECKING:
+    from oldsoul.app.agent import Agent
+    from oldsoul.context.bootstrap import FileNote
+    from oldsoul.context.sections import SystemPrompt
+    from oldsoul.values.context import Context
+    from oldsoul.values.sessions import Session
+
+_SLOTTED = {"SOUL.md": Slot.IDENTITY, "USER.md": Slot.PROFILE}
+
+
+@frozen
+class Prompt:
+    """What a model gets before a reply, and where it came from."""
+
+    system: SystemPrompt
+    """the system prompt, in parts"""
+    context: Context
+    """what memory holds for this session and message; slots 1 and 2 stand in the system prompt"""
+    message: str
+    """the message itself"""
+    files: tuple[FileNote, ...]
+    """what became of each workspace file"""
+    notes: tuple[str, ...]
+    """what a person should know"""
+
+    @property
+    def text(self) -> str:
+        """What stands before the reply on the user's side: the block of memory, then the message."""
+        return _joined(self.context.block.strip("\n"), self.message)
+
+    @property
+    def turn(self) -> str:
+        """The same with what changes per turn before it, for those who send `system.stable` once.
+
+        A conversation whose turns are sent as they were sent then only ever grows at its end.
+        """
+        volatile = [part.text for part in self.system.parts if part.volatile]
+        return _joined(*volatile, self.text)
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(filter(None, parts))
+
+
+def prompt(agent: Agent, message: str, session: Session, facts: PromptFacts) -> Prompt:
+    """The prompt for a message, from what the caller knows (`facts`) and what the home does."""
+    soul = agent.soul
+    settings = agent.settings.context
+    session = soul.people.session(session)
+    context = Gathering(agent, session, message).context()
+    chosen = context_files(
+        _files(agent, context),
+        session.kind,
+        soul.people.view(session),
+        Limits(settings.bootstrap_max_chars, settings.bootstrap_total_max_chars),
+    )
+    is_helper = session.kind in HELPERS
+    tools = facts.tools or tuple(ToolFact(tool.name, tool.description) for tool in agent.tools())
+    skills = skills_section(agent, session, [tool.name for tool in tools])
+    is_default = agent.id == soul.settings.default_agent
+    folder = soul.world.places.folder(agent.id)
+    zone = settings.user_timezone or str(agent.zone)
+    written = replace(
+        facts,
+        mode=Mode(settings.subagent_prompt_mode if is_helper else settings.prompt_mode),
+        session=session.kind,
+        agent=AgentFacts(agent.id, agent.display_name, is_default),
+        tools=tools,
+        levels=replace(facts.levels, tags=facts.levels.tags or settings.reasoning_tags),
+        clock=clock_facts(agent.today(), zone, settings.time_format),
+        files=chosen.files,
+        skills=skills.text,
+        citations=settings.citations,
+        workspace=facts.workspace if facts.workspace.dir else WorkspaceFacts(folder, facts.workspace.notes),
+        heartbeat=soul.settings.agents.defaults.heartbeat_prompt if is_default and settings.heartbeat else "",
+        extra="\n\n".join(filter(None, (settings.extra_system_prompt, facts.extra))),
+        model=facts.model if facts.model.id else model_facts(agent.model),
+        machine=soul.world.machine(folder),
+    )
+    notes = (*chosen.warnings, *skills.notes, *context.notes)
+    return Prompt(system_prompt(written), context, message, chosen.notes, notes)
+
+
+def _files(agent: Agent, context: Context) -> tuple[SourceFile, ...]:
+    """The files an agent is started with. SOUL and USER come as their slots hold them."""
+    soul = agent.soul
+    now = soul.world.clock.now()
+    found = []
+    for file in agent.bootstrap():
+        name = Name(agent.id, file.name)
+        untouched = not file.missing and file.content.encode() == template(name, now)
+        found.append(SourceFile(name, file.content, file.path, file.missing, file.problem, untouched))
+    for name in soul.world.store.names(SHARED):
+        if name.kind is Kind.SHARED:
+            data = soul.agent(SHARED).read(name).data or b""
+            found.append(SourceFile(name, data.decode("utf-8", "replace"), f"{SHARED}/{name.path}"))
+    slots = {path: context.slots[slot - 1].text.strip("\n") for path, slot in _SLOTTED.items()}
+    return tuple(
+        replace(file, text=slots[file.name.path], is_template=False)
+        if file.name.workspace == agent.id and slots.get(file.name.path)
+        else file
+        for file in in_character(found, agent.id, configured(agent))
+    )

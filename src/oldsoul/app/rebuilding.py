@@ -1,0 +1,155 @@
+"""Indexes that have to be made anew: beside the one in use, in a thread of their own, while searches go on."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, cast
+
+from oldsoul.app.agent import Making
+from oldsoul.app.syncing import FAILURES
+from oldsoul.errors import OldsoulError
+from oldsoul.values.names import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oldsoul.app.agent import Agent
+    from oldsoul.ports import ChatLog, Store
+    from oldsoul.recall import Recall, Sources
+    from oldsoul.values.history import Snapshot
+    from oldsoul.values.messages import Message, Thread, Wanted
+    from oldsoul.values.names import Name
+    from oldsoul.values.recall import Recalled
+
+MOST_FILES, MOST_SESSIONS, MOST_MESSAGES = 100, 20, 50
+"""How much is searched by words alone while there is no index; the messages are those of one session."""
+_LAST = (Kind.DAILY, Kind.SESSION, Kind.ARCHIVE)
+
+
+class _Stopped(OldsoulError):
+    """The home is being closed."""
+
+
+class _Work:
+    """One index that is being made."""
+
+    def __init__(self) -> None:
+        self.far = ""
+        self.thread: threading.Thread | None = None
+        self.turn = threading.RLock()
+        self.stopgap: Recall | None = None
+
+
+class Rebuilds:
+    """The indexes of one home that are being made anew."""
+
+    def __init__(self) -> None:
+        self._work: dict[str, _Work] = {}
+        self._guard = threading.Lock()
+        self._stopping = threading.Event()
+
+    def begin(self, agent: Agent) -> None:
+        """Have an agent's index made anew, unless somebody is at it."""
+        with self._guard:
+            work = self._work.setdefault(agent.id, _Work())
+            if self._stopping.is_set() or (work.thread is not None and work.thread.is_alive()):
+                return
+            name = f"oldsoul-index-{agent.id}"
+            work.thread = threading.Thread(target=self._make, args=(agent, work), name=name, daemon=True)
+            work.thread.start()
+
+    def _make(self, agent: Agent, work: _Work) -> None:
+        def told(done: int, total: int) -> None:
+            work.far = f", {done:,} of {total:,} files so far"
+            if self._stopping.is_set():
+                raise _Stopped("the home is being closed; what is made is gone on with another time")
+
+        try:
+            agent.make_index(Making(told))
+        except FAILURES as error:
+            work.far = f"; the last attempt failed: {error}"
+
+    def note(self, workspace: str, meanwhile: str) -> str:
+        """What a person should know of an index that is being made anew."""
+        return f"the index is being made anew{self._work[workspace].far}; until then {meanwhile}"
+
+    def answer(self, agent: Agent, sources: Sources, ask: Callable[[Recall], Recalled]) -> Recalled:
+        """What there is to say while there is no index: by words alone, from the files and messages that matter most."""
+        with self._guard:
+            work = self._work.setdefault(agent.id, _Work())
+        with work.turn:
+            if work.stopgap is None:
+                world = agent.soul.world
+                few = sources._replace(
+                    store=cast("Store", _SomeFiles(sources.store)), chat=lambda: _some_messages(sources.chat())
+                )
+                work.stopgap = world.stopgap(few, agent.settings, world.clock)
+            return ask(work.stopgap)
+
+    def forget(self, workspace: str) -> None:
+        """There is an index again, or there is to be none: let go of what stood in for it."""
+        work = self._work.get(workspace)
+        if work is not None:
+            with work.turn:
+                if work.stopgap is not None:
+                    work.stopgap.close()
+                    work.stopgap = None
+
+    def join(self) -> None:
+        """Wait for what is being made."""
+        for work in list(self._work.values()):
+            if work.thread is not None:
+                work.thread.join()
+
+    def stop(self) -> None:
+        """Make no more: what was made so far is kept for another time."""
+        self._stopping.set()
+        self.join()
+        for workspace in self._work:
+            self.forget(workspace)
+
+
+class _SomeFiles:
+    """A store in which there are only some files: those about people and things, then the latest days."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def names(self, workspace: str) -> list[Name]:
+        from oldsoul.ranking.chunks import INDEXED  # noqa: PLC0415 - a rare case
+
+        names = [name for name in self._store.names(workspace) if name.kind in INDEXED]
+        first = [name for name in names if name.kind not in _LAST]
+        days = sorted((name for name in names if name.kind in _LAST), key=_latest_first)
+        return [*first, *days][:MOST_FILES]
+
+    def read(self, name: Name) -> Snapshot:
+        return self._store.read(name)
+
+
+def _latest_first(name: Name) -> tuple[bool, tuple[int, ...]]:
+    return name.kind is Kind.ARCHIVE, tuple(-ord(char) for char in name.path)
+
+
+class _SomeMessages:
+    """A log in which there are only the latest sessions, and of each the latest messages."""
+
+    def __init__(self, log: ChatLog) -> None:
+        self._log = log
+
+    def threads(self, workspace: str) -> list[Thread]:
+        return self._log.threads(workspace)[:MOST_SESSIONS]
+
+    def last(self, workspace: str) -> int:
+        return self._log.last(workspace)
+
+    def find(self, workspace: str, wanted: Wanted) -> list[Message]:
+        from dataclasses import replace  # noqa: PLC0415 - a rare case
+
+        latest = replace(wanted, past=None, after=0, newest_first=True, limit=MOST_MESSAGES)
+        found = [message for message in self._log.find(workspace, latest) if message.id > wanted.after]
+        return [] if wanted.past else sorted(found, key=lambda message: message.id)
+
+
+def _some_messages(log: ChatLog) -> ChatLog:
+    return cast("ChatLog", _SomeMessages(log))

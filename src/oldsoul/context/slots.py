@@ -1,0 +1,169 @@
+"""Which pieces go into which slot, within budget: cuts fall between pieces, and what is left out is said."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from oldsoul.values.context import Context, Filled, Included, LeftOut, Slot
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from oldsoul.values.audience import View
+    from oldsoul.values.context import Piece
+
+CUT = "[… the rest of this file is left out: it is longer than its budget]"
+_NO_ROOM = "no room in its slot"
+_TWICE = "it stands in another slot"
+
+
+@frozen
+class Source:
+    """What a slot could hold, the most wanted first."""
+
+    heading: str
+    """what stands above it"""
+    pieces: tuple[Piece, ...]
+    """in the order in which they are wanted"""
+    ordered: bool = False
+    """whether it is one text, whose beginning is kept and whose cut is marked"""
+    by_time: bool = False
+    """whether what was chosen is shown in the order of time"""
+    closing: str = ""
+    """a line that stands at its end, whatever is chosen"""
+
+
+@frozen
+class Budget:
+    """Tokens: of each slot, and of all together."""
+
+    total: int
+    """of all"""
+    slots: Mapping[Slot, int]
+    """of each"""
+
+
+def assemble(sources: Mapping[Slot, Source], view: View, budget: Budget, count: Callable[[str], int]) -> Context:
+    """The context a session gets. It never costs more than its budget, nor does it hold what the view does not see.
+
+    `count` gives the tokens of lines; those of lines that follow one another add up.
+    """
+    costs = {slot: _cost(sources[slot], view, count) for slot in Slot if slot in sources}
+    allowed = shared({slot: cost.wanted for slot, cost in costs.items()}, budget)
+    filled: list[Filled] = []
+    included: list[Included] = []
+    left_out: list[LeftOut] = []
+    shown: set[str] = set()
+    for slot in Slot:
+        room = allowed.get(slot, 0)
+        chosen = _chosen(costs[slot], room, shown) if slot in costs else _Chosen((), (), "", 0)
+        shown |= {piece.entry for piece, _ in chosen.pieces if piece.entry}
+        filled.append(Filled(slot, budget.slots.get(slot, 0), room, chosen.tokens, chosen.text))
+        included += [
+            Included(slot, p.document, p.start_line, p.end_line, p.entry, round(p.score, 4), tokens)
+            for p, tokens in chosen.pieces
+        ]
+        left_out += [LeftOut(slot, p.document, p.start_line, p.entry, tokens, why) for p, tokens, why in chosen.left]
+    return Context(tuple(filled), tuple(included), tuple(left_out))
+
+
+def shared(wanted: Mapping[Slot, int], budget: Budget) -> dict[Slot, int]:
+    """How much each slot may use: its own, then what others leave unused, then what less important ones would use.
+
+    No slot gets more than twice its own. The most important come first; they take from the least important.
+    """
+    own = {slot: min(wanted.get(slot, 0), budget.slots.get(slot, 0)) for slot in Slot}
+    left = budget.total
+    for slot in Slot:  # where the slots together are meant to have more than there is, the last get less
+        own[slot] = min(own[slot], left)
+        left -= own[slot]
+    for slot in Slot:
+        more = min(wanted.get(slot, 0), 2 * budget.slots.get(slot, 0)) - own[slot]
+        lent = max(min(more, left), 0)
+        own[slot] += lent
+        left -= lent
+        more -= lent
+        for other in reversed(Slot):
+            if more <= 0 or other <= slot:
+                break
+            taken = min(more, own[other])
+            own[other] -= taken
+            own[slot] += taken
+            more -= taken
+    return own
+
+
+@frozen
+class _Cost:
+    source: Source
+    seen: tuple[tuple[Piece, int], ...]
+    heading: int
+    closing: int
+    cut: int
+
+    @property
+    def wanted(self) -> int:
+        """The tokens of everything in it."""
+        return self.heading + self.closing + sum(cost for _, cost in self.seen) if self.seen or self.closing else 0
+
+
+@frozen
+class _Chosen:
+    pieces: tuple[tuple[Piece, int], ...]
+    left: tuple[tuple[Piece, int, str], ...]
+    text: str
+    tokens: int
+
+
+def _cost(source: Source, view: View, count: Callable[[str], int]) -> _Cost:
+    # What a session may not see is not among what was left out either: even that it is there is nobody's business.
+    return _Cost(
+        source=source,
+        seen=tuple((piece, count(f"{piece.text}\n")) for piece in source.pieces if view.sees(piece.audience)),
+        heading=count(f"{source.heading}\n") if source.heading else 0,
+        closing=count(f"{source.closing}\n") if source.closing else 0,
+        cut=count(f"{CUT}\n") if source.ordered else 0,
+    )
+
+
+def _chosen(cost: _Cost, room: int, shown: set[str]) -> _Chosen:
+    """What fits into so much room."""
+    source = cost.source
+    spent = cost.heading + cost.closing
+    kept: list[tuple[Piece, int]] = []
+    fresh = [(piece, tokens) for piece, tokens in cost.seen if not (piece.entry and piece.entry in shown)]
+    left = [(piece, tokens, _TWICE) for piece, tokens in cost.seen if piece.entry and piece.entry in shown]
+    if source.ordered:
+        kept = _beginning(fresh, room - spent, cost.cut)
+        is_cut = len(kept) < len(fresh) and spent + sum(t for _, t in kept) + cost.cut <= room
+    else:
+        left_over = room - spent
+        for piece, tokens in sorted(fresh, key=lambda pair: not pair[0].needed):
+            if tokens <= left_over:
+                kept.append((piece, tokens))
+                left_over -= tokens
+        is_cut = False
+    held = {id(piece) for piece, _ in kept}
+    left += [(piece, tokens, _NO_ROOM) for piece, tokens in fresh if id(piece) not in held]
+    if not kept and not (source.closing and spent <= room):
+        return _Chosen((), tuple(left), "", 0)
+    order = sorted(kept, key=_when) if source.by_time else kept
+    lines = [source.heading, *(piece.text for piece, _ in order), CUT if is_cut else "", source.closing]
+    tokens = spent + sum(tokens for _, tokens in kept) + (cost.cut if is_cut else 0)
+    return _Chosen(tuple(order), tuple(left), "".join(f"{line}\n" for line in lines if line), tokens)
+
+
+def _beginning(pieces: Sequence[tuple[Piece, int]], room: int, mark: int) -> list[tuple[Piece, int]]:
+    """All pieces if they fit, else as many of the first as fit with the mark of the cut."""
+    sums = list(accumulate((tokens for _, tokens in pieces), initial=0))
+    if sums[-1] <= room:
+        return list(pieces)
+    most = max((n for n, total in enumerate(sums) if total + mark <= room), default=0)
+    return list(pieces[:most])
+
+
+def _when(pair: tuple[Piece, int]) -> tuple[bool, float, str, int]:
+    piece = pair[0]
+    return piece.time is None, piece.time.timestamp() if piece.time else 0.0, piece.document, piece.start_line

@@ -1,0 +1,80 @@
+"""Vectors of an embedder that reads whole texts: asked for row by row, and never in the way of a search."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from oldsoul.errors import Unavailable
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from oldsoul.ports import ChosenEmbedder, Clock, Index
+
+ON_SEARCH = 128
+"""How many vectors a search waits for at most; the rest comes with the next ones, or by `oldsoul index`."""
+_BATCH = 64
+_REST = timedelta(seconds=30)
+"""An embedder that failed is left alone for so long."""
+
+
+class Embedding:
+    """Keeps the vectors of one index up to date. A failing embedder is told of, and words and tables go on without it."""
+
+    def __init__(self, embedder: ChosenEmbedder, index: Index, clock: Clock) -> None:
+        self._embedder = embedder
+        self._index = index
+        self._clock = clock
+        self._failed = ""
+        self._failed_at = clock.now() - _REST
+        self._is_behind = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people should know."""
+        if self._failed:
+            return (f"{self._failed}; without it, words and the bundled tables are compared",)
+        behind = ("not every piece has its vector yet; `oldsoul index` brings all up to date",)
+        return (*self._embedder.notes, *(behind if self._is_behind else ()))
+
+    def close(self) -> None:
+        """Let go of the embedder."""
+        self._embedder.close()
+
+    def fill(self, most: int | None) -> None:
+        """Give pieces that have none their vectors: at most so many, or all."""
+        if self._rests():
+            return
+        try:
+            self._embedder.settle()
+            self._fill(self._embedder.name, most)
+        except Unavailable as error:
+            self._fail(error)
+
+    def _fill(self, name: str, most: int | None) -> None:
+        left = most
+        while waiting := self._index.lacking(name, _BATCH if left is None else max(min(_BATCH, left), 1)):
+            if left is not None and left <= 0:
+                break
+            texts = [chunk.text for _, chunk in waiting]
+            self._index.fill(name, [row for row, _ in waiting], self._embedder.embed(texts))
+            left = None if left is None else left - len(waiting)
+        self._is_behind = bool(waiting)
+        self._failed = ""
+
+    def question(self, text: str) -> tuple[str, Any] | None:
+        """The embedder's name and the question's vector; None while it fails."""
+        if self._rests():
+            return None
+        try:
+            return self._embedder.name, self._embedder.embed([text], question=True)[0]
+        except Unavailable as error:
+            self._fail(error)
+            return None
+
+    def _rests(self) -> bool:
+        return bool(self._failed) and self._clock.now() - self._failed_at < _REST
+
+    def _fail(self, error: Unavailable) -> None:
+        self._failed, self._failed_at = str(error), self._clock.now()

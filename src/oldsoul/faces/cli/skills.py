@@ -1,0 +1,88 @@
+"""`skills`: which skills an agent is offered, where they come from, and why others are not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.output import clean, counted, table
+from oldsoul.faces.cli.searching import viewer
+
+if TYPE_CHECKING:
+    from oldsoul.context.skills import Offered
+    from oldsoul.values.skills import Skill
+
+_WHO = "Through whose eyes: dm, dm:PERSON, group:ROOM or cron; yours if not given."
+
+
+@click.command(cls=Verb)
+@click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
+@click.option("--section", is_flag=True, help="Print what the prompt says of skills.")
+@click.option(
+    "--tool", "tools", metavar="NAME", multiple=True, help="With --section: a tool the agent has; `read` if not given."
+)
+@pass_frame
+def skills(frame: Frame, who: str, section: bool, tools: tuple[str, ...]) -> None:
+    """List the skills there are, and why some are not offered.
+
+    A skill is a folder with a SKILL.md: in the workspace, in folders of yours, or among those that come with Oldsoul.
+    """
+    from oldsoul.app.skills import skills_of, skills_section  # noqa: PLC0415 - `--help` needs none of it
+
+    session = viewer(frame.agent, who)
+    if section:
+        made = skills_section(frame.agent, session, tools or ("read",))
+        for note in made.notes:
+            frame.note(clean(note))
+        value = {"section": made.text, "listed": made.listed, "left_out": made.left_out, "notes": list(made.notes)}
+        frame.say(made.text, value)
+        return
+    seen = skills_of(frame.agent, session)
+    frame.say(_text(seen), _value(seen))
+
+
+def _text(seen: Offered) -> str:
+    rows = [(skill.name, skill.source, skill.location, "offered") for skill in seen.skills]
+    rows += [(each.skill.name, each.skill.source, each.skill.location, each.why) for each in seen.left_out]
+    rows += [("–", each.source, each.location, f"skipped: {each.why}") for each in seen.skipped]
+    styles = [""] * len(seen.skills) + ["dim"] * len(seen.left_out) + ["yellow"] * len(seen.skipped)
+    if not rows:
+        return "There are no skills; put one into skills/NAME/SKILL.md in the workspace."
+    lines = [table(("NAME", "SOURCE", "LOCATION", "STATE"), rows, flexible=2, styles=styles)]
+    noted = [f"  {clean(skill.name)}: {clean(note)}" for skill in _all(seen) for note in skill.notes]
+    if noted:
+        lines += ["", f"{counted(len(noted), 'note')}:", *noted]
+    return "\n".join(lines)
+
+
+def _all(seen: Offered) -> list[Skill]:
+    return [*seen.skills, *(each.skill for each in seen.left_out)]
+
+
+def _value(seen: Offered) -> dict[str, Any]:
+    found = [_about(skill, "") for skill in seen.skills]
+    found += [_about(each.skill, each.why) for each in seen.left_out]
+    skipped = [{"location": each.location, "source": each.source, "why": each.why} for each in seen.skipped]
+    return {"skills": found, "skipped": skipped}
+
+
+def _about(skill: Skill, why: str) -> dict[str, Any]:
+    return {
+        "name": skill.name,
+        "description": skill.description,
+        "source": skill.source,
+        "location": skill.location,
+        "path": skill.path,
+        "offered": not why,
+        "why": why,
+        "primary_env": skill.primary_env,
+        "requires_env": list(skill.requires_env),
+        "disable_model_invocation": skill.disable_model_invocation,
+        "allow_remote": skill.allow_remote,
+        "license": skill.license,
+        "compatibility": skill.compatibility,
+        "allowed_tools": list(skill.allowed_tools),
+        "notes": list(skill.notes),
+    }

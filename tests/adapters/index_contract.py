@@ -1,0 +1,389 @@
+"""What every index promises, whatever keeps it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.index_material import (
+    AGENTS,
+    BEGINNING,
+    EVERYTHING,
+    FILTERS,
+    INHERITED,
+    PUTS,
+    QUESTIONS,
+    TINY,
+    Opened,
+    Preparing,
+    alike,
+    chunk,
+    everything,
+    filed,
+    lets_through,
+    mixture,
+    places,
+    prepare,
+    texts_of,
+)
+from oldsoul.ranking.question import asked
+from oldsoul.ranking.vectors import units
+from oldsoul.values.audience import PUBLIC, Audience
+from oldsoul.values.recall import Chunk, Filed, Filters
+from scale import scaled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from oldsoul.values.recall import Prepared
+
+
+class IndexContract:
+    """The tests; a class below gives `opened`."""
+
+    # documents come and go
+
+    def test_what_is_put_is_found_first_and_what_is_gone_is_not(self, opened: Opened) -> None:
+        index = opened()
+        index.put(
+            [filed("a.md", "the attic key is under the lamp", "tea in the garden"), filed("b.md", "to Berlin")], prepare
+        )
+        assert places(index, "where is the attic key?")[0] == ("a.md", 1)
+        index.put([filed("a.md", "tea in the garden", digest="2")], prepare)
+        assert texts_of(index, "a.md") == ["tea in the garden"]
+        assert sorted(places(index, "attic key lamp")) == [("a.md", 1), ("b.md", 1)]
+        index.put([Filed("a.md", "", ())], prepare)
+        assert index.documents() == {"b.md": "1"}
+        assert index.rows_of("a.md") == []
+        assert places(index, "tea garden") == [("b.md", 1)]
+
+    def test_a_chunk_comes_back_as_it_was_put(self, opened: Opened) -> None:
+        index = opened()
+        given = Filed(
+            "notes/ä 猫.md",
+            "v 1",
+            (
+                Chunk(
+                    "notes/ä 猫.md",
+                    3,
+                    9,
+                    "Tea, 猫 and \0 ~ 'quoted' \\ %s",
+                    Audience.room("dev"),
+                    "sessions",
+                    "Heading",
+                ),
+                Chunk(
+                    *("notes/ä 猫.md", 1 << 40, 1 << 41, "", PUBLIC, "extra", "", "Ann", BEGINNING, "m:118", "fact"),
+                    *("dev", "acct:7", 0.25, True, True, True),
+                ),
+            ),
+        )
+        index.put([given], prepare)
+        assert index.chunks(index.rows_of(given.path)) == list(given.chunks)
+        assert index.chunks([]) == []
+        assert index.documents() == {given.path: "v 1"}
+        assert index.speakers == ("Ann",)
+
+    def test_an_index_that_holds_nothing_answers_with_nothing(self, opened: Opened) -> None:
+        index = opened()
+        assert (index.documents(), index.speakers, index.rows_of("a.md")) == ({}, (), [])
+        assert everything(index, "where is the key?") == []
+        index.put([], prepare)
+        index.weigh()
+        assert everything(index, "where is the key?") == []
+        assert index.lacking("embedder", 5) == []
+
+    def test_chunks_are_added_at_the_end(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("chat/a", "the first", digest="1")], prepare, append=True)
+        index.put([filed("chat/a", "the second", "the third", digest="3", first=2)], prepare, append=True)
+        assert texts_of(index, "chat/a") == ["the first", "the second", "the third"]
+        assert index.documents() == {"chat/a": "3"}
+        assert places(index, "the third one")[0] == ("chat/a", 3)
+
+    def test_what_somebody_else_added_meanwhile_is_not_added_twice(self, opened: Opened) -> None:
+        index = opened()
+        index.put([replace(filed("chat/a", "one cat", digest="1"), after="")], prepare, append=True)
+        for _ in range(2):
+            index.put([replace(filed("chat/a", "two dogs", digest="2"), after="1")], prepare, append=True)
+        assert [chunk.text for chunk in index.chunks(index.rows_of("chat/a"))] == ["one cat", "two dogs"]
+        assert index.documents() == {"chat/a": "2"}
+
+    def test_only_chunks_that_are_new_are_prepared(self, opened: Opened) -> None:
+        index, preparing = opened(), Preparing()
+        index.put([filed("a.md", "one", "two", "three")], preparing)
+        rows = index.rows_of("a.md")
+        index.put([filed("a.md", "one", "two", "three", "four", digest="2")], preparing)
+        assert preparing.asked == ["one", "two", "three", "four"]
+        assert index.rows_of("a.md")[:3] == rows
+        preparing.asked.clear()
+        index.put([filed("a.md", "one", "2", "three", "four", digest="3")], preparing)
+        assert preparing.asked == ["2", "three", "four"]
+        preparing.asked.clear()
+        index.put([filed("a.md", "one", "2", digest="4")], preparing)
+        index.put([filed("a.md", "one", "2", digest="4")], preparing)
+        assert preparing.asked == []
+        assert texts_of(index, "a.md") == ["one", "2"]
+        index.put([filed("a.md", "one", "2", digest="5", audience=PUBLIC)], preparing)
+        assert preparing.asked == ["one", "2"], "other facts make another chunk"
+        assert index.documents() == {"a.md": "5"}
+
+    def test_a_document_that_is_given_twice_is_what_it_was_last(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", "one", "two"), filed("b.md", "x"), filed("a.md", "one", "three", digest="2")], prepare)
+        assert texts_of(index, "a.md") == ["one", "three"]
+        assert index.documents() == {"a.md": "2", "b.md": "1"}
+
+    def test_a_put_that_fails_changes_nothing(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", "the attic key", speaker="Ann")], prepare)
+        before = everything(index, "attic key")
+
+        def failing(chunks: Iterable[Chunk]) -> Iterator[Prepared]:
+            yield from prepare(list(chunks)[:-1])
+            raise RuntimeError("no more")
+
+        with pytest.raises(RuntimeError, match="no more"):
+            index.put([filed("a.md", "new words", "more", speaker="Bob"), filed("b.md", "tea")], failing)
+        assert index.documents() == {"a.md": "1"}
+        assert everything(index, "attic key") == before
+        index.put([filed("b.md", "words that are newer", speaker="Eve")], prepare)
+        assert index.speakers == ("Ann", "Eve")
+        assert places(index, "newer words")[0] == ("b.md", 1)
+
+    @settings(max_examples=scaled(15, 1000), suppress_health_check=INHERITED)
+    @given(PUTS)
+    def test_an_index_made_again_answers_like_the_one_that_was_kept(
+        self, opened: Opened, puts: list[tuple[str, list[str], Audience, bool, int]]
+    ) -> None:
+        name = next(AGENTS)
+        kept, other, again = opened(name), opened(name), opened(f"{name} again")
+        there: dict[str, list[Chunk]] = {}
+        for number, (path, texts, audience, append, keep) in enumerate(puts):
+            old = there.get(path, [])
+            begin = old if append else old[:keep]
+            new = [*begin, *filed(path, *texts, audience=audience, first=len(begin) + 1).chunks]
+            given_now = Filed(path, str(number), tuple(new[len(old) :] if append else new))
+            (other if keep == 1 else kept).put([given_now], prepare, append=append)
+            there[path] = new
+        for path in sorted(there, key=lambda path: path[::-1]):
+            again.put([Filed(path, "1", tuple(there[path]))], prepare)
+            assert kept.chunks(kept.rows_of(path)) == there[path]
+        for index in (kept, again):
+            index.weigh()
+        for question in QUESTIONS:
+            found = everything(kept, question)
+            assert alike(found, everything(again, question))
+            assert found == everything(other, question)
+        assert kept.documents().keys() == there.keys()
+        for index in (kept, other, again):
+            index.close()
+
+    # who may see what
+
+    @settings(max_examples=scaled(20, 2000), suppress_health_check=INHERITED)
+    @given(st.integers(0, 1 << 30), st.lists(FILTERS, min_size=1, max_size=5))
+    def test_everybody_is_given_what_they_may_see_and_asked_for_and_nothing_else(
+        self, opened: Opened, seed: int, asked_for: list[Filters]
+    ) -> None:
+        index = opened(next(AGENTS))
+        documents = mixture(seed)
+        index.put(documents, prepare)
+        for filters in asked_for:
+            expected = sorted(
+                (each.path, each.start_line) for one in documents for each in one.chunks if lets_through(filters, each)
+            )
+            for question in QUESTIONS:
+                assert sorted(places(index, question, filters)) == expected
+                few, _ = index.look(asked(question), filters, TINY.tokens, 2)
+                assert all(lets_through(filters, each) for each in index.chunks(few.row.tolist()))
+                assert len(few) >= min(2, len(expected))
+        index.close()
+
+    def test_candidates_bring_their_neighbours_in_order(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", *(f"line {number} of many" for number in range(1, 30)), "the attic key")], prepare)
+        pool, _ = index.look(asked("attic key"), Filters(EVERYTHING), TINY.tokens, 1)
+        lines = [each.start_line for each in index.chunks(pool.row.tolist())]
+        assert lines == sorted(lines)
+        assert lines[-3:] == [28, 29, 30]
+        assert len(lines) <= 8
+        assert pool.ordinal.tolist() == [line - 1 for line in lines]
+
+    def test_agents_do_not_mix(self, opened: Opened) -> None:
+        one, other = opened("one"), opened("other")
+        one.put([filed("a.md", "the attic key", speaker="Ann")], prepare)
+        other.put([filed("a.md", "tea in Berlin", "and coffee", speaker="Bob")], prepare)
+        one.supersede({chunk("a.md", 2, "").entry: None}, [])
+        one.note("k", "one's")
+        other.weigh()
+        assert places(one, "tea Berlin attic key") == [("a.md", 1)]
+        assert texts_of(one, "a.md") == ["the attic key"]
+        assert len(places(other, "tea Berlin attic key")) == 2
+        assert (one.speakers, other.speakers) == (("Ann",), ("Bob",))
+        assert (one.noted("k"), other.noted("k")) == ("one's", None)
+        one.put([Filed("a.md", "", ())], prepare)
+        assert (one.documents(), other.documents()) == ({}, {"a.md": "1"})
+        assert len(places(other, "tea")) == 2
+
+    # an embedder that is no table
+
+    def test_vectors_of_an_embedder_are_filled_in_row_by_row(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", "one", "two", "three"), filed("b.md", "four")], prepare)
+        first = index.lacking("e", 3)
+        assert [each.text for _, each in first] == ["one", "two", "three"]
+        index.fill("e", [row for row, _ in first], np.eye(3, 8))
+        assert [each.text for _, each in index.lacking("e", 3)] == ["four"]
+        index.put([filed("a.md", "one", "two", "five", digest="2")], prepare)
+        named = {each.text: row for row, each in index.lacking("e", 9)}
+        assert named.keys() == {"four", "five"}
+        index.put([filed("b.md", "six")], prepare)
+        assert "four" not in texts_of(index, "b.md")
+        index.fill("e", list(named.values()), np.array([np.eye(8)[4 if text == "four" else 5] for text in named]))
+        assert [each.text for _, each in index.lacking("e", 9)] == ["six"]
+        question = ("e", np.eye(8)[5])
+        pool, statistics = index.look(asked("?"), Filters(EVERYTHING), TINY.tokens, 9, question)
+        texts = [each.text for each in index.chunks(pool.row.tolist())]
+        place = next(n for n, each in enumerate(statistics.asked) if each.static is None)
+        near = pool.spaces[place].vectors @ statistics.asked[place].vector
+        assert texts[int(np.argmax(near))] == "five"
+        assert abs(near.max() - 1) < 0.02
+        assert len(pool.spaces) == len(statistics.asked) == 2
+
+    def test_the_nearest_by_an_embedder_are_among_the_candidates(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed(f"{n}.md", "the same words") for n in range(30)], prepare)
+        rows = index.lacking("e", 50)
+        vectors = units(np.random.default_rng(1).standard_normal((30, 16)).astype("f4"))
+        index.fill("e", [row for row, _ in rows], vectors)
+        for number in (3, 17, 29):
+            pool, _ = index.look(asked("something"), Filters(EVERYTHING), TINY.tokens, 1, ("e", vectors[number]))
+            assert rows[number][0] in pool.row
+        without, statistics = index.look(asked("something"), Filters(EVERYTHING), TINY.tokens, 1, ("f", vectors[0]))
+        assert all(each.static is not None for each in statistics.asked), "nobody filled in vectors by f"
+        assert len(without.spaces) == 1
+
+    def test_vectors_of_another_embedder_are_dropped(self, opened: Opened) -> None:
+        index, other = opened(), opened()
+        index.put([filed("a.md", "one", "two")], prepare)
+        rows = [row for row, _ in index.lacking("e", 9)]
+        index.fill("e", rows, np.eye(2, 8))
+        assert index.lacking("e", 9) == other.lacking("e", 9) == []
+        assert [row for row, _ in other.lacking("f", 9)] == rows
+        index.fill("e", rows, np.eye(2, 8))
+        assert len(other.lacking("f", 9)) == 2, "what comes too late is not taken for the new one's"
+        other.fill("f", rows, np.eye(2, 4))
+        assert index.lacking("f", 9) == []
+        _, statistics = index.look(asked("one"), Filters(EVERYTHING), TINY.tokens, 9, ("f", np.eye(4)[0]))
+        assert any(each.static is None for each in statistics.asked)
+        index.weigh()
+        assert index.lacking("f", 9) == [], "weighing does not touch them"
+
+    # corrections and notes
+
+    def test_what_a_correction_took_the_place_of_is_not_found(self, opened: Opened) -> None:
+        index = opened()
+        index.put(
+            [
+                filed("a.md", "The attic key is under the lamp.", "the ATTIC key  is under the lamp today"),
+                filed("b.md", "The attic key is under the lamp.", time=None),
+                filed("c.md", "It is not so that the attic key is under the lamp.", correction=True, time=None),
+                filed("d.md", "tea in Berlin", "tea in Berlin"),
+            ],
+            prepare,
+        )
+        everywhere = sorted(places(index, "attic key"))
+        words_of = [("The attic key is under the lamp", BEGINNING + timedelta(days=2))]
+        index.supersede({}, words_of)
+        assert sorted(places(index, "attic key")) == [("a.md", 2), ("c.md", 1), ("d.md", 1), ("d.md", 2)]
+        entries = {chunk("d.md", line, "").entry: BEGINNING + timedelta(days=1, hours=1) for line in (1, 2)}
+        index.supersede(entries, [("no such words anywhere", None)])
+        assert sorted(places(index, "attic key")) == [place for place in everywhere if place != ("d.md", 1)]
+        index.supersede({"no such entry": None, **dict.fromkeys(entries)}, [])
+        assert sorted(places(opened(), "attic key")) == [place for place in everywhere if place[0] != "d.md"]
+        index.supersede({}, [])
+        assert sorted(places(index, "attic key")) == everywhere
+
+    def test_notes_hold_until_rows_are_weighed_anew(self, opened: Opened) -> None:
+        index, other = opened(), opened()
+        index.put([filed("a.md", "one", "two", "three", "four")], prepare)
+        assert index.noted("k") is None
+        index.note("k", "v")
+        index.note("k", "v 猫 2")
+        assert index.noted("k") == other.noted("k") == "v 猫 2"
+        other.weigh()
+        assert index.noted("k") is None
+        index.note("k", "v3")
+        assert other.noted("k") == "v3"
+        index.put([filed("b.md", *(f"line {number}" for number in range(20)))], prepare)
+        assert other.noted("k") is None, "it has grown much, so it was weighed"
+
+    # several at once
+
+    def test_handles_see_what_others_write(self, opened: Opened) -> None:
+        one, other = opened(), opened()
+        for number in range(4):
+            writer, reader = (one, other) if number % 2 else (other, one)
+            writer.put([filed(f"{number}.md", f"number {number} of tea", speaker=f"S{number}")], prepare)
+            assert f"{number}.md" in reader.documents()
+            assert len(places(reader, f"tea number {number}")) == number + 1
+            assert reader.speakers[-1] == f"S{number}"
+            assert everything(one, "tea") == everything(other, "tea")
+
+    def test_a_steady_look_is_of_one_moment(self, opened: Opened) -> None:
+        reader, writer = opened(), opened()
+        writer.put([filed("a.md", "the attic key", "tea")], prepare)
+        with reader.steady():
+            before = everything(reader, "attic key")
+            rows = reader.rows_of("a.md")
+            writer.put([filed("a.md", "something else", digest="2"), filed("b.md", "attic key")], prepare)
+            writer.weigh()
+            writer.put([Filed("b.md", "", ())], prepare)
+            with reader.steady():
+                assert everything(reader, "attic key") == before
+            assert reader.rows_of("a.md") == rows
+            assert [each.text for each in reader.chunks(rows)] == ["the attic key", "tea"]
+            assert reader.documents() == {"a.md": "1"}
+        assert texts_of(reader, "a.md") == ["something else"]
+        assert reader.documents() == {"a.md": "2"}
+
+    def test_a_killed_writer_loses_nothing_it_acknowledged_and_leaves_whole_documents(self, opened: Opened) -> None:
+        acknowledged: list[str] = []
+        for cycle in range(scaled(4, 100)):
+            reading, writing = os.pipe()
+            process = os.fork()
+            if not process:
+                os.close(reading)
+                _write_until_killed(opened, cycle, writing)
+            os.close(writing)
+            with os.fdopen(reading) as told:
+                acknowledged += [next(told).strip() for _ in range(3 + 2 * cycle % 7)]
+                os.kill(process, 9)
+                os.waitpid(process, 0)
+                acknowledged += [line.strip() for line in told if line.endswith("\n")]
+            index = opened()
+            assert set(acknowledged) <= index.documents().keys()
+            for path in index.documents():
+                assert [each.start_line for each in index.chunks(index.rows_of(path))] == [1, 2]
+            assert len(everything(index, "river tea")) == 2 * len(index.documents())
+            index.close()
+
+
+def _write_until_killed(opened: Opened, cycle: int, told: int) -> None:
+    try:
+        index = opened()
+        for number in count():
+            path = f"{cycle}-{number}.md"
+            index.put([filed(path, f"document {number} of the river", "a line about tea")], prepare)
+            os.write(told, f"{path}\n".encode())
+    finally:
+        os._exit(1)

@@ -1,0 +1,290 @@
+"""The context a session gets: the right words, for the right eyes, with a receipt."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oldsoul.rules.signals import Signals, is_dm
+from oldsoul.rules.standing import is_standing
+from oldsoul.testing import FrozenClock
+from oldsoul.values.context import Slot
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+from scale import scaled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from oldsoul.app import Agent
+    from oldsoul.values.context import Context
+
+NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
+OWN, DEV, OPS = Session.dm(), Session.group("dev"), Session.group("ops")
+ANN, BEN = Session.dm("acct:7", id="ann"), Session.dm("acct:8", id="ben")
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Iterator[Agent]:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/config.yaml").write_text("timezone: UTC\n")
+    with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
+        yield soul.agent()
+
+
+def slot(made: Context, which: Slot) -> str:
+    return made.slots[which - 1].text
+
+
+def test_each_line_says_when_and_by_whom_in_the_order_of_time_with_the_best_marked(agent: Agent) -> None:
+    agent.hear("The boiler was repaired by Kurt", session=OWN, sender="Ann", time=NOON - timedelta(days=9))
+    agent.hear("The boiler leaks again, Kurt comes", session=OWN, sender="Bob", time=NOON - timedelta(days=2))
+    agent.hear("Lunch was soup", session=OWN, sender="Bob", time=NOON - timedelta(days=5))
+    made = agent.context("what about the boiler and Kurt?", session=OWN)
+    lines = [line for line in slot(made, Slot.RECALL).split("\n") if line.startswith("- ")]
+    assert lines[0] == "- ▸ 2026-01-26 12:00, Ann: The boiler was repaired by Kurt"
+    assert [line[4:14] if "▸" in line else line[2:12] for line in lines] == sorted(
+        line[4:14] if "▸" in line else line[2:12] for line in lines
+    )
+    assert "▸ 2026-02-02 12:00, Bob: The boiler leaks again, Kurt comes" in slot(made, Slot.RECALL)
+
+
+def test_that_nothing_is_known_is_said(agent: Agent) -> None:
+    for number in range(30):
+        agent.hear(f"Note {number} about the garden", session=OWN, sender="Ann", time=NOON)
+    made = agent.context("what is the name of Caroline's dentist?", session=OWN)
+    assert made.answer == "unknown"
+    assert "Memory holds nothing about this" in slot(made, Slot.RECALL)
+
+
+def test_memories_that_disagree_are_shown_as_such(agent: Agent) -> None:
+    one = agent.remember("The meeting is on Monday")
+    other = agent.remember("The meeting is on Friday at noon")
+    text = f"# Conflicts\n\n## 2026-02-04 12:00 UTC <!--os conflict001 between={one.entry},{other.entry}-->\n\nBoth.\n"
+    agent.put("CONFLICTS.md", text.encode())
+    made = agent.context("when is the meeting?", session=OWN)
+    assert made.answer == "conflicting"
+    found = slot(made, Slot.RECALL)
+    assert found.count("another line here contradicts this") == 2
+    assert "nobody has settled it" in found
+
+
+def test_standing_instructions_are_always_there_and_corrections_too(agent: Agent) -> None:
+    agent.remember("Always answer in German when I write German")
+    agent.remember("The cat is called Mia")
+    made = agent.context("what is two and two?", session=OWN)
+    assert "Always answer in German" in slot(made, Slot.CORRECTIONS)
+    assert "Mia" not in slot(made, Slot.CORRECTIONS)
+    assert "Always answer" not in agent.context("what is two and two?", session=DEV).text
+
+
+def test_what_is_not_verified_yet_comes_first_and_the_oldest_verified_are_cut_first(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/config.yaml").write_text("timezone: UTC\ncontext: {corrections_tokens: 70, budget_tokens: 140}\n")
+    with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
+        agent = soul.agent()
+        blocks = "".join(
+            f"## 2026-01-{day:02} 09:00 UTC\n\n- **Correct**: fact {day} holds\n- **Re-embedded**: {state}\n\n"
+            for day, state in ((1, "true"), (2, "false"), (3, "true"), (4, "true"), (5, "true"))
+        )
+        agent.put("CORRECTIONS.md", f"# Corrections\n\n{blocks}".encode())
+        agent.put("SOUL.md", b"# main\n")
+        made = agent.context("", session=OWN)
+        found = slot(made, Slot.CORRECTIONS)
+        assert found.index("fact 2 holds") < found.index("fact 5 holds")
+        assert "fact 1 holds" not in found
+        assert [one.start_line for one in made.left_out if one.slot is Slot.CORRECTIONS][-1] < 6
+
+
+def test_recent_days_rooms_and_sessions_stand_in_slot_four_for_those_who_may_see_them(agent: Agent) -> None:
+    agent.append_daily_log("The owner planted tulips")
+    agent.soul.ledger  # noqa: B018 - the diary is written through it
+    agent.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
+    mine = agent.context("", session=OWN)
+    assert "planted tulips" in slot(mine, Slot.RECENT)
+    room = agent.context("", session=DEV)
+    assert "The build is green" in slot(room, Slot.RECENT)
+    assert "tulips" not in room.text
+    assert "The build is green" not in agent.context("", session=OPS).text
+
+
+def test_a_person_sees_their_own_profile_and_nobody_elses(agent: Agent) -> None:
+    agent.put("memory/_longterms/acct_7/profile.md", b"# Ann\n\n- Ann is allergic to nuts\n")
+    assert "allergic to nuts" in slot(agent.context("what can I eat?", session=ANN), Slot.PEOPLE)
+    for session in (OWN, BEN, DEV):
+        assert "allergic" not in agent.context("what can Ann eat? nuts?", session=session).text
+
+
+def test_profiles_and_context_of_other_programs_are_the_operators(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "crm").mkdir()
+    (tmp_path / "crm/maria-lopez.md").write_text("Runs the bakery on Elm Street.\n")
+    (tmp_path / "recipe.json").write_text('{"project": "kitchen", "steps": ["measure", "order"]}')
+    (tmp_path / "home/config.yaml").write_text(
+        f"timezone: UTC\ncontext: {{crm_source: '{tmp_path}/crm', external_source: '{tmp_path}/recipe.json',"
+        " external_tokens: 100}\n"
+    )
+    with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
+        agent = soul.agent()
+        made = agent.context("has Maria called?", session=OWN)
+        assert "maria-lopez: Runs the bakery" in slot(made, Slot.PEOPLE)
+        assert slot(made, Slot.EXTERNAL).endswith("project: kitchen\nsteps.1: measure\nsteps.2: order\n")
+        assert "bakery" not in agent.context("has Tom called?", session=OWN).text
+        group = agent.context("has Maria called?", session=DEV)
+        assert "bakery" not in group.text
+        assert "kitchen" not in group.text
+
+
+def test_the_receipt_names_each_line_and_what_is_included_counts_as_used(agent: Agent) -> None:
+    made = agent.remember("The cat is called Mia", title="Cat")
+    context = agent.context("what is the cat called?", session=OWN)
+    (line,) = [one for one in context.included if one.entry == made.entry]
+    assert (line.document, line.start_line, line.end_line) == ("MEMORY.md", made.line, made.line)
+    assert line.tokens > 0
+    assert line.score > 0
+    assert agent.soul.usage.reuse("main", [made.entry])[made.entry].sessions == 1
+    assert sum(one.tokens for one in context.included) <= context.tokens
+
+
+def test_without_memory_or_search_the_rest_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    for setting, kept in (("enabled: false", False), ("search: {enabled: false}", True)):
+        (tmp_path / "home/config.yaml").write_text("timezone: UTC\n")
+        with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
+            soul.agent().remember("The cat is called Mia")
+        (tmp_path / "home/config.yaml").write_text(f"timezone: UTC\nmemory: {{{setting}}}\n")
+        with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
+            made = soul.agent().context("what is the cat called?", session=OWN)
+            assert slot(made, Slot.IDENTITY)
+            assert slot(made, Slot.RECALL) == ""
+            assert ("Mia" in made.text) is kept
+
+
+CANARY = "canary{number}zebra"
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Agent, dict[str, str]]]:
+    """A home with a word of its own in every file, and who may see each."""
+    home = tmp_path_factory.mktemp("full")
+    (home / "config.yaml").write_text("timezone: UTC\n")
+    with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
+        agent = soul.agent()
+        where = {
+            "SOUL.md": "public",
+            "USER.md": "owner",
+            "MEMORY.md": "owner",
+            "CORRECTIONS.md": "owner",
+            "CONFLICTS.md": "owner",
+            "memory/2026-02-04.md": "owner",
+            "memory/2026-02-03.md": "owner",
+            "memory/_longterms/acct_7/profile.md": "person:acct:7",
+            "memory/_longterms/acct_7/_index.md": "person:acct:7",
+            "memory/_longterms/acct_8/profile.md": "person:acct:8",
+            "rooms/dev.md": "room:dev",
+            "rooms/ops.md": "room:ops",
+            "Archive/Daily/2025-01-01.md": "owner",
+        }
+        words: dict[str, str] = {}
+        for number, (path, audience) in enumerate(where.items()):
+            word = CANARY.format(number=number)
+            words[word] = audience
+            file = home / "workspace/main" / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            head = "---\nsubject: acct:7\n---\n" if path.endswith("_index.md") else ""
+            dated = "## 2026-02-04 09:00 UTC\n\n" if path.startswith(("memory/20", "C", "Archive")) else ""
+            file.write_text(f"{head}# File\n\n{dated}- Always remember the tulips and the {word}\n")
+        for number, session in enumerate((OWN, ANN, BEN, DEV, OPS), 100):
+            word = CANARY.format(number=number)
+            words[word] = str(soul.people.audience(session))
+            agent.hear(f"Remember that the tulips are {word}", session=session, sender="Someone", time=NOON)
+            agent.hear("thanks", session=session, sender="Someone", time=NOON)
+            agent.talk.end(session.id)
+        yield agent, words
+
+
+SESSIONS = st.sampled_from(
+    [
+        OWN,
+        ANN,
+        BEN,
+        DEV,
+        OPS,
+        Session.group(""),
+        Session.group("elsewhere"),
+        Session.cron("job"),
+        Session.dm("ext:telegram:5"),
+        Session.dm("acct:7", rooms=frozenset({"dev"})),
+        Session.subagent(parent=DEV, id="sub"),
+        Session.subagent(parent=ANN, id="sub2"),
+        Session.of_kind("seance", id="unknown"),
+    ]
+)
+MESSAGES = st.lists(
+    st.sampled_from(["tulips", "remember", "what", "Always", "canary1zebra", "canary3zebra", "?", "acct:7", "SOUL"]),
+    max_size=6,
+).map(" ".join)
+
+
+@settings(max_examples=scaled(150, 10_000))
+@given(SESSIONS, MESSAGES)
+def test_nobody_is_shown_a_byte_that_is_not_theirs(
+    full: tuple[Agent, dict[str, str]], session: Session, message: str
+) -> None:
+    from oldsoul.values.audience import Audience  # noqa: PLC0415 - only this test reads them
+
+    agent, words = full
+    view = agent.soul.people.view(session)
+    made = agent.context(message, session=session)
+    everything = repr(made).replace(message, "") if message else repr(made)
+    for word, audience in words.items():
+        if not view.sees(Audience.parse(audience)):
+            assert word not in everything
+    assert made.tokens <= 6000
+    assert made.text == agent.context(message, session=session).text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Always answer in German", True),
+        ("Never book meetings before ten", True),
+        ("From now on send the report on Fridays", True),
+        ("Please don't use emojis", True),
+        ("Call me Al", True),
+        ("The operator prefers short answers", True),
+        ("以后请用中文回答", True),
+        ("不要再提醒我", True),
+        ("今後は敬語で返事してください", True),
+        ("The cat is called Mia", False),
+        ("We moved the server to Frankfurt", False),
+        ("I have never been to Rome", False),
+        ("She always wanted a dog", False),
+        ("猫叫团子", False),
+    ],
+)
+def test_standing_instructions_are_told_from_facts(text: str, expected: bool) -> None:  # noqa: FBT001
+    assert is_standing(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("signals", "expected"),
+    [
+        (Signals(), False),
+        (Signals(marked_direct=True, members=2), True),
+        (Signals(marked_direct=True, members=3), False),
+        (Signals(marked_direct=True), True),
+        (Signals(marked_direct=True, named=True), False),
+        (Signals(invited_direct=True, members=2), True),
+        (Signals(members=2), False),
+        (Signals(marked_direct=False, members=2, invited_direct=True), True),
+        (Signals(marked_direct=False), False),
+    ],
+)
+def test_doubt_about_who_reads_along_means_a_group(signals: Signals, expected: bool) -> None:  # noqa: FBT001
+    assert is_dm(signals) is expected

@@ -1,0 +1,104 @@
+"""Recall with an embedder that reads whole texts: asked once for each piece, told of when it fails, replaced when set so."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from adapters.embedder_server import saying, serving
+from oldsoul.testing import FrozenClock
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from adapters.embedder_server import Server
+    from oldsoul.app import Oldsoul
+
+NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
+OWN = Session.dm()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as started:
+        yield started
+
+
+def home(folder: Path, server: Server, clock: FrozenClock, **search: Any) -> Oldsoul:
+    folder.mkdir(exist_ok=True)
+    settings = {"provider": "openai", **search}
+    lines = "".join(f"    {name}: {value}\n" for name, value in settings.items())
+    remote = f"    remote: {{base_url: '{server.url}/v1', api_key: secret}}\n"
+    (folder / "config.yaml").write_text(f"timezone: UTC\nmemory:\n  search:\n{lines}{remote}")
+    return open_home(folder, {}, clock=clock)
+
+
+def test_each_piece_is_embedded_once_and_questions_as_they_are_asked(tmp_path: Path, server: Server) -> None:
+    clock = FrozenClock(NOON)
+    with home(tmp_path / "home", server, clock) as soul:
+        agent = soul.agent()
+        agent.remember("The cat is called Mia", title="Cat")
+        agent.hear("We moved the server to Frankfurt", session=OWN, time=NOON)
+        found = agent.recall("who is the cat?", session=OWN)
+        assert found.notes == ()
+        assert "vectors" in found.hits[0].why
+        said = [text for text in server.texts if "Mia" in text or "Frankfurt" in text]
+        assert len(said) == 2
+        agent.remember("The dog is called Rex", title="Dog")
+        agent.recall("who is the cat?", session=OWN)
+        agent.rebuild_index()
+        agent.recall("who is the cat?", session=OWN)
+        assert len([text for text in server.texts if "Mia" in text or "Frankfurt" in text]) == 2
+        assert server.texts.count("who is the cat?") == 1
+    with home(tmp_path / "home", server, clock) as soul:
+        before = len(server.texts)
+        assert soul.agent().recall("who is the cat?", session=OWN).hits
+        assert [text for text in server.texts[before:] if "anybody" not in text] == []
+
+
+def test_a_service_that_fails_is_told_of_and_left_alone_for_a_while(tmp_path: Path, server: Server) -> None:
+    clock = FrozenClock(NOON)
+    with home(tmp_path / "home", server, clock) as soul:
+        agent = soul.agent()
+        agent.remember("The cat is called Mia", title="Cat")
+        server.script.append(saying(401, {"error": {"message": "no such key"}}))
+        found = agent.recall("who is the cat?", session=OWN)
+        assert "Mia" in found.hits[0].chunk.text
+        assert "no such key" in found.notes[0]
+        assert "secret" not in found.notes[0]
+        asked = len(server.seen)
+        agent.recall("who is the dog?", session=OWN)
+        assert len(server.seen) == asked
+        clock.advance(timedelta(minutes=1))
+        agent.remember("The dog is called Rex", title="Dog")
+        assert agent.recall("who is the dog?", session=OWN).notes == ()
+        assert any("Mia" in text for text in server.texts)
+
+
+def test_a_fallback_takes_over_and_says_so(tmp_path: Path, server: Server) -> None:
+    with home(tmp_path / "home", server, FrozenClock(NOON), provider="openai", fallback="local") as soul:
+        agent = soul.agent()
+        agent.remember("The cat is called Mia", title="Cat")
+        server.script.append(saying(401, {"error": {"message": "no such key"}}))
+        found = agent.recall("who is the feline?", session=OWN)
+        assert "local compares meaning instead" in found.notes[0]
+        assert "Mia" in found.hits[0].chunk.text
+        assert not any("Mia" in text for text in server.texts)
+
+
+def test_a_search_does_not_wait_for_thousands_of_vectors(tmp_path: Path, server: Server) -> None:
+    with home(tmp_path / "home", server, FrozenClock(NOON)) as soul:
+        agent = soul.agent()
+        lines = "\n".join(f"- note number {number} of the river\n" for number in range(300))
+        (tmp_path / "home/workspace/main/many.md").write_text(f"# Many\n\n{lines}")
+        found = agent.recall("which note is of the river?", session=OWN)
+        assert "not every piece has its vector yet" in found.notes[0]
+        assert sum("river" in text for text in server.texts) < 200
+        agent.sync_index()
+        assert sum("note number" in text for text in server.texts) == 300
+        assert agent.recall("which note is of the sea?", session=OWN).notes == ()

@@ -1,0 +1,368 @@
+"""An index that is made anew: beside the one in use, while searches go on, and put in its place in one step."""
+
+from __future__ import annotations
+
+import os
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oldsoul.adapters.index import beside
+from oldsoul.app.agent import Making
+from oldsoul.errors import Busy, OldsoulError
+from oldsoul.recall import Recall
+from oldsoul.testing import FrozenClock
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from oldsoul.app import Agent, Oldsoul
+
+NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
+OWN, DEV = Session.dm(), Session.group("dev")
+LIMIT = 60
+"""Seconds after which something that never happens counts as a failure."""
+QUIET = "provider: none, sync: {on_session_start: false}"
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[..., Oldsoul]:
+    def opened(search: str = QUIET) -> Oldsoul:
+        home = tmp_path / "home"
+        home.mkdir(exist_ok=True)
+        (home / "config.yaml").write_text(f"timezone: UTC\nmemory: {{search: {{{search}}}}}\n")
+        return open_home(home, {}, clock=FrozenClock(NOON))
+
+    return opened
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    return tmp_path / "home/cache/index/main.db"
+
+
+def texts(agent: Agent, question: str = "zebra", session: Session = OWN) -> str:
+    return " ".join(hit.chunk.text for hit in agent.recall(question, session=session, limit=50).hits)
+
+
+def damaged(index: Path) -> None:
+    for ending in ("-wal", "-shm"):
+        Path(f"{os.path.realpath(index)}{ending}").unlink(missing_ok=True)
+    index.write_bytes(b"garbage" * 1000)
+
+
+class Halt:
+    """Holds the making of an index after its first files, until it is let go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.reached, self.go = threading.Event(), threading.Event()
+        whole, halted = Recall._supersede, self
+
+        def supersede(recall: Recall) -> None:
+            if threading.current_thread().name.startswith("oldsoul-index"):
+                halted.reached.set()
+                assert halted.go.wait(LIMIT)
+            whole(recall)
+
+        monkeypatch.setattr(Recall, "_supersede", supersede)
+
+
+@pytest.fixture
+def halt(monkeypatch: pytest.MonkeyPatch) -> Iterator[Halt]:
+    made = Halt(monkeypatch)
+    yield made
+    made.go.set()
+
+
+# at the operator's word
+
+
+def test_the_old_index_answers_until_the_new_one_takes_its_place(opened: Callable[..., Oldsoul], index: Path) -> None:
+    with opened() as soul, opened() as other:
+        agent = soul.agent()
+        agent.remember("The zebra Olga")
+        assert "Olga" in texts(agent)
+        assert "Olga" in texts(other.agent())
+        before = os.path.realpath(index)
+        seen: list[tuple[str, str]] = []
+
+        def told(done: int, total: int) -> None:
+            seen.append((texts(agent), texts(other.agent())))
+            assert (done, total) == (total, total)
+
+        agent.rebuild_index(told)
+        assert seen
+        assert all("Olga" in one and "Olga" in two for one, two in seen)
+        assert os.path.realpath(index) != before
+        assert "Olga" in texts(agent)
+        assert "Olga" in texts(other.agent())
+        left = {name.name.partition(".g-")[2][:12] for name in index.parent.iterdir()} - {""}
+        assert left == {os.path.realpath(index).partition(".g-")[2]}
+
+
+def test_another_process_goes_over_to_the_new_index_and_writes_there(opened: Callable[..., Oldsoul]) -> None:
+    with opened() as soul, opened() as other:
+        soul.agent().remember("The zebra Olga")
+        assert "Olga" in texts(other.agent())
+        soul.agent().rebuild_index()
+        other.agent().hear("The zebra Anton", session=OWN)
+        assert "Anton" in texts(other.agent())
+        assert "Anton" in texts(soul.agent())
+        soul.agent().hear("The zebra Berta", session=OWN)
+        assert "Berta" in texts(other.agent())
+    with opened() as soul:
+        assert soul.agent().sync_index() == 0
+        assert all(name in texts(soul.agent()) for name in ("Olga", "Anton", "Berta"))
+
+
+def test_what_was_said_while_it_was_made_is_found_afterwards(opened: Callable[..., Oldsoul], halt: Halt) -> None:
+    with opened() as soul:
+        agent = soul.agent()
+        agent.hear("The zebra Olga", session=OWN)
+        assert "Olga" in texts(agent)
+        making = threading.Thread(target=agent.rebuild_index, name="oldsoul-index-test")
+        making.start()
+        assert halt.reached.wait(LIMIT)
+        agent.hear("The zebra Anton", session=OWN)
+        assert "Anton" in texts(agent)
+        halt.go.set()
+        making.join(LIMIT)
+        assert "Olga" in texts(agent)
+        assert "Anton" in texts(agent)
+
+
+def test_only_one_makes_it_at_a_time(opened: Callable[..., Oldsoul], index: Path) -> None:
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        assert texts(soul.agent())
+        with beside.making(str(index)) as ours, beside.making(str(index)) as theirs:
+            assert (ours, theirs) == (True, False)
+            with pytest.raises(Busy, match="another process"):
+                soul.agent().rebuild_index()
+        assert soul.agent().rebuild_index() >= 1
+
+
+def test_what_was_interrupted_is_gone_on_with_and_of_no_harm(opened: Callable[..., Oldsoul], index: Path) -> None:
+    class Stopped(OldsoulError):
+        pass
+
+    def stop(_done: int, _total: int) -> None:
+        raise Stopped
+
+    with opened() as soul:
+        agent = soul.agent()
+        agent.remember("The zebra Olga")
+        assert texts(agent)
+        before = os.path.realpath(index)
+        with pytest.raises(Stopped):
+            agent.make_index(Making(stop))
+        assert os.path.realpath(index) == before
+        begun = os.path.realpath(f"{index}.next")
+        assert "Olga" in texts(agent)
+        assert agent.make_index(Making(lambda _done, _total: None))
+        assert os.path.realpath(index) == begun
+        assert "Olga" in texts(agent)
+        with pytest.raises(Stopped):
+            agent.make_index(Making(stop))
+        Path(os.path.realpath(f"{index}.next")).write_bytes(b"garbage" * 1000)
+        assert agent.make_index(Making(lambda _done, _total: None))
+        assert "Olga" in texts(agent)
+
+
+def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Oldsoul], tmp_path: Path) -> None:
+    with opened() as soul, opened() as other:
+        made = soul.agent().remember("The zebra knows the word xylophonist")
+        assert texts(soul.agent())
+
+        forgotten: list[bool] = []
+
+        def told(_done: int, _total: int) -> None:
+            if not forgotten:
+                other.agent().forget(made.name, made.entry)
+                forgotten.append(True)
+
+        assert soul.agent().make_index(Making(told))
+        assert "xylophonist" not in texts(soul.agent())
+    for file in (tmp_path / "home/cache").rglob("*"):
+        assert b"xylophonist" not in (file.read_bytes() if file.is_file() else b"")
+
+
+# by itself
+
+
+def test_a_damaged_index_is_made_anew_while_words_answer(
+    opened: Callable[..., Oldsoul], index: Path, halt: Halt
+) -> None:
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        soul.agent().hear("The zebra Dora is in the server room", session=DEV, subject="acct:9")
+        assert "Olga" in texts(soul.agent())
+    damaged(index)
+    with opened() as soul:
+        agent = soul.agent()
+        found = agent.recall("zebra", session=OWN)
+        assert {"Olga", "Dora"} <= set(" ".join(hit.chunk.text for hit in found.hits).split())
+        assert "is being made anew" in found.notes[0]
+        assert halt.reached.wait(LIMIT)
+        assert "Olga" not in texts(agent, session=DEV)
+        assert "Dora" in texts(agent, session=DEV)
+        agent.hear("The zebra Emil", session=OWN)
+        assert "Emil" in texts(agent)
+        halt.go.set()
+        soul.rebuilds.join()
+        found = agent.recall("zebra", session=OWN)
+        assert found.notes == ()
+        assert all(name in texts(agent) for name in ("Olga", "Dora", "Emil"))
+    assert sorted(name.name for name in index.parent.iterdir() if name.is_symlink()) == ["main.db"]
+
+
+def test_an_index_for_other_settings_answers_until_there_is_a_new_one(
+    opened: Callable[..., Oldsoul], index: Path, halt: Halt
+) -> None:
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        assert "Olga" in texts(soul.agent())
+        before = os.path.realpath(index)
+    with opened(f"{QUIET}, chunking: {{tokens: 100, overlap: 10}}") as soul:
+        agent = soul.agent()
+        found = agent.recall("zebra", session=OWN)
+        assert "Olga" in found.hits[0].chunk.text
+        assert "is being made anew" in found.notes[0]
+        assert halt.reached.wait(LIMIT)
+        assert os.path.realpath(index) == before
+        halt.go.set()
+        soul.rebuilds.join()
+        assert agent.recall("zebra", session=OWN).notes == ()
+        assert os.path.realpath(index) != before
+    with opened(f"{QUIET}, chunking: {{tokens: 100, overlap: 10}}") as soul:
+        assert soul.agent().recall("zebra", session=OWN).notes == ()
+
+
+def test_whoever_wants_to_be_told_gets_it_made_before_the_answer(opened: Callable[..., Oldsoul], index: Path) -> None:
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        assert "Olga" in texts(soul.agent())
+    damaged(index)
+    with opened() as soul:
+        steps: list[tuple[int, int]] = []
+        soul.rebuilding = lambda done, total: steps.append((done, total))
+        found = soul.agent().recall("zebra", session=OWN)
+        assert "Olga" in found.hits[0].chunk.text
+        assert found.notes == ()
+        assert steps[-1][0] == steps[-1][1] > 0
+    damaged(index)
+    with opened() as soul:
+        assert soul.agent().index_status().state.waiting == 0
+    damaged(index)
+    with opened() as soul:
+        soul.agent().sync_index()
+        assert soul.agent().recall("zebra", session=OWN).notes == ()
+
+
+def test_damage_that_is_found_while_searching_is_mended_too(opened: Callable[..., Oldsoul], index: Path) -> None:
+    with opened() as soul:
+        agent = soul.agent()
+        agent.remember("The zebra Olga")
+        assert "Olga" in texts(agent)
+        for file in Path(f"{os.path.realpath(index)}.arrays").rglob("rows"):
+            os.truncate(file, 10)
+        found = agent.recall("zebra", session=OWN)
+        assert "Olga" in found.hits[0].chunk.text
+        soul.rebuilds.join()
+        assert agent.recall("zebra", session=OWN).notes == ()
+        assert "Olga" in texts(agent)
+
+
+def test_while_another_process_makes_it_words_answer(opened: Callable[..., Oldsoul], index: Path) -> None:
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        assert texts(soul.agent())
+    damaged(index)
+    with opened() as soul:
+        soul.rebuilding = lambda _done, _total: None
+        with beside.making(str(index)):
+            found = soul.agent().recall("zebra", session=OWN)
+            assert "Olga" in found.hits[0].chunk.text
+            assert found.notes
+            soul.rebuilds.join()
+        assert soul.agent().recall("zebra", session=OWN).notes == ()
+
+
+def test_closing_a_home_stops_the_making_and_another_goes_on(
+    opened: Callable[..., Oldsoul], index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        assert texts(soul.agent())
+    damaged(index)
+    with opened() as soul:
+        held = threading.Event()
+        whole = Recall._documents
+
+        def documents(recall: Recall, known: dict[str, str]) -> object:
+            if threading.current_thread().name.startswith("oldsoul-index"):
+                held.wait(LIMIT)
+            return whole(recall, known)
+
+        monkeypatch.setattr(Recall, "_documents", documents)
+        assert "Olga" in texts(soul.agent())
+        soul.rebuilds._stopping.set()
+        held.set()
+    monkeypatch.undo()
+    assert Path(f"{index}.next").is_symlink()
+    with opened() as soul:
+        soul.rebuilding = lambda _done, _total: None
+        assert "Olga" in texts(soul.agent())
+        assert not Path(f"{index}.next").is_symlink()
+
+
+def test_only_some_of_much_is_searched_while_there_is_no_index(
+    opened: Callable[..., Oldsoul], index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MOST_FILES", "MOST_MESSAGES"):
+        monkeypatch.setattr(f"oldsoul.app.rebuilding.{name}", 10)
+    folder = tmp_path / "home/workspace/main/memory"
+    with opened() as soul:
+        for day in range(1, 20):
+            (folder / f"2026-01-{day:02}.md").write_text(f"# 2026-01-{day:02}\n\n- The zebra of day{day:02}\n")
+        for number in range(1, 20):
+            soul.agent().hear(f"The zebra of message{number:02}", session=OWN)
+        assert "day01" in texts(soul.agent())
+    damaged(index)
+    with opened() as soul, beside.making(str(index)):
+        found = texts(soul.agent())
+        assert "day19" in found
+        assert "day01" not in found
+        assert "message19" in found
+        assert "message01" not in found
+
+
+def test_whoever_searches_while_indexes_are_replaced_misses_nothing(opened: Callable[..., Oldsoul]) -> None:
+    with opened() as soul, opened() as other:
+        soul.agent().hear("The zebra begins", session=DEV, subject="acct:9")
+        assert texts(soul.agent())
+        ended = threading.Event()
+        made: list[int] = []
+
+        def rebuild() -> None:
+            while not ended.is_set():
+                made.append(other.agent().rebuild_index())
+
+        making = threading.Thread(target=rebuild)
+        making.start()
+        try:
+            for number in range(40):
+                soul.agent().hear(f"The zebra counts to quagga{number}", session=OWN)
+                assert f"quagga{number}" in texts(soul.agent(), f"quagga{number}")
+        finally:
+            ended.set()
+            making.join(LIMIT)
+        assert made
+        soul.agent().sync_index()
+        rows = [hit.chunk.start_line for hit in soul.agent().recall("quagga zebra", session=OWN, limit=200).hits]
+        assert len(rows) == len(set(rows)) == 41
