@@ -41,7 +41,7 @@ def vocabulary(chance: random.Random, size: int) -> list[str]:
 
 def sentence(chance: random.Random, words: list[str]) -> str:
     """About forty words, few of them often and many seldom, the way words are."""
-    picked = (words[min(int(chance.paretovariate(0.7)) - 1, len(words) - 1)] for _ in range(chance.randrange(20, 60)))
+    picked = (words[min(int(chance.paretovariate(0.7)) - 1, len(words) - 1)] for _ in range(chance.randrange(12, 36)))
     return " ".join(picked).capitalize() + "."
 
 

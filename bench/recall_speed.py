@@ -67,8 +67,8 @@ def vocabulary(chance: random.Random, size: int) -> list[str]:
 
 
 def sentence(chance: random.Random, words: list[str]) -> str:
-    """About forty words, the way words are: few often, many seldom."""
-    picked = (words[min(int(chance.paretovariate(0.7)) - 1, len(words) - 1)] for _ in range(chance.randrange(20, 60)))
+    """About sixty tokens, as an entry of a memory has, in words the way they are: few often, many seldom."""
+    picked = (words[min(int(chance.paretovariate(0.7)) - 1, len(words) - 1)] for _ in range(chance.randrange(12, 36)))
     return " ".join(picked).capitalize() + "."
 
 

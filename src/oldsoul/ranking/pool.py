@@ -6,6 +6,7 @@ ordinal, and fills a `Pool`. Nothing here depends on who asks: what they may not
 
 from __future__ import annotations
 
+from collections.abc import Callable  # noqa: TC003 - a field of a value names it
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +40,8 @@ class Space:
     """Length of each sentence's vector before it was made a unit, as `vectors.embedded` gave it."""
     multilingual: bool = False
     """Whether it can read other scripts than Latin; a question in one is left to such a space."""
+    closer: Callable[[Longs], Space] | None = None
+    """Gives some rows with their tokens, where those are only fetched for the rows that are looked at closely."""
 
 
 @frozen
@@ -119,7 +122,9 @@ class Asked:
     content: tuple[tuple[int, ...], ...] = ()
     """Token numbers of each word of `Question.content`."""
     vector: Floats | None = None
-    """(d): unit vector of `Question.spoken` by an embedder that is no table."""
+    """(d): unit vector of the question by an embedder that is no table."""
+    directions: tuple[Floats, Floats] | None = None
+    """Unit vectors of `spoken` and `content`, where the engine worked them out already."""
 
 
 @frozen

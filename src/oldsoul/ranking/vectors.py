@@ -147,11 +147,16 @@ def views(space: Space, asked: Asked, before: NDArray[np.bool_]) -> Views:
         query = asked.vector if asked.vector is not None else np.zeros(space.vectors.shape[1], dtype=np.float32)
         whole = space.vectors @ query
         return Views(whole, None, _around(space.vectors, whole, before), query)
-    spoken = question_vector(asked.spoken, static)
-    flat = [token for word in asked.content for token in word]
-    content = question_vector(flat, static) if flat else spoken
+    spoken, content = asked.directions or directions(asked, static)
     both = np.stack((spoken, content)) @ space.vectors.T
     return Views(both[0], both[1], _around(space.vectors, both[0], before), spoken)
+
+
+def directions(asked: Asked, static: Static) -> tuple[Floats, Floats]:
+    """The unit vectors of the spoken question and of its content words."""
+    spoken = question_vector(asked.spoken, static)
+    flat = [token for word in asked.content for token in word]
+    return spoken, question_vector(flat, static) if flat else spoken
 
 
 def close(space: Space, asked: Asked, spoken: Floats, picked: Longs, rarity: Sequence[float]) -> Close | None:
@@ -165,7 +170,11 @@ def close(space: Space, asked: Asked, spoken: Floats, picked: Longs, rarity: Seq
         rarity: how much each content word weighs.
     """
     static = asked.static
-    if static is None or not len(space.tokens) or not len(picked):
+    if static is None or not len(picked):
+        return None
+    if space.closer is not None:
+        space, picked = space.closer(picked), np.arange(len(picked))
+    if not len(space.tokens):
         return None
     sizes = space.token_start[picked + 1] - space.token_start[picked]
     full = (sizes > 0).nonzero()[0]

@@ -135,12 +135,14 @@ class Columns:
     def extend(self, rows: Array) -> None:
         """Append rows, and take them in."""
         self._rows.extend(rows)
-        self.take_in()
+        self._take_in(rows)
 
     def take_in(self) -> None:
-        """Take in rows that were appended, here or elsewhere."""
+        """Take in rows that were appended elsewhere."""
+        self._take_in(self.rows[self.known :])
+
+    def _take_in(self, rows: Array) -> None:
         first = self.known
-        rows = self.rows[first:]
         self._alive.extend(np.ones(len(rows), bool))
         self._after.extend(np.full(len(rows), -1, "<i4"))
         before = rows["before"]

@@ -15,7 +15,7 @@ import numpy as np
 from oldsoul.adapters.index.columns import NUMBER, row_type
 from oldsoul.adapters.index.compacting import compacted
 from oldsoul.adapters.index.looking import Looking
-from oldsoul.adapters.index.postings import FAN, SEAL, Segment, joined
+from oldsoul.adapters.index.postings import FAN, SEAL, Segment, joined, sealed
 from oldsoul.adapters.index.rows import checksum, chunk_of, facts_of, seconds, sum_of
 from oldsoul.adapters.index.spaces import Dense
 from oldsoul.adapters.index.stock import Stock, packed, words_name
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.adapters.index.arrays import Array
+    from oldsoul.adapters.index.columns import Ragged
     from oldsoul.adapters.index.looking import Tokens
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.ranking.pool import Pool, Statistics
@@ -208,23 +209,17 @@ class SqliteIndex:
         rows["before"][follows] = first - 1 + np.flatnonzero(follows)
         rows["terms"] = [len(each) for each in numbers]
         flat = np.array([number for each in numbers for number in each], NUMBER)
-        ends = {"terms": stock.columns.terms.flat}
-        runs = {"terms": ([len(each) for each in numbers], flat)}
-        for number, space in enumerate(stock.spaces):
-            for part, (kind, ragged) in enumerate((("tokens", space.tokens), ("sentences", space.sentences))):
-                each_run = [np.frombuffer(each.prepared.tokens[number][part], NUMBER) for each in new]
-                runs[f"{kind} {number}"] = [len(run) for run in each_run], np.concatenate(each_run)
-                ends[f"{kind} {number}"] = ragged.flat
-        for name, (lengths, numbers_of) in runs.items():
-            kind, _, space_number = name.partition(" ")
-            rows[f"{kind}_end {space_number}".strip()] = ends[name].size + np.cumsum(lengths)
-            ends[name].extend(numbers_of)
+        _append(rows, "terms_end", stock.columns.terms, (flat, rows["terms"]))
+        runs = [(_run(new, n, 0), _run(new, n, 1)) for n in range(len(stock.spaces))]
+        for number, (space, (tokens, sentences)) in enumerate(zip(stock.spaces, runs, strict=True)):
+            _append(rows, f"tokens_end {number}", space.tokens, tokens)
+            _append(rows, f"sentences_end {number}", space.sentences, sentences)
         db.executemany("INSERT INTO chunks VALUES (?,?,?,?,?,?,?)", map(_stored, range(first, first + len(new)), new))
         stock.columns.extend(rows)
-        stock.postings.add(stock.words(first, len(stock.columns)))
-        for space in stock.spaces:
+        stock.postings.add(sealed(first, rows["terms"], flat))
+        for space, (tokens, sentences) in zip(stock.spaces, runs, strict=True):
             if space.static is not None:
-                space.embed(len(stock.columns))
+                space.add(tokens, sentences)
 
     def _fields(self, db: sqlite3.Connection, new: _New) -> dict[str, int | float]:
         chunk, code = new.prepared.chunk, self._stock.code
@@ -453,3 +448,14 @@ def _stored(row: int, new: _New) -> tuple[Any, ...]:
     chunk = new.prepared.chunk
     facts = facts_of(chunk)
     return row, new.document, chunk.start_line, chunk.end_line, sum_of(chunk.text, facts), chunk.text, facts
+
+
+def _run(new: Sequence[_New], space: int, part: int) -> tuple[Array, Array]:
+    """The tokens of rows, or where their sentences begin, one row after the other, and how many each has."""
+    runs = [np.frombuffer(each.prepared.tokens[space][part], NUMBER) for each in new]
+    return np.concatenate(runs), np.array([len(run) for run in runs])
+
+
+def _append(rows: Array, field: str, ragged: Ragged, run: tuple[Array, Array]) -> None:
+    rows[field] = ragged.flat.size + np.cumsum(run[1])
+    ragged.flat.extend(run[0])

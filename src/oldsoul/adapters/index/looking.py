@@ -10,7 +10,7 @@ from oldsoul.adapters.index import postings
 from oldsoul.adapters.index.rows import seconds
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
-from oldsoul.ranking.vectors import question_vector
+from oldsoul.ranking.vectors import directions
 from oldsoul.values.audience import Audience
 from oldsoul.values.recall import SOURCES
 
@@ -129,9 +129,9 @@ def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | Non
         asked = Asked(space.static, spoken, tuple(map(tuple, tokens(number, question.content))))
         query = None
         if space.static is not None and len(space.vectors):
-            content = [token for word in asked.content for token in word]
-            query = question_vector(spoken, space.static) + _CONTENT * question_vector(content, space.static)
-            query = query.astype("<f4")
+            both = directions(asked, space.static)
+            asked = Asked(asked.static, asked.spoken, asked.content, directions=both)
+            query = (both[0] + _CONTENT * both[1]).astype("<f4")
         views.append(_View(space.vectors, asked, query, space.space))
     return views
 

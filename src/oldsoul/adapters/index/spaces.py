@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -188,27 +189,36 @@ class Weighed:
 
     def embed(self, last: int) -> None:
         """Work out the vectors of the rows up to this one that have none yet, and append them."""
-        if self.static is None:
-            raise ValueError("weigh first")
         for first in range(len(self.vectors), last, _BLOCK):
             end = min(first + _BLOCK, last)
-            tokens, lengths = self.tokens.span(first, end)
-            starts = np.append(0, np.cumsum(lengths))
-            begins, counts = self.sentences.span(first, end)
-            places = begins + np.repeat(starts[:-1], counts)
-            made = embedded(tokens, starts, places, self.static)
-            self.vectors.extend(made.vectors)
-            self.norms.flat.extend(made.sentence_norm[: len(places)])
+            self.add(self.tokens.span(first, end), self.sentences.span(first, end))
+
+    def add(self, tokens: tuple[Array, Array], sentences: tuple[Array, Array]) -> None:
+        """Work out the vectors of further rows from their tokens and sentences (numbers, and how many each row has)."""
+        if self.static is None:
+            raise ValueError("weigh first")
+        starts = np.append(0, np.cumsum(tokens[1]))
+        places = sentences[0] + np.repeat(starts[:-1], sentences[1])
+        made = embedded(tokens[0], starts, places, self.static)
+        self.vectors.extend(made.vectors)
+        self.norms.flat.extend(made.sentence_norm[: len(places)])
 
     # looking
 
     def space(self, rows: Array) -> Space:
         """What ranking needs of some rows."""
+        return replace(
+            _without_tokens(self.vectors.of(rows)),
+            multilingual=self.table.multilingual,
+            closer=lambda places: self._close(rows[places]),
+        )
+
+    def _close(self, rows: Array) -> Space:
+        """Some rows with their tokens; their vectors are known already."""
         tokens, starts = self.tokens.of(rows)
         begins, offsets = self.sentences.of(rows)
         places = begins + np.repeat(starts[:-1], np.diff(offsets))
-        norms = self.norms.of(rows)[0]
-        return Space(self.vectors.of(rows), tokens, starts, places, norms, self.table.multilingual)
+        return Space(np.zeros((len(rows), 0), "<f4"), tokens, starts, places, self.norms.of(rows)[0])
 
 
 class Dense:
@@ -223,6 +233,8 @@ class Dense:
 
     def space(self, rows: Array) -> Space:
         """What ranking needs of some rows."""
-        none = np.zeros(0, "<i4")
-        starts = np.zeros(len(rows) + 1, "<i8")
-        return Space(self.vectors.of(rows), none, starts, np.zeros(0, "<i8"), np.zeros(0, "<f4"), multilingual=True)
+        return replace(_without_tokens(self.vectors.of(rows)), multilingual=True)
+
+
+def _without_tokens(vectors: Array) -> Space:
+    return Space(vectors, np.zeros(0, "<i4"), np.zeros(len(vectors) + 1, "<i8"), np.zeros(0, "<i8"), np.zeros(0, "<f4"))
