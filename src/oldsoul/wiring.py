@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from oldsoul.values.runtime import Machine
 
 CONFIG = "config.yaml"
+_EMBEDDINGS = "embeddings.db"
 _MAX_CONFIG_MD = 256 * 1024
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -94,7 +95,7 @@ def open_home(
         ),
         stopgap=lambda sources, settings, clock: _stopgap(home, sources, settings, clock),
         changes=_changes,
-        unindex=lambda workspace: _unindex(home, workspace, settings_of(workspace).settings),
+        unindex=lambda workspace: _erased(home, workspace, settings_of(workspace).settings),
         model=lambda: model,
         tokens=_tokens,
         machine=lambda folder: _machine(folder, surroundings),
@@ -201,7 +202,7 @@ def _recall(
     if options.provider not in ("auto", "bundled", "none"):
         from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
 
-        embedder = chosen(options, environ, str(home / "cache" / "embeddings.db"))
+        embedder = chosen(options, environ, str(home / "cache" / _EMBEDDINGS))
     recall = Recall(index, tables, sources, options, clock, embedder=embedder)
     recall.outdated = outdated
     return recall
@@ -360,6 +361,13 @@ def _index_file(home: Path, workspace: str, settings: Settings) -> Path:
     """Where an agent's index lies."""
     chosen = settings.memory.search.store.path.replace("{agentId}", segment(workspace))
     return Path(chosen).expanduser() if chosen else home / "cache" / "index" / f"{segment(workspace)}.db"
+
+
+def _erased(home: Path, workspace: str, settings: Settings) -> None:
+    """Something was erased for good: no index, and no vector that was kept, may still tell of it."""
+    _unindex(home, workspace, settings)
+    for ending in ("", "-wal", "-shm"):
+        (home / "cache" / f"{_EMBEDDINGS}{ending}").unlink(missing_ok=True)
 
 
 def _unindex(home: Path, workspace: str, settings: Settings) -> None:

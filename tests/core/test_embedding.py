@@ -91,6 +91,17 @@ def test_a_fallback_takes_over_and_says_so(tmp_path: Path, server: Server) -> No
         assert not any("Mia" in text for text in server.texts)
 
 
+def test_what_is_forgotten_is_gone_from_the_vectors_that_were_kept_too(tmp_path: Path, server: Server) -> None:
+    with home(tmp_path / "home", server, FrozenClock(NOON)) as soul:
+        agent = soul.agent()
+        made = agent.remember("The vault opens with the word xylophonist")
+        agent.recall("vault", session=OWN)
+        assert (tmp_path / "home/cache/embeddings.db").exists()
+        agent.forget(made.name, made.entry)
+        assert not (tmp_path / "home/cache/embeddings.db").exists()
+        assert agent.recall("vault", session=OWN).hits == ()
+
+
 def test_a_search_does_not_wait_for_thousands_of_vectors(tmp_path: Path, server: Server) -> None:
     with home(tmp_path / "home", server, FrozenClock(NOON)) as soul:
         agent = soul.agent()

@@ -535,6 +535,12 @@ class Agent:
 
         return Gathering(self, session, message).context()
 
+    def load_workspace_memory(self, room_id: str = "", *, is_dm: bool = False, session: Session | None = None) -> str:
+        """The text of memory that precedes a message: for a session, else for the operator's own, a room, or nobody."""
+        from oldsoul.values.sessions import Session  # noqa: PLC0415 - as above
+
+        return self.context(session=session or (Session.dm() if is_dm else Session.group(room_id))).block.strip("\n")
+
     def prompt(self, message: str = "", *, session: Session, facts: PromptFacts | None = None) -> Prompt:
         """What a model gets for a message in this session: the system prompt, and memory before the message.
 
