@@ -67,6 +67,8 @@ def open_home(
     environ: Mapping[str, str] | None = None,
     clock: Clock | None = None,
     model: Model | None = None,
+    *,
+    profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
 ) -> Oldsoul:
     """The home at this folder, with every workspace made ready."""
     surroundings = os.environ if environ is None else environ
@@ -99,7 +101,7 @@ def open_home(
         model=lambda: model,
         tokens=_tokens,
         machine=lambda folder: _machine(folder, surroundings),
-        profiles=lambda folder, names: _profiles(home, folder, names),
+        profiles=lambda folder, names: [*_profiles(home, folder, names), *(profiles(names) if profiles else ())],
         external=lambda file: _external(home, file),
         skills=_skills(home, settings_of, place),
         is_set=lambda name: bool(surroundings.get(name)),

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from oldsoul.rules.signals import Signals, is_dm
 from oldsoul.rules.standing import is_standing
 from oldsoul.testing import FrozenClock
-from oldsoul.values.context import Slot
+from oldsoul.values.audience import OWNER, PUBLIC
+from oldsoul.values.context import Profile, Slot
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 from scale import scaled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from oldsoul.app import Agent
@@ -138,6 +139,22 @@ def test_profiles_and_context_of_other_programs_are_the_operators(tmp_path: Path
         group = agent.context("has Maria called?", session=DEV)
         assert "bakery" not in group.text
         assert "kitchen" not in group.text
+
+
+def test_a_function_of_ones_own_is_asked_for_those_who_are_named(tmp_path: Path) -> None:
+    asked: list[list[str]] = []
+
+    def profiles(names: Sequence[str]) -> list[Profile]:
+        asked.append(list(names))
+        return [Profile("Maria", "Runs the bakery", PUBLIC), Profile("Tom", "Owes us money", OWNER)]
+
+    with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON), profiles=profiles) as soul:
+        agent = soul.agent()
+        assert "Owes us money" in slot(agent.context("has Maria called Tom?", session=OWN), Slot.PEOPLE)
+        assert asked[-1] == ["Maria", "Tom"]
+        group = slot(agent.context("has Maria called Tom?", session=DEV), Slot.PEOPLE)
+        assert "Runs the bakery" in group
+        assert "Owes us money" not in group
 
 
 def test_the_receipt_names_each_line_and_what_is_included_counts_as_used(agent: Agent) -> None:

@@ -102,13 +102,19 @@ def test_the_heartbeat_is_the_default_agents_alone(tmp_path: Path) -> None:
 
 
 def test_tools_channel_model_and_machine_are_what_the_caller_and_the_home_say(tmp_path: Path) -> None:
-    config = "agents: {defaults: {model: openai/gpt-4o}}\nmemory: {citations: 'off'}\n"
+    config = (
+        "agents: {defaults: {model: openai/gpt-4o}}\nmemory: {citations: 'off'}\n"
+        "context: {owner_numbers: ['+4912'], model_aliases: {fast: openai/gpt-4o-mini}, think_level: high}\n"
+    )
     with home(tmp_path, config) as soul:
         agent = soul.agent()
         plain = agent.prompt(session=OWN).system.text
         assert all(f"- {name}: " in plain for name in ("memory_search", "memory_get", "skill_read"))
         assert "gpt-4o" in plain
         assert "zsh" in plain
+        assert "+4912" in plain
+        assert "fast: openai/gpt-4o-mini" in plain
+        assert "high" in plain
         assert "Source: <path#line>" not in plain
         assert "<available_skills>" in plain
         facts = PromptFacts(

@@ -179,12 +179,21 @@ class Oldsoul:
         )
 
     @classmethod
-    def open(cls, home: str | Path | None = None, *, model: Model | None = None) -> Oldsoul:
+    def open(
+        cls,
+        home: str | Path | None = None,
+        *,
+        model: Model | None = None,
+        profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
+    ) -> Oldsoul:
         """The home at this folder (by default yours); made ready to use if it is new.
 
-        A language model of your own (anything with the method of the port `Model`) makes the keepers better.
+        Args:
+            home: the folder.
+            model: a language model of your own (anything with the method of the port `Model`) makes the keepers better.
+            profiles: gives what you keep of the people and things a message names (slot 6 of a context).
         """
-        return cls.opener(home, model=model)
+        return cls.opener(home, model=model, profiles=profiles)
 
     def __enter__(self) -> Self:
         return self

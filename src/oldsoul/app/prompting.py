@@ -11,6 +11,7 @@ from oldsoul.context.bootstrap import HELPERS, Limits, SourceFile, context_files
 from oldsoul.context.persona import in_character
 from oldsoul.context.prompt_facts import (
     AgentFacts,
+    Levels,
     Mode,
     PromptFacts,
     ToolFact,
@@ -92,7 +93,13 @@ def prompt(agent: Agent, message: str, session: Session, facts: PromptFacts) -> 
         session=session.kind,
         agent=AgentFacts(agent.id, agent.display_name, is_default),
         tools=tools,
-        levels=replace(facts.levels, tags=facts.levels.tags or settings.reasoning_tags),
+        levels=Levels(
+            facts.levels.think or settings.think_level,
+            facts.levels.reasoning if facts.levels.reasoning != "off" else settings.reasoning_level,
+            facts.levels.tags or settings.reasoning_tags,
+        ),
+        owner_numbers=facts.owner_numbers or settings.owner_numbers,
+        model_aliases=facts.model_aliases or tuple(f"{alias}: {model}" for alias, model in settings.model_aliases),
         clock=clock_facts(agent.today(), zone, settings.time_format),
         files=chosen.files,
         skills=skills.text,

@@ -130,6 +130,14 @@ class ContextOptions:
         "", "Time zone of the person, as an IANA name. Empty: `timezone`.", aliases=("user_timezone",)
     )
     heartbeat: bool = option(ON, "Tell the default agent about heartbeats when a heartbeat prompt is set.")
+    think_level: str = option("", "How hard the model thinks when nobody says otherwise, in the model's own words.")
+    reasoning_level: str = option("off", "Whether people see the model's thinking.", choices=("off", "on", "stream"))
+    owner_numbers: tuple[str, ...] = option(
+        (), "Phone numbers or ids the owner writes from, for the prompt.", where="home"
+    )
+    model_aliases: tuple[tuple[str, str], ...] = option(
+        (), "Short names of language models, and what each stands for.", where="home"
+    )
     reasoning_tags: bool = option(OFF, "Ask the model to wrap its thinking and its answer in tags.")
     tokenizer: str = option(
         "auto",
