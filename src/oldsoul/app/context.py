@@ -160,7 +160,9 @@ class Gathering:
             marked = place < _MARKED and hit.score >= _NEAR_BEST * best
             others = any(hit.chunk.entry in pair for pair in recalled.disagreeing)
             note = "another line here contradicts this" if others else ""
-            pieces.append(line(hit.chunk, self._zone, score=hit.score, marked=marked, note=note))
+            pieces.append(
+                line(hit.chunk, self._zone, here=self._session.room, score=hit.score, marked=marked, note=note)
+            )
         closing = UNKNOWN if unknown else DISAGREE if recalled.answer == "conflicting" else ""
         return Source(HEADINGS["recall"], () if unknown else tuple(pieces), by_time=True, closing=closing)
 

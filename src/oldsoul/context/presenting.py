@@ -34,9 +34,12 @@ UNKNOWN = "- Memory holds nothing about this: say that you do not know, or ask; 
 DISAGREE = "- Some of these contradict each other, and nobody has settled it: say so instead of choosing one."
 
 
-def line(chunk: Chunk, zone: tzinfo, *, score: float = 0.0, marked: bool = False, note: str = "") -> Piece:
-    """A remembered thing as an entry of a list."""
-    who = f"{chunk.speaker}" if chunk.speaker else ""
+def line(
+    chunk: Chunk, zone: tzinfo, *, here: str = "", score: float = 0.0, marked: bool = False, note: str = ""
+) -> Piece:
+    """A remembered thing as an entry of a list; where it was said is told unless it is `here`."""
+    where = f" in {chunk.room}" if chunk.room and chunk.room != here and chunk.source == SESSIONS else ""
+    who = f"{chunk.speaker}{where}" if chunk.speaker else ""
     said = ", ".join(filter(None, (_when(chunk.time, zone, exact=chunk.source == SESSIONS), who)))
     words = "\n  ".join(filter(None, (part.rstrip() for part in _ADDED.sub("", chunk.text).split("\n"))))
     text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{words}{f' ({note})' if note else ''}"
