@@ -78,6 +78,18 @@ def test_an_agent_without_files_of_its_own_behaves_as_configured(tmp_path: Path)
         soul.agent().context(session=OWN)
 
 
+def test_with_workspace_files_switched_off_an_agent_is_what_its_settings_say(tmp_path: Path) -> None:
+    config = "agents: {list: [{id: main, role: You sell tea}]}\n"
+    with home(tmp_path, config) as soul:
+        soul.agent().put("SOUL.md", b"# main\n\n- You are dry and kind\n")
+        soul.agent().remember("The cat is called Mia")
+    with home(tmp_path, f"{config}memory: {{workspace: {{enabled: false}}, search: {{enabled: false}}}}\n") as soul:
+        made = soul.agent().prompt("what is the cat called?", session=OWN)
+        assert "You sell tea" in made.system.text
+        assert "dry and kind" not in made.system.text
+        assert "Mia" not in made.text
+
+
 def test_helpers_get_a_short_prompt_with_rules_and_notes_on_tools(tmp_path: Path) -> None:
     with home(tmp_path) as soul:
         agent = soul.agent()

@@ -90,7 +90,7 @@ class Gathering:
     def _identity(self) -> Source:
         """Who the agent is: SOUL.md, or what persona and settings say where nobody has written one."""
         name = self._agent.name("SOUL.md")
-        data = self._agent.read(name).data or b""
+        data = (self._agent.read(name).data or b"") if self._settings.memory.workspace.enabled else b""
         untouched = data == template(name, self._soul.world.clock.now())
         file = SourceFile(name, data.decode("utf-8", "replace"), is_template=untouched)
         choice = role_of(file, configured(self._agent))
@@ -137,7 +137,7 @@ class Gathering:
     def _sessions(self) -> Iterable[Piece]:
         """What the sessions of the last days say of themselves, each on one line."""
         memory = self._settings.memory
-        if not memory.injection.enabled:
+        if not (memory.injection.enabled and memory.workspace.enabled):
             return
         past = [p for p in self._agent.talk.past(self._session) if self._view.sees(p.audience)]
         for one in past[-memory.injection.max_items :]:
@@ -196,7 +196,9 @@ class Gathering:
     def _remembered(self) -> list[Piece]:
         """The entries of MEMORY.md, and what is kept of the person a private session is with."""
         found = self._scored(self._chunks(self._agent.name("MEMORY.md")))
-        for known in self._agent.talk.known(self._session) if self._settings.memory.injection.enabled else ():
+        memory = self._settings.memory
+        is_on = memory.injection.enabled and memory.workspace.enabled
+        for known in self._agent.talk.known(self._session) if is_on else ():
             text = injection([known], [], self._view, 1).text.partition("\n")[2]
             if text:
                 document, score = "long-term memory of this person", self._score(known.text)
@@ -223,8 +225,8 @@ class Gathering:
             return None  # search is switched off
 
     def _read(self, name: Name) -> bytes:
-        """A document that somebody has written in; nothing for our own template."""
-        data = self._agent.read(name).data or b""
+        """A document that somebody has written in; nothing for our own template, or where files are switched off."""
+        data = (self._agent.read(name).data or b"") if self._settings.memory.workspace.enabled else b""
         is_ours = data == template(name, self._soul.world.clock.now()) and audience_of(name) != PUBLIC
         return b"" if is_ours else data
 

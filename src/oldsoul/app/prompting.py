@@ -119,6 +119,8 @@ def _files(agent: Agent, context: Context) -> tuple[SourceFile, ...]:
     soul = agent.soul
     now = soul.world.clock.now()
     found = []
+    if not agent.settings.memory.workspace.enabled:
+        return in_character((), agent.id, configured(agent))
     for file in agent.bootstrap():
         name = Name(agent.id, file.name)
         untouched = not file.missing and file.content.encode() == template(name, now)
