@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oldsoul.adapters.index import damage
 from oldsoul.adapters.index.columns import NUMBER, row_type
 from oldsoul.adapters.index.compacting import compacted
 from oldsoul.adapters.index.looking import Looking
 from oldsoul.adapters.index.postings import FAN, SEAL, Segment, joined, sealed
-from oldsoul.adapters.index.rows import checksum, chunk_of, facts_of, seconds, sum_of
+from oldsoul.adapters.index.rows import chunk_of, facts_of, seconds, sum_of
+from oldsoul.adapters.index.schema import MIGRATIONS
 from oldsoul.adapters.index.spaces import Dense
 from oldsoul.adapters.index.stock import Stock, packed, words_name
 from oldsoul.adapters.sqlite_file import SqliteFile
@@ -47,34 +49,6 @@ if TYPE_CHECKING:
 
 _FORMAT = 2
 _GROWN = 1.5
-
-MIGRATIONS = (
-    """
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-    CREATE TABLE files (            -- what is indexed, and in which version
-        path TEXT PRIMARY KEY,
-        hash TEXT NOT NULL,
-        rows INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    CREATE TABLE chunks (
-        id INTEGER PRIMARY KEY,     -- its row
-        document INTEGER NOT NULL,
-        start_line INTEGER NOT NULL,
-        end_line INTEGER NOT NULL,
-        hash INTEGER NOT NULL,      -- checksum of the text and the facts
-        text TEXT NOT NULL,
-        facts TEXT NOT NULL         -- the rest of the chunk, as JSON
-    );
-    CREATE INDEX chunks_of_document ON chunks (document);
-    CREATE TABLE terms (number INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, prefix TEXT NOT NULL);
-    CREATE INDEX terms_by_prefix ON terms (prefix);
-    CREATE TABLE codes (
-        kind TEXT NOT NULL, code INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, code)
-    ) WITHOUT ROWID;
-    CREATE TABLE dead (place INTEGER PRIMARY KEY, id INTEGER NOT NULL);
-    CREATE TABLE superseded (id INTEGER PRIMARY KEY);
-    """,
-)
 
 
 @frozen
@@ -407,32 +381,12 @@ class SqliteIndex:
     def check(self) -> None:
         """`Damaged` when something in the file is not what was put there. Reads all of it."""
         with self.steady():
-            if self._file.rows("PRAGMA integrity_check(1)") != [("ok",)]:
-                raise Damaged(f"{self._file.path} is damaged: SQLite says so")
-            kept = self._stock.meta("sums")
-            if kept is not None and kept != json.dumps(self._sums()):
-                raise Damaged(f"{self._file.path} is damaged: its lists do not add up")
-            for row, total, text, facts in self._file.rows("SELECT id, hash, text, facts FROM chunks"):
-                if total != sum_of(text, facts):
-                    raise Damaged(f"{self._file.path} is damaged in row {row}")
-            self._stock.shelf.check()
+            damage.check(self._stock)
 
     def seal_sums(self) -> None:
         """Note what the lists of the file come to, so that damage can be told later."""
         with self._file.writing(durable=False) as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES ('sums', ?)", (json.dumps(self._sums()),))
-
-    def _sums(self) -> dict[str, int]:
-        """The lists of the file, each as one number."""
-        lists = {
-            "terms": "SELECT number, term, prefix FROM terms",
-            "codes": "SELECT kind, code, value FROM codes",
-            "files": "SELECT path, hash, rows FROM files",
-            "dead": "SELECT place, id FROM dead",
-            "chunks": "SELECT id, document, start_line, end_line, hash FROM chunks",
-            "meta": "SELECT key, value FROM meta WHERE key<>'sums' AND key NOT LIKE 'note %'",
-        }
-        return {name: sum(checksum(repr(row).encode()) for row in self._file.rows(sql)) for name, sql in lists.items()}
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('sums', ?)", (damage.sums(self._file),))
 
 
 def _without_maker(made: str) -> list[Any]:

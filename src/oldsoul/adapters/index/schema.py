@@ -1,0 +1,29 @@
+"""The tables of an embedded index. What is counted and compared stands in arrays beside them."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE files (            -- what is indexed, and in which version
+        path TEXT PRIMARY KEY,
+        hash TEXT NOT NULL,
+        rows INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE chunks (
+        id INTEGER PRIMARY KEY,     -- its row
+        document INTEGER NOT NULL,
+        start_line INTEGER NOT NULL,
+        end_line INTEGER NOT NULL,
+        hash INTEGER NOT NULL,      -- checksum of the text and the facts
+        text TEXT NOT NULL,
+        facts TEXT NOT NULL         -- the rest of the chunk, as JSON
+    );
+    CREATE INDEX chunks_of_document ON chunks (document);
+    CREATE TABLE terms (number INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, prefix TEXT NOT NULL);
+    CREATE INDEX terms_by_prefix ON terms (prefix);
+    CREATE TABLE codes (
+        kind TEXT NOT NULL, code INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, code)
+    ) WITHOUT ROWID;
+    CREATE TABLE dead (place INTEGER PRIMARY KEY, id INTEGER NOT NULL);
+    CREATE TABLE superseded (id INTEGER PRIMARY KEY);
+    """,
+)
