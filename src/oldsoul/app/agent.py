@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import BadInput, Busy, Damaged, NotFound, Refused
+from oldsoul.app.agent_files import File
+from oldsoul.app.agent_recall import AgentRecall, IndexStatus, Making
+from oldsoul.errors import BadInput, NotFound
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
-from oldsoul.values.history import ABSENT, Snapshot
-from oldsoul.values.ids import segment
+from oldsoul.values.history import Snapshot
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Subject
-from oldsoul.values.usage import Use
-from oldsoul.workspace import ENSURE, SEEDED, BootstrapFile, bootstrap, checked, named, template
+from oldsoul.workspace import checked, template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime, tzinfo
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
 
-    from oldsoul.app import Oldsoul
     from oldsoul.app.conversations import Conversations, Heard
     from oldsoul.app.days import Days
     from oldsoul.app.prompting import Prompt
@@ -29,35 +27,19 @@ if TYPE_CHECKING:
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
-    from oldsoul.ledger import BlameLine, Ledger, Outcome, Proposal
-    from oldsoul.recall import Recall, Sources, State
-    from oldsoul.settings import Settings
+    from oldsoul.ledger import BlameLine, Outcome, Proposal
     from oldsoul.values.changes import Operation
     from oldsoul.values.context import Context
     from oldsoul.values.history import Change
     from oldsoul.values.messages import Message
-    from oldsoul.values.recall import Filters, Recalled
     from oldsoul.values.sessions import Session
+
+__all__ = ["Agent", "File", "IndexStatus", "Making", "Remembered"]
 
 _SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
 _NOTES = "Notes"
 ERASED = "[erased]"
 """What stands in the place of a message's words when they were erased."""
-
-
-class File(NamedTuple):
-    """One document of a workspace, for listings."""
-
-    name: Name
-    """which"""
-    size: int
-    """bytes"""
-    limit: int
-    """how many it may have"""
-    version: str
-    """changes when it does"""
-    untouched: bool
-    """whether it still reads as it was seeded"""
 
 
 class Remembered(NamedTuple):
@@ -77,68 +59,8 @@ class Remembered(NamedTuple):
     """what the ledger said"""
 
 
-class IndexStatus(NamedTuple):
-    """How the index of an agent's memory stands."""
-
-    state: State
-    """what is in it, and what is not yet"""
-    file: str
-    """where it lies; empty when that is no file"""
-    size: int
-    """bytes of that file"""
-    embedder: str
-    """who compares meaning; `none` when words alone count"""
-    problems: tuple[str, ...] = ()
-    """what could not be taken in: further files that cannot be read, a sync that failed"""
-
-
-class Making(NamedTuple):
-    """How an index is to be made anew."""
-
-    told: Callable[[int, int], None]
-    """is told how many files of how many are in it"""
-    anew: bool = False
-    """whether what an interrupted making left is of no use"""
-
-
-class Agent:
+class Agent(AgentRecall):
     """One agent's memory and soul."""
-
-    def __init__(self, soul: Oldsoul, agent_id: str) -> None:
-        self.soul = soul
-        self.id = agent_id
-
-    @property
-    def _ledger(self) -> Ledger:
-        return self.soul.ledger
-
-    @property
-    def settings(self) -> Settings:
-        """The settings as they hold for this agent now, its CONFIG.md included."""
-        return self.soul.world.settings(self.id).settings
-
-    def check_enabled(self) -> None:
-        """`Refused` when memory is switched off: then nothing is remembered, whoever asks."""
-        if not self.settings.memory.enabled:
-            raise Refused("memory is switched off (memory.enabled), so nothing was written")
-
-    @property
-    def display_name(self) -> str:
-        """What people see it called."""
-        entry = next((a for a in self.soul.settings.agents.list if a.id == self.id), None)
-        return entry.display_name if entry and entry.display_name else self.id
-
-    @property
-    def model(self) -> str:
-        """The language model it answers with, as far as anybody said; empty when nobody did."""
-        settings = self.soul.settings
-        own = next((agent.model for agent in settings.agents.list if agent.id == self.id), "")
-        return own or settings.agents.defaults.model
-
-    @property
-    def price(self) -> float:
-        """What a million tokens of its prompts cost; 0 where nobody said."""
-        return self.settings.context.price_per_million_tokens
 
     @cached_property
     def talk(self) -> Conversations:
@@ -154,61 +76,7 @@ class Agent:
 
         return Days(self)
 
-    @property
-    def zone(self) -> tzinfo:
-        """The time zone of its days."""
-        name = self.settings.timezone
-        local = self.soul.world.clock.now().astimezone().tzinfo
-        if not name and local is not None:
-            return local
-        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - most homes keep the machine's zone
-
-        try:
-            return ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError):
-            raise BadInput(f"timezone: {name!r} is no IANA time zone such as Europe/Berlin") from None
-
-    def today(self) -> datetime:
-        """The time now, in the agent's zone."""
-        return self.soul.world.clock.now().astimezone(self.zone)
-
-    # files
-
-    def name(self, path: str) -> Name:
-        """The document a person means by this path."""
-        return named(self.id, path)
-
-    def files(self) -> list[File]:
-        """The documents there are."""
-        from oldsoul.rules import limits  # noqa: PLC0415 - only listings need it
-
-        found = []
-        sizes = self.settings.memory.workspace
-        for name in self.soul.world.store.names(self.id):
-            snapshot = self.read(name)
-            limit = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
-            size = len(snapshot.data or b"")
-            found.append(File(name, size, limit, snapshot.version, snapshot.version == self.seeded(name)))
-        return found
-
-    def show(self, path: str) -> Snapshot:
-        """One document; `NotFound` when it is not there."""
-        name = self.name(path)
-        snapshot = self.read(name)
-        if snapshot.data is None:
-            raise NotFound(f"there is no {name.path} in {self.id}; `oldsoul files` lists what there is")
-        return snapshot
-
-    def read(self, name: Name) -> Snapshot:
-        """A document as it stands; an edit made outside is noticed and recorded."""
-        if self.soul.world.read_only:
-            return self.soul.world.store.read(name)
-        if "ledger" not in vars(self.soul):  # one look at one document does not need the ledger
-            store = self.soul.world.store
-            snapshot = store.read(name)
-            if snapshot.version == (store.recorded(name) or ABSENT):
-                return snapshot
-        return self._ledger.read(name)
+    # saving
 
     def version_at(self, path: str, change_id: int) -> Snapshot:
         """A document as it stood right after a change; `NotFound` when history has it not."""
@@ -220,62 +88,6 @@ class Agent:
             if data is not None:
                 return Snapshot(data, version)
         raise NotFound(f"{name.path} was not there at change {change_id}; `oldsoul log {name.path}` lists its changes")
-
-    def seed_of(self, path: str) -> bytes:
-        """What a document was seeded with; nothing when we did not seed it."""
-        return self.soul.world.store.content(self.seeded(self.name(path)) or ABSENT) or b""
-
-    def plain(self, path: str, data: bytes) -> str:
-        """A document's text without bookkeeping, line numbers unchanged, as prompts see it."""
-        from oldsoul.documents import parse, stripped  # noqa: PLC0415 - a look at the raw bytes needs no parser
-
-        lines = stripped(parse(data, is_log=self.name(path).is_log))
-        return "\n".join([*lines, ""]) if data.endswith(b"\n") else "\n".join(lines)
-
-    def difference(self, path: str, before: bytes | None, after: bytes | None) -> str:
-        """What lies between two versions of a document, as `diff -u` shows it."""
-        from oldsoul.rules import lines  # noqa: PLC0415 - only comparing needs it
-
-        return lines.diff(before or b"", after or b"", self.name(path).path)
-
-    def reconciled(self, path: str, mine: bytes, base: str) -> tuple[bytes, Snapshot, tuple[str, ...]]:
-        """My text with what others wrote since its base; where they clash mine stands. Also what stands now, and the clashes."""
-        from oldsoul.rules.merge import merge_bytes  # noqa: PLC0415 - only a conflict needs it
-
-        name = self.name(path)
-        standing = self.read(name)
-        versions = self._ledger.content(base) or b"", standing.data or b"", mine
-        text, clashes = merge_bytes(*versions, is_log=name.is_log, prefer="theirs")
-        return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
-
-    def bootstrap(self) -> list[BootstrapFile]:
-        """The files the agent is started with; a missing one is a value."""
-        return bootstrap(self._ledger.read, self.id, self.soul.world.places.folder(self.id))
-
-    def ensure_workspace(self) -> tuple[str, ...]:
-        """Give this workspace the folders and files it begins with; says what was created."""
-        return self.soul.ensure(self.id)[self.id]
-
-    def load_soul(self) -> str | None:
-        """The text of SOUL.md; None when there is none."""
-        return self._text("SOUL.md")
-
-    def load_agents_md(self) -> str | None:
-        """The text of AGENTS.md; None when there is none."""
-        return self._text("AGENTS.md")
-
-    def _text(self, path: str) -> str | None:
-        data = self.read(self.name(path)).data
-        return None if data is None else data.decode("utf-8", "replace")
-
-    def seeded(self, name: Name) -> str | None:
-        """The version a document was seeded with; None when we did not seed it."""
-        if name.path not in SEEDED:
-            return None
-        for change in self.soul.world.store.changes(self.id, name=name, limit=1_000_000):
-            if change.author == ENSURE:
-                return next(effect.after for effect in change.effects if effect.name == name)
-        return None
 
     def put(
         self, path: str, data: bytes, *, base: str | None = None, reason: str = "edited by the operator"
@@ -292,26 +104,6 @@ class Agent:
         if not fresh:
             raise BadInput(f"{name.path} has no template to go back to")
         return self._apply(ChangeSet((Put(name, fresh),), self.soul.operator, "back to its template", _key()))
-
-    def template(self, path: str) -> bytes:
-        """What a document begins with."""
-        return template(checked(self.name(path)), self.soul.world.clock.now())
-
-    def findings(self) -> list[tuple[Name, str]]:
-        """What is odd about the documents' form, each with the document: frontmatter that cannot be read, links that lead out."""
-        from oldsoul.documents import links, parse  # noqa: PLC0415 - as above
-        from oldsoul.documents.links import resolved  # noqa: PLC0415
-
-        found: list[tuple[Name, str]] = []
-        for name in self.soul.world.store.names(self.id):
-            document = parse(self.read(name).data or b"", is_log=name.is_log)
-            found += [(name, problem) for problem in document.matter.problems]
-            found += [
-                (name, f"line {link.line + 1}: the link {link.target} leads out of the workspace")
-                for link in links(document)
-                if "../" in link.target and "://" not in link.target and resolved(link.target, name.path) is None
-            ]
-        return found
 
     # memory
 
@@ -462,72 +254,7 @@ class Agent:
         text = content if isinstance(content, str) else "".join(content)
         return self.days.append(text, session=session, user=user, room=room, time=time, key=key or _key())
 
-    # recall
-
-    def _sources(self) -> Sources:
-        """What its memory is made of."""
-        from oldsoul.recall import Sources  # noqa: PLC0415 - only recall needs numpy
-
-        world = self.soul.world
-        return Sources(
-            self.id,
-            world.store,
-            world.store,
-            lambda name: self.read(name).data,
-            lambda: self.soul.chat,
-            lambda name: template(name, world.clock.now()),
-            self.zone,
-            world.extras(self.id),
-        )
-
-    @property
-    def recaller(self) -> Recall:
-        """What searches its memory."""
-        with self.soul.opening:
-            known = self.soul.recalls.get(self.id)
-            if known is None:
-                world = self.soul.world
-                known = self.soul.recalls[self.id] = world.recall(self._sources(), self.settings, world.clock)
-                known.watched = any(self.id in watcher.followed for watcher in self.soul.watchers)
-            return known
-
-    def recall(
-        self,
-        query: str,
-        *,
-        session: Session,
-        limit: int | None = None,
-        minimum: float | None = None,
-        counted: bool = True,
-        **only: Any,
-    ) -> Recalled:
-        """What memory has to say to a question, for the eyes of this session; `only` restricts it (see `Filters`).
-
-        What is found counts as used, unless the caller counts what it makes of it.
-        """
-        from oldsoul.values.recall import Filters  # noqa: PLC0415 - as above
-
-        loaded = self.soul.world.settings(self.id)
-        search = loaded.settings.memory.search
-        if not (loaded.settings.memory.enabled and search.enabled):
-            raise Refused("search is switched off (memory.search.enabled)")
-        if not query.strip():
-            raise BadInput("ask something: a question, or some words to look for")
-        least = search.query.min_score if "memory.search.query.min_score" in loaded.sources else 0.0
-        filters = Filters(self.soul.people.view(session), **only)
-        found = self._answered(
-            lambda recaller: self._asked(
-                recaller,
-                query,
-                filters,
-                limit or search.query.max_results,
-                least if minimum is None else minimum,
-            )
-        )
-        if counted:
-            self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)
-        problem = self.soul.syncing.problems.get(self.id)
-        return replace(found, notes=(*found.notes, problem)) if problem else found
+    # what it is told
 
     def context(self, message: str = "", *, session: Session) -> Context:
         """What this session is told of memory before a reply to a message: eight slots, within budget, with a receipt."""
@@ -551,112 +278,12 @@ class Agent:
 
         return prompt(self, message, session, facts or PromptFacts())
 
-    def _asked(self, recaller: Recall, query: str, filters: Filters, limit: int, minimum: float) -> Recalled:
-        while True:
-            if self.settings.memory.search.sync.on_search:
-                recaller.fresh()
-                self.soul.syncing.caught_up(self.id)
-            found = recaller.ask(query, filters, limit=limit, minimum=minimum)
-            if not recaller.renewed():
-                return found
-
-    def _answered(self, ask: Callable[[Recall], Recalled]) -> Recalled:
-        """An answer from the index; while it has to be made anew, from the old one, or by words alone."""
-        found = self._tried(ask) or self._tried(ask)  # the file may have been replaced just now
-        if found is not None and not self.recaller.outdated:
-            return found
-        if self.soul.rebuilding is not None and self.make_index(Making(self.soul.rebuilding)):
-            return ask(self.recaller)
-        meanwhile = "the old one answers"
-        if found is None:
-            found = self.soul.rebuilds.answer(self, self._sources(), ask)
-            meanwhile = "some files and messages are searched, by words alone"
-        self.soul.rebuilds.begin(self)
-        return replace(found, notes=(*found.notes, self.soul.rebuilds.note(self.id, meanwhile)))
-
-    def _tried(self, ask: Callable[[Recall], Recalled]) -> Recalled | None:
-        """An answer from the index; None when it is damaged."""
-        try:
-            return ask(self.recaller)
-        except Damaged:
-            self.soul.let_go(self.id)
-            return None
-
-    def make_index(self, making: Making) -> bool:
-        """Make the index anew beside the one in use, then have it count; False when another process is at it."""
-        world = self.soul.world
-        made = world.rebuild(self._sources(), self.settings, world.clock, making)
-        if made and "rebuilds" in vars(self.soul):
-            self.soul.rebuilds.forget(self.id)
-        return made
-
-    def _usable(self) -> Recall:
-        """What searches its memory; an index that cannot be opened is made anew first."""
-        try:
-            return self.recaller
-        except Damaged:
-            self.make_index(Making(self.soul.rebuilding or (lambda _done, _total: None)))
-            return self.recaller
-
     def tools(self) -> list[Tool]:
         """The tools it asks its memory with, none where memory or search is switched off, and the one that reads skills."""
         from oldsoul.app.skills import SKILL_READ  # noqa: PLC0415 - as above
         from oldsoul.app.tools import tools  # noqa: PLC0415
 
         return [*tools(self), *((SKILL_READ,) if self.settings.context.skills.enabled else ())]
-
-    def index_status(self) -> IndexStatus:
-        """How the index of its memory stands."""
-        self._check_search()
-        search = self.settings.memory.search
-        state = self._usable().status()
-        provider = {"auto": "bundled"}.get(search.provider, search.provider) if state.tables else "none"
-        file = self._index_file()
-        real = os.path.realpath(file) if file else ""
-        size = sum(os.path.getsize(f"{real}{end}") for end in ("", "-wal") if real and os.path.exists(f"{real}{end}"))  # noqa: PTH110, PTH202 - a plain path
-        failed = self.soul.syncing.problems.get(self.id)
-        return IndexStatus(state, file, size, provider, (*self.extra_problems(), *([failed] if failed else ())))
-
-    def _index_file(self) -> str:
-        """Where wiring keeps the index."""
-        store, own = self.settings.memory.search.store, segment(self.id)
-        if store.driver != "sqlite":
-            return ""
-        chosen = os.path.expanduser(store.path.replace("{agentId}", own))  # noqa: PTH111 - as above
-        return chosen or f"{self.soul.world.home}/cache/index/{own}.db"
-
-    def extra_problems(self) -> tuple[str, ...]:
-        """What is wrong with the further files that settings name."""
-        extras = self.soul.world.extras(self.id)
-        return tuple(extras.scan()[1]) if extras else ()
-
-    def sync_index(self) -> int:
-        """Bring the index up to date; says how many documents and conversations were not."""
-        self._check_search()
-        recaller = self._usable()
-        waiting = recaller.status().waiting
-        recaller.sync()
-        self.soul.syncing.caught_up(self.id)
-        return waiting
-
-    def rebuild_index(self, told: Callable[[int, int], None] | None = None) -> int:
-        """Make the index anew; says how many documents and conversations are in it."""
-        self._check_search()
-        if not self.make_index(Making(told or (lambda _done, _total: None), anew=True)):
-            raise Busy("another process is making this index anew; wait for it")
-        self.recaller.fresh()
-        state = self.recaller.status()
-        return state.documents + state.conversations
-
-    def _check_search(self) -> None:
-        if not (self.settings.memory.enabled and self.settings.memory.search.enabled):
-            raise Refused("search is switched off (memory.search.enabled)")
-
-    def used(self, entries: Sequence[str], session: Session) -> None:
-        """Note that entries were put into a context or given back by recall: what is used keeps its place."""
-        if entries and not self.soul.world.read_only:
-            now = self.soul.world.clock.now()
-            self.soul.usage.note(self.id, [Use(entry, session.id, now) for entry in entries])
 
     # history and review
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, cast
 
-from oldsoul.app.agent import Making
+from oldsoul.app.agent_recall import Making
 from oldsoul.app.syncing import FAILURES
 from oldsoul.errors import OldsoulError
 from oldsoul.values.names import Kind
@@ -13,7 +13,7 @@ from oldsoul.values.names import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.ports import ChatLog, Store
     from oldsoul.recall import Recall, Sources
     from oldsoul.values.history import Snapshot
@@ -48,7 +48,7 @@ class Rebuilds:
         self._guard = threading.Lock()
         self._stopping = threading.Event()
 
-    def begin(self, agent: Agent) -> None:
+    def begin(self, agent: AgentRecall) -> None:
         """Have an agent's index made anew, unless somebody is at it."""
         with self._guard:
             work = self._work.setdefault(agent.id, _Work())
@@ -58,7 +58,7 @@ class Rebuilds:
             work.thread = threading.Thread(target=self._make, args=(agent, work), name=name, daemon=True)
             work.thread.start()
 
-    def _make(self, agent: Agent, work: _Work) -> None:
+    def _make(self, agent: AgentRecall, work: _Work) -> None:
         def told(done: int, total: int) -> None:
             work.far = f", {done:,} of {total:,} files so far"
             if self._stopping.is_set():
@@ -73,7 +73,7 @@ class Rebuilds:
         """What a person should know of an index that is being made anew."""
         return f"the index is being made anew{self._work[workspace].far}; until then {meanwhile}"
 
-    def answer(self, agent: Agent, sources: Sources, ask: Callable[[Recall], Recalled]) -> Recalled:
+    def answer(self, agent: AgentRecall, sources: Sources, ask: Callable[[Recall], Recalled]) -> Recalled:
         """What there is to say while there is no index: by words alone, from the files and messages that matter most."""
         with self._guard:
             work = self._work.setdefault(agent.id, _Work())

@@ -1,0 +1,204 @@
+"""One agent as its files and settings: what stands where, in which version, as it was seeded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.values.history import ABSENT, Snapshot
+from oldsoul.workspace import ENSURE, SEEDED, BootstrapFile, bootstrap, checked, named, template
+
+if TYPE_CHECKING:
+    from datetime import datetime, tzinfo
+
+    from oldsoul.app import Oldsoul
+    from oldsoul.ledger import Ledger
+    from oldsoul.settings import Settings
+    from oldsoul.values.names import Name
+
+
+class File(NamedTuple):
+    """One document of a workspace, for listings."""
+
+    name: Name
+    """which"""
+    size: int
+    """bytes"""
+    limit: int
+    """how many it may have"""
+    version: str
+    """changes when it does"""
+    untouched: bool
+    """whether it still reads as it was seeded"""
+
+
+class AgentFiles:
+    """The files of an agent, and what its settings say."""
+
+    def __init__(self, soul: Oldsoul, agent_id: str) -> None:
+        self.soul = soul
+        self.id = agent_id
+
+    @property
+    def _ledger(self) -> Ledger:
+        return self.soul.ledger
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they hold for this agent now, its CONFIG.md included."""
+        return self.soul.world.settings(self.id).settings
+
+    def check_enabled(self) -> None:
+        """`Refused` when memory is switched off: then nothing is remembered, whoever asks."""
+        if not self.settings.memory.enabled:
+            raise Refused("memory is switched off (memory.enabled), so nothing was written")
+
+    @property
+    def display_name(self) -> str:
+        """What people see it called."""
+        entry = next((a for a in self.soul.settings.agents.list if a.id == self.id), None)
+        return entry.display_name if entry and entry.display_name else self.id
+
+    @property
+    def model(self) -> str:
+        """The language model it answers with, as far as anybody said; empty when nobody did."""
+        settings = self.soul.settings
+        own = next((agent.model for agent in settings.agents.list if agent.id == self.id), "")
+        return own or settings.agents.defaults.model
+
+    @property
+    def price(self) -> float:
+        """What a million tokens of its prompts cost; 0 where nobody said."""
+        return self.settings.context.price_per_million_tokens
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of its days."""
+        name = self.settings.timezone
+        local = self.soul.world.clock.now().astimezone().tzinfo
+        if not name and local is not None:
+            return local
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - most homes keep the machine's zone
+
+        try:
+            return ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise BadInput(f"timezone: {name!r} is no IANA time zone such as Europe/Berlin") from None
+
+    def today(self) -> datetime:
+        """The time now, in the agent's zone."""
+        return self.soul.world.clock.now().astimezone(self.zone)
+
+    # files
+
+    def name(self, path: str) -> Name:
+        """The document a person means by this path."""
+        return named(self.id, path)
+
+    def files(self) -> list[File]:
+        """The documents there are."""
+        from oldsoul.rules import limits  # noqa: PLC0415 - only listings need it
+
+        found = []
+        sizes = self.settings.memory.workspace
+        for name in self.soul.world.store.names(self.id):
+            snapshot = self.read(name)
+            limit = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
+            size = len(snapshot.data or b"")
+            found.append(File(name, size, limit, snapshot.version, snapshot.version == self.seeded(name)))
+        return found
+
+    def show(self, path: str) -> Snapshot:
+        """One document; `NotFound` when it is not there."""
+        name = self.name(path)
+        snapshot = self.read(name)
+        if snapshot.data is None:
+            raise NotFound(f"there is no {name.path} in {self.id}; `oldsoul files` lists what there is")
+        return snapshot
+
+    def read(self, name: Name) -> Snapshot:
+        """A document as it stands; an edit made outside is noticed and recorded."""
+        if self.soul.world.read_only:
+            return self.soul.world.store.read(name)
+        if "ledger" not in vars(self.soul):  # one look at one document does not need the ledger
+            store = self.soul.world.store
+            snapshot = store.read(name)
+            if snapshot.version == (store.recorded(name) or ABSENT):
+                return snapshot
+        return self._ledger.read(name)
+
+    def seed_of(self, path: str) -> bytes:
+        """What a document was seeded with; nothing when we did not seed it."""
+        return self.soul.world.store.content(self.seeded(self.name(path)) or ABSENT) or b""
+
+    def plain(self, path: str, data: bytes) -> str:
+        """A document's text without bookkeeping, line numbers unchanged, as prompts see it."""
+        from oldsoul.documents import parse, stripped  # noqa: PLC0415 - a look at the raw bytes needs no parser
+
+        lines = stripped(parse(data, is_log=self.name(path).is_log))
+        return "\n".join([*lines, ""]) if data.endswith(b"\n") else "\n".join(lines)
+
+    def difference(self, path: str, before: bytes | None, after: bytes | None) -> str:
+        """What lies between two versions of a document, as `diff -u` shows it."""
+        from oldsoul.rules import lines  # noqa: PLC0415 - only comparing needs it
+
+        return lines.diff(before or b"", after or b"", self.name(path).path)
+
+    def reconciled(self, path: str, mine: bytes, base: str) -> tuple[bytes, Snapshot, tuple[str, ...]]:
+        """My text with what others wrote since its base; where they clash mine stands. Also what stands now, and the clashes."""
+        from oldsoul.rules.merge import merge_bytes  # noqa: PLC0415 - only a conflict needs it
+
+        name = self.name(path)
+        standing = self.read(name)
+        versions = self._ledger.content(base) or b"", standing.data or b"", mine
+        text, clashes = merge_bytes(*versions, is_log=name.is_log, prefer="theirs")
+        return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
+
+    def bootstrap(self) -> list[BootstrapFile]:
+        """The files the agent is started with; a missing one is a value."""
+        return bootstrap(self._ledger.read, self.id, self.soul.world.places.folder(self.id))
+
+    def ensure_workspace(self) -> tuple[str, ...]:
+        """Give this workspace the folders and files it begins with; says what was created."""
+        return self.soul.ensure(self.id)[self.id]
+
+    def load_soul(self) -> str | None:
+        """The text of SOUL.md; None when there is none."""
+        return self._text("SOUL.md")
+
+    def load_agents_md(self) -> str | None:
+        """The text of AGENTS.md; None when there is none."""
+        return self._text("AGENTS.md")
+
+    def _text(self, path: str) -> str | None:
+        data = self.read(self.name(path)).data
+        return None if data is None else data.decode("utf-8", "replace")
+
+    def seeded(self, name: Name) -> str | None:
+        """The version a document was seeded with; None when we did not seed it."""
+        if name.path not in SEEDED:
+            return None
+        for change in self.soul.world.store.changes(self.id, name=name, limit=1_000_000):
+            if change.author == ENSURE:
+                return next(effect.after for effect in change.effects if effect.name == name)
+        return None
+
+    def template(self, path: str) -> bytes:
+        """What a document begins with."""
+        return template(checked(self.name(path)), self.soul.world.clock.now())
+
+    def findings(self) -> list[tuple[Name, str]]:
+        """What is odd about the documents' form, each with the document: frontmatter that cannot be read, links that lead out."""
+        from oldsoul.documents import links, parse  # noqa: PLC0415 - as above
+        from oldsoul.documents.links import resolved  # noqa: PLC0415
+
+        found: list[tuple[Name, str]] = []
+        for name in self.soul.world.store.names(self.id):
+            document = parse(self.read(name).data or b"", is_log=name.is_log)
+            found += [(name, problem) for problem in document.matter.problems]
+            found += [
+                (name, f"line {link.line + 1}: the link {link.target} leads out of the workspace")
+                for link in links(document)
+                if "../" in link.target and "://" not in link.target and resolved(link.target, name.path) is None
+            ]
+        return found

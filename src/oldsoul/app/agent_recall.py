@@ -1,0 +1,213 @@
+"""One agent as what it can recall: searching, its index, and what goes into a prompt."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oldsoul.app.agent_files import AgentFiles
+from oldsoul.errors import BadInput, Busy, Damaged, Refused
+from oldsoul.values.ids import segment
+from oldsoul.values.usage import Use
+from oldsoul.workspace import template
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oldsoul.recall import Recall, Sources, State
+    from oldsoul.values.recall import Filters, Recalled
+    from oldsoul.values.sessions import Session
+
+
+class IndexStatus(NamedTuple):
+    """How the index of an agent's memory stands."""
+
+    state: State
+    """what is in it, and what is not yet"""
+    file: str
+    """where it lies; empty when that is no file"""
+    size: int
+    """bytes of that file"""
+    embedder: str
+    """who compares meaning; `none` when words alone count"""
+    problems: tuple[str, ...] = ()
+    """what could not be taken in: further files that cannot be read, a sync that failed"""
+
+
+class Making(NamedTuple):
+    """How an index is to be made anew."""
+
+    told: Callable[[int, int], None]
+    """is told how many files of how many are in it"""
+    anew: bool = False
+    """whether what an interrupted making left is of no use"""
+
+
+class AgentRecall(AgentFiles):
+    """What an agent asks its memory, and is told of it."""
+
+    def _sources(self) -> Sources:
+        """What its memory is made of."""
+        from oldsoul.recall import Sources  # noqa: PLC0415 - only recall needs numpy
+
+        world = self.soul.world
+        return Sources(
+            self.id,
+            world.store,
+            world.store,
+            lambda name: self.read(name).data,
+            lambda: self.soul.chat,
+            lambda name: template(name, world.clock.now()),
+            self.zone,
+            world.extras(self.id),
+        )
+
+    @property
+    def recaller(self) -> Recall:
+        """What searches its memory."""
+        with self.soul.opening:
+            known = self.soul.recalls.get(self.id)
+            if known is None:
+                world = self.soul.world
+                known = self.soul.recalls[self.id] = world.recall(self._sources(), self.settings, world.clock)
+                known.watched = any(self.id in watcher.followed for watcher in self.soul.watchers)
+            return known
+
+    def recall(
+        self,
+        query: str,
+        *,
+        session: Session,
+        limit: int | None = None,
+        minimum: float | None = None,
+        counted: bool = True,
+        **only: Any,
+    ) -> Recalled:
+        """What memory has to say to a question, for the eyes of this session; `only` restricts it (see `Filters`).
+
+        What is found counts as used, unless the caller counts what it makes of it.
+        """
+        from oldsoul.values.recall import Filters  # noqa: PLC0415 - as above
+
+        loaded = self.soul.world.settings(self.id)
+        search = loaded.settings.memory.search
+        if not (loaded.settings.memory.enabled and search.enabled):
+            raise Refused("search is switched off (memory.search.enabled)")
+        if not query.strip():
+            raise BadInput("ask something: a question, or some words to look for")
+        least = search.query.min_score if "memory.search.query.min_score" in loaded.sources else 0.0
+        filters = Filters(self.soul.people.view(session), **only)
+        found = self._answered(
+            lambda recaller: self._asked(
+                recaller,
+                query,
+                filters,
+                limit or search.query.max_results,
+                least if minimum is None else minimum,
+            )
+        )
+        if counted:
+            self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)
+        problem = self.soul.syncing.problems.get(self.id)
+        return replace(found, notes=(*found.notes, problem)) if problem else found
+
+    def _asked(self, recaller: Recall, query: str, filters: Filters, limit: int, minimum: float) -> Recalled:
+        while True:
+            if self.settings.memory.search.sync.on_search:
+                recaller.fresh()
+                self.soul.syncing.caught_up(self.id)
+            found = recaller.ask(query, filters, limit=limit, minimum=minimum)
+            if not recaller.renewed():
+                return found
+
+    def _answered(self, ask: Callable[[Recall], Recalled]) -> Recalled:
+        """An answer from the index; while it has to be made anew, from the old one, or by words alone."""
+        found = self._tried(ask) or self._tried(ask)  # the file may have been replaced just now
+        if found is not None and not self.recaller.outdated:
+            return found
+        if self.soul.rebuilding is not None and self.make_index(Making(self.soul.rebuilding)):
+            return ask(self.recaller)
+        meanwhile = "the old one answers"
+        if found is None:
+            found = self.soul.rebuilds.answer(self, self._sources(), ask)
+            meanwhile = "some files and messages are searched, by words alone"
+        self.soul.rebuilds.begin(self)
+        return replace(found, notes=(*found.notes, self.soul.rebuilds.note(self.id, meanwhile)))
+
+    def _tried(self, ask: Callable[[Recall], Recalled]) -> Recalled | None:
+        """An answer from the index; None when it is damaged."""
+        try:
+            return ask(self.recaller)
+        except Damaged:
+            self.soul.let_go(self.id)
+            return None
+
+    def make_index(self, making: Making) -> bool:
+        """Make the index anew beside the one in use, then have it count; False when another process is at it."""
+        world = self.soul.world
+        made = world.rebuild(self._sources(), self.settings, world.clock, making)
+        if made and "rebuilds" in vars(self.soul):
+            self.soul.rebuilds.forget(self.id)
+        return made
+
+    def _usable(self) -> Recall:
+        """What searches its memory; an index that cannot be opened is made anew first."""
+        try:
+            return self.recaller
+        except Damaged:
+            self.make_index(Making(self.soul.rebuilding or (lambda _done, _total: None)))
+            return self.recaller
+
+    def index_status(self) -> IndexStatus:
+        """How the index of its memory stands."""
+        self._check_search()
+        search = self.settings.memory.search
+        state = self._usable().status()
+        provider = {"auto": "bundled"}.get(search.provider, search.provider) if state.tables else "none"
+        file = self._index_file()
+        real = os.path.realpath(file) if file else ""
+        size = sum(os.path.getsize(f"{real}{end}") for end in ("", "-wal") if real and os.path.exists(f"{real}{end}"))  # noqa: PTH110, PTH202 - a plain path
+        failed = self.soul.syncing.problems.get(self.id)
+        return IndexStatus(state, file, size, provider, (*self.extra_problems(), *([failed] if failed else ())))
+
+    def _index_file(self) -> str:
+        """Where wiring keeps the index."""
+        store, own = self.settings.memory.search.store, segment(self.id)
+        if store.driver != "sqlite":
+            return ""
+        chosen = os.path.expanduser(store.path.replace("{agentId}", own))  # noqa: PTH111 - as above
+        return chosen or f"{self.soul.world.home}/cache/index/{own}.db"
+
+    def extra_problems(self) -> tuple[str, ...]:
+        """What is wrong with the further files that settings name."""
+        extras = self.soul.world.extras(self.id)
+        return tuple(extras.scan()[1]) if extras else ()
+
+    def sync_index(self) -> int:
+        """Bring the index up to date; says how many documents and conversations were not."""
+        self._check_search()
+        recaller = self._usable()
+        waiting = recaller.status().waiting
+        recaller.sync()
+        self.soul.syncing.caught_up(self.id)
+        return waiting
+
+    def rebuild_index(self, told: Callable[[int, int], None] | None = None) -> int:
+        """Make the index anew; says how many documents and conversations are in it."""
+        self._check_search()
+        if not self.make_index(Making(told or (lambda _done, _total: None), anew=True)):
+            raise Busy("another process is making this index anew; wait for it")
+        self.recaller.fresh()
+        state = self.recaller.status()
+        return state.documents + state.conversations
+
+    def _check_search(self) -> None:
+        if not (self.settings.memory.enabled and self.settings.memory.search.enabled):
+            raise Refused("search is switched off (memory.search.enabled)")
+
+    def used(self, entries: Sequence[str], session: Session) -> None:
+        """Note that entries were put into a context or given back by recall: what is used keeps its place."""
+        if entries and not self.soul.world.read_only:
+            now = self.soul.world.clock.now()
+            self.soul.usage.note(self.id, [Use(entry, session.id, now) for entry in entries])
