@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations
@@ -14,6 +15,7 @@ import numpy as np
 
 from oldsoul.documents import parse
 from oldsoul.embedding import ON_SEARCH, Embedding
+from oldsoul.errors import Refused
 from oldsoul.ranking.answers import Calibration, Limits, Usual, answer, calibrated, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.foreign import foreign
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
 CANDIDATES = 48
 """How many rows are fetched by words, and how many by meaning, to be ranked."""
 _LOOK_EVERY = timedelta(seconds=2)
+_MOST_TOKENS = 4096
+"""What a piece means is read off its first tokens, so many at most; all of its words count."""
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _BATCH = 256
 _PAGE = 1000
@@ -207,6 +211,13 @@ class Recall:
                 self._supersede()
             return done
 
+    def _read(self, name: Name) -> bytes | None:
+        """A document as it stands; None where it cannot be read."""
+        try:
+            return self._sources.read(name)
+        except (OSError, Refused):
+            return None
+
     def _documents(self, known: dict[str, str]) -> tuple[list[tuple[str, Name | None, str]], str]:
         """What is not in the index as it is, and in which version corrections are. Files elsewhere have no name."""
         there: dict[str, tuple[Name, str]] = {}
@@ -215,7 +226,8 @@ class Recall:
                 for name in self._sources.store.names(workspace):
                     if name.kind in INDEXED and not name.path.startswith("SOUL_HISTORY/"):
                         path = name.path if workspace != SHARED else f"{SHARED}/{name.path}"
-                        there[path] = name, self._sources.store.read(name).version
+                        with suppress(OSError, Refused):  # what cannot be read is not searched; doctor names it
+                            there[path] = name, self._sources.store.read(name).version
             if "memory.md" in there and there["memory.md"][1] == there.get("MEMORY.md", (None, ""))[1]:
                 del there["memory.md"]  # the same file by another name
         fresh: list[tuple[str, Name | None, str]] = [
@@ -239,7 +251,7 @@ class Recall:
     def _filed(self, path: str, name: Name | None, version: str) -> Filed:
         if name is None:
             return self._extra(path, version)
-        data = self._sources.read(name)
+        data = self._read(name)
         return Filed(path, "", ()) if data is None else self._cut(path, name, version, data)
 
     def _extra(self, path: str, version: str) -> Filed:
@@ -293,7 +305,7 @@ class Recall:
         found: list[frozenset[str]] = []
         for name in self._sources.store.names(self._sources.workspace):
             if name.kind is Kind.CONFLICTS:
-                document = parse(self._sources.read(name) or b"", is_log=True)
+                document = parse(self._read(name) or b"", is_log=True)
                 found += [
                     frozenset(entry.fields["between"].split(","))
                     for entry in document.entries
@@ -308,7 +320,7 @@ class Recall:
         for name in self._sources.store.names(self._sources.workspace):
             if not is_correction(name):
                 continue
-            document = parse(self._sources.read(name) or b"", is_log=name.is_log)
+            document = parse(self._read(name) or b"", is_log=name.is_log)
             for entry, chunk in _with_time(name, document, self._options, self._sources.zone):
                 ids = entry.fields.get("supersedes", "")
                 entries |= {one: chunk.time for one in ids.split(",") if one}
@@ -338,7 +350,11 @@ class Recall:
             )
 
     def _packed(self, table: int, parts: Sequence[str]) -> tuple[bytes, bytes]:
-        full = [tokens for tokens in self._tables.tokens(table, parts) if tokens]
+        full, room = [], _MOST_TOKENS
+        for tokens in self._tables.tokens(table, parts):
+            if tokens[:room]:
+                full.append(tokens[:room])
+                room -= len(full[-1])
         begins = np.cumsum([0, *(len(tokens) for tokens in full[:-1])]) if full else np.zeros(0)
         flat = np.array([token for tokens in full for token in tokens], "<i4")
         return flat.tobytes(), begins.astype("<i4").tobytes()

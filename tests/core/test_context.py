@@ -134,7 +134,7 @@ def test_profiles_and_context_of_other_programs_are_the_operators(tmp_path: Path
         agent = soul.agent()
         made = agent.context("has Maria called?", session=OWN)
         assert "maria-lopez: Runs the bakery" in slot(made, Slot.PEOPLE)
-        assert slot(made, Slot.EXTERNAL).endswith("project: kitchen\nsteps.1: measure\nsteps.2: order\n")
+        assert slot(made, Slot.EXTERNAL).endswith("- project: kitchen\n- steps.1: measure\n- steps.2: order\n")
         assert "bakery" not in agent.context("has Tom called?", session=OWN).text
         group = agent.context("has Maria called?", session=DEV)
         assert "bakery" not in group.text

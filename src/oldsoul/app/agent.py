@@ -266,7 +266,9 @@ class Agent(AgentRecall):
         """The text of memory that precedes a message: for a session, else for the operator's own, a room, or nobody."""
         from oldsoul.values.sessions import Session  # noqa: PLC0415 - as above
 
-        return self.context(session=session or (Session.dm() if is_dm else Session.group(room_id))).block.strip("\n")
+        return self.context(
+            session=session or (Session.dm(self.soul.people.operators[0]) if is_dm else Session.group(room_id))
+        ).block.strip("\n")
 
     def prompt(self, message: str = "", *, session: Session, facts: PromptFacts | None = None) -> Prompt:
         """What a model gets for a message in this session: the system prompt, and memory before the message.

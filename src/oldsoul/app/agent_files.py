@@ -78,12 +78,7 @@ class AgentFiles:
         local = self.soul.world.clock.now().astimezone().tzinfo
         if not name and local is not None:
             return local
-        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - most homes keep the machine's zone
-
-        try:
-            return ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError):
-            raise BadInput(f"timezone: {name!r} is no IANA time zone such as Europe/Berlin") from None
+        return zone_of(name)
 
     def today(self) -> datetime:
         """The time now, in the agent's zone."""
@@ -202,3 +197,13 @@ class AgentFiles:
                 if "../" in link.target and "://" not in link.target and resolved(link.target, name.path) is None
             ]
         return found
+
+
+def zone_of(name: str) -> tzinfo:
+    """A time zone by its name; `BadInput` when there is none of that name."""
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - most homes keep the machine's zone
+
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise BadInput(f"timezone: {name!r} is no IANA time zone such as Europe/Berlin") from None

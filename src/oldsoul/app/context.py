@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.injection import injection
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
-from oldsoul.context.presenting import DISAGREE, HEADINGS, UNKNOWN, blocks, line
-from oldsoul.context.slots import Budget, Source, assemble
+from oldsoul.context.presenting import DISAGREE, HEADINGS, UNKNOWN, blocks, item, line, one_line
+from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
-from oldsoul.errors import Refused
+from oldsoul.errors import Refused, Unavailable
 from oldsoul.ranking.chunks import document_chunks
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
@@ -24,7 +24,7 @@ from oldsoul.values.names import daily, profile, room
 from oldsoul.workspace import persona_text, template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import tzinfo
 
     from oldsoul.app.agent import Agent
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 _MARKED, _NEAR_BEST = 3, 0.75
+_MOST_HOURS = 24 * 366
+_LONG_TERM = ("MEMORY.md", "memory.md")
+_FILES = {Slot.IDENTITY: "SOUL.md", Slot.PROFILE: "USER.md"}
+T = TypeVar("T")
 _VERIFIED = "re-embedded"
 
 
@@ -50,6 +54,7 @@ class Gathering:
         self._asked = _telling(self._message)
         self._settings: Settings = agent.settings
         self._zone = agent.zone
+        self._notes: list[str] = []
 
     def context(self) -> Context:
         """The context; the entries in it count as used."""
@@ -83,14 +88,17 @@ class Gathering:
         made = assemble(sources, self._view, Budget(options.budget_tokens, budgets), count)
         used = [one.entry for one in made.included if one.entry and one.slot > Slot.PROFILE]
         self._agent.used(list(dict.fromkeys(used)), self._session)
-        return replace(made, answer=recalled.answer if recalled else "", notes=recalled.notes if recalled else ())
+        cut = [slot for slot in (Slot.IDENTITY, Slot.PROFILE) if CUT in made.slots[slot - 1].text]
+        told = [f"{_FILES[slot]} is longer than its budget; the rest of it is left out" for slot in cut]
+        notes = (*(recalled.notes if recalled else ()), *dict.fromkeys(self._notes), *told)
+        return replace(made, answer=recalled.answer if recalled else "", notes=notes)
 
     # the slots
 
     def _identity(self) -> Source:
         """Who the agent is: SOUL.md, or what persona and settings say where nobody has written one."""
         name = self._agent.name("SOUL.md")
-        data = (self._agent.read(name).data or b"") if self._settings.memory.workspace.enabled else b""
+        data = self._data(name)
         untouched = data == template(name, self._soul.world.clock.now())
         file = SourceFile(name, data.decode("utf-8", "replace"), is_template=untouched)
         choice = role_of(file, configured(self._agent))
@@ -114,17 +122,17 @@ class Gathering:
         pieces.sort(key=_time, reverse=True)
         first = self._settings.context.correction_overflow_strategy == "prioritize_unverified"
         urgent = [piece for piece in pieces if first and _unverified(piece.text)]
-        standing = [piece for piece in self._remembered if is_standing(piece.text)]
+        standing = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
         rest = [piece for piece in pieces if piece not in urgent]
         return Source(HEADINGS["corrections"], (*urgent, *sorted(standing, key=_time, reverse=True), *rest))
 
     def _recent(self) -> Source:
         """The last days, the sessions in them and the room: what fits the message first, then the newest."""
         found: list[Piece] = [*self._sessions()]
-        if self._session.room:
-            found += self._scored(self._chunks(room(self._agent.id, self._session.room)))
+        if self._root.room:
+            found += self._scored(self._chunks(room(self._agent.id, self._root.room)))
         now = self._agent.today()
-        day = (now - timedelta(hours=self._settings.memory.retention.recent_hours)).date()
+        day = (now - timedelta(hours=min(self._settings.memory.retention.recent_hours, _MOST_HOURS))).date()
         while day <= now.date():
             part = 1
             while chunks := self._chunks(daily(self._agent.id, day, part)):
@@ -139,8 +147,8 @@ class Gathering:
         memory = self._settings.memory
         if not (memory.injection.enabled and memory.workspace.enabled):
             return
-        past = [p for p in self._agent.talk.past(self._session) if self._view.sees(p.audience)]
-        for one in past[-memory.injection.max_items :]:
+        past = [p for p in self._told(self._agent.talk.past) if self._view.sees(p.audience)]
+        for one in past[max(len(past) - memory.injection.max_items, 0) :]:
             text = injection([], [one], self._view, 1).text.partition("\n")[2]
             if text:
                 document = f"memory/{one.path}"
@@ -171,15 +179,13 @@ class Gathering:
         own = self._profile()
         found = self._scored(self._chunks(own)) if own is not None else []
         for one in self._soul.world.profiles(self._settings.context.crm_source, self._names()):
-            text = "\n  ".join(filter(None, (part.rstrip() for part in one.text.split("\n"))))
-            found.append(Piece(f"- {one.name}: {text}", f"profile of {one.name}", one.audience, score=1.0))
+            name = one_line(one.name)
+            found.append(Piece(f"- {name}: {item(one.text)}", f"profile of {name}", one.audience, score=1.0))
         return Source(HEADINGS["people"], tuple(sorted(found, key=lambda piece: -piece.score)))
 
     def _profile(self) -> Name | None:
         """The profile of the person a private session is with."""
-        root = self._session
-        while root.parent is not None:
-            root = root.parent
+        root = self._root
         return profile(self._agent.id, root.subject.id) if root.kind == "dm" and root.subject else None
 
     def _names(self) -> list[str]:
@@ -195,24 +201,48 @@ class Gathering:
     @cached_property
     def _remembered(self) -> list[Piece]:
         """The entries of MEMORY.md, and what is kept of the person a private session is with."""
-        found = self._scored(self._chunks(self._agent.name("MEMORY.md")))
+        found = [piece for path in _LONG_TERM for piece in self._scored(self._chunks(self._agent.name(path)))]
         memory = self._settings.memory
         is_on = memory.injection.enabled and memory.workspace.enabled
-        for known in self._agent.talk.known(self._session) if is_on else ():
+        for known in self._told(self._agent.talk.known) if is_on else ():
             text = injection([known], [], self._view, 1).text.partition("\n")[2]
             if text:
                 document, score = "long-term memory of this person", self._score(known.text)
-                found.append(Piece(text, document, known.audience, entry=known.entry, score=score))
+                # Whose words these are is their own: they hold for their conversations, and are always told there.
+                needed = is_standing(known.text)
+                found.append(Piece(text, document, known.audience, entry=known.entry, score=score, needed=needed))
         return found
+
+    @cached_property
+    def _stated(self) -> set[str]:
+        """The entries of MEMORY.md that are the operator's own words."""
+        names = [self._agent.name(path) for path in _LONG_TERM]
+        entries = (entry for name in names for entry in parse(self._read(name)).entries)
+        return {entry.id for entry in entries if entry.fields.get("origin", "operator") == "operator"}
+
+    @property
+    def _root(self) -> Session:
+        """The conversation a helper works for, or the session itself."""
+        root = self._session
+        while root.parent is not None:
+            root = root.parent
+        return root
+
+    def _told(self, gives: Callable[[Session], list[T]]) -> list[T]:
+        """What is kept of a session; nothing, and a note, where it cannot be read."""
+        try:
+            return gives(self._session)
+        except (OSError, Refused) as error:
+            self._notes.append(f"memory is left out: {_reason(error)}")
+            return []
 
     def _external(self) -> Source:
         """What another program wrote for us; the operator's alone."""
         source = self._settings.context.external_source
         if not (source and self._settings.context.external_tokens):
             return Source("", ())
-        text = self._soul.world.external(source)
-        lines = [part for part in text.split("\n") if part.strip()]
-        return Source(HEADINGS["external"], tuple(Piece(part.rstrip(), source, OWNER) for part in lines), ordered=True)
+        lines = [one_line(part) for part in self._soul.world.external(source).splitlines() if part.strip()]
+        return Source(HEADINGS["external"], tuple(Piece(f"- {part}", source, OWNER) for part in lines), ordered=True)
 
     # what they are made of
 
@@ -223,12 +253,26 @@ class Gathering:
             return self._agent.recall(self._message, session=self._session, counted=False)
         except Refused:
             return None  # search is switched off
+        except Unavailable as error:
+            self._notes.append(f"nothing could be recalled: {error}")
+            return None
 
     def _read(self, name: Name) -> bytes:
         """A document that somebody has written in; nothing for our own template, or where files are switched off."""
-        data = (self._agent.read(name).data or b"") if self._settings.memory.workspace.enabled else b""
+        data = self._data(name)
         is_ours = data == template(name, self._soul.world.clock.now()) and audience_of(name) != PUBLIC
         return b"" if is_ours else data
+
+    def _data(self, name: Name) -> bytes:
+        """A document as it stands; nothing, and a note, where it cannot be read."""
+        if not self._settings.memory.workspace.enabled:
+            return b""
+        try:
+            return self._agent.read(name).data or b""
+        except (OSError, Refused) as error:
+            if self._view.sees(audience_of(name)):
+                self._notes.append(f"{name.path} is left out: {_reason(error)}")
+            return b""
 
     def _chunks(self, name: Name) -> list[Chunk]:
         data = self._read(name)
@@ -257,6 +301,11 @@ def configured(agent: Agent) -> Configured:
         return Configured()
     name = checked_persona(own.persona)
     return Configured(persona_of(name, persona_text(name)) if name else None, own.role, own.instructions)
+
+
+def _reason(error: OSError | Refused) -> str:
+    """Why something cannot be read, without saying where it lies."""
+    return (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
 
 
 def _time(piece: Piece) -> float:

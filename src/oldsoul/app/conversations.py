@@ -330,7 +330,7 @@ class Conversations:
         """The long-term memory of the person a private session is with."""
         from oldsoul.context.injection import Known  # noqa: PLC0415 - as above
         from oldsoul.documents import parse  # noqa: PLC0415
-        from oldsoul.rules.audience import entry_audience  # noqa: PLC0415
+        from oldsoul.rules.audience import seen_by  # noqa: PLC0415
         from oldsoul.values.names import longterm  # noqa: PLC0415
 
         root = session
@@ -340,9 +340,7 @@ class Conversations:
             return []
         name = longterm(self._agent.id, root.subject.id)
         entries = parse(self._agent.read(name).data or b"").entries
-        return [
-            Known(e.id, e.text, entry_audience(name, e.fields.get("aud", ""))) for e in entries if e.kind in _LISTED
-        ]
+        return [Known(e.id, e.text, seen_by(name, e)) for e in entries if e.kind in _LISTED]
 
     def past(self, session: Session) -> list[Past]:
         """What the sessions of the last days left behind, and today's file of this one."""

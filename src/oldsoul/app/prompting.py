@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from oldsoul.app.agent_files import zone_of
 from oldsoul.app.context import Gathering, configured
 from oldsoul.app.skills import skills_section
 from oldsoul.context.bootstrap import HELPERS, Limits, SourceFile, context_files
@@ -86,7 +87,9 @@ def prompt(agent: Agent, message: str, session: Session, facts: PromptFacts) -> 
     skills = skills_section(agent, session, [tool.name for tool in tools])
     is_default = agent.id == soul.settings.default_agent
     folder = soul.world.places.folder(agent.id)
-    zone = settings.user_timezone or str(agent.zone)
+    now, zone = agent.today(), str(agent.zone)
+    if settings.user_timezone:
+        now, zone = now.astimezone(zone_of(settings.user_timezone)), settings.user_timezone
     written = replace(
         facts,
         mode=Mode(settings.subagent_prompt_mode if is_helper else settings.prompt_mode),
@@ -100,7 +103,7 @@ def prompt(agent: Agent, message: str, session: Session, facts: PromptFacts) -> 
         ),
         owner_numbers=facts.owner_numbers or settings.owner_numbers,
         model_aliases=facts.model_aliases or tuple(f"{alias}: {model}" for alias, model in settings.model_aliases),
-        clock=clock_facts(agent.today(), zone, settings.time_format),
+        clock=clock_facts(now, zone, settings.time_format),
         files=chosen.files,
         skills=skills.text,
         citations=settings.citations,
@@ -131,8 +134,8 @@ def _files(agent: Agent, context: Context) -> tuple[SourceFile, ...]:
             found.append(SourceFile(name, data.decode("utf-8", "replace"), f"{SHARED}/{name.path}"))
     slots = {path: context.slots[slot - 1].text.strip("\n") for path, slot in _SLOTTED.items()}
     return tuple(
-        replace(file, text=slots[file.name.path], is_template=False)
-        if file.name.workspace == agent.id and slots.get(file.name.path)
+        replace(file, text=slots[file.name.path], is_template=file.is_template and not slots[file.name.path])
+        if file.name.workspace == agent.id and file.name.path in slots and not file.missing
         else file
         for file in in_character(found, agent.id, configured(agent))
     )

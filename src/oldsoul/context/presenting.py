@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import stripped
-from oldsoul.rules.audience import entry_audience
+from oldsoul.rules.audience import audience_of, seen_by
 from oldsoul.values.context import Piece
 from oldsoul.values.recall import SESSIONS
 
@@ -39,9 +39,9 @@ def line(
 ) -> Piece:
     """A remembered thing as an entry of a list; where it was said is told unless it is `here`."""
     where = f" in {chunk.room}" if chunk.room and chunk.room != here and chunk.source == SESSIONS else ""
-    who = f"{chunk.speaker}{where}" if chunk.speaker else ""
+    who = one_line(f"{chunk.speaker}{where}") if chunk.speaker else ""
     said = ", ".join(filter(None, (_when(chunk.time, zone, exact=chunk.source == SESSIONS), who)))
-    words = "\n  ".join(filter(None, (part.rstrip() for part in _ADDED.sub("", chunk.text).split("\n"))))
+    words = item(_ADDED.sub("", chunk.text))
     text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{words}{f' ({note})' if note else ''}"
     return Piece(
         text=text,
@@ -53,6 +53,16 @@ def line(
         score=score,
         time=chunk.time,
     )
+
+
+def item(text: str) -> str:
+    """A text as what stands in one entry of a list: nothing in it begins a line of its own, whatever breaks lines."""
+    return "\n  ".join(filter(None, (part.strip() for part in text.splitlines())))
+
+
+def one_line(text: str) -> str:
+    """A name or title on one line."""
+    return " ".join(text.split())
 
 
 def _when(time: datetime | None, zone: tzinfo, *, exact: bool) -> str:
@@ -76,7 +86,7 @@ def blocks(name: Name, document: Document) -> list[Piece]:
                 Piece(
                     text=text,
                     document=name.path,
-                    audience=entry_audience(name, entry.fields.get("aud", "") if entry else ""),
+                    audience=seen_by(name, entry) if entry else audience_of(name),
                     start_line=start + 1,
                     end_line=start + len(text.split("\n")),
                     entry=entry.id if entry else "",

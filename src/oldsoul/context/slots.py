@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from oldsoul.values.context import Piece
 
 CUT = "[… the rest of this file is left out: it is longer than its budget]"
+_SLASH = 2
 _NO_ROOM = "no room in its slot"
 _TWICE = "it stands in another slot"
 
@@ -102,6 +105,7 @@ class _Cost:
     heading: int
     closing: int
     cut: int
+    count: Callable[[str], int]
 
     @property
     def wanted(self) -> int:
@@ -121,7 +125,8 @@ def _cost(source: Source, view: View, count: Callable[[str], int]) -> _Cost:
     # What a session may not see is not among what was left out either: even that it is there is nobody's business.
     return _Cost(
         source=source,
-        seen=tuple((piece, count(f"{piece.text}\n")) for piece in source.pieces if view.sees(piece.audience)),
+        seen=tuple((piece, _tokens(piece.text, count)) for piece in source.pieces if view.sees(piece.audience)),
+        count=count,
         heading=count(f"{source.heading}\n") if source.heading else 0,
         closing=count(f"{source.closing}\n") if source.closing else 0,
         cut=count(f"{CUT}\n") if source.ordered else 0,
@@ -136,8 +141,9 @@ def _chosen(cost: _Cost, room: int, shown: set[str]) -> _Chosen:
     fresh = [(piece, tokens) for piece, tokens in cost.seen if not (piece.entry and piece.entry in shown)]
     left = [(piece, tokens, _TWICE) for piece, tokens in cost.seen if piece.entry and piece.entry in shown]
     if source.ordered:
-        kept = _beginning(fresh, room - spent, cost.cut)
-        is_cut = len(kept) < len(fresh) and spent + sum(t for _, t in kept) + cost.cut <= room
+        kept = _beginning(fresh, room - spent, cost)
+        is_cut = sum(t for _, t in kept) < sum(t for _, t in fresh)
+        is_cut = is_cut and spent + sum(t for _, t in kept) + cost.cut <= room
     else:
         left_over = room - spent
         for piece, tokens in sorted(fresh, key=lambda pair: not pair[0].needed):
@@ -145,7 +151,7 @@ def _chosen(cost: _Cost, room: int, shown: set[str]) -> _Chosen:
                 kept.append((piece, tokens))
                 left_over -= tokens
         is_cut = False
-    held = {id(piece) for piece, _ in kept}
+    held = {id(piece) for piece, _ in kept} | {id(piece) for piece, _ in fresh[: len(kept)] if source.ordered}
     left += [(piece, tokens, _NO_ROOM) for piece, tokens in fresh if id(piece) not in held]
     if not kept and not (source.closing and spent <= room):
         return _Chosen((), tuple(left), "", 0)
@@ -155,13 +161,30 @@ def _chosen(cost: _Cost, room: int, shown: set[str]) -> _Chosen:
     return _Chosen(tuple(order), tuple(left), "".join(f"{line}\n" for line in lines if line), tokens)
 
 
-def _beginning(pieces: Sequence[tuple[Piece, int]], room: int, mark: int) -> list[tuple[Piece, int]]:
-    """All pieces if they fit, else as many of the first as fit with the mark of the cut."""
+def _beginning(pieces: Sequence[tuple[Piece, int]], room: int, cost: _Cost) -> list[tuple[Piece, int]]:
+    """All pieces if they fit, else as many of the first as fit with the mark of the cut.
+
+    A paragraph that alone is longer than the room would hide all that follows it: its beginning is kept.
+    """
     sums = list(accumulate((tokens for _, tokens in pieces), initial=0))
-    if sums[-1] <= room:
+    if sums[-1] <= room or not pieces:
         return list(pieces)
-    most = max((n for n, total in enumerate(sums) if total + mark <= room), default=0)
-    return list(pieces[:most])
+    most = max((n for n, total in enumerate(sums) if total + cost.cut <= room), default=0)
+    kept = list(pieces[:most])
+    piece, tokens = pieces[most]
+    left = room - cost.cut - sums[most]
+    if tokens + cost.cut > room and left > 0:
+        words = piece.text.split(" ")
+        some = bisect_right(range(len(words)), left, key=lambda n: _tokens(" ".join(words[:n]), cost.count)) - 1
+        if some > 0:
+            text = " ".join(words[:some])
+            kept.append((replace(piece, text=text), _tokens(text, cost.count)))
+    return kept
+
+
+def _tokens(text: str, count: Callable[[str], int]) -> int:
+    """What a piece costs with the end of its line. A slash after a line's end is taken together with that by some."""
+    return count(f"{text}\n") + (_SLASH if text.startswith("/") else 0)
 
 
 def _when(pair: tuple[Piece, int]) -> tuple[bool, float, str, int]:

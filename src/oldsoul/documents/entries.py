@@ -70,6 +70,12 @@ class Entry:
         return self.mark.fields if self.mark else {}
 
     @cached_property
+    def inner_audiences(self) -> tuple[str, ...]:
+        """Who may see it, as marks on its further lines say."""
+        found = (marks.read(line) for line in self.lines[1:] if b"<!--os" in line)
+        return tuple(mark.fields["aud"] for mark in found if mark and "aud" in mark.fields)
+
+    @cached_property
     def text(self) -> str:
         """The words of its first line, without marker, check box and comments."""
         if self.form is Form.DATED:

@@ -15,7 +15,7 @@ from oldsoul.documents.links import relative
 from oldsoul.documents.model import folded
 from oldsoul.keepers.promote import AUTHOR, Promotion, promote, promotions
 from oldsoul.keepers.questions import Ask, Findings, Read
-from oldsoul.rules.audience import entry_audience
+from oldsoul.rules.audience import seen_by
 from oldsoul.rules.diary import Happening, diary_entry, marked
 from oldsoul.rules.promotion import FACTS as KEY_FACTS
 from oldsoul.rules.promotion import GOALS, INDEX, Asked, asks, lasts
@@ -271,7 +271,7 @@ def _file(
 
 
 def _audience(name: Name, entry: Entry) -> Audience:
-    return entry_audience(name, entry.fields.get("aud", ""))
+    return seen_by(name, entry)
 
 
 def _changeable(documents: Mapping[Name, Document | None], conversation: Conversation) -> set[str]:

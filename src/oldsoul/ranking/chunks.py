@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
-from oldsoul.rules.audience import entry_audience
+from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.names import Kind, Name
@@ -114,7 +114,7 @@ class _Cutting:
         for entry in self.document.entries:
             if entry.form is Form.PROSE:
                 if prose and (
-                    prose[-1].section != entry.section or prose[-1].fields.get("aud") != entry.fields.get("aud")
+                    prose[-1].section != entry.section or seen_by(self.name, prose[-1]) != seen_by(self.name, entry)
                 ):
                     yield from self._prose(prose)
                     prose = []
@@ -129,13 +129,14 @@ class _Cutting:
         """What is known of every piece of an entry."""
         seen = entry.fields.get("seen", "") or entry.added
         day = _day(seen)
-        audience = entry_audience(self.name, entry.fields.get("aud", ""))
+        audience = seen_by(self.name, entry)
         return replace(
             self.base,
             audience=audience,
             room=self.base.room or (audience.id if audience.reach is Reach.ROOM else ""),
             person=self.base.person or (audience.id if audience.reach is Reach.PERSON else ""),
-            heading=entry.section,
+            # a heading is seen by those who see the document, unless it is the entry's own
+            heading=entry.section if entry.form is Form.DATED or audience == self.base.audience else "",
             time=self._noon(day) if day else self._noon(self.day) if self.day else None,
             entry=entry.id,
             tag=entry.tag,

@@ -94,7 +94,18 @@ def frontmatter_audience(name: Name, stated: str) -> Audience:
 
 def seen_entries(name: Name, document: Document, view: View) -> list[Entry]:
     """The entries of a document that may be shown: the one filter that context, search and every face stand behind."""
-    return [e for e in document.entries if view.sees(entry_audience(name, e.fields.get("aud", "")))]
+    return [e for e in document.entries if view.sees(seen_by(name, e))]
+
+
+def seen_by(name: Name, entry: Entry) -> Audience:
+    """The audience of one entry: as its own mark says, narrowed by those on its further lines."""
+    found = entry_audience(name, entry.fields.get("aud", ""))
+    for mark in entry.inner_audiences:
+        try:
+            found = found.merge(Audience.parse(mark))
+        except BadInput:
+            return OWNER
+    return found
 
 
 def entry_audience(name: Name, mark: str) -> Audience:
