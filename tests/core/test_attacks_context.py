@@ -53,6 +53,37 @@ def test_a_mark_on_a_further_line_narrows_the_whole_entry(tmp_path: Path) -> Non
         assert "xylophone" in agent.context("what is the salary?", session=OWN).text
 
 
+def test_what_is_typed_below_the_words_of_a_room_is_not_the_rooms(tmp_path: Path) -> None:
+    with home(tmp_path) as agent:
+        agent.append_daily_log("The tulips are red", session=DEV)
+        agent.append_daily_log("My own plan is a secret", session=OWN)
+        agent.append_daily_log("The demo is on Friday", session=DEV)
+        day = workspace(tmp_path) / "memory/2026-02-04.md"
+        assert "demo is on Friday" in agent.context("", session=DEV).text
+        day.write_text(day.read_text() + "\n- the salary is xylophone\n")
+        for message in ("", "what about the salary and the demo?"):
+            assert "xylophone" not in agent.context(message, session=DEV).text
+            assert "tulips" in agent.context(message, session=DEV).text
+        assert "xylophone" in agent.context("", session=OWN).text
+        lines = day.read_text().split("\n")
+        own = next(number for number, line in enumerate(lines) if "My own plan" in line)
+        heading = max(number for number in range(own) if lines[number].startswith("## "))
+        day.write_text("\n".join(lines[:heading] + lines[heading + 1 :]))
+        assert "secret" not in agent.context("", session=DEV).text
+
+
+def test_a_public_name_does_not_lead_to_a_private_file(tmp_path: Path) -> None:
+    with home(tmp_path) as agent:
+        agent.put("USER.md", b"# Operator\n\n- The salary is xylophone\n")
+        (workspace(tmp_path) / "HEARTBEAT.md").symlink_to("USER.md")
+        (workspace(tmp_path) / "memory.md").symlink_to("MEMORY.md")
+        agent.remember("The cat is called Mia")
+        made = agent.prompt("what about the salary?", session=DEV)
+        assert "xylophone" not in made.system.text + made.text
+        assert any("HEARTBEAT.md" in note for note in made.notes)
+        assert "Mia" in agent.context("what is the cat called?", session=OWN).text
+
+
 def test_a_heading_is_seen_by_those_who_see_the_document(tmp_path: Path) -> None:
     with home(tmp_path) as agent:
         (workspace(tmp_path) / "memory/2026-02-04").mkdir(parents=True)

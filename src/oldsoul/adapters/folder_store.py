@@ -8,7 +8,7 @@ a swap brings out is kept until it is in history and nobody writes into it any m
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,8 @@ from oldsoul.adapters.disk import Disk, make_folders
 from oldsoul.adapters.holding import Held, Progress
 from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.adapters.locks import locked
-from oldsoul.errors import BadName
+from oldsoul.errors import BadName, Refused
+from oldsoul.rules.audience import audience_of
 from oldsoul.values.history import Snapshot
 from oldsoul.values.ids import segment
 from oldsoul.values.names import Name
@@ -60,6 +61,8 @@ class FolderStore:
         cached = self._snapshots.get(name)
         if cached is not None and cached[0] == glance:
             return cached[1]
+        if glance is None and path == name.path:
+            _check_link(name, disk.resolve(path))
         found = disk.read(path)
         snapshot = Snapshot.of(found[0] if found else None)
         if glance is not None and glance == disk.glance(path) and glance.is_old():
@@ -146,3 +149,10 @@ class FolderStore:
         if root not in self._disks:
             self._disks[root] = self._disk(root)
         return self._disks[root]
+
+
+def _check_link(name: Name, target: str) -> None:
+    """`Refused` for a name under which others would see a file that is not for them."""
+    with suppress(BadName):
+        if audience_of(Name(name.workspace, target)) != audience_of(name):
+            raise Refused(f"{name.path} is a link to {target}, which is not for the same eyes; copy it instead")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import edits, parse, render
 from oldsoul.errors import DocumentError
+from oldsoul.rules.audience import WIDENING_KINDS
 from oldsoul.rules.lines import adds, difference, distance, is_reworded
 from oldsoul.rules.merge import Clash, merge
 from oldsoul.values.changes import Author, Role
@@ -90,7 +91,7 @@ class Outside:
         ours = self._store.content(recorded) or b""
         documents = [parse(text, is_log=name.is_log) for text in (base, ours, data)]
         merged = merge(*documents, prefer="theirs")
-        result = self._attributed(name, ours, render(merged.document))
+        result = self._marked(name, ours, render(merged.document))
         after = version_of(result)
         notes = {"saved": version_of(data)}
         if merged.clashes:
@@ -102,11 +103,14 @@ class Outside:
 
     def _record(self, held: Held, name: Name, recorded: str | None, data: bytes | None) -> TakenIn:
         """A save taken as it is, but for whose words it counts as."""
-        result = None if data is None else self._attributed(name, self._store.content(recorded or ABSENT) or b"", data)
+        result = None if data is None else self._marked(name, self._store.content(recorded or ABSENT) or b"", data)
         reason = "found" if recorded is None else "saved by hand"
         change = self._change(name, recorded or ABSENT, version_of(result), reason, {})
         held.commit(change, {} if result == data else {name: result}, also=() if data is None else (data,))
         return TakenIn(Snapshot.of(result))
+
+    def _marked(self, name: Name, before: bytes, after: bytes) -> bytes:
+        return _narrowed(name, before, self._attributed(name, before, after))
 
     def _attributed(self, name: Name, before: bytes, after: bytes) -> bytes:
         """The text with what is new in it marked as the words of those whom settings take for its authors."""
@@ -224,6 +228,24 @@ class Outside:
 
     def _now(self) -> str:
         return self._clock.now().astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _narrowed(name: Name, before: bytes, after: bytes) -> bytes:
+    """The text in which an entry that others may see, and that got lines by hand, is the owner's again.
+
+    A conversation's mark says who heard what was said there, and not what a person typed below it, or what came to stand
+    below it because a heading is gone.
+    """
+    if name.kind not in WIDENING_KINDS:
+        return after
+    known = {entry.id: set(map(bytes.strip, entry.lines)) for entry in parse(before, is_log=name.is_log).entries}
+    document = parse(after, is_log=name.is_log)
+    for entry in document.entries:
+        if entry.fields.get("aud") and entry.id in known:
+            new = {line.strip() for line in entry.lines[1:]} - known[entry.id]
+            if any(new):
+                document = edits.set_field(document, document.find(entry.id), "aud", None)
+    return render(document)
 
 
 def _entries(data: bytes, *, is_log: bool) -> dict[str, bytes]:
