@@ -216,9 +216,7 @@ class Gathering:
     @cached_property
     def _stated(self) -> set[str]:
         """The entries of MEMORY.md that are the operator's own words."""
-        names = [self._agent.name(path) for path in _LONG_TERM]
-        entries = (entry for name in names for entry in parse(self._read(name)).entries)
-        return {entry.id for entry in entries if entry.fields.get("origin", "operator") == "operator"}
+        return {entry for path in _LONG_TERM for entry in _operators(self._read(self._agent.name(path)))}
 
     @property
     def _root(self) -> Session:
@@ -320,6 +318,13 @@ def _telling(text: str) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def _line(chunk: Chunk, zone: tzinfo) -> Piece:
     return line(chunk, zone)
+
+
+@lru_cache(maxsize=64)
+def _operators(data: bytes) -> frozenset[str]:
+    """The entries of a document that are the operator's own words."""
+    entries = parse(data).entries
+    return frozenset(entry.id for entry in entries if entry.fields.get("origin", "operator") == "operator")
 
 
 @lru_cache(maxsize=64)

@@ -71,6 +71,7 @@ class SqliteIndex:
         self._file = SqliteFile(path, MIGRATIONS, "the index", "it is made again from the documents")
         self._stock = Stock(self._file, tuple(tables))
         self._looking = Looking()
+        self._swept: tuple[int, frozenset[str]] | None = None
         try:
             self._open(json.dumps([_FORMAT, maker, *(table.name for table in tables)]))
         except Damaged:
@@ -108,12 +109,19 @@ class SqliteIndex:
         with self._file.writing(durable=False) as db:
             try:
                 self._stock.refresh()
-                self._stock.shelf.sweep(self._stock.meta("arrays"))
+                self._sweep(self._stock.meta("arrays"))
                 yield db
                 self._stock.save(db)
             except BaseException:
                 self._stock.begin(-1)  # what was taken into memory is not in the file
                 raise
+
+    def _sweep(self, state: str | None) -> None:
+        """Delete arrays that do not count any more: at the first write, and whenever others came to count."""
+        counting = (self._stock.epoch, frozenset(json.loads(state or "{}")))
+        if counting != self._swept:
+            self._stock.shelf.sweep(state)
+            self._swept = counting
 
     def put(self, filed: Iterable[Filed], prepare: Prepare, *, append: bool = False) -> None:
         """Have documents in the index as they are now, all of them or none; or add chunks at their ends."""
