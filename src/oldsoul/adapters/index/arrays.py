@@ -52,11 +52,15 @@ class Mapped:
         flat = np.frombuffer(data, self._dtype)
         return flat.reshape(-1, self._width) if self._width else flat
 
+    def map(self) -> None:
+        """Have all that counts at hand."""
+        if len(self._view) < self.size:
+            self._map()
+
     @property
     def all(self) -> Array:
         """What it holds."""
-        if len(self._view) < self.size:
-            self._map()
+        self.map()
         return self._view[: self.size]
 
     def _map(self) -> None:
@@ -169,6 +173,11 @@ class Shelf:
         """Read all of it."""
         for made in self._arrays.values():
             made.check()
+
+    def map(self) -> None:
+        """Have all that counts at hand, also what was appended here: later the files may be gone."""
+        for made in self._arrays.values():
+            made.map()
 
     def is_whole(self) -> bool:
         """Whether no file has become shorter."""

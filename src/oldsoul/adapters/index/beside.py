@@ -128,13 +128,13 @@ def _new(path: str) -> str:
 
 def _sweep(path: str) -> None:
     """Delete what counts no longer; who has it open keeps it until they look again."""
-    kept = set()
-    for link in (path, _next(path), stopgap(path)):
-        with suppress(FileNotFoundError):
-            kept.add(_target(link))
     folder, own = os.path.split(path)
     pattern = re.compile(re.escape(own) + r"\.g-[0-9a-f]{12}")
     there = {found[0] for name in os.listdir(folder) if (found := pattern.match(name))}
+    kept = set()  # looked up last: a file that is begun meanwhile has its link before it is there
+    for link in (_next(path), stopgap(path), path):  # in this order: what is begun becomes what counts
+        with suppress(FileNotFoundError):
+            kept.add(_target(link))
     for name in there:
         if os.path.join(folder, name) not in kept:
             _delete(os.path.join(folder, name))
@@ -147,6 +147,9 @@ def _delete(file: str, *, link_too: bool = True) -> None:
         with suppress(FileNotFoundError):
             os.unlink(f"{file}{ending}")
     shutil.rmtree(f"{file}.arrays", ignore_errors=True)
+
+
+_TRIES = 8
 
 
 class CurrentIndex:
@@ -177,16 +180,16 @@ class CurrentIndex:
     def _do(self, work: Callable[[SqliteIndex], T]) -> T:
         """Do something; again, when the file was replaced in the middle of it."""
         with self._guard:
-            while True:
-                index = self._now()
+            for left in reversed(range(_TRIES)):
                 try:
-                    return work(index)
+                    return work(self._now())
                 except Gone as error:
-                    if not self._is_replaced():
+                    if not (left and self._is_replaced()):
                         raise Damaged(f"{self._file} lacks an array ({error})") from error
                 except (OSError, Damaged):
-                    if not self._is_replaced():
+                    if not (left and self._is_replaced()):
                         raise
+            raise Damaged(f"{self._file} was replaced again and again")
 
     def renewed(self) -> bool:
         """Whether another one came to count since this was last asked."""

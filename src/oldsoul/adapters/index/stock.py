@@ -131,6 +131,7 @@ class Stock:
             self.version += 1
         elif not self.shelf.is_whole():
             raise Damaged(f"{self.file.path} is damaged: one of its arrays has become shorter")
+        self.shelf.map()
 
     def _load(self) -> None:
         self.next_number = (self.file.rows("SELECT coalesce(max(number), -1) FROM terms")[0][0]) + 1
