@@ -258,7 +258,7 @@ def _rebuild(
                 continue
             try:
                 recall.sync(making.told)
-            except OSError:
+            except (OSError, Damaged):
                 if beside.is_begun(path, file):
                     raise
             finally:
