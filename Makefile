@@ -25,8 +25,9 @@ $(VENV)/.user: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(BIN)/python
+$(VENV)/.dev: pyproject.toml tests/no-deps.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/no-deps.txt
 	@touch $@ $(VENV)/.user
 
 run: $(VENV)/.user ## set up Oldsoul and take the short tour

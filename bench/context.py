@@ -64,6 +64,24 @@ def timed(work: Callable[[], object], rounds: int) -> dict[str, float]:
     return {"p50_ms": round(took[len(took) // 2], 2), "p99_ms": round(took[len(took) * 99 // 100], 2)}
 
 
+def resident(work: Callable[[int], object], rounds: int) -> list[float]:
+    """The memory held before the first round and after each tenth of them, in MB."""
+    sizes = [_resident()]
+    for number in range(1, rounds + 1):
+        work(number)
+        if number % max(rounds // 10, 1) == 0:
+            sizes.append(_resident())
+    return sizes
+
+
+def _resident() -> float:
+    """What is held now; where that cannot be told, the most that ever was."""
+    status = Path("/proc/self/statm")
+    if status.exists():
+        return round(int(status.read_text().split()[1]) * resource.getpagesize() / 2**20, 1)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def day(agent: Agent, clock: FrozenClock) -> dict[str, float]:
     """A hundred turns with memory written in between: how much of each prompt is the beginning of the next one.
 
@@ -115,12 +133,12 @@ def main() -> None:
             result["recall alone"] = timed(lambda: agent.recall(chance.choice(questions), session=OWN), 300)
             result["without a message"] = timed(lambda: agent.context("", session=OWN), 300)
             result["whole prompt, without a message"] = timed(lambda: agent.prompt("", session=OWN), 300)
-            sizes = []
-            for round_ in range(given.rounds):
-                agent.context("", session=OWN)
-                if round_ % max(given.rounds // 10, 1) == 0:
-                    sizes.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
-            result["peak RSS MB over the rounds"] = sizes
+            result["RSS MB over the rounds"] = {
+                "without a message": resident(lambda _: agent.context("", session=OWN), given.rounds),
+                "each with a message of its own": resident(
+                    lambda number: agent.context(f"{number}: {sentence(chance)}?", session=OWN), given.rounds
+                ),
+            }
             result["a day of 100 turns"] = day(agent, clock)
     print(json.dumps(result, indent=2))
     (HERE / "results").mkdir(exist_ok=True)

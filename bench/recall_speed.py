@@ -1,9 +1,10 @@
 """How fast recall is, side by side: the best six with a filter, one file changed, a cold open; memory and disk.
 
-    python -m bench.recall_speed [--sizes 1000,10000,100000] [--systems oldsoul,lancedb] [--cap 600]
+    python -m bench.recall_speed [--sizes 1000,10000,100000] [--systems oldsoul,lancedb] [--cap 600] [--others 100000]
 
 Every system works in a process of its own on the same made-up texts. A question is about one line, and is restricted to
-a quarter of all lines; its embedding is part of its time. What is not built within --cap seconds is said to be so.
+a quarter of all lines; its embedding is part of its time. What is not built within --cap seconds is said to be so; with
+--others the other systems are asked up to so many chunks, so that one run can show ours far beyond.
 """
 
 from __future__ import annotations
@@ -277,6 +278,7 @@ def main() -> None:
     parser.add_argument("--systems", default=DEFAULT, help="names with commas between")
     parser.add_argument("--vectors", default="static", help="what the systems compare by: static or minilm")
     parser.add_argument("--cap", type=float, default=600, help="seconds a system may take to build")
+    parser.add_argument("--others", type=int, default=0, help="the most chunks the other systems get; 0 for as many")
     parser.add_argument("--child", choices=["warm", "cold"], help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -293,6 +295,8 @@ def main() -> None:
     gone: dict[str, str] = dict(absent)
     for size in map(int, given.sizes.split(",")):
         for name in systems:
+            if given.others and size > given.others and not name.startswith("oldsoul"):
+                continue
             print(f"{name}, {size:,}", file=sys.stderr, flush=True)
             if name in gone:
                 note = gone[name] if name in absent else f"not tried: {gone[name]}"

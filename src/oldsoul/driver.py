@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.errors import BadInput, NotFound, OldsoulError, Refused, TooLarge, Unavailable
-from oldsoul.keepers.questions import Ask, Findings, Keeper, Question, Read, Reused
+from oldsoul.errors import BadInput, NotFound, OldsoulError, OutOfBudget, Refused, TooLarge, Unavailable
+from oldsoul.keepers.questions import Ask, Find, Findings, Keeper, Listed, Match, Messages, Question, Read, Reused
 from oldsoul.keepers.schema import parsed
 from oldsoul.ledger import ANSWER
+from oldsoul.ports import Accountable
+from oldsoul.rules.alike import Likeness
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from oldsoul.ledger import Ledger, Outcome, Plan, Stores
     from oldsoul.ports import Model, Usage
     from oldsoul.values.changes import ChangeSet
+    from oldsoul.values.messages import Message, Wanted
 
 _ATTEMPTS = 3
 
@@ -68,6 +72,15 @@ class Report:
     """how many tokens were sent"""
     tokens_out: int = 0
     """how many came back"""
+    cost: float = 0.0
+    """what it cost, in the currency of the prices; 0 where none are known"""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """figures of the run"""
+
+    @property
+    def changes(self) -> int:
+        """How many of its changes were made or proposed."""
+        return sum(step.outcome is not None for step in self.steps)
 
     @property
     def problems(self) -> list[str]:
@@ -90,13 +103,25 @@ class Driver:
     """Runs keepers on one home."""
 
     def __init__(
-        self, ledger: Ledger, store: Stores, usage: Callable[[], Usage], model: Model | None, retries: int = 2
+        self,
+        ledger: Ledger,
+        store: Stores,
+        usage: Callable[[], Usage],
+        model: Model | None,
+        *,
+        chat: Callable[[str, Wanted], Sequence[Message]] = lambda _workspace, _wanted: (),
+        retries: int = 2,
+        alike: Callable[[Sequence[tuple[str, str]]], Sequence[float] | None] = lambda _: None,
     ) -> None:
         self.ledger = ledger
         self.store = store
         self.usage = usage
         self.model = model
+        self.chat = chat
+        """what was said to an agent"""
         self.retries = retries
+        self.alike = alike
+        """how alike pairs of texts are by their vectors; None where there are none"""
 
     def run(
         self,
@@ -105,16 +130,23 @@ class Driver:
         *,
         opening: Sequence[Record] = (),
         closing: Callable[[], Sequence[Record]] = tuple,
+        objection: Callable[[ChangeSet], str] = lambda _: "",
     ) -> Report:
         """Do what the keeper wants. Some records are kept with its first change, some say that the run is over.
 
-        Where documents moved on while it worked, it works again on those that stand now.
+        Where documents moved on while it worked, it works again on those that stand now. A change that somebody
+        objects to is refused. Once the model's budget is spent the run stops, and goes on when it is started again.
         """
         author = Author(Role.KEEPER, run.keeper)
         for attempt in range(1, _ATTEMPTS + 1):
             asking = _Asking(self, run, remember=True)
-            findings = conducted(work(), asking.answer)
-            steps = [self._applied(change_set, () if n else opening) for n, change_set in enumerate(findings.sets)]
+            try:
+                findings = conducted(work(), asking.answer)
+            except OutOfBudget as error:
+                return asking.report(Findings(notes=(f"stopped: {error}",)), (), done=False)
+            steps = [
+                self._applied(change_set, () if n else opening, objection) for n, change_set in enumerate(findings.sets)
+            ]
             if attempt == _ATTEMPTS or not any(step.problem.startswith("moved on: ") for step in steps):
                 break
         done = not any(step.problem and not step.problem.startswith("refused: ") for step in steps)
@@ -126,10 +158,16 @@ class Driver:
     def dry_run(self, run: Run, work: Callable[[], Keeper]) -> Report:
         """Show what the keeper wants, and write nothing."""
         asking = _Asking(self, run, remember=False)
-        findings = conducted(work(), asking.answer)
+        try:
+            findings = conducted(work(), asking.answer)
+        except OutOfBudget as error:
+            findings = Findings(notes=(f"stopped: {error}",))
         return asking.report(findings, [self._tried(change_set) for change_set in findings.sets], done=False)
 
-    def _applied(self, change_set: ChangeSet, records: Sequence[Record]) -> Step:
+    def _applied(self, change_set: ChangeSet, records: Sequence[Record], objection: Callable[[ChangeSet], str]) -> Step:
+        problem = objection(change_set)
+        if problem:
+            return Step(change_set, problem=f"refused: {problem}")
         try:
             return Step(change_set, outcome=self.ledger.apply(change_set, records))
         except (Refused, TooLarge) as error:  # trying again would not help
@@ -158,6 +196,7 @@ class _Asking:
         self.remember = remember
         self.notes: list[str] = []
         self.asked = self.tokens_in = self.tokens_out = 0
+        self.cost = 0.0
 
     def answer(self, question: Question) -> Any:
         match question:
@@ -165,13 +204,35 @@ class _Asking:
                 return {name: self.driver.ledger.read(name).data for name in names}
             case Reused(entries=entries):
                 return self.driver.usage().reuse(self.run.workspace, entries)
+            case Listed(kinds=kinds):
+                return tuple(name for name in self.driver.store.names(self.run.workspace) if name.kind in kinds)
+            case Messages(wanted=wanted):
+                return self.driver.chat(self.run.workspace, wanted)
+            case Find():
+                return self._find(question)
             case Ask():
                 return self._ask(question)
+
+    def _find(self, find: Find) -> list[list[Match]]:
+        """What says nearly the same: by vectors among those that share words, by words alone where there are none."""
+        likeness = Likeness(find.among)
+        near = [likeness.candidates(text) for text in find.texts]
+        pairs = [(text, find.among[n]) for text, found in zip(find.texts, near, strict=True) for n, _ in found]
+        scores = self.driver.alike(pairs) if pairs else None
+        if scores is None:
+            return [[Match(n, share) for n, share in found if share >= find.least_words] for found in near]
+        every = iter(scores)
+        matches = [[Match(n, next(every)) for n, _ in found] for found in near]
+        return [
+            sorted((m for m in some if m.score >= find.least), key=lambda m: (-m.score, m.number)) for some in matches
+        ]
 
     def _ask(self, ask: Ask) -> Any:
         model = self.driver.model
         if model is None:
             return None
+        if isinstance(model, Accountable):
+            model = model.on_behalf_of(self.run.keeper)
         key = f"{self.run.key}\n{_digest(ask)}"
         known = self.driver.store.records(self.run.workspace, ANSWER).get(key)
         if known is not None:
@@ -179,12 +240,15 @@ class _Asking:
         for _ in range(self.driver.retries + 1):
             try:
                 reply = model.answer(ask.system, ask.text, ask.schema)
+            except OutOfBudget:
+                raise
             except Unavailable as error:
                 self.notes.append(f"the model did not answer, rules did its work: {error}")
                 return None
             self.asked += 1
             self.tokens_in += reply.tokens_in
             self.tokens_out += reply.tokens_out
+            self.cost += reply.cost
             try:
                 value = parsed(reply.text, ask.schema)
             except BadInput as error:
@@ -213,6 +277,8 @@ class _Asking:
             self.asked,
             self.tokens_in,
             self.tokens_out,
+            self.cost,
+            findings.facts,
         )
 
 

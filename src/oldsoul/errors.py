@@ -12,6 +12,7 @@ OldsoulError                 anything of ours
 ├── Refused                  policy, audience or the shrink guard says no
 ├── Busy                     another process holds what is needed, and did not let go in time
 ├── Unavailable              a server that is configured does not answer, or an extra is not installed
+│   └── OutOfBudget          what the model may cost in a day is spent
 └── Damaged                  stored data is not what it must be
 ```
 """
@@ -64,6 +65,10 @@ class Busy(OldsoulError):
 
 class Unavailable(OldsoulError):
     """A server that is configured does not answer, or what is needed to speak to it is not installed."""
+
+
+class OutOfBudget(Unavailable):
+    """What the language model may cost in a day is spent; the message says how much, and which setting allows more."""
 
 
 class Damaged(OldsoulError):

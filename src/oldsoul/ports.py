@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
-    from datetime import datetime
+    from datetime import date, datetime
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from oldsoul.values.audience import View
+    from oldsoul.values.digest import Digest
     from oldsoul.values.history import Change, Record, Snapshot, Stray
     from oldsoul.values.messages import Logged, Message, Thread, Wanted
-    from oldsoul.values.models import Reply
+    from oldsoul.values.models import Call, Reply, Spent
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
+    from oldsoul.values.recall import Chunk, Filed, Filters, Hit, Prepared
     from oldsoul.values.runtime import Machine
     from oldsoul.values.skills import Skill, Skills
     from oldsoul.values.usage import Reuse, Use
@@ -208,6 +210,39 @@ class Model(Protocol):
         ...
 
 
+@runtime_checkable
+class Accountable(Protocol):
+    """A model that writes down who asked it."""
+
+    def on_behalf_of(self, keeper: str) -> Model:
+        """The same model, its questions written down as this keeper's."""
+        ...
+
+
+class Spending(Protocol):
+    """What questions to language models took, of all processes of a home."""
+
+    def note(self, call: Call) -> None:
+        """Write down one question, durably; its day is that of its time as it is given."""
+        ...
+
+    def spent(self, day: date) -> Spent:
+        """What the questions of one day took together."""
+        ...
+
+    def calls(self, day: date) -> list[Call]:
+        """The questions of one day, in the order they were written down; times are in UTC."""
+        ...
+
+
+class Notify(Protocol):
+    """Tells the operator of growth."""
+
+    def send(self, digest: Digest) -> None:
+        """Deliver it; `Unavailable` when that cannot be done."""
+        ...
+
+
 class Usage(Protocol):
     """When entries were of use: put into a context, or given back by recall."""
 
@@ -348,6 +383,55 @@ class Index(Protocol):
 
     def close(self) -> None:
         """Let go of everything."""
+        ...
+
+
+class SecondMemory(Protocol):
+    """Another program's memory of the conversations, asked beside ours. Derived: lost, it is filled again. For one thread."""
+
+    @property
+    def reached(self) -> int:
+        """The number of the last message it was given; 0 when it is empty."""
+        ...
+
+    @property
+    def gone(self) -> bool:
+        """Whether its store was taken away, so that it has to be opened anew."""
+        ...
+
+    def take(self, messages: Sequence[Message]) -> None:
+        """Store messages that follow the last one."""
+        ...
+
+    def search(self, question: str, view: View, limit: int) -> list[Hit]:
+        """What it finds among what the view sees, the best first."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class Lease(Protocol):
+    """That one process, and no other, is at a piece of work."""
+
+    left: str
+    """what the one before noted who did not come to the end; empty when all did"""
+
+    def note(self, text: str) -> None:
+        """Say what is being done, for those who look; as well as can be."""
+        ...
+
+
+class Leases(Protocol):
+    """Who is at which piece of work."""
+
+    def take(self, workspace: str, work: str) -> AbstractContextManager[Lease | None]:
+        """The lease until the block is left, or the process is killed; None, at once, when somebody else has it."""
+        ...
+
+    def noted(self, workspace: str, work: str) -> str | None:
+        """What whoever is at it says; None when nobody is."""
         ...
 
 

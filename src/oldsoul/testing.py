@@ -10,15 +10,18 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import BadInput, Busy, Conflict, Unavailable
+from oldsoul.ranking.chunks import message_chunk
 from oldsoul.rules.words import indexed, words
 from oldsoul.values.history import ABSENT, Change, Record, Snapshot, Stray, version_of
 from oldsoul.values.messages import Logged, Message, Thread
 from oldsoul.values.models import Reply
+from oldsoul.values.recall import MEM0, Hit
 from oldsoul.values.usage import Reuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from oldsoul.values.audience import View
     from oldsoul.values.messages import Wanted
     from oldsoul.values.names import Name
     from oldsoul.values.usage import Use
@@ -325,6 +328,36 @@ class MemoryUsage:
         """Nothing to let go of."""
 
 
+class WordMemory:
+    """A second memory in a list, which finds the messages that share words with a question."""
+
+    def __init__(self) -> None:
+        self.taken: list[Message] = []
+        """what it was given, in order"""
+        self.reached = 0
+        self.gone = False
+
+    def take(self, messages: Sequence[Message]) -> None:
+        self.taken += [message for message in messages if message.role in ("user", "assistant")]
+        self.reached = messages[-1].id if messages else self.reached
+
+    def search(self, question: str, view: View, limit: int) -> list[Hit]:
+        asked = set(words(question))
+        seen = (message for message in self.taken if view.sees(message.audience))
+        hits = [
+            Hit(
+                replace(message_chunk(message), source=MEM0),
+                round(len(asked & set(words(message.text))) / len(asked), 4),
+            )
+            for message in seen
+            if asked & set(words(message.text))
+        ]
+        return sorted(hits, key=lambda hit: -hit.score)[:limit]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
 class ToldChanges:
     """Files that change when a test says so. Whoever waits, waits until it says something."""
 
@@ -371,3 +404,46 @@ class ScriptedModel:
         if isinstance(answer, Exception):
             raise answer
         return Reply(answer, len(text) // 4, len(answer) // 4)
+
+
+class MemoryLeases:
+    """Leases in a dictionary, with everything real ones promise but being seen by other processes."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._held: set[tuple[str, str]] = set()
+        self._notes: dict[tuple[str, str], str] = {}
+
+    @contextmanager
+    def take(self, workspace: str, work: str) -> Iterator[_MemoryLease | None]:
+        what = workspace, work
+        with self._guard:
+            is_free = what not in self._held
+            if is_free:
+                self._held.add(what)
+        if not is_free:
+            yield None
+            return
+        try:
+            lease = _MemoryLease(self._notes, what)
+            yield lease
+            if lease.is_noted:
+                self._notes.pop(what, None)
+        finally:
+            self._held.discard(what)
+
+    def noted(self, workspace: str, work: str) -> str | None:
+        what = workspace, work
+        return self._notes.get(what, "") if what in self._held else None
+
+
+class _MemoryLease:
+    def __init__(self, notes: dict[tuple[str, str], str], what: tuple[str, str]) -> None:
+        self._notes = notes
+        self._what = what
+        self.is_noted = False
+        self.left = notes.get(what, "")
+
+    def note(self, text: str) -> None:
+        self.is_noted = True
+        self._notes[self._what] = text

@@ -22,13 +22,28 @@ from oldsoul.workspace import folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime, tzinfo
 
+    from oldsoul.adapters.embedders.likeness import Likeness
     from oldsoul.adapters.index.beside import CurrentIndex
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.adapters.machine import Abilities, Health
     from oldsoul.adapters.skills import FolderSkills
     from oldsoul.app.agent import Making
-    from oldsoul.ports import Changes, ChatLog, Clock, Extras, Index, Model, SkillRoots, Usage
+    from oldsoul.keepers.options import ModelOptions
+    from oldsoul.ports import (
+        Changes,
+        ChatLog,
+        Clock,
+        Extras,
+        Index,
+        Leases,
+        Model,
+        Notify,
+        SecondMemory,
+        SkillRoots,
+        Usage,
+    )
     from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Settings
     from oldsoul.settings.home import StorageOptions
@@ -98,13 +113,19 @@ def open_home(
         stopgap=lambda sources, settings, clock: _stopgap(home, sources, settings, clock),
         changes=_changes,
         unindex=lambda workspace: _erased(home, workspace, settings_of(workspace).settings),
-        model=lambda: model,
+        mem0=lambda workspace, settings: _mem0(home, workspace, settings, surroundings),
+        model=lambda: _model(home, settings_of, surroundings, clock or SystemClock(), model),
+        alike=_Alike(settings_of),
+        program=_program,
         tokens=_tokens,
         machine=lambda folder: _machine(folder, surroundings),
         profiles=lambda folder, names: [*_profiles(home, folder, names), *(profiles(names) if profiles else ())],
         external=lambda file: _external(home, file),
+        leases=lambda: _leases(home),
+        zone=lambda: _zone(surroundings),
         skills=_skills(home, settings_of, place),
         is_set=lambda name: bool(surroundings.get(name)),
+        notify=_notify,
     )
     soul = Oldsoul(world)
     try:
@@ -131,6 +152,8 @@ def _only_looking(home: Path, environ: Mapping[str, str], error: OSError) -> Old
         chat=lambda: _closed(home),
         usage=lambda: _closed(home),
         recall=lambda *_: _closed(home),
+        leases=lambda: _leases(home),
+        zone=lambda: _zone(environ),
         skills=_skills(home, settings_of, place),
         is_set=lambda name: bool(environ.get(name)),
         read_only=True,
@@ -161,6 +184,21 @@ def _chat(home: Path, loaded: Loaded) -> ChatLog:
     from oldsoul.adapters.sqlite_chat import SqliteChatLog  # noqa: PLC0415 - not every command talks
 
     return SqliteChatLog(str(home / "state" / "chat.db"))
+
+
+def _notify(settings: Settings) -> Notify | None:
+    """The channel of the soul keeper's digest; a room is no channel of ours, the agent speaks there itself."""
+    options = settings.keepers.digest
+    if options.channel not in ("webhook", "command", "mail"):
+        return None
+    from oldsoul.adapters import notify  # noqa: PLC0415 - few homes have a channel
+
+    if options.channel == "webhook":
+        return notify.Webhook(options.webhook_url)
+    if options.channel == "command":
+        return notify.Command(options.command)
+    server = notify.MailServer(options.smtp_host, options.smtp_port, options.smtp_user, options.smtp_password)
+    return notify.Mail(server, options.mail_from, options.mail_to)
 
 
 def _dsn(storage: StorageOptions, setting: str) -> str:
@@ -332,10 +370,76 @@ def _skills(
     return skills
 
 
+def _leases(home: Path) -> Leases:
+    from oldsoul.adapters.leases import FolderLeases  # noqa: PLC0415 - few processes run by the clock
+
+    return FolderLeases(str(home / "state" / "jobs"))
+
+
+def _zone(environ: Mapping[str, str]) -> tzinfo:
+    from oldsoul.adapters.zones import local_zone  # noqa: PLC0415 - as above
+
+    return local_zone(environ)
+
+
 def _machine(folder: str, environ: Mapping[str, str]) -> Machine:
     from oldsoul.adapters.runtime import SystemRuntime  # noqa: PLC0415 - only prompts tell of it
 
     return SystemRuntime(environ).machine(folder)
+
+
+def _program(argv: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
+    from oldsoul.adapters.programs import run_program  # noqa: PLC0415 - few homes name one
+
+    return run_program(argv, given, seconds=seconds, most=most)
+
+
+class _Alike:
+    """How alike texts are; the table is opened when it is first asked."""
+
+    def __init__(self, settings_of: Callable[[str | None], Loaded]) -> None:
+        self._settings_of = settings_of
+        self._likeness: Likeness | None = None
+
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float] | None:
+        search = self._settings_of(None).settings.memory.search
+        if search.provider == "none" or not search.store.vector.enabled:
+            return None
+        if self._likeness is None:
+            from oldsoul.adapters.embedders.likeness import Likeness  # noqa: PLC0415 - numpy takes a while to load
+            from oldsoul.adapters.embedders.static import POTION, StaticTable  # noqa: PLC0415
+
+            self._likeness = Likeness(StaticTable(POTION))
+        return self._likeness(pairs)
+
+
+def _model(
+    home: Path,
+    settings_of: Callable[[str | None], Loaded],
+    environ: Mapping[str, str],
+    clock: Clock,
+    own: Model | None,
+) -> Model | None:
+    """The language model of the keepers, one's own or that of the settings, with a meter; None where there is none."""
+
+    def options() -> ModelOptions:
+        return settings_of(None).settings.keepers.model
+
+    def now() -> datetime:
+        zone = settings_of(None).settings.timezone
+        return clock.now().astimezone(zone_of(zone) if zone else None)
+
+    if own is None and options().provider == "none":
+        return None
+    from oldsoul.adapters.models.choosing import chosen  # noqa: PLC0415 - few homes have one
+    from oldsoul.adapters.models.metered import Metered  # noqa: PLC0415
+    from oldsoul.adapters.sqlite_spending import SqliteSpending  # noqa: PLC0415
+    from oldsoul.app.agent_files import zone_of  # noqa: PLC0415
+
+    model = chosen(options, environ) if own is None else own
+    if model is None:
+        return None
+    return Metered(model, SqliteSpending(str(home / "state" / "spending.db")), options, now)
 
 
 def _tokens(chosen: str, model: str) -> Callable[[str], int]:
@@ -359,6 +463,21 @@ def _external(home: Path, file: str) -> str:
     return external(_expanded(file, home))
 
 
+def _mem0(home: Path, workspace: str, settings: Settings, environ: Mapping[str, str]) -> SecondMemory:
+    """An agent's Mem0, with the embedder of the settings."""
+    from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have it
+    from oldsoul.adapters.mem0 import Mem0Store, Static  # noqa: PLC0415
+
+    embedder = chosen(settings.memory.search, environ, str(home / "cache" / _EMBEDDINGS))
+    if embedder is not None:
+        embedder.settle()
+    return Mem0Store(str(_mem0_folder(home, workspace)), workspace, embedder or Static())
+
+
+def _mem0_folder(home: Path, workspace: str) -> Path:
+    return home / "cache" / "mem0" / segment(workspace)
+
+
 def _index_file(home: Path, workspace: str, settings: Settings) -> Path:
     """Where an agent's index lies."""
     chosen = settings.memory.search.store.path.replace("{agentId}", segment(workspace))
@@ -368,6 +487,10 @@ def _index_file(home: Path, workspace: str, settings: Settings) -> Path:
 def _erased(home: Path, workspace: str, settings: Settings) -> None:
     """Something was erased for good: no index, and no vector that was kept, may still tell of it."""
     _unindex(home, workspace, settings)
+    if _mem0_folder(home, workspace).is_dir():
+        import shutil  # noqa: PLC0415 - few homes have it
+
+        shutil.rmtree(_mem0_folder(home, workspace))
     for ending in ("", "-wal", "-shm"):
         (home / "cache" / f"{_EMBEDDINGS}{ending}").unlink(missing_ok=True)
 

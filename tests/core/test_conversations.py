@@ -375,7 +375,7 @@ def test_long_term_memory_stays_small_and_what_is_little_used_is_archived_not_lo
             t.agent.talk.block(ALICE)  # it is of use
         t.clock.advance(timedelta(days=1))
     assert [e.title for e in t.document(name).entries] == ["Attic key", "Kitchen key", "Stable key"]
-    archive = t.text("Archive/Memory/2026-02.md")
+    archive = t.text("Archive/Memory/ext_telegram_7/2026-02.md")
     assert "**Cellar key**" in archive
     assert "**Garden key**" in archive
     assert "**Attic key**" not in archive

@@ -70,6 +70,10 @@ def test_a_file_that_reads_the_world_would_be_found() -> None:
     assert called(tree) == {"now", "open"}
 
 
+JOBS = {"app/mem0.py", "app/scheduling.py"}
+"""Where the outermost loop of a job stands, which records what it catches."""
+
+
 def test_only_the_outermost_loop_of_a_job_catches_everything() -> None:
     broad = [
         f"{path.relative_to(SOURCE)}:{node.lineno}"
@@ -78,4 +82,4 @@ def test_only_the_outermost_loop_of_a_job_catches_everything() -> None:
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id == "Exception"))
     ]
-    assert broad == []
+    assert [place for place in broad if place.partition(":")[0] not in JOBS] == []

@@ -125,7 +125,8 @@ def of_corrections(case: Case) -> Verdict:
 def of_self_kept(case: Case) -> Verdict:
     by_us = case.author.role in (Role.KEEPER, Role.SYSTEM)
     if case.what == "delete":  # pruning removes daily and session files once they are archived
-        return AUTO if by_us and case.kind in (Kind.DAILY, Kind.SESSION) else ASK
+        thinned = case.author.role is Role.SYSTEM and case.kind is Kind.SOUL_HISTORY  # history keeps the bytes
+        return AUTO if thinned or (by_us and case.kind in (Kind.DAILY, Kind.SESSION)) else ASK
     if case.kind is Kind.DAILY and case.what in ("replace", "remove", "merge", "tick"):  # a diary is only written on
         return NEVER
     stronger = case.target is Origin.OPERATOR and not case.by_operators_word  # which the weaker never changes

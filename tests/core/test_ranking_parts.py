@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, Source, StaticTable
 from oldsoul.errors import Damaged, Unavailable
 from oldsoul.ranking.classes import members
-from oldsoul.ranking.dates import spans
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.marks import Mark, length, marked
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.question import Kind, asked
-from oldsoul.ranking.stemming import stem
 from oldsoul.ranking.terms import prefix, terms
 from oldsoul.ranking.vectors import embedded, question_vector, raw_means, weights
+from oldsoul.rules.dates import spans
+from oldsoul.rules.stemming import stem
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -119,7 +119,7 @@ def test_long_term_memory_has_a_hundred_items_and_three_thousand_characters_at_m
         assert len(entries) == left
         assert entries[-1].text == new
         assert sum(len(entry.body) for entry in entries) <= 3000
-        assert "- 000 x" in t.text("Archive/Memory/2026-02.md")
+        assert "- 000 x" in t.text("Archive/Memory/acct_7/2026-02.md")
 
 
 # the start of a session

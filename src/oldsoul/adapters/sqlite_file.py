@@ -33,7 +33,7 @@ class SqliteFile:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
             try:
                 self._set_up(migrations)
-            except sqlite3.DatabaseError as error:
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # what SQLite says may quote what is damaged
                 self._db.close()
                 raise Damaged(f"{path} cannot be read ({error}); move it away and start again: {loss}") from error
             except Damaged:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import uuid
+from datetime import UTC
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -20,16 +21,32 @@ from oldsoul.workspace import FOLDERS, seeds, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from datetime import tzinfo
     from pathlib import Path
     from types import TracebackType
 
+    from oldsoul.app.mem0 import Mem0s
     from oldsoul.app.people import People
     from oldsoul.app.rebuilding import Rebuilds
+    from oldsoul.app.scheduling import Scheduler, Told
     from oldsoul.app.syncing import Syncing
+    from oldsoul.app.timetable import Timetable
     from oldsoul.app.watching import Taken, Watcher
     from oldsoul.driver import Driver
     from oldsoul.ledger import Ledger, LedgerOptions, Outcome, Stores
-    from oldsoul.ports import Changes, ChatLog, Clock, Extras, Model, Places, SkillRoots, Usage
+    from oldsoul.ports import (
+        Changes,
+        ChatLog,
+        Clock,
+        Extras,
+        Leases,
+        Model,
+        Notify,
+        Places,
+        SecondMemory,
+        SkillRoots,
+        Usage,
+    )
     from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.context import Profile
@@ -41,8 +58,20 @@ def _no_recall(*_: object) -> Recall:
     raise Refused("this home has no index, so nothing can be searched")
 
 
+def _no_mem0(*_: object) -> SecondMemory:
+    raise Unavailable("this home has no Mem0")
+
+
+def _no_leases() -> Leases:
+    raise Refused("nothing is run by the clock here")
+
+
 def _no_changes(_: Sequence[str]) -> Changes:
     raise Unavailable("nobody tells of files that change here")
+
+
+def _no_program(*_: object) -> bytes:
+    raise Unavailable("no programs are started here")
 
 
 class World(NamedTuple):
@@ -74,8 +103,18 @@ class World(NamedTuple):
     """tells which files change below some folders; `Unavailable` where nobody can"""
     unindex: Callable[[str], None] = lambda _: None
     """takes an agent's index away, with every word in it; it is made again when it is needed"""
+    mem0: Callable[[str, Settings], SecondMemory] = _no_mem0
+    """opens an agent's Mem0"""
     model: Callable[[], Model | None] = lambda: None
     """the language model of the keepers; None where there is none"""
+    alike: Callable[[Sequence[tuple[str, str]]], Sequence[float] | None] = lambda _: None
+    """how alike pairs of texts are by their vectors; None where there are none"""
+    leases: Callable[[], Leases] = _no_leases
+    """who is at which job"""
+    zone: Callable[[], tzinfo] = lambda: UTC
+    """the machine's time zone"""
+    program: Callable[[Sequence[str], bytes, float, int], bytes] = _no_program
+    """what a program of the operator's writes when it is given something, within some seconds, at most so many bytes"""
     skills: Callable[[str], SkillRoots | None] = lambda _: None
     """where an agent's skills are looked for"""
     is_set: Callable[[str], bool] = lambda _: False
@@ -88,6 +127,8 @@ class World(NamedTuple):
     """the machine, and the repository a folder lies in"""
     external: Callable[[str], str] = lambda _: ""
     """what another program wrote into a file for us"""
+    notify: Callable[[Settings], Notify | None] = lambda _: None
+    """how the operator is told of growth; None where the settings name no channel of ours"""
     read_only: bool = False
     """whether the home may only be looked at"""
 
@@ -110,6 +151,10 @@ class Oldsoul:
         """who is told how far an index is that has to be made anew first; without, it is made while searches go on"""
         self.watchers: list[Watcher] = []
         """those who keep indexes up to date now"""
+        self.schedulers: list[Scheduler] = []
+        """those who run keepers by the clock now"""
+        self.noticed: list[str] = []
+        """what a person should know of what was done on the side"""
         self.created: dict[str, tuple[str, ...]] = {}
         """what `ensure` has created so far, by workspace"""
 
@@ -131,6 +176,13 @@ class Oldsoul:
         return Syncing()
 
     @cached_property
+    def mem0(self) -> Mem0s:
+        """Mem0 as a further source, where the settings want it."""
+        from oldsoul.app.mem0 import Mem0s  # noqa: PLC0415 - few homes have it
+
+        return Mem0s(self)
+
+    @cached_property
     def rebuilds(self) -> Rebuilds:
         """The indexes that are being made anew."""
         from oldsoul.app.rebuilding import Rebuilds  # noqa: PLC0415 - a rare case
@@ -150,7 +202,15 @@ class Oldsoul:
         from oldsoul.driver import Driver  # noqa: PLC0415 - as above
 
         model = self.settings.keepers.model
-        return Driver(self.ledger, self.world.store, lambda: self.usage, self.world.model(), model.max_retries)
+        return Driver(
+            self.ledger,
+            self.world.store,
+            lambda: self.usage,
+            self.world.model(),
+            chat=lambda workspace, wanted: self.agent(workspace).talk.messages(wanted),
+            retries=model.max_retries,
+            alike=self.world.alike,
+        )
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -176,6 +236,7 @@ class Oldsoul:
             max_log_size=options.workspace.max_log_size,
             outside=Origin(options.trust.outside_edits),
             operators=frozenset(self.settings.operators or (OWNER_SUBJECT,)),
+            zone=lambda: self.agent(workspace).zone,
         )
 
     @classmethod
@@ -207,8 +268,12 @@ class Oldsoul:
         """Let go of the home."""
         for watcher in list(self.watchers):
             watcher.stop()
+        for scheduler in list(self.schedulers):
+            scheduler.stop()
         if "rebuilds" in vars(self):
             self.rebuilds.stop()
+        if "mem0" in vars(self):
+            self.mem0.close()
         for recall in (*self.recalls.values(), *self._let_go):
             recall.close()
         self.recalls.clear()
@@ -256,6 +321,8 @@ class Oldsoul:
             recall.close()
         if "rebuilds" in vars(self):
             self.rebuilds.forget(workspace)
+        if "mem0" in vars(self):
+            self.mem0.drop(workspace)
         self.world.unindex(workspace)
 
     def let_go(self, workspace: str) -> None:
@@ -275,6 +342,19 @@ class Oldsoul:
 
         willing = (name for name in self.searched() if self.agent(name).settings.memory.search.sync.watch)
         return Watcher(self, agents or tuple(willing), told, every=every)
+
+    @cached_property
+    def timetable(self) -> Timetable:
+        """What runs when, and what came of it."""
+        from oldsoul.app.timetable import Timetable  # noqa: PLC0415 - few processes ask
+
+        return Timetable(self)
+
+    def scheduler(self, agents: Sequence[str] = (), told: Callable[[Told], None] = lambda _: None) -> Scheduler:
+        """Who runs the keepers by the clock: those of these agents, or of all; `start` or `run` it, or `tick` for once."""
+        from oldsoul.app.scheduling import Scheduler  # noqa: PLC0415 - few processes run by the clock
+
+        return Scheduler(self, agents, told)
 
     def append_daily_log(
         self, agents: str | Sequence[str], content: str | Iterable[str], *, key: str = "", **more: Any

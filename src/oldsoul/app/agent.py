@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from oldsoul.app.conversations import Conversations, Heard
     from oldsoul.app.days import Days
+    from oldsoul.app.keepers import Keeping
     from oldsoul.app.prompting import Prompt
+    from oldsoul.app.soul import SoulPast
     from oldsoul.app.tools import Tool
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.documents import Entry
@@ -75,6 +77,20 @@ class Agent(AgentRecall):
         from oldsoul.app.days import Days  # noqa: PLC0415 - as above
 
         return Days(self)
+
+    @cached_property
+    def keeping(self) -> Keeping:
+        """Its keepers."""
+        from oldsoul.app.keepers import Keeping  # noqa: PLC0415 - as above
+
+        return Keeping(self)
+
+    @cached_property
+    def past(self) -> SoulPast:
+        """Its soul through time."""
+        from oldsoul.app.soul import SoulPast  # noqa: PLC0415 - as above
+
+        return SoulPast(self)
 
     # saving
 
@@ -146,6 +162,26 @@ class Agent(AgentRecall):
             if entry.written and folded(words) == wanted:
                 return entry
         return None
+
+    def correct(self, statement: str, *, wrong: str = "", right: str = "") -> Report:
+        """Put something right as the operator: it holds at once, wherever memory says otherwise, and from now on.
+
+        Args:
+            statement: what is true, in a sentence.
+            wrong: the value that memory has wrong; it is replaced where it stands, and not found any more.
+            right: the value in its place, as the statement has it; left out, it is the one of the same type.
+        """
+        from oldsoul.app.keepers import validating  # noqa: PLC0415 - as above
+        from oldsoul.rules.correcting import Putting, holds, value_like  # noqa: PLC0415
+        from oldsoul.values.sessions import Session  # noqa: PLC0415
+
+        self.check_enabled()
+        right = right or (value_like(statement, wrong) if wrong else "")
+        if wrong and not (right and holds(statement, right)):
+            raise BadInput("say which value is right, as the statement has it: right=… (--right)")
+        session = Session.dm(self.soul.people.operators[0], id="corrections")
+        heard = self.hear(statement, session=session)
+        return validating.by_command(self, heard.message, Putting(heard.message.text, wrong, right))
 
     def line_of(self, name: Name, entry: str) -> int:
         """The line an entry stands on now, from 1; 0 when it is gone."""
@@ -254,6 +290,10 @@ class Agent(AgentRecall):
         text = content if isinstance(content, str) else "".join(content)
         return self.days.append(text, session=session, user=user, room=room, time=time, key=key or _key())
 
+    def run(self, keeper: str, *, dry_run: bool = False) -> list[Report]:
+        """Let a keeper do what there is to do; a dry run asks, shows what it would write and what it costs, and writes nothing."""
+        return list(self.keeping.run(keeper, dry_run=dry_run))
+
     # what it is told
 
     def context(self, message: str = "", *, session: Session) -> Context:
@@ -269,6 +309,13 @@ class Agent(AgentRecall):
         return self.context(
             session=session or (Session.dm(self.soul.people.operators[0]) if is_dm else Session.group(room_id))
         ).block.strip("\n")
+
+    def load_room_context(self, room_id: str) -> str:
+        """What the file of a room says, for those who are in it; nothing where there is none."""
+        from oldsoul.app.context import Gathering  # noqa: PLC0415 - as above
+        from oldsoul.values.sessions import Session  # noqa: PLC0415
+
+        return Gathering(self, Session.group(room_id), "").room()
 
     def prompt(self, message: str = "", *, session: Session, facts: PromptFacts | None = None) -> Prompt:
         """What a model gets for a message in this session: the system prompt, and memory before the message.

@@ -98,15 +98,10 @@ class AgentRecall(AgentFiles):
             raise BadInput("ask something: a question, or some words to look for")
         least = search.query.min_score if "memory.search.query.min_score" in loaded.sources else 0.0
         filters = Filters(self.soul.people.view(session), **only)
-        found = self._answered(
-            lambda recaller: self._asked(
-                recaller,
-                query,
-                filters,
-                limit or search.query.max_results,
-                least if minimum is None else minimum,
-            )
-        )
+        most, least = limit or search.query.max_results, least if minimum is None else minimum
+        found = self._answered(lambda recaller: self._asked(recaller, query, filters, most, least))
+        if search.mem0.enabled:
+            found = self.soul.mem0.beside(found, self, query, filters, limit=most, minimum=least)
         if counted:
             self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)
         problem = self.soul.syncing.problems.get(self.id)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.injection import injection
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
-from oldsoul.context.presenting import DISAGREE, HEADINGS, UNKNOWN, blocks, item, line, one_line
+from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, UNKNOWN, blocks, item, line, one_line
 from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
@@ -21,17 +21,18 @@ from oldsoul.rules.standing import is_standing
 from oldsoul.values.audience import OWNER, PUBLIC
 from oldsoul.values.context import Context, Piece, Slot
 from oldsoul.values.names import daily, profile, room
+from oldsoul.values.recall import MEM0
 from oldsoul.workspace import persona_text, template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from datetime import tzinfo
 
     from oldsoul.app.agent import Agent
     from oldsoul.ranking.options import ChunkingOptions
     from oldsoul.settings import Settings
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Chunk, Recalled
+    from oldsoul.values.recall import Recalled
     from oldsoul.values.sessions import Session
 
 _MARKED, _NEAR_BEST = 3, 0.75
@@ -51,10 +52,12 @@ class Gathering:
         self._session = agent.soul.people.session(session)
         self._view = agent.soul.people.view(session)
         self._message = message.strip()
-        self._asked = _telling(self._message)
+        self._asked = _telling.__wrapped__(self._message)  # no message comes twice, so none is kept
         self._settings: Settings = agent.settings
         self._zone = agent.zone
         self._notes: list[str] = []
+        self._documents: dict[Name, bytes] = {}
+        self._templates: dict[Name, bytes] = {}
 
     def context(self) -> Context:
         """The context; the entries in it count as used."""
@@ -93,13 +96,18 @@ class Gathering:
         notes = (*(recalled.notes if recalled else ()), *dict.fromkeys(self._notes), *told)
         return replace(made, answer=recalled.answer if recalled else "", notes=notes)
 
+    def room(self) -> str:
+        """What the file of the session's room says, as far as this session sees it; nothing where there is none."""
+        pieces = self._pieces(room(self._agent.id, self._root.room)) if self._root.room else []
+        return "\n".join(piece.text for piece in pieces if self._view.sees(piece.audience))
+
     # the slots
 
     def _identity(self) -> Source:
         """Who the agent is: SOUL.md, or what persona and settings say where nobody has written one."""
         name = self._agent.name("SOUL.md")
         data = self._data(name)
-        untouched = data == template(name, self._soul.world.clock.now())
+        untouched = data == self._template(name)
         file = SourceFile(name, data.decode("utf-8", "replace"), is_template=untouched)
         choice = role_of(file, configured(self._agent))
         pieces = list(_blocks(name, choice.text.encode()))
@@ -118,25 +126,25 @@ class Gathering:
 
         Search does not find standing instructions, since they fit no question: so they are always told.
         """
-        pieces = [_line(chunk, self._zone) for chunk in self._chunks(self._agent.name("CORRECTIONS.md"))]
-        pieces.sort(key=_time, reverse=True)
+        pieces = sorted(self._pieces(self._agent.name("CORRECTIONS.md")), key=_time, reverse=True)
         first = self._settings.context.correction_overflow_strategy == "prioritize_unverified"
         urgent = [piece for piece in pieces if first and _unverified(piece.text)]
         standing = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
         rest = [piece for piece in pieces if piece not in urgent]
-        return Source(HEADINGS["corrections"], (*urgent, *sorted(standing, key=_time, reverse=True), *rest))
+        told = self._agent.past.news(self._session)
+        return Source(HEADINGS["corrections"], (*told, *urgent, *sorted(standing, key=_time, reverse=True), *rest))
 
     def _recent(self) -> Source:
         """The last days, the sessions in them and the room: what fits the message first, then the newest."""
         found: list[Piece] = [*self._sessions()]
         if self._root.room:
-            found += self._scored(self._chunks(room(self._agent.id, self._root.room)))
-        now = self._agent.today()
+            found += self._scored(self._pieces(room(self._agent.id, self._root.room)))
+        now = self._soul.world.clock.now().astimezone(self._zone)
         day = (now - timedelta(hours=min(self._settings.memory.retention.recent_hours, _MOST_HOURS))).date()
         while day <= now.date():
             part = 1
-            while chunks := self._chunks(daily(self._agent.id, day, part)):
-                found += self._scored(chunks)
+            while pieces := self._pieces(daily(self._agent.id, day, part)):
+                found += self._scored(pieces)
                 part += 1
             day += timedelta(days=1)
         found.sort(key=lambda piece: (piece.score, _time(piece)), reverse=True)
@@ -159,25 +167,31 @@ class Gathering:
         if recalled is None:
             return Source("", ())
         unknown = recalled.answer == "unknown"
-        best = max((hit.score for hit in recalled.hits), default=0.0)
-        pieces = []
         own = self._profile()
-        for place, hit in enumerate(recalled.hits):
-            if own is not None and hit.chunk.path == own.path:
-                continue  # it has a slot of its own
-            marked = place < _MARKED and hit.score >= _NEAR_BEST * best
+        hits = [
+            hit
+            for hit in recalled.hits
+            if (hit.chunk.source == MEM0 or not unknown)
+            and (own is None or hit.chunk.path != own.path)  # it has a slot of its own
+        ]
+        best = max((hit.score for hit in recalled.hits if hit.chunk.source != MEM0), default=0.0)
+        pieces = []
+        for place, hit in enumerate(hits):
+            second_hand = hit.chunk.source == MEM0
+            marked = place < _MARKED and hit.score >= _NEAR_BEST * best and not second_hand
             others = any(hit.chunk.entry in pair for pair in recalled.disagreeing)
-            note = "another line here contradicts this" if others else ""
+            note = "another line here contradicts this" if others else "from Mem0" if second_hand else ""
             pieces.append(
                 line(hit.chunk, self._zone, here=self._session.room, score=hit.score, marked=marked, note=note)
             )
-        closing = UNKNOWN if unknown else DISAGREE if recalled.answer == "conflicting" else ""
-        return Source(HEADINGS["recall"], () if unknown else tuple(pieces), by_time=True, closing=closing)
+        nothing = SECOND_HAND if hits else UNKNOWN
+        closing = nothing if unknown else DISAGREE if recalled.answer == "conflicting" else ""
+        return Source(HEADINGS["recall"], tuple(pieces), by_time=True, closing=closing)
 
     def _people(self) -> Source:
         """Profiles of the people being talked with or about."""
         own = self._profile()
-        found = self._scored(self._chunks(own)) if own is not None else []
+        found = self._scored(self._pieces(own)) if own is not None else []
         for one in self._soul.world.profiles(self._settings.context.crm_source, self._names()):
             name = one_line(one.name)
             found.append(Piece(f"- {name}: {item(one.text)}", f"profile of {name}", one.audience, score=1.0))
@@ -201,7 +215,7 @@ class Gathering:
     @cached_property
     def _remembered(self) -> list[Piece]:
         """The entries of MEMORY.md, and what is kept of the person a private session is with."""
-        found = [piece for path in _LONG_TERM for piece in self._scored(self._chunks(self._agent.name(path)))]
+        found = [piece for path in _LONG_TERM for piece in self._scored(self._pieces(self._agent.name(path)))]
         memory = self._settings.memory
         is_on = memory.injection.enabled and memory.workspace.enabled
         for known in self._told(self._agent.talk.known) if is_on else ():
@@ -258,31 +272,39 @@ class Gathering:
     def _read(self, name: Name) -> bytes:
         """A document that somebody has written in; nothing for our own template, or where files are switched off."""
         data = self._data(name)
-        is_ours = data == template(name, self._soul.world.clock.now()) and audience_of(name) != PUBLIC
+        is_ours = data and audience_of(name) != PUBLIC and data == self._template(name)
         return b"" if is_ours else data
 
+    def _template(self, name: Name) -> bytes:
+        """What a document begins with."""
+        if name not in self._templates:
+            self._templates[name] = template(name, self._soul.world.clock.now())
+        return self._templates[name]
+
     def _data(self, name: Name) -> bytes:
-        """A document as it stands; nothing, and a note, where it cannot be read."""
+        """A document as it stands, the same throughout one context; nothing, and a note, where it cannot be read."""
         if not self._settings.memory.workspace.enabled:
             return b""
-        try:
-            return self._agent.read(name).data or b""
-        except (OSError, Refused) as error:
-            if self._view.sees(audience_of(name)):
-                self._notes.append(f"{name.path} is left out: {_reason(error)}")
-            return b""
+        if name not in self._documents:
+            self._documents[name] = b""
+            try:
+                self._documents[name] = self._agent.read(name).data or b""
+            except (OSError, Refused) as error:
+                if self._view.sees(audience_of(name)):
+                    self._notes.append(f"{name.path} is left out: {_reason(error)}")
+        return self._documents[name]
 
-    def _chunks(self, name: Name) -> list[Chunk]:
+    def _pieces(self, name: Name) -> list[Piece]:
+        """The entries of a document, but for those that our template brought along."""
         data = self._read(name)
         if not data or not self._settings.memory.enabled:
             return []
-        seed = template(name, self._soul.world.clock.now())
+        seed = self._template(name)
         chunking = self._settings.memory.search.chunking
-        ours = {chunk.text for chunk in _cut(name, seed, chunking, self._zone)} if seed else set()
-        return [chunk for chunk in _cut(name, data, chunking, self._zone) if chunk.text not in ours]
+        ours = {text for text, _ in _entries(name, seed, chunking, self._zone)} if seed else set()
+        return [piece for text, piece in _entries(name, data, chunking, self._zone) if text not in ours]
 
-    def _scored(self, chunks: Sequence[Chunk]) -> list[Piece]:
-        pieces = [_line(chunk, self._zone) for chunk in chunks]
+    def _scored(self, pieces: list[Piece]) -> list[Piece]:
         return [replace(piece, score=self._score(piece.text)) for piece in pieces] if self._asked else pieces
 
     def _score(self, text: str) -> float:
@@ -315,11 +337,6 @@ def _telling(text: str) -> frozenset[str]:
     return frozenset(term for term in terms(text) if term not in STOPWORDS)
 
 
-@lru_cache(maxsize=20_000)
-def _line(chunk: Chunk, zone: tzinfo) -> Piece:
-    return line(chunk, zone)
-
-
 @lru_cache(maxsize=64)
 def _operators(data: bytes) -> frozenset[str]:
     """The entries of a document that are the operator's own words."""
@@ -333,8 +350,10 @@ def _blocks(name: Name, data: bytes) -> tuple[Piece, ...]:
 
 
 @lru_cache(maxsize=512)
-def _cut(name: Name, data: bytes, chunking: ChunkingOptions, zone: tzinfo) -> tuple[Chunk, ...]:
-    return tuple(document_chunks(name, parse(data, is_log=name.is_log), chunking, zone))
+def _entries(name: Name, data: bytes, chunking: ChunkingOptions, zone: tzinfo) -> tuple[tuple[str, Piece], ...]:
+    """The pieces a document is cut into: each as it stands there, and as it is shown."""
+    chunks = document_chunks(name, parse(data, is_log=name.is_log), chunking, zone)
+    return tuple((chunk.text, line(chunk, zone)) for chunk in chunks)
 
 
 def _unverified(text: str) -> bool:

@@ -7,18 +7,20 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import BadInput, NotFound
+from oldsoul.errors import BadInput, NotFound, OldsoulError
 from oldsoul.values.history import Record
 from oldsoul.values.ids import segment
 from oldsoul.values.messages import ROLES, Message, Wanted
 from oldsoul.values.names import Kind
+from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject  # noqa: TC001 - a tuple's fields are looked at when it is made
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import date
 
     from oldsoul.app.agent import Agent
+    from oldsoul.app.keepers import Work
     from oldsoul.context.injection import Block, Known, Past
     from oldsoul.driver import Report
     from oldsoul.keepers.conversation import Conversation
@@ -114,7 +116,20 @@ class Conversations:
         (heard,) = self._logged([made])
         if starts:
             self._soul.syncing.started(self._agent)
+        if heard.message.origin is Origin.OPERATOR and not heard.repeated:
+            self._put_right(heard.message)
         return heard
+
+    def _put_right(self, message: Message) -> None:
+        """Have what the operator puts right hold before anybody replies; the message is logged whatever comes of it."""
+        if not self._agent.settings.keepers.enabled:
+            return
+        from oldsoul.app.keepers import validating  # noqa: PLC0415 - few messages need it
+
+        try:
+            validating.at_once(self._agent, message)
+        except OldsoulError as error:  # the validator's own run finds it again
+            self._soul.noticed.append(f"m:{message.id} was not looked at: {error}")
 
     def hear_all(self, batch: Sequence[Said], *, vouched: bool) -> list[Heard]:
         """Log messages, all of them or none."""
@@ -125,6 +140,8 @@ class Conversations:
         """Messages are stored, durably; then the index may learn of them."""
         logged = self._soul.chat.append([message for message, _ in made])
         self._soul.syncing.heard(self._agent, (one.message for one in logged if not one.repeated))
+        if self._agent.settings.memory.search.mem0.store_enabled:
+            self._soul.mem0.heard(self._agent)
         return [Heard(one.message, one.repeated, count) for one, (_, count) in zip(logged, made, strict=True)]
 
     def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
@@ -213,32 +230,29 @@ class Conversations:
 
     # ending
 
-    def end(
-        self, session_id: str, *, dry_run: bool = False, told: Callable[[Report], None] | None = None
-    ) -> list[Report]:
+    def end(self, session_id: str, *, dry_run: bool = False) -> list[Report]:
         """Summarise what a session said since the last time, into its files, the diary and long-term memory."""
-        from oldsoul.driver import Run  # noqa: PLC0415 - only the end of a session runs a keeper
-        from oldsoul.keepers.summarize import KEEPER, summarize  # noqa: PLC0415
-
         self._agent.check_enabled()
         reports: list[Report] = []
-        for work in self._shown(session_id) if dry_run else self._waiting(session_id):
-            run = Run(self._agent.id, KEEPER, f"end:{session_id}:{work.day}:{work.first}")
-            if dry_run:
-                reports.append(self._soul.driver.dry_run(run, partial(summarize, work)))
-                continue
-            report = self._soul.driver.run(
-                run,
-                partial(summarize, work),
-                opening=[Record(SUMMARISING, session_id, str(work.last))],
-                closing=partial(self._closing, session_id, work.last),
-            )
-            reports.append(report)
-            if told:
-                told(report)
-            if not report.done:
+        for work in self.works(session_id, dry_run=dry_run):
+            reports.append(self._agent.keeping.do(work, dry_run=dry_run))
+            if not dry_run and not reports[-1].done:
                 break
         return reports
+
+    def works(self, session_id: str, *, dry_run: bool = False) -> Iterator[Work]:
+        """What the end of a session gives the summarizer to do, part by part; dry, all parts as things stand now."""
+        from oldsoul.app.keepers import Work  # noqa: PLC0415 - only the end of a session runs a keeper
+        from oldsoul.keepers.summarize import KEEPER, summarize  # noqa: PLC0415
+
+        for part in self._shown(session_id) if dry_run else self._waiting(session_id):
+            yield Work(
+                KEEPER,
+                f"end:{session_id}:{part.day}:{part.first}",
+                partial(summarize, part),
+                opening=[Record(SUMMARISING, session_id, str(part.last))],
+                closing=partial(self._closing, session_id, part.last),
+            )
 
     def _closing(self, session_id: str, last: int) -> list[Record]:
         """What says that a part of a session is summarised: up to where its first change went, whoever made that."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oldsoul.errors import BadInput, NotFound
+from oldsoul.errors import BadInput, NotFound, OldsoulError
 from oldsoul.values.audience import OWNER
-from oldsoul.values.changes import Author, ChangeSet, Delete, Evidence, Rename, Role
+from oldsoul.values.changes import Author, ChangeSet, Evidence, Rename, Role
 from oldsoul.values.names import Kind, Name, daily
 from oldsoul.values.origin import Origin
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.app.agent import Agent
+    from oldsoul.keepers.questions import Question
     from oldsoul.ledger import Outcome
     from oldsoul.values.sessions import Session
 
-RETENTION = Author(Role.SYSTEM, "retention")
 ARCHIVE = "Archive/Daily/"
 
 
@@ -43,6 +43,8 @@ class Days:
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
         self._soul = agent.soul
+        self.problems: tuple[str, ...] = ()
+        """what the last attempt to put days away could not do"""
 
     def append(
         self,
@@ -107,40 +109,48 @@ class Days:
         own = self._soul.world.places.folder(self._agent.id).startswith(f"{self._soul.world.home}/")
         return min(chosen) if chosen else min(both.values()) if own else None
 
-    def archive_old(self) -> list[Name]:
-        """Put logs whose time is over into the archive, byte for byte; says which."""
-        days = self.kept_for()
-        if days is None:
+    def archive_old(self, *, longer: timedelta = timedelta(0)) -> list[Name]:
+        """Tell the days whose time is over (or has been for longer) in the chronicle and put their logs into the archive.
+
+        Byte for byte, and by rules alone: nobody waits for a model. Says which; what could not be done is in `problems`.
+        """
+        self.problems = ()
+        if not self._any_older(longer):
             return []
-        oldest = self._agent.today().date() - timedelta(days=days)
-        names = self._soul.world.store.names(self._agent.id)
-        gone = [name for name in names if name.kind is Kind.DAILY and (day := _day_of(name)) and day < oldest]
-        return [name for name in gone if self._archive(name)]
+        from oldsoul.app.keepers.compacting import old_days  # noqa: PLC0415 - most times there is nothing to put away
+        from oldsoul.driver import conducted  # noqa: PLC0415
+        from oldsoul.keepers.compact import compact_days  # noqa: PLC0415
 
-    def _archive(self, name: Name) -> bool:
-        snapshot = self._agent.read(name)
-        if snapshot.data is None:
+        old = old_days(self._agent, longer)
+        problems: list[str] = []
+        for change_set in conducted(compact_days(old), self._answer).sets:
+            try:
+                self._soul.ledger.apply(change_set)
+            except OldsoulError as error:
+                problems.append(str(error))
+        self.problems = tuple(problems)
+        standing = set(self._soul.world.store.names(self._agent.id, "memory"))
+        return [name for name in old.names if name not in standing]
+
+    def _any_older(self, longer: timedelta) -> bool:
+        kept = self.kept_for()
+        if kept is None:
             return False
-        to, same = self._place(name, snapshot.data)
-        operation = Delete(name) if same else Rename(name, to)
-        key = f"archive:{name.path}:{snapshot.version}:{to.path}:{self._count(name)}"
-        self._soul.ledger.apply(ChangeSet((operation,), RETENTION, "its time is over", key))
-        return True
+        oldest = self._agent.today().date() - timedelta(days=kept) - longer
+        names = self._soul.world.store.names(self._agent.id, "memory")
+        return any(name.kind is Kind.DAILY and (_day_of(name) or oldest) < oldest for name in names)
 
-    def _place(self, name: Name, data: bytes) -> tuple[Name, bool]:
-        """Where an old day goes, and whether it is there already."""
-        file = name.path.removeprefix("memory/")
-        part = 1
-        while True:
-            to = Name(self._agent.id, f"{ARCHIVE}{file if part == 1 else f'{file[:10]}.{part}.md'}")
-            there = self._agent.read(to).data
-            if there is None or there == data:
-                return to, there == data
-            part += 1
+    def _answer(self, question: Question) -> Any:
+        """What a keeper asks, answered without a model."""
+        from oldsoul.keepers.questions import Listed, Read  # noqa: PLC0415 - as above
 
-    def _count(self, name: Name) -> int:
-        """How many changes a document has seen: a day that came back may go again."""
-        return len(self._soul.world.store.changes(self._agent.id, name=name, limit=1000))
+        match question:
+            case Read(names=names):
+                return {name: self._agent.read(name).data for name in names}
+            case Listed(kinds=kinds):
+                return tuple(name for name in self._soul.world.store.names(self._agent.id) if name.kind in kinds)
+            case _:
+                return None
 
     def restore(self, day: date) -> list[Name]:
         """Bring a day back from the archive, byte for byte."""

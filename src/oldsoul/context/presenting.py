@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents.model import stripped
 from oldsoul.rules.audience import audience_of, seen_by
 from oldsoul.values.context import Piece
-from oldsoul.values.recall import SESSIONS
+from oldsoul.values.recall import MEM0, SESSIONS
 
 if TYPE_CHECKING:
     from datetime import datetime, tzinfo
@@ -31,6 +31,10 @@ HEADINGS = {
     "external": "\n## From other programs",
 }
 UNKNOWN = "- Memory holds nothing about this: say that you do not know, or ask; do not guess."
+SECOND_HAND = (
+    "- Memory itself holds nothing about this. What Mem0 found may be about something else: use it only where it fits, "
+    "else say that you do not know."
+)
 DISAGREE = "- Some of these contradict each other, and nobody has settled it: say so instead of choosing one."
 
 
@@ -38,9 +42,10 @@ def line(
     chunk: Chunk, zone: tzinfo, *, here: str = "", score: float = 0.0, marked: bool = False, note: str = ""
 ) -> Piece:
     """A remembered thing as an entry of a list; where it was said is told unless it is `here`."""
-    where = f" in {chunk.room}" if chunk.room and chunk.room != here and chunk.source == SESSIONS else ""
+    is_message = chunk.source in (SESSIONS, MEM0)
+    where = f" in {chunk.room}" if chunk.room and chunk.room != here and is_message else ""
     who = one_line(f"{chunk.speaker}{where}") if chunk.speaker else ""
-    said = ", ".join(filter(None, (_when(chunk.time, zone, exact=chunk.source == SESSIONS), who)))
+    said = ", ".join(filter(None, (_when(chunk.time, zone, exact=is_message), who)))
     words = item(_ADDED.sub("", chunk.text))
     text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{words}{f' ({note})' if note else ''}"
     return Piece(

@@ -63,29 +63,45 @@ class ScheduleOptions:
 
 @options
 class ModelOptions:
-    """The language model of the keepers. Without one they work by rules."""
+    """The language model of the keepers, for all agents of a home. Without one they work by rules."""
 
     provider: str = option(
         "none",
         "Who answers the keepers' questions: `openai` is any endpoint that speaks its language; `none` leaves rules alone.",
         choices=("none", "openai", "anthropic", "ollama"),
+        where="home",
     )
-    base_url: str = option("", "Address of the service. Empty: the provider's own.")
-    model: str = option("", "The model's name, as the service knows it.")
+    base_url: str = option(
+        "", "Address of the service, mostly ending in `/v1`. Empty: the provider's own.", where="home"
+    )
+    model: str = option("", "The model's name, as the service knows it.", where="home")
     api_key: str = option(
-        "", "Key of the service; best left in the environment.", secret=True, env="OLDSOUL_MODEL_API_KEY"
+        "", "Key of the service; best left in the environment.", secret=True, env="OLDSOUL_MODEL_API_KEY", where="home"
     )
-    api_key_file: str = option("", "A file that holds the key and nothing else.")
-    headers: tuple[tuple[str, str], ...] = option((), "Further HTTP headers to send.", secret=True)
-    timeout_seconds: float = option(120.0, "Seconds after which a question is given up.", minimum=1, maximum=3600)
-    max_retries: int = option(2, "How often an answer that cannot be used is asked for again.", minimum=0, maximum=10)
-    max_output_tokens: int = option(4096, "Most tokens of one answer.", minimum=16)
+    api_key_file: str = option("", "A file that holds the key and nothing else.", where="home")
+    headers: tuple[tuple[str, str], ...] = option((), "Further HTTP headers to send.", secret=True, where="home")
+    timeout_seconds: float = option(
+        120.0,
+        "Seconds after which a question is given up, further tries included.",
+        minimum=1,
+        maximum=3600,
+        where="home",
+    )
+    max_retries: int = option(
+        2, "How often an answer that cannot be used is asked for again.", minimum=0, maximum=10, where="home"
+    )
+    max_output_tokens: int = option(4096, "Most tokens of one answer.", minimum=16, where="home")
     daily_budget: float = option(
-        0.0, "Most money the keepers may spend in a day, in the currency of the prices; 0 for no limit.", minimum=0
+        0.0,
+        "Most money the keepers may spend in a day, in the currency of the prices; 0 for no limit.",
+        minimum=0,
+        where="home",
     )
-    daily_token_budget: int = option(0, "Most tokens the keepers may use in a day; 0 for no limit.", minimum=0)
-    input_price: float = option(0.0, "Price of a million tokens sent; 0 when unknown.", minimum=0)
-    output_price: float = option(0.0, "Price of a million tokens received; 0 when unknown.", minimum=0)
+    daily_token_budget: int = option(
+        0, "Most tokens the keepers may use in a day; 0 for no limit.", minimum=0, where="home"
+    )
+    input_price: float = option(0.0, "Price of a million tokens sent; 0 when unknown.", minimum=0, where="home")
+    output_price: float = option(0.0, "Price of a million tokens received; 0 when unknown.", minimum=0, where="home")
 
 
 @options

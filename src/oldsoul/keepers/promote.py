@@ -16,7 +16,7 @@ from oldsoul.rules.sentences import name_of
 from oldsoul.rules.session_merge import similarity
 from oldsoul.values.audience import Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField
-from oldsoul.values.names import Name, longterm, profile, room
+from oldsoul.values.names import Name, longterm, profile, put_away, room
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _to_index(conversation: Conversation, one: Promotion) -> Generator[Question,
             items=max(conversation.longterm_items - 1, 0),
             characters=max(conversation.longterm_characters - size, 0),
         )
-        archive = Name(conversation.workspace, f"Archive/Memory/{conversation.day:%Y-%m}.md")
+        archive = put_away(conversation.workspace, person.id, conversation.day)
         operations += [Move(name, entry.id, to=archive) for entry in takeable(gone)]
     key = f"promote:{conversation.session.id}:{conversation.day}"
     return _sets(operations, "asked for in so many words", key, one)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.values.frozen import frozen
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from oldsoul.values.audience import Audience
     from oldsoul.values.changes import ChangeSet
-    from oldsoul.values.names import Name
+    from oldsoul.values.messages import Wanted
+    from oldsoul.values.names import Kind, Name
 
 
 @frozen
@@ -46,7 +47,46 @@ class Reused:
     """which, by their ids"""
 
 
-Question = Ask | Read | Reused
+@frozen
+class Listed:
+    """The documents there are now. The answer is their names, in order."""
+
+    kinds: tuple[Kind, ...]
+    """of these kinds"""
+
+
+@frozen
+class Messages:
+    """What was said. The answer is the messages, in the order that is asked for."""
+
+    wanted: Wanted
+    """which"""
+
+
+@frozen
+class Find:
+    """What says nearly the same as some texts. The answer has, for each text, its `Match`es among others, the best first."""
+
+    texts: tuple[str, ...]
+    """what is looked for"""
+    among: tuple[str, ...]
+    """where it is looked for"""
+    least: float
+    """how alike they must be where vectors compare them"""
+    least_words: float
+    """what share of their words they must have in common where words do"""
+
+
+class Match(NamedTuple):
+    """Something that says nearly the same."""
+
+    number: int
+    """which of those it was looked for among"""
+    score: float
+    """how alike they are, from 0 to 1"""
+
+
+Question = Ask | Read | Reused | Listed | Messages | Find
 
 
 @frozen

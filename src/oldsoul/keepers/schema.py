@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import math
+import re
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from oldsoul.errors import BadInput
 
@@ -12,6 +14,10 @@ if TYPE_CHECKING:
 
 MAX_ANSWER = 1_000_000
 _MAX_DEPTH = 20
+_GREATEST = 2**53
+"""The greatest whole number that every reader of JSON can tell from its neighbours."""
+_SHOWN = 80
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -30,11 +36,23 @@ def parsed(text: str, schema: Mapping[str, Any]) -> Any:
     if text.count("{") + text.count("[") > MAX_ANSWER // 10:
         raise BadInput("the answer is nested too deeply")
     try:
-        value = json.loads(_unfenced(text))
+        value = json.loads(_unfenced(text), parse_constant=_no_number, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"the answer is no JSON ({error})") from None
     check(value, schema)
     return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names each stand in it once: of two values nobody could say which was meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
 
 
 def _unfenced(text: str) -> str:
@@ -51,21 +69,38 @@ def check(value: Any, schema: Mapping[str, Any], where: str = "the answer", dept
         raise BadInput(f"{where} is nested too deeply")
     _check_kind(value, schema, where)
     if isinstance(value, dict):
-        known = schema.get("properties", {})
-        for key in schema.get("required", ()):
-            if key not in value:
-                raise BadInput(f"{where} lacks {key!r}")
-        for key, inner in value.items():
-            if key not in known:
-                raise BadInput(f"{where} has {key!r}, which was not asked for")
-            check(inner, known[key], f"{where}.{key}", depth + 1)
+        _check_object(value, schema, where, depth)
     elif isinstance(value, list):
-        if len(value) > schema.get("maxItems", len(value)):
-            raise BadInput(f"{where} has {len(value)} items, over {schema['maxItems']}")
+        _check_bounds(len(value), schema, ("minItems", "maxItems"), f"{where} has", " items")
         for number, inner in enumerate(value):
             check(inner, schema.get("items", {}), f"{where}[{number}]", depth + 1)
-    elif isinstance(value, str) and len(value) > schema.get("maxLength", len(value)):
-        raise BadInput(f"{where} has {len(value)} characters, over {schema['maxLength']}")
+    elif isinstance(value, str):
+        _check_bounds(len(value), schema, ("minLength", "maxLength"), f"{where} has", " characters")
+        if _HALF_A_CHARACTER.search(value):
+            raise BadInput(f"{where} has half a character in it")
+    elif isinstance(value, int | float):
+        if abs(value) > _GREATEST or not math.isfinite(value):
+            raise BadInput(f"{where} is a number out of all bounds")
+        _check_bounds(value, schema, ("minimum", "maximum"), f"{where} is")
+
+
+def _check_object(value: dict[str, Any], schema: Mapping[str, Any], where: str, depth: int) -> None:
+    known = schema.get("properties", {})
+    for key in schema.get("required", ()):
+        if key not in value:
+            raise BadInput(f"{where} lacks {key!r}")
+    for key, inner in value.items():
+        if key not in known:
+            raise BadInput(f"{where} has {_shown(key)}, which was not asked for")
+        check(inner, known[key], f"{where}.{key}", depth + 1)
+
+
+def _check_bounds(size: float, schema: Mapping[str, Any], names: tuple[str, str], what: str, unit: str = "") -> None:
+    least, most = (schema.get(name) for name in names)
+    if least is not None and size < least:
+        raise BadInput(f"{what} {size}{unit}, under {least}")
+    if most is not None and size > most:
+        raise BadInput(f"{what} {size}{unit}, over {most}")
 
 
 def _check_kind(value: Any, schema: Mapping[str, Any], where: str) -> None:
@@ -77,4 +112,10 @@ def _check_kind(value: Any, schema: Mapping[str, Any], where: str) -> None:
     if wanted and not fits:
         raise BadInput(f"{where} is {type(value).__name__}, not {' or '.join(wanted)}")
     if "enum" in schema and value not in schema["enum"]:
-        raise BadInput(f"{where} is {value!r}, not one of {', '.join(map(str, schema['enum']))}")
+        raise BadInput(f"{where} is {_shown(value)}, not one of {', '.join(map(str, schema['enum']))}")
+
+
+def _shown(value: Any) -> str:
+    """Some of what a model said, for a message: it may be long."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

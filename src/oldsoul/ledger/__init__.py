@@ -14,16 +14,18 @@ from oldsoul.documents import marks, parse
 from oldsoul.errors import BadInput, Conflict, NotFound, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
-from oldsoul.ledger.door import SYSTEM, Door, Outcome
+from oldsoul.ledger.door import SYSTEM, Door, Outcome, joined
 from oldsoul.ledger.forgetting import Forgotten
 from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
+from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
 from oldsoul.ledger.undoing import Undone
 from oldsoul.rules import lines
 from oldsoul.rules.policy import Verdict
 from oldsoul.values.changes import Author, ChangeSet, Put, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot, version_of
+from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -131,10 +133,11 @@ class Ledger(Door):
 
     # changing
 
-    def apply(self, change_set: ChangeSet, records: Sequence[Record] = ()) -> Outcome:
+    def apply(self, change_set: ChangeSet, records: Sequence[Record] = (), *, recorded: bool = False) -> Outcome:
         """Do it, keep it as a proposal, or refuse it. The same key is applied or proposed once.
 
-        The records are kept with it, whether it is done or proposed.
+        The records are kept with it, whether it is done or proposed. What others than the operator do to a soul is
+        recorded with a snapshot and in CHANGELOG.md; with `recorded` the operator's change is too.
         """
         if not change_set.operations:
             raise BadInput("a change without operations changes nothing")
@@ -154,7 +157,7 @@ class Ledger(Door):
                 raise Refused(f"{change_set.author} may not do this to {what}")
             if plan.verdict is Verdict.ASK and plan.after:
                 return self._propose(held, plan, standing, count, records)
-            return self._commit(held, plan, count, records)
+            return self._commit(held, plan, count, records, recorded=recorded)
 
     def trial(self, change_set: ChangeSet) -> Plan:
         """What applying would do now, and whether it would be done at once; nothing is written."""
@@ -180,19 +183,29 @@ class Ledger(Door):
         if not any(effect.before != effect.after for effect in change.effects):
             raise BadInput(f"change {change_id} changed no document, so there is nothing to take back")
         with self._store.hold(change.workspace) as held:
-            standing = self._notice(held, [effect.name for effect in change.effects])
-            undone = [Undone.of(e, standing[e.name], self._store.content) for e in change.effects]
+            grown = any(e.name.kind is Kind.SOUL for e in change.effects)
+            # What records a change of the soul stays: there it is then written that the change was taken back.
+            taken = [e for e in change.effects if not (grown and e.name.kind in RECORDS)]
+            standing = self._notice(held, [effect.name for effect in taken])
+            undone = [Undone.of(e, standing[e.name], self._store.content) for e in taken]
             changed = {u.name: u for u in undone if u.effect.before != u.effect.after}
             if not changed:
                 raise Conflict(f"nothing is left of change {change_id}: later changes took it back already")
             for u in changed.values():
                 u.check_size(self._options(u.name.workspace).limit_of(u.name))
             effects = tuple(u.effect for _, u in sorted(changed.items()))
-            back = self._change(
-                change.workspace, f"undo:{uuid.uuid4().hex}", author, f"undo of change {change_id}", effects
-            )
             documents = {name: u.data for name, u in changed.items()}
-            stored = held.commit(replace(back, notes={"reverts": str(change_id)}), documents)
+            notes = {"reverts": str(change_id)}
+            key = f"undo:{uuid.uuid4().hex}"
+            if SNAPSHOT in change.notes:
+                before = {name: standing[name].data for name in documents}
+                account = Account(str(author), f"change {change_id} was taken back")
+                log = self._soul_log(before, documents, account, key)
+                if log is not None:
+                    effects, documents = joined(effects, log.effects), {**documents, **log.documents}
+                    notes |= {SNAPSHOT: log.snapshot} if log.snapshot else {}
+            back = self._change(change.workspace, key, author, f"undo of change {change_id}", effects)
+            stored = held.commit(replace(back, notes=notes), documents)
             self._notice(held, ())
             return Outcome(stored)
 

@@ -27,7 +27,7 @@ from oldsoul.values.sessions import OWNER_SUBJECT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, tzinfo
 
     from oldsoul.values.changes import ChangeSet, Operation
 
@@ -58,6 +58,8 @@ class LedgerOptions:
     """whose words an edit counts as that was made past the ledger"""
     operators: frozenset[str] = frozenset({OWNER_SUBJECT})
     """who the operators are: what is the owner's may stand in their own memory"""
+    zone: Callable[[], tzinfo] = lambda: UTC
+    """gives the time zone of headings and of snapshots' names"""
 
     def limit_of(self, name: Name) -> int:
         """How many bytes a document may have."""
@@ -212,7 +214,7 @@ class _Planning:
     # what stands in the way
 
     def _verdict(self, change_set: ChangeSet, claims: Claims) -> Verdict:
-        verdicts = []
+        verdicts = [Verdict.ASK] if change_set.suggested else []
         for operation, target in zip(change_set.operations, claims.targets, strict=True):
             document = self.documents.get(operation.name)
             verdicts.append(

@@ -12,10 +12,11 @@ from oldsoul.errors import BadInput, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Planner, Stores
 from oldsoul.ledger.outside import Outside
+from oldsoul.ledger.soul_log import RECORDED, SNAPSHOT, Account, SoulLog, soul_log, soul_of
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot
-from oldsoul.values.names import Name
+from oldsoul.values.names import SHARED, Name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -129,20 +130,51 @@ class Door:
         *,
         proposal: Proposal | None = None,
         approver: Author | None = None,
+        recorded: bool = False,
     ) -> Outcome:
         asked = plan.change_set
         (workspace,) = asked.workspaces
         key = f"approve:{proposal.id}" if proposal else asked.key
-        change = self._change(workspace, key, asked.author, asked.reason, plan.effects)
+        effects, after = plan.effects, plan.after
+        log = None
+        if recorded or asked.author.role in RECORDED:
+            by = str(asked.author) + (f", proposal {proposal.id} approved by {approver}" if proposal else "")
+            log = self._soul_log(plan.before, after, Account(by, asked.reason, asked.evidence), key)
+        if log is not None:
+            after = {**after, **log.documents}
+            effects = joined(effects, log.effects)
+        change = self._change(workspace, key, asked.author, asked.reason, effects)
         notes = {"masked": str(count)} if count else {}
+        notes |= {SNAPSHOT: log.snapshot} if log is not None and log.snapshot else {}
         records = list(also)
         if proposal is not None:
             notes |= {"proposal": proposal.id, "approved_by": str(approver)}
             proposal = replace(proposal, state=proposals.APPROVED)
             records.append(Record(proposals.KIND, proposal.id, proposals.dumped(proposal)))
-        stored = held.commit(replace(change, evidence=asked.evidence, notes=notes), plan.after, records)
+        stored = held.commit(replace(change, evidence=asked.evidence, notes=notes), after, records)
         self._notice(held, ())
         return Outcome(stored, proposal, plan.warnings, count)
+
+    def _soul_log(
+        self, before: Mapping[Name, bytes | None], after: Mapping[Name, bytes | None], account: Account, key: str
+    ) -> SoulLog | None:
+        """What is written beside a change to a soul; None where it changes none."""
+        workspace = next(iter(after)).workspace if after else ""
+        soul = soul_of(workspace) if workspace and workspace != SHARED else None
+        if soul is None or soul not in after:
+            return None
+        options = self._options(workspace)
+        changelog = Name(workspace, "CHANGELOG.md")
+        held = after[changelog] if changelog in after else self._known(changelog).data
+        return soul_log(
+            (before[soul], after[soul]),
+            account,
+            key,
+            self._clock.now().astimezone(options.zone()),
+            (changelog, held, options.limit_of(changelog)),
+            read=lambda name: self._store.read(name).data,
+            seed=self._planner.seed,
+        )
 
     def _repeated(self, held: Held, key: str) -> Outcome | None:
         spent = held.spent(key)
@@ -163,6 +195,16 @@ class Door:
     def _only_operator(self, author: Author, what: str) -> None:
         if author.role is not Role.OPERATOR:
             raise Refused(f"only the operator may {what}; {author} may not")
+
+
+def joined(effects: tuple[Effect, ...], further: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    """Effects with further ones, in the order of their documents; two on one document are one."""
+    found = {effect.name: effect for effect in effects}
+    for effect in further:
+        first = found.get(effect.name)
+        entries = (*first.entries, *effect.entries) if first else effect.entries
+        found[effect.name] = replace(effect, before=first.before if first else effect.before, entries=entries)
+    return tuple(effect for _, effect in sorted(found.items()))
 
 
 def _one_line(data: bytes) -> str:

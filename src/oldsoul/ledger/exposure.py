@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.rules.audience import audience_of, entry_audience, frontmatter_audience
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
 
 _WORDLESS = frozenset({"conf", "seen", "n", "origin", "src", "updated_at", "created_at", "tasks", "follow_ups"})
 """Values that carry nobody's words."""
+_STATES = frozenset({"stale", "out", "corrected", "superseded", "open", "settled"})
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def _is_state(operation: SetField) -> bool:
+    """Whether a mark says what became of an entry, in one of a few words, or since which day."""
+    value = operation.value
+    if value is None or (operation.key in ("status", "was") and value in _STATES):
+        return True
+    return operation.key == "since" and _DAY.fullmatch(value) is not None
 
 
 class Exposure(NamedTuple):
@@ -79,7 +90,7 @@ class _Looking:
         before, mark = self._stood(name, operation.entry)
         if operation.key == "aud":
             yield Exposure(before, name, entry_audience(name, operation.value or ""))
-        elif operation.key not in _WORDLESS:
+        elif operation.key not in _WORDLESS and not _is_state(operation):
             yield Exposure(self.new, name, entry_audience(name, mark))
 
     def _matter(self, name: Name, operation: SetField) -> Iterator[Exposure]:

@@ -109,6 +109,7 @@ def _set_out(change_set: ChangeSet) -> dict[str, Any]:
         "key": change_set.key,
         "evidence": [[e.ref, str(e.origin), str(e.audience), e.quote] for e in change_set.evidence],
         "versions": [[name.workspace, name.path, version] for name, version in change_set.versions.items()],
+        "suggested": change_set.suggested,
     }
 
 
@@ -120,6 +121,7 @@ def _set_in(raw: dict[str, Any]) -> ChangeSet:
         key=raw["key"],
         evidence=tuple(Evidence(r, Origin(o), Audience.parse(a), q) for r, o, a, q in raw["evidence"]),
         versions={Name(workspace, path): version for workspace, path, version in raw["versions"]},
+        suggested=raw.get("suggested", False),
     )
 
 

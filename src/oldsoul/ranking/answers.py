@@ -138,7 +138,7 @@ def explained(found: Signals, calibration: Calibration) -> dict[str, float]:
         "coverage": (found.coverage, calibration.coverage),
     }
     return {
-        name: float(np.clip((value - usual.middle) / usual.spread, -_LOW, _HIGH))
+        name: min(max((value - usual.middle) / usual.spread, -_LOW), _HIGH)
         for name, (value, usual) in pairs.items()
         if value is not None
     }

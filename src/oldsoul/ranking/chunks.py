@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.rules.audience import entry_audience, seen_by
+from oldsoul.rules.retention import is_out
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.names import Kind, Name
@@ -41,6 +42,12 @@ _TURN = re.compile(
     r"(?:\([^)\n]{1,40}\)\s*)?(?::(?:\*\*)?|：)\s+(?=\S)"
 )
 _FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
+_WRONG = re.compile(
+    r"^\s*(?:[-*+]\s+)?\*\*(?:Trigger|Trigger confidence|Said|Agent said|Wrong value|Old value|Was|Check)(?::\*\*|\*\*:)"
+    r"|^\s*(?:[-*+]\s+)?\*\*Re-embedded(?::\*\*|\*\*:)\s*(?:true|yes)\b",
+    re.IGNORECASE,
+)
+"""Lines of a correction that say what was wrong, or what became of it."""
 _MOST_LINES = 400
 
 
@@ -112,6 +119,8 @@ class _Cutting:
     def chunks(self) -> Iterator[Chunk]:
         prose: list[Entry] = []
         for entry in self.document.entries:
+            if is_out(self.name, entry):
+                continue
             if entry.form is Form.PROSE:
                 if prose and (
                     prose[-1].section != entry.section or seen_by(self.name, prose[-1]) != seen_by(self.name, entry)
@@ -125,23 +134,30 @@ class _Cutting:
             yield from self._dated(entry) if entry.form is Form.DATED else self._item(entry)
         yield from self._prose(prose)
 
-    def _of(self, entry: Entry) -> Chunk:
-        """What is known of every piece of an entry."""
-        seen = entry.fields.get("seen", "") or entry.added
-        day = _day(seen)
+    def _of(self, entry: Entry, lines: tuple[int, int] = (1, 1), text: str = "", speaker: str = "") -> Chunk:
+        """A piece of an entry: what is known of them all, and its own lines, text and speaker."""
+        base = self.base
+        day = _day(entry.fields.get("seen", "") or entry.added)
         audience = seen_by(self.name, entry)
-        return replace(
-            self.base,
+        return Chunk(
+            path=base.path,
+            start_line=lines[0],
+            end_line=lines[1],
+            text=text,
             audience=audience,
-            room=self.base.room or (audience.id if audience.reach is Reach.ROOM else ""),
-            person=self.base.person or (audience.id if audience.reach is Reach.PERSON else ""),
+            source=base.source,
             # a heading is seen by those who see the document, unless it is the entry's own
-            heading=entry.section if entry.form is Form.DATED or audience == self.base.audience else "",
+            heading=entry.section if entry.form is Form.DATED or audience == base.audience else "",
+            speaker=speaker,
             time=self._noon(day) if day else self._noon(self.day) if self.day else None,
             entry=entry.id,
             tag=entry.tag,
+            room=base.room or (audience.id if audience.reach is Reach.ROOM else ""),
+            person=base.person or (audience.id if audience.reach is Reach.PERSON else ""),
             confidence=_number(entry.fields.get("conf", "")),
-            correction=self.base.correction or entry.tag == "correction",
+            evergreen=base.evergreen,
+            archived=base.archived,
+            correction=base.correction or entry.tag == "correction",
         )
 
     def _noon(self, day: date) -> datetime:
@@ -153,13 +169,8 @@ class _Cutting:
         speaker = turn[1].strip() if turn else ""
         text = entry.text[turn.end() :] if turn else entry.text
         rest = entry.body.split("\n")[1:]
-        yield replace(
-            self._of(entry),
-            start_line=entry.line + 1,
-            end_line=entry.end,
-            text="\n".join([text, *(line.strip() for line in rest)]).strip(),
-            speaker=speaker,
-        )
+        whole = "\n".join([text, *(line.strip() for line in rest)]).strip() if rest else text.strip()
+        yield self._of(entry, (entry.line + 1, entry.end), whole, speaker)
 
     def _dated(self, entry: Entry) -> Iterator[Chunk]:
         """A block of a log: whole, unless it is long talk, which is found turn by turn."""
@@ -169,6 +180,8 @@ class _Cutting:
         facts = [line for line in lines if _FIELD.match(line)]
         base = replace(base, time=when, speaker="")
         body = [(entry.line + 2 + n, line) for n, line in enumerate(lines)]
+        if base.correction:  # what is found says what is right, and not again what was wrong
+            body = [(number, line) for number, line in body if not _WRONG.match(line)] or body
         yield from self._text(
             replace(base, heading=" ".join([entry.section, *facts]) if facts else entry.section), body
         )

@@ -41,7 +41,7 @@ class Matches:
     """How rare each term of the question is in the store."""
 
 
-def rarity(frequency: Sequence[int] | NDArray[np.int64], rows: int) -> Floats:
+def rarity(frequency: Sequence[int] | NDArray[np.int64 | np.float64], rows: int) -> Floats:
     """BM25's inverse document frequency: never negative, highest for what no row has."""
     found = np.minimum(np.asarray(frequency, dtype=np.float64), rows)
     return np.log1p((rows - found + 0.5) / (found + 0.5)).astype(np.float32)
@@ -57,26 +57,30 @@ def matches(pool: Pool, statistics: Statistics, pairs: Sequence[tuple[int, int]]
     """
     n, known = len(pool), statistics.known
     k = len(known)
-    rare = rarity([each.frequency for each in known], statistics.rows)
-    kin_rare = rarity([max(each.kin_frequency, each.frequency) for each in known], statistics.rows)
-    member_rare = np.minimum(rarity([each.members_frequency for each in known], statistics.rows), rare)
-    lengths = np.diff(pool.term_start).astype(np.float32)
+    frequencies = [(each.frequency, max(each.kin_frequency, each.frequency), each.members_frequency) for each in known]
+    rare, kin_rare, member_rare = rarity(np.array(frequencies, np.float64).reshape(k, 3).T, statistics.rows)
+    sizes = pool.term_start[1:] - pool.term_start[:-1]
+    lengths = sizes.astype(np.float32)
     ceiling = np.float32(_K1) * (np.float32(1 - _B) + np.float32(_B / max(statistics.average_terms, 1.0)) * lengths)
     own, kin, meets = _codes(pool.terms, known)
     places = meets.take(pool.terms).nonzero()[0]
-    rows = pool.term_start.searchsorted(places, side="right") - 1
-    met = pool.terms[places]
-    exact = own.take(met).astype(np.int64)
-    hit = (exact > 0).nonzero()[0]
-    counts = _counted(rows[hit], exact[hit] - 1, n, k)
-    member_counts = _members(pool, known)
+    row_of = np.arange(n).repeat(sizes)
+    rows = row_of.take(places)
+    met = pool.terms.take(places)
+    exact = own.take(met)
+    hit = exact.nonzero()[0]
+    at, which = rows.take(hit), exact.take(hit).astype(np.int64) - 1
+    counts = _counted(at, which, n, k)
+    member_counts = _members(pool, known, row_of)
     return Matches(
         terms=_bm25(counts, rare, ceiling),
         kin=_bm25(_counted(rows, kin.take(met).astype(np.int64) - 1, n, k), kin_rare, ceiling),
-        pairs=_pairs(pairs, places[hit], rows[hit], exact[hit] - 1, store=statistics.rows, ceiling=ceiling),
-        members=_bm25(np.minimum(member_counts, 1), member_rare, ceiling),
+        pairs=_pairs(pairs, places.take(hit), at, which, store=statistics.rows, ceiling=ceiling),
+        members=np.zeros(n, np.float32)
+        if member_counts is None
+        else _bm25(np.minimum(member_counts, 1), np.minimum(member_rare, rare), ceiling),
         present=counts > 0,
-        belongs=member_counts > 0,
+        belongs=np.zeros((n, k), bool) if member_counts is None else member_counts > 0,
         rarity=rare,
     )
 
@@ -108,8 +112,10 @@ def _bm25(counts: Floats, rare: Floats, ceiling: Floats) -> Floats:
     return found
 
 
-def _members(pool: Pool, known: Sequence[Known]) -> Floats:
-    """(n, terms of the question): how often each row has what belongs to a kind."""
+def _members(pool: Pool, known: Sequence[Known], row_of: NDArray[np.int64]) -> Floats | None:
+    """(n, terms of the question): how often each row has what belongs to a kind; None where no kind is asked for."""
+    if not any(each.members for each in known):
+        return None
     counts = np.zeros((len(pool), len(known)), dtype=np.float32)
     size = int(pool.terms.max()) + 1 if len(pool.terms) else 0
     for place, each in enumerate(known):
@@ -117,8 +123,7 @@ def _members(pool: Pool, known: Sequence[Known]) -> Floats:
         if numbers:
             inside = np.zeros(size, dtype=bool)
             inside[numbers] = True
-            at = inside.take(pool.terms).nonzero()[0]
-            rows = pool.term_start.searchsorted(at, side="right") - 1
+            rows = row_of[inside.take(pool.terms)]
             counts[:, place] = np.bincount(rows, minlength=len(pool))
     return counts
 
@@ -143,7 +148,11 @@ def _pairs(
     cells = []
     for step in (1, 2):
         near = ((places[step:] - places[:-step] <= _APART) & (rows[step:] == rows[:-step])).nonzero()[0]
-        found = code[terms[near] * width + terms[near + step]]
-        cells.append((rows[near] * k + found - 1)[found > 0])
-    counts = np.bincount(np.concatenate(cells), minlength=n * k).reshape(n, k).astype(np.float32)
+        found = code.take(terms.take(near) * width + terms.take(near + step))
+        some = found.nonzero()[0]
+        cells.append(rows.take(near.take(some)) * k + found.take(some) - 1)
+    every = np.concatenate(cells)
+    if not len(every):
+        return np.zeros(n, dtype=np.float32)
+    counts = np.bincount(every, minlength=n * k).reshape(n, k).astype(np.float32)
     return _bm25(counts, rarity((counts > 0).sum(0), store), ceiling)

@@ -6,7 +6,7 @@ import re
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
-from oldsoul.ranking.dates import Span, spans
+from oldsoul.rules.dates import Span, spans
 from oldsoul.rules.words import is_unspaced, words
 from oldsoul.values.frozen import frozen
 
@@ -49,26 +49,37 @@ class Marked:
     """Last such day."""
 
 
+_WORD = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
+_TIMED = """
+    yesterday today tonight tomorrow ago recently lately last next weekend weekends since year years month months week
+    weeks day days monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
+    saturdays sundays january february march april june july august september october november december birthday
+    anniversary christmas easter thanksgiving
+"""
+_TIME_WORDS = frozenset(_TIMED.split())
+_TIME_LEADS = frozenset(("this", "may"))
 _TIME = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|recently|lately|last|next|this (?:past |coming )?(?:week|month|year|"
-    r"weekend|morning|afternoon|evening|summer|winter|spring|fall|autumn)|weekends?|(?:mon|tues|wednes|thurs|fri|satur|"
-    r"sun)days?|january|february|march|april|june|july|august|september|october|november|december|"
-    r"in may|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?::\d\d)? ?[ap]\.?m\b|since|years?|months?|weeks?|days?|"
-    r"birthday|anniversary|christmas|easter|thanksgiving|new year)\b"
+    r"\b(?:this (?:past |coming )?(?:morning|afternoon|evening|summer|winter|spring|fall|autumn)|in may|"
+    r"(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?::\d\d)? ?[ap]\.?m\b)\b"
 )
+"""Times of more than a word; those with a number apart, each has one of the words before in it."""
 _TIME_ELSEWHERE = re.compile(
     r"昨天|今天|明天|昨晚|前天|后天|上周|下周|本周|上个?月|下个?月|去年|今年|明年|星期|周[一二三四五六日末]|[年月日号点]|小时|"
     r"昨日|今日|明日|先週|来週|先月|来月|昨年|来年|曜日"
 )
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|"
-    r"million|dozen|couple|once|twice|both|several|half)\b"
-)
+_NUMBERED = """
+    one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million
+    dozen couple once twice both several half
+"""
+_NUMBER_WORDS = frozenset(_NUMBERED.split())
 _NUMBER_ELSEWHERE = re.compile("[一二三四五六七八九十百千万两]")
 _NAME = re.compile(
     r"(?:[a-z0-9,;:'’)&-] +|[\"“'‘(*])(?!I\b|I['’])[A-Z]|[\"“][^\"”]{2,}[\"”]|[「『《][^」』》]+[」』》]"
 )
-_FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|we|our|us|myself)\b")
+_MAY_NAME = re.compile('[A-Z"”」』》]')
+"""What a name has in it, after the first character: seldom there, and quickly found."""
+_FIRST_PERSON_WORDS = frozenset(("i", "my", "me", "mine", "we", "our", "us", "myself"))
 _FIRST_PERSON_ELSEWHERE = re.compile("[我咱俺私僕]")
 _ASKS = re.compile(r"[?？][\"'”’)\]」』）\s]*$|(?:吗|呢|か)[。\s]*$")
 _TAIL = 12
@@ -79,11 +90,19 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
     """What is to be noted of a text said or written on this day; the caller's own flags are added."""
     flags = own_flags
     low = text.lower()
-    elsewhere = not text.isascii()
-    for mark, pattern, other in _PATTERNS:
-        if pattern.search(low) or (elsewhere and other.search(text)):
-            flags |= mark
-    if _NAME.search(text):
+    here = set(_WORD.findall(low))
+    counts = _DIGIT.search(low) is not None
+    if _tells_time(low, here, counts=counts):
+        flags |= _TIMES
+    if counts or not here.isdisjoint(_NUMBER_WORDS):
+        flags |= _NUMBERS
+    if not here.isdisjoint(_FIRST_PERSON_WORDS):
+        flags |= _OWN
+    if not text.isascii():
+        for mark, pattern in _ELSEWHERE:
+            if pattern.search(text):
+                flags |= mark
+    if _MAY_NAME.search(text, 1) and _NAME.search(text):
         flags |= _NAMES
     if _ASKS.search(text[-_TAIL:]):
         flags |= _QUESTIONS
@@ -97,11 +116,15 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
 
 
 _NAMES, _QUESTIONS, _TIMES = int(Mark.NAME), int(Mark.ASKS), int(Mark.TIME)
-_PATTERNS = (
-    (_TIMES, _TIME, _TIME_ELSEWHERE),
-    (int(Mark.NUMBER), _NUMBER, _NUMBER_ELSEWHERE),
-    (int(Mark.FIRST_PERSON), _FIRST_PERSON, _FIRST_PERSON_ELSEWHERE),
-)
+_NUMBERS, _OWN = int(Mark.NUMBER), int(Mark.FIRST_PERSON)
+_ELSEWHERE = ((_TIMES, _TIME_ELSEWHERE), (_NUMBERS, _NUMBER_ELSEWHERE), (_OWN, _FIRST_PERSON_ELSEWHERE))
+
+
+def _tells_time(low: str, here: set[str], *, counts: bool) -> bool:
+    """Whether a text in lower case names a time; words are looked up, and only what may be more than one is searched."""
+    if not here.isdisjoint(_TIME_WORDS):
+        return True
+    return (counts or not here.isdisjoint(_TIME_LEADS)) and _TIME.search(low) is not None
 
 
 def length(text: str) -> int:

@@ -68,7 +68,7 @@ class Neighbours:
 
     def _from(self, values: Floats, step: int) -> Floats:
         """The neighbours' values; 0 where there is none."""
-        taken = np.zeros_like(values)
+        taken = np.zeros(len(values), np.float32)
         there = self._shares[abs(step)]
         if step < 0:
             taken[-step:] = values[:step] * there[-step:]
@@ -86,14 +86,15 @@ def best_of_documents(values: Floats, document: NDArray[np.int32]) -> Floats:
     first[0] = True
     np.not_equal(document[1:], document[:-1], out=first[1:])
     starts = first.nonzero()[0]
-    sizes = np.diff(starts, append=n)
+    sizes = np.empty(len(starts), np.int64)
+    sizes[:-1], sizes[-1] = starts[1:] - starts[:-1], n - starts[-1]
     total = np.zeros(len(starts), dtype=np.float32)
     count = np.zeros(len(starts), dtype=np.float32)
     left = values.copy()
     for _ in range(_BEST):
         best = np.maximum.reduceat(left, starts)
         there = best > _GONE
-        total += np.where(there, best, 0)
+        total += best * there
         count += there
         left[left >= best.repeat(sizes)] = _GONE
     return (total / np.maximum(count, 1)).astype(np.float32).repeat(sizes)

@@ -64,7 +64,7 @@ class Ranked:
 
     def why(self, place: int) -> dict[str, float]:
         """The parts of one candidate's score, those that matter, largest first."""
-        found = {name: float(values[place]) for name, values in self.parts.items()}
+        found = {name: values.item(place) for name, values in self.parts.items()}
         kept = sorted(((name, value) for name, value in found.items() if abs(value) >= 5e-4), key=lambda pair: -pair[1])  # noqa: PLR2004 - what rounds to zero
         return {name: round(value, 3) for name, value in kept}
 

@@ -7,8 +7,8 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.classes import members
-from oldsoul.ranking.dates import Span, spans
 from oldsoul.ranking.terms import STOPWORDS, terms
+from oldsoul.rules.dates import Span, spans
 from oldsoul.rules.words import is_unspaced, words
 from oldsoul.values.frozen import frozen
 
@@ -155,8 +155,9 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
     """The question taken apart, given whom the store knows and the day it is asked."""
     named = _people(text, people)
     forms = {part.casefold() for name in named for part in _WORD.findall(name)}
-    content = dict.fromkeys(low for low in _lows(text) if not _idle(low) and low not in forms)
-    sequence = [(term, _idle(low)) for low in _lows(text) for term in terms(low)]
+    lows = [(low, _idle(low)) for low in _lows(text)]
+    content = dict.fromkeys(low for low, idle in lows if not idle and low not in forms)
+    sequence = [(term, idle) for low, idle in lows for term in terms(low)]
     kept = [term for term, idle in sequence if not idle]
     pairs: dict[tuple[str, str], None] = {}
     last = before = ""
@@ -214,6 +215,8 @@ def _words(text: str) -> list[str]:
 
 def _people(text: str, people: Sequence[str]) -> tuple[str, ...]:
     """Those of the people whose name, or whose first name, stands in the text."""
+    if not people:
+        return ()
     here = {low.removesuffix("'s") for low in _lows(text)} | set(words(text))
     shorts = [word.casefold() for word in _WORD.findall(text)[1:] if word[0].isupper() and len(word) >= _NICKNAME]
     folded = text.casefold()

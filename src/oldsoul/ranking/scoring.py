@@ -166,14 +166,14 @@ def _spread(values: Floats | None) -> Floats:
     """Stretched to 0..1; all alike, or nothing, gives zeros."""
     if values is None or not len(values):
         return np.zeros(1 if values is None else 0, dtype=np.float32)
-    low = values.min()
-    width = values.max() - low
+    low = np.minimum.reduce(values)
+    width = np.maximum.reduce(values) - low
     return (values - low) / width if width > 0 else np.zeros_like(values)
 
 
 def _over_top(values: Floats) -> Floats:
     """Divided by the largest."""
-    top = values.max(initial=0)
+    top = np.maximum.reduce(values, initial=0)
     return values / top if top > 0 else values
 
 

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from oldsoul.ranking.families import FAMILY
-from oldsoul.ranking.stemming import stem
+from oldsoul.rules.families import FAMILY
+from oldsoul.rules.stemming import stem
 from oldsoul.rules.words import is_unspaced, words
 
 _WORD = re.compile(r"[a-z0-9]+")
@@ -38,7 +38,10 @@ def terms(text: str) -> list[str]:
     its single characters and its pairs of neighbours.
     """
     if text.isascii():
-        return [_term(word[:_LONGEST]) for word in _WORD.findall(_APOSTROPHE.sub("", text.lower()))]
+        plain = text.lower()
+        if "'" in plain or "`" in plain:
+            plain = _APOSTROPHE.sub("", plain)
+        return [_term(word[:_LONGEST]) for word in _WORD.findall(plain)]
     found: list[str] = []
     plain = _APOSTROPHE.sub("", unicodedata.normalize("NFKC", text).casefold())
     last = ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oldsoul.ranking.pool import Space
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oldsoul.ranking.pool import Asked, Floats, Longs, Space, Static
+    from oldsoul.ranking.pool import Asked, Floats, Longs, Static
 
 _RARE = 1e-3
 """A token as frequent as this has half the weight of one never seen."""
@@ -51,26 +53,40 @@ def _sums(
     tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.float16] | Floats, weight: Floats
 ) -> tuple[Floats, Floats]:
     """Weighted sums of runs of tokens and their weights. A run gives the same whatever runs stand around it."""
-    sums = np.zeros((len(starts) - 1, table.shape[1]), dtype=np.float32)
-    totals = np.zeros(len(starts) - 1, dtype=np.float32)
-    if not len(tokens):
-        return sums, totals
-    used, at = distinct(tokens, table.shape[0])
-    own = weight[used]
-    scaled = np.asarray(table.take(used, axis=0), dtype=np.float32) * own[:, None]
+    width = table.shape[1]
+    sums = np.zeros((len(starts) - 1, width + 1), dtype=np.float32)
+    if len(tokens):
+        used, at = distinct(tokens, table.shape[0])
+        weighed = np.empty((len(used), width + 1), dtype=np.float32)  # each vector, and its weight beside it
+        weighed[:, width] = weight[used]
+        np.multiply(table.take(used, axis=0), weighed[:, width:], out=weighed[:, :width])
+        lengths = np.diff(starts)
+        if len(lengths) <= int(lengths.max()):
+            _add_runs(weighed, at, starts, sums)
+        else:
+            _add_places(weighed, at, starts, sums)
+    return sums[:, :width], sums[:, width]
+
+
+def _add_runs(weighed: Floats, at: NDArray[np.int32], starts: Longs, sums: Floats) -> None:
+    """Run by run, where these are few. Numpy adds rows one to the other, so it is the same to the bit as below."""
+    for run, (begin, end) in enumerate(pairwise(starts.tolist())):
+        if begin < end:
+            np.add.reduce(weighed.take(at[begin:end], axis=0), axis=0, out=sums[run])
+
+
+def _add_places(weighed: Floats, at: NDArray[np.int32], starts: Longs, sums: Floats) -> None:
+    """Place by place, of many runs at once."""
     lengths = np.diff(starts)
     longest_first = np.argsort(-lengths, kind="stable")
     for first in range(0, len(lengths), _BLOCK):
         rows = longest_first[first : first + _BLOCK]
         sizes, begins = lengths[rows], starts[:-1][rows]
-        part, total = np.zeros((len(rows), table.shape[1]), np.float32), np.zeros(len(rows), np.float32)
+        part = np.zeros((len(rows), sums.shape[1]), np.float32)
         left = np.searchsorted(-sizes, -np.arange(int(sizes[0])))  # how many runs have a token at each place
         for place, some in enumerate(left.tolist()):
-            here = at[begins[:some] + place]
-            part[:some] += scaled[here]
-            total[:some] += own[here]
-        sums[rows], totals[rows] = part, total
-    return sums, totals
+            part[:some] += weighed[at[begins[:some] + place]]
+        sums[rows] = part
 
 
 def distinct(tokens: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -101,7 +117,7 @@ def embedded(tokens: NDArray[np.int32], token_start: Longs, sentence_start: Long
 
 def units(vectors: Floats) -> Floats:
     """The same directions at length one; zeros stay zeros."""
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    length = np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
     scaled: Floats = (vectors / np.maximum(length, _TINY)).astype(np.float32)
     return scaled
 
@@ -172,16 +188,12 @@ def close(space: Space, asked: Asked, spoken: Floats, picked: Longs, rarity: Seq
     static = asked.static
     if static is None or not len(picked):
         return None
-    if space.closer is not None:
-        space, picked = space.closer(picked), np.arange(len(picked))
-    if not len(space.tokens):
-        return None
-    sizes = space.token_start[picked + 1] - space.token_start[picked]
-    full = (sizes > 0).nonzero()[0]
-    starts = sizes.cumsum() - sizes
-    tokens = space.tokens[runs(space.token_start[picked], sizes)]
+    space = space.closer(picked) if space.closer is not None else _narrowed(space, picked)
+    tokens, starts = space.tokens, space.token_start[:-1]
     if not len(tokens):
         return None
+    full = (space.token_start[1:] > starts).nonzero()[0]
+    starts = starts[full]
     used, at = distinct(tokens, static.table.shape[0])
     table = np.asarray(static.table.take(used, axis=0), dtype=np.float32)
     heads, weight = _heads(asked, static, rarity)
@@ -189,12 +201,26 @@ def close(space: Space, asked: Asked, spoken: Floats, picked: Longs, rarity: Seq
     sentence = np.zeros(len(picked), dtype=np.float32)
     late = np.zeros(len(picked), dtype=np.float32)
     own = static.weight[used]
-    sentence[full] = _sentences(space, picked[full], own, own * near[:, 0], at, offset=float(static.mean @ spoken))
+    sentence[full] = _sentences(space, starts, own.take(at), (own * near[:, 0]).take(at), float(static.mean @ spoken))
     if len(weight):
         norm = np.sqrt(np.einsum("ij,ij->i", table, table))
-        cosine = near[:, 1:] / np.maximum(norm, _TINY)[:, None]
-        late[full] = np.maximum.reduceat(cosine.take(at, axis=0), starts[full], axis=0) @ weight
+        cosine = np.ascontiguousarray((near[:, 1:] / np.maximum(norm, _TINY)[:, None]).T)
+        best = np.maximum.reduceat(cosine.take(at, axis=1), starts, axis=1)
+        late[full] = np.ascontiguousarray(best.T) @ weight
     return Close(sentence, late)
+
+
+def _narrowed(space: Space, picked: Longs) -> Space:
+    """Some rows of a space that has the tokens of all; their vectors are known already."""
+    begins = space.token_start[picked]
+    sizes = space.token_start[picked + 1] - begins
+    starts = np.append(0, sizes.cumsum())
+    first = space.sentence_start.searchsorted(begins)
+    many = space.sentence_start.searchsorted(begins + sizes) - first
+    chosen = runs(first, many)
+    places = space.sentence_start[chosen] + np.repeat(starts[:-1] - begins, many)
+    tokens = space.tokens[runs(begins, sizes)]
+    return Space(np.zeros((len(picked), 0), np.float32), tokens, starts, places, space.sentence_norm[chosen])
 
 
 def runs(starts: Longs, sizes: Longs) -> Longs:
@@ -221,20 +247,13 @@ def _around(vectors: Floats, near: Floats, before: NDArray[np.bool_]) -> Floats:
     return (total / np.sqrt(np.maximum(square, _TINY))).astype(np.float32, copy=False)
 
 
-def _sentences(
-    space: Space, picked: Longs, own: Floats, dots: Floats, at: NDArray[np.int32], *, offset: float
-) -> Floats:
-    """The best sentence's cosine for picked rows that have tokens; `own` and `dots` are by distinct token."""
-    first = space.sentence_start.searchsorted(space.token_start[picked])
-    after = space.sentence_start.searchsorted(space.token_start[picked + 1])
-    chosen = runs(first, after - first)
-    sizes = np.append(space.sentence_start, len(space.tokens))[chosen + 1] - space.sentence_start[chosen]
-    starts = sizes.cumsum() - sizes
-    total = np.add.reduceat(own.take(at), starts)
-    summed = np.add.reduceat(dots.take(at), starts)
-    norm = np.maximum(space.sentence_norm[chosen], _TINY)
+def _sentences(space: Space, starts: Longs, own: Floats, dots: Floats, offset: float) -> Floats:
+    """The best sentence's cosine for the rows with tokens, which begin here; `own` and `dots` are by token."""
+    total = np.add.reduceat(own, space.sentence_start)
+    summed = np.add.reduceat(dots, space.sentence_start)
+    norm = np.maximum(space.sentence_norm, _TINY)
     cosine = (summed / np.maximum(total, _TINY) - offset) / norm
-    best: Floats = np.maximum.reduceat(cosine, np.cumsum(after - first) - (after - first))
+    best: Floats = np.maximum.reduceat(cosine, space.sentence_start.searchsorted(starts))
     return best
 
 

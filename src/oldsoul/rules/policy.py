@@ -132,7 +132,9 @@ def _corrections(operation: Operation, to: Name | None, case: _Case) -> Verdict:
 
 def _self_kept(operation: Operation, to: Name | None, case: _Case) -> Verdict:
     if isinstance(operation, Delete):
-        return Verdict.AUTO if case.by_us and operation.name.kind in PRUNED else Verdict.ASK
+        # Old snapshots are thinned out by the system itself: history keeps their bytes, and brings them back.
+        thinned = case.author.role is Role.SYSTEM and operation.name.kind is Kind.SOUL_HISTORY
+        return Verdict.AUTO if thinned or (case.by_us and operation.name.kind in PRUNED) else Verdict.ASK
     if operation.name.kind is Kind.DAILY and isinstance(operation, Replace | Remove | Tick):
         return Verdict.NEVER  # a diary is only ever written on
     if case.by_us or case.target is not Origin.OPERATOR or case.by_operators_word:

@@ -217,6 +217,8 @@ class ChangeSet:
     """what it rests on"""
     versions: Mapping[Name, str] = field(default_factory=dict)
     """the versions it was based on; a document not named is taken as it is"""
+    suggested: bool = False
+    """whether it is only a suggestion, which waits for the operator whatever policy says"""
 
     def __post_init__(self) -> None:
         if not self.key:

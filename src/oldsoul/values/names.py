@@ -174,9 +174,15 @@ class Name:
     def owner_segment(self) -> str:
         """The path segment of the person or room it belongs to; empty for other kinds."""
         parts = self.path.split("/")
-        if self.kind in (Kind.LONGTERM, Kind.PROFILE):
+        if self.kind in (Kind.LONGTERM, Kind.PROFILE) or (self.kind is Kind.ARCHIVE and self.is_persons):
             return parts[2]
         return parts[1].removesuffix(".md") if self.kind is Kind.ROOM else ""
+
+    @property
+    def is_persons(self) -> bool:
+        """Whether it is a person's own part of the archive: `Archive/Memory/<subject>/<month>.md`."""
+        parts = self.path.split("/")
+        return parts[:2] == ["Archive", "Memory"] and len(parts) == len(("Archive", "Memory", "subject", "month"))
 
     def __str__(self) -> str:
         return f"{self.workspace}/{self.path}"
@@ -210,6 +216,11 @@ def longterm(workspace: str, subject: str) -> Name:
 def profile(workspace: str, subject: str) -> Name:
     """What one person said of themselves."""
     return Name(workspace, f"memory/_longterms/{segment(subject)}/profile.md")
+
+
+def put_away(workspace: str, subject: str, day: date) -> Name:
+    """Where a person's long-term memory goes when there is no room for it: theirs as before."""
+    return Name(workspace, f"Archive/Memory/{segment(subject)}/{day:%Y-%m}.md")
 
 
 def room(workspace: str, room_id: str) -> Name:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MEMORY, SESSIONS, EXTRA = "memory", "sessions", "extra"
 SOURCES = (MEMORY, SESSIONS, EXTRA)
 """What can be searched: the memory files, the chat log, further paths."""
+MEM0 = "mem0"
+"""The source of what Mem0 found, which no index of ours holds."""
 
 
 @frozen
@@ -33,7 +35,7 @@ class Chunk:
     audience: Audience
     """who may see it"""
     source: str = MEMORY
-    """`memory`, `sessions` or `extra`"""
+    """`memory`, `sessions` or `extra`; `mem0` for a message that Mem0 found"""
     heading: str = ""
     """the heading it stands under"""
     speaker: str = ""

@@ -1,7 +1,8 @@
 """Arrays in files of their own, mapped into memory: rows are appended and never change, so opening them reads nothing.
 
 How much of each file counts stands in the database, and is committed there with everything else. What a writer that was
-killed left behind that is written over. Arrays are derived: nothing is synced to the disk, and what the power took is
+killed left behind that is written over. A file that grows gets some room at its end, which takes no disk, so that it
+need not be mapped again for every row. Arrays are derived: nothing is synced to the disk, and what the power took is
 told by its checksum.
 """
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 _PIECE = 1 << 24
+_ROOM, _SHARE = 1 << 16, 8
+"""How much room a file gets that grows: so many bytes, or a share of its own length where that is more."""
 
 
 class Gone(Exception):
@@ -42,14 +45,16 @@ class Mapped:
         """how many rows count"""
         self.checksum = 0
         """of the rows that count"""
-        self._dtype = dtype
+        self.dtype = dtype
+        """of its numbers, or of a row of them"""
         self._width = width
         self._bytes = dtype.itemsize * max(width, 1)
         self._view = self._shaped(b"")
-        self._stamp = 0
+        self.stamp = 0
+        """when the file was written, as far as is known here"""
 
     def _shaped(self, data: Any) -> Array:
-        flat = np.frombuffer(data, self._dtype)
+        flat = np.frombuffer(data, self.dtype)
         return flat.reshape(-1, self._width) if self._width else flat
 
     def map(self) -> None:
@@ -68,7 +73,7 @@ class Mapped:
             with self.path.open("rb") as file:
                 found = os.fstat(file.fileno())
                 there = found.st_size // self._bytes
-                self._stamp = found.st_mtime_ns
+                self.stamp = found.st_mtime_ns
                 if there < self.size:
                     raise Damaged(f"{self.path} is damaged: it is shorter than it was")
                 self._view = self._shaped(mmap.mmap(file.fileno(), there * self._bytes, access=mmap.ACCESS_READ))
@@ -77,23 +82,24 @@ class Mapped:
 
     def extend(self, more: Array) -> None:
         """Append."""
-        data = np.ascontiguousarray(more, self._dtype).tobytes()
+        data = np.ascontiguousarray(more, self.dtype).tobytes()
         if data:
             if not self.size:
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            file = os.open(self._name, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
-                done = 0
+                start, done = self.size * self._bytes, 0
                 while done < len(data):
-                    done += os.pwrite(file, data[done : done + _PIECE], self.size * self._bytes + done)
+                    done += os.pwrite(file, data[done : done + _PIECE], start + done)
+                found = os.fstat(file)
+                if start and found.st_size == start + done:
+                    os.ftruncate(file, found.st_size + max(_ROOM, found.st_size // _SHARE))
+                    found = os.fstat(file)
+                self.stamp = found.st_mtime_ns
             finally:
                 os.close(file)
             self.size += len(data) // self._bytes
             self.checksum = zlib.crc32(data, self.checksum)
-
-    def stamp(self) -> int:
-        """Changes when the file is written."""
-        return self.path.stat().st_mtime_ns if self.size else 0
 
     def check(self) -> None:
         """`Damaged` when what counts is not what was appended."""
@@ -116,7 +122,7 @@ class Mapped:
         self.size, self.checksum = size, checksum
         if len(self._view) < size:
             self._map()
-            if is_new and self._stamp != stamp:
+            if is_new and self.stamp != stamp:
                 self.check()
 
 
@@ -152,7 +158,7 @@ class Shelf:
         """How much of an array counts, its checksum, and when its file was written."""
         known = self._state.get(name, (0, 0, 0))
         is_same = known[:2] == (array.size, array.checksum)
-        return known if is_same else (array.size, array.checksum, array.stamp())
+        return known if is_same else (array.size, array.checksum, array.stamp if array.size else 0)
 
     def sweep(self, state: str | None) -> None:
         """Delete the files that do not count. Who has them mapped keeps what is mapped."""

@@ -73,14 +73,21 @@ class Ragged:
 
     def of(self, rows: Array) -> tuple[Array, Array]:
         """The runs of some rows, one after the other, and where each begins (with the end of the last)."""
-        all_ends = self._ends()
-        ends = all_ends[rows]
-        starts = np.where(rows > 0, all_ends[np.maximum(rows - 1, 0)], 0)
-        lengths = ends - starts
+        places, offsets = self.places(rows)
+        return self.flat.all.take(places), offsets
+
+    def places(self, rows: Array) -> tuple[Array, Array]:
+        """Where the numbers of some rows stand, and where each row's begin among these (with the end of the last)."""
+        ends = self._ends()
+        starts = ends[rows - 1]
+        starts[rows == 0] = 0
+        lengths = ends[rows] - starts
         offsets = np.zeros(len(rows) + 1, "<i8")
-        np.cumsum(lengths, out=offsets[1:])
-        index = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
-        return self.flat.all[index], offsets
+        lengths.cumsum(out=offsets[1:])
+        starts -= offsets[:-1]
+        places = starts.repeat(lengths)
+        places += np.arange(len(places))
+        return places, offsets
 
     def span(self, first: int, last: int) -> tuple[Array, Array]:
         """The runs of rows that follow one another, and how long each is."""

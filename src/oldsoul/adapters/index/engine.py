@@ -21,13 +21,10 @@ from oldsoul.adapters.index.rows import chunk_of, facts_of, seconds, sum_of
 from oldsoul.adapters.index.schema import MIGRATIONS
 from oldsoul.adapters.index.spaces import Dense
 from oldsoul.adapters.index.stock import Stock, packed, words_name
+from oldsoul.adapters.index.superseding import superseded
 from oldsoul.adapters.sqlite_file import SqliteFile
-from oldsoul.documents.model import folded
 from oldsoul.errors import Damaged
-from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME
-from oldsoul.ranking.terms import prefix
-from oldsoul.ranking.terms import terms as terms_of
 from oldsoul.values.frozen import frozen
 from oldsoul.values.recall import SOURCES
 
@@ -68,12 +65,16 @@ class SqliteIndex:
         self.outdated = False
         """whether it was made in another way; a lenient opening takes it as long as it can be read"""
         self._lenient = lenient
-        self._file = SqliteFile(path, MIGRATIONS, "the index", "it is made again from the documents")
+        try:
+            self._file = SqliteFile(path, MIGRATIONS, "the index", "it is made again from the documents")
+        except UnicodeDecodeError as error:  # what SQLite says quotes what is damaged
+            raise Damaged(f"{path} is damaged ({error})") from error
         self._stock = Stock(self._file, tuple(tables))
         self._looking = Looking()
         self._swept: tuple[int, frozenset[str]] | None = None
         try:
-            self._open(json.dumps([_FORMAT, maker, *(table.name for table in tables)]))
+            with self._stock.sense():
+                self._open(json.dumps([_FORMAT, maker, *(table.name for table in tables)]))
         except Damaged:
             self._file.close()
             raise
@@ -101,7 +102,8 @@ class SqliteIndex:
 
     def documents(self) -> dict[str, str]:
         """What is indexed: path to digest."""
-        return dict(self._file.rows("SELECT path, hash FROM files"))
+        with self._stock.sense():
+            return dict(self._file.rows("SELECT path, hash FROM files"))
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -161,9 +163,10 @@ class SqliteIndex:
                     break
                 same += 1
             gone = [row for row, *_ in old[same:]]
-            db.executemany("INSERT INTO dead (id) VALUES (?)", [(row,) for row in gone])
-            db.executemany("DELETE FROM chunks WHERE id=?", [(row,) for row in gone])
-            self._stock.bury(gone)
+            if gone:
+                db.executemany("INSERT INTO dead (id) VALUES (?)", [(row,) for row in gone])
+                db.execute("DELETE FROM chunks WHERE document=? AND id>=?", (document, gone[0]))
+                self._stock.bury(gone)
             old, chunks = old[:same], chunks[same:]
         last = old[-1][0] if old else -1
         if filed.digest:
@@ -178,11 +181,10 @@ class SqliteIndex:
 
     def _insert(self, db: sqlite3.Connection, new: Sequence[_New]) -> None:
         """Append rows to the arrays, and their texts to the file."""
-        stock = self._stock
         if not new:
             return
-        first = len(stock.columns)
-        numbers = [[stock.number(db, term, prefix(term)) for term in each.prepared.terms] for each in new]
+        stock, first = self._stock, len(self._stock.columns)
+        numbers = [stock.numbered(db, each.prepared.terms) for each in new]
         rows = np.zeros(len(new), row_type(len(stock.spaces)))
         fields = [self._fields(db, each) for each in new]
         for name in fields[0]:
@@ -293,46 +295,19 @@ class SqliteIndex:
     def supersede(self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]) -> None:
         """Have rows not be found that a correction took the place of: by entry, or by words, if they are older."""
         with self._writing() as db:
-            wanted = {row for row, before in self._corrected(entries, words) if self._is_older(row, before)}
+            wanted = superseded(self._stock, self.chunks, entries, words)
             if wanted != self._stock.superseded:
                 db.execute("DELETE FROM superseded")
                 db.executemany("INSERT INTO superseded VALUES (?)", [(row,) for row in sorted(wanted)])
                 self._stock.superseded = wanted
-
-    def _corrected(
-        self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]
-    ) -> Iterator[tuple[int, datetime | None]]:
-        for entry, before in entries.items():
-            sql = "SELECT id FROM chunks WHERE facts LIKE ? ESCAPE '\\'"
-            escaped = (
-                json.dumps(entry, ensure_ascii=False).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-            )
-            for (row,) in self._file.rows(sql, f'%"entry": {escaped}%'):
-                yield row, before
-        for text, before in words:
-            wanted = folded(text)
-            rows: Array | None = None
-            for term in dict.fromkeys(terms_of(text)):
-                found = self._stock.postings.find(self._stock.known_number(term))[0]
-                rows = found if rows is None else np.intersect1d(rows, found)
-            alive = [int(row) for row in (rows if rows is not None else ()) if self._stock.columns.alive[row]]
-            for row, chunk in zip(alive, self.chunks(alive), strict=True):
-                if wanted in folded(chunk.text) and not chunk.correction:
-                    yield row, before
-
-    def _is_older(self, row: int, before: datetime | None) -> bool:
-        columns = self._stock.columns
-        if not columns.alive[row] or columns.rows["flags"][row] & Mark.CORRECTION:
-            return False
-        time = int(columns.rows["time"][row])
-        return before is None or time == NO_TIME or time < seconds(before)
 
     # notes
 
     def noted(self, key: str) -> str | None:
         """What was noted under this key, for the weights that hold now."""
         self._stock.refresh()
-        found = self._stock.meta(f"note {self._stock.weighing} {key}")
+        with self._stock.sense():
+            found = self._stock.meta(f"note {self._stock.weighing} {key}")
         return None if found is None else str(found)
 
     def note(self, key: str, value: str) -> None:
@@ -365,7 +340,7 @@ class SqliteIndex:
 
     def rows_of(self, path: str) -> list[int]:
         """The rows of one document that count, in order."""
-        with self.steady():
+        with self.steady(), self._stock.sense():
             return self._stock.rows_of(self._stock.codes["document"].get(path, -1))
 
     def chunks(self, rows: Sequence[int]) -> list[Chunk]:
@@ -376,10 +351,11 @@ class SqliteIndex:
             part = wanted[start : start + 500]
             marks = ",".join("?" * len(part))
             sql = f"SELECT id, document, start_line, end_line, hash, text, facts FROM chunks WHERE id IN ({marks})"  # noqa: S608 - marks alone
-            for row, document, first, last, total, text, facts in self._file.rows(sql, *part):
-                if total != sum_of(text, facts) or not 0 <= document < len(self._stock.names["document"]):
-                    raise Damaged(f"{self._file.path} is damaged in row {row}")
-                found[row] = chunk_of(self._stock.names["document"][document], (first, last), text, facts)
+            with self._stock.sense():
+                for row, document, first, last, total, text, facts in self._file.rows(sql, *part):
+                    if total != sum_of(text, facts) or not 0 <= document < len(self._stock.names["document"]):
+                        raise Damaged(f"{self._file.path} is damaged in row {row}")
+                    found[row] = chunk_of(self._stock.names["document"][document], (first, last), text, facts)
         if len(found) != len(set(wanted)):
             raise Damaged(f"{self._file.path} lacks rows that it should have")
         return [found[row] for row in wanted]
@@ -388,7 +364,7 @@ class SqliteIndex:
 
     def check(self) -> None:
         """`Damaged` when something in the file is not what was put there. Reads all of it."""
-        with self.steady():
+        with self.steady(), self._stock.sense():
             damage.check(self._stock)
 
     def seal_sums(self) -> None:

@@ -70,12 +70,10 @@ class Looking:
         statistics = Statistics(columns.count, average, known, tuple(view.asked for view in views))
         chosen = [postings.best(_by_words(stock, statistics, mask), count)]
         chosen += [view.vectors.nearest(view.query, mask, count) for view in views if view.query is not None]
-        found = np.unique(np.concatenate(chosen)).astype("<i8")
-        around = _around(stock, found, 2)
+        around = _around(stock, np.concatenate(chosen), 2)
         around = around[mask[around]]
-        records = columns.rows[around]
-        order = np.lexsort((records["ordinal"], records["document"]))
-        return _pool(stock, around[order], records[order], views), statistics
+        around = around[np.lexsort((columns.rows["ordinal"][around], columns.rows["document"][around]))]
+        return _pool(stock, around, columns.rows.take(around), views), statistics
 
     def _mask(self, stock: Stock, filters: Filters) -> Array:
         """Which rows may be shown and are asked for."""
@@ -112,9 +110,9 @@ def _let_through(stock: Stock, filters: Filters, rows: Array) -> Array:
 def _known(stock: Stock, term: str, belonging: Sequence[str]) -> Known:
     frequency = stock.postings.frequency
     number = stock.known_number(term)
-    kin = [n for (n,) in stock.file.rows("SELECT number FROM terms WHERE prefix=?", prefix(term))]
+    kin = stock.kin(prefix(term))
     own = [n for n in map(stock.known_number, belonging) if n >= 0]
-    return Known(number, frequency(number), tuple(kin), sum(map(frequency, kin)), tuple(own), sum(map(frequency, own)))
+    return Known(number, frequency(number), kin, sum(map(frequency, kin)), tuple(own), sum(map(frequency, own)))
 
 
 def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | None) -> list[_View]:
@@ -125,8 +123,8 @@ def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | Non
     fitting = [n for n, space in enumerate(stock.spaces) if space.table.multilingual == question.foreign]
     for number in fitting or range(len(stock.spaces)):
         space = stock.spaces[number]
-        spoken = tuple(tokens(number, [question.spoken])[0])
-        asked = Asked(space.static, spoken, tuple(map(tuple, tokens(number, question.content))))
+        spoken, *content = map(tuple, tokens(number, [question.spoken, *question.content]))
+        asked = Asked(space.static, spoken, tuple(content))
         query = None
         if space.static is not None and len(space.vectors):
             both = directions(asked, space.static)
@@ -178,15 +176,19 @@ def _by_words(stock: Stock, statistics: Statistics, mask: Array) -> Array:
 
 
 def _around(stock: Stock, rows: Array, distance: int) -> Array:
+    """Rows and those that stand before and after them, up to this distance, in order and each once."""
     found = [rows]
     before = after = rows
+    all_before, all_after = stock.columns.rows["before"], stock.columns.after
     for _ in range(distance):
-        before = stock.columns.rows["before"][before]
+        before = all_before[before]
         before = before[before >= 0]
-        after = stock.columns.after[after]
+        after = all_after[after]
         after = after[after >= 0]
         found += [before, after]
-    return np.unique(np.concatenate(found)).astype("<i8")
+    every = np.concatenate(found).astype("<i8", copy=False)
+    every.sort()
+    return every[postings.firsts(every)]
 
 
 def _pool(stock: Stock, rows: Array, records: Array, views: Sequence[_View]) -> Pool:

@@ -15,6 +15,7 @@ SEAL = 4096
 """How many rows may be open before they are sealed."""
 FAN, OPEN_FAN = 8, 4
 """How many segments of one level become one of the next."""
+_HALF, _LOW = 32, 0xFFFFFFFF
 
 
 class Segment(NamedTuple):
@@ -56,14 +57,11 @@ class Segment(NamedTuple):
 
 def sealed(first: int, lengths: Array, terms: Array, level: int = 0) -> Segment:
     """The segment of rows that follow one another, from the words of each."""
-    rows = np.repeat(np.arange(first, first + len(lengths), dtype="<u4"), lengths)
-    order = np.lexsort((rows, terms))
-    terms, rows = terms[order], rows[order]
-    fresh = np.ones(len(terms), bool)
-    fresh[1:] = (terms[1:] != terms[:-1]) | (rows[1:] != rows[:-1])
-    starts = np.flatnonzero(fresh)
-    counts = np.minimum(np.diff(np.append(starts, len(terms))), 65535).astype("<u2")
-    return _grouped((first, first + len(lengths)), level, terms[starts], rows[starts], counts)
+    pairs = _paired(first, lengths, terms)
+    starts = firsts(pairs)
+    counts = np.minimum(np.diff(starts, append=len(pairs)), 65535).astype("<u2")
+    pairs = pairs[starts]
+    return _grouped((first, first + len(lengths)), level, pairs >> _HALF, pairs & _LOW, counts)
 
 
 def merged(segments: Sequence[Segment]) -> Segment:
@@ -77,9 +75,25 @@ def merged(segments: Sequence[Segment]) -> Segment:
 
 
 def _grouped(span: tuple[int, int], level: int, terms: Array, rows: Array, counts: Array) -> Segment:
-    unique, starts = np.unique(terms, return_index=True)
-    offsets = np.append(starts, len(terms)).astype("<u4")
-    return Segment(*span, level, unique.astype("<i4"), offsets, rows.astype("<u4"), counts)
+    starts = firsts(terms)
+    offsets = np.empty(len(starts) + 1, "<u4")
+    offsets[:-1], offsets[-1] = starts, len(terms)
+    return Segment(*span, level, terms[starts].astype("<i4"), offsets, rows.astype("<u4"), counts)
+
+
+def _paired(first: int, lengths: Array, terms: Array) -> Array:
+    """Each word of rows with its row as one number, sorted."""
+    pairs = terms.astype("<i8") << _HALF
+    pairs += np.arange(first, first + len(lengths)).repeat(lengths)
+    pairs.sort()
+    return pairs
+
+
+def firsts(numbers: Array) -> Array:
+    """Where each number of a sorted array first stands."""
+    fresh = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=fresh[1:])
+    return fresh.nonzero()[0]
 
 
 class Postings:
@@ -98,17 +112,22 @@ class Postings:
 
     def add(self, segment: Segment) -> None:
         """Take rows in that follow the last."""
-        self.count(segment, 1)
+        self.count(segment)
         self._open.append(segment)
         joined(self._open, OPEN_FAN)
 
-    def count(self, segment: Segment, by: int) -> None:
-        """Count the rows of a segment in, or out."""
+    def count(self, segment: Segment) -> None:
+        """Count the rows of a segment in."""
         if len(segment.terms):
             short = int(segment.terms[-1]) + 1 - len(self._frequency)
             if short > 0:
                 self._frequency = np.append(self._frequency, np.zeros(short + len(self._frequency), "<i4"))
-            self._frequency[segment.terms] += (by * np.diff(segment.offsets.astype("<i8"))).astype("<i4")
+            self._frequency[segment.terms] += np.diff(segment.offsets).astype("<i4")
+
+    def uncount(self, lengths: Array, terms: Array) -> None:
+        """Count rows out, from the words of each."""
+        pairs = _paired(0, lengths, terms)
+        np.subtract.at(self._frequency, pairs[firsts(pairs)] >> _HALF, 1)
 
     def frequency(self, term: int) -> int:
         """How many rows that count have a word."""

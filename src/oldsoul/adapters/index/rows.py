@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.ranking.marks import Mark
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
+_EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
 
 
 def seconds(time: datetime) -> int:
@@ -24,26 +27,34 @@ def seconds(time: datetime) -> int:
 
 def own_flags(chunk: Chunk) -> int:
     """The flags of a chunk that its text does not say."""
-    kinds = ((chunk.evergreen, Mark.EVERGREEN), (chunk.correction, Mark.CORRECTION), (chunk.archived, Mark.ARCHIVED))
-    return sum(int(mark) for has, mark in kinds if has)
+    return (
+        (_EVERGREEN if chunk.evergreen else 0)
+        | (_CORRECTION if chunk.correction else 0)
+        | (_ARCHIVED if chunk.archived else 0)
+    )
 
 
 def facts_of(chunk: Chunk) -> str:
     """What a chunk is beside its place and text, as JSON."""
-    values = {
-        "audience": str(chunk.audience),
-        "source": chunk.source,
-        "heading": chunk.heading,
-        "speaker": chunk.speaker,
-        "time": chunk.time.isoformat() if chunk.time else "",
-        "entry": chunk.entry,
-        "tag": chunk.tag,
-        "room": chunk.room,
-        "person": chunk.person,
-        "confidence": chunk.confidence,
-        "flags": own_flags(chunk),
-    }
-    return json.dumps({key: value for key, value in values.items() if value not in ("", 0)}, ensure_ascii=False)
+    values: dict[str, Any] = {"audience": str(chunk.audience), "source": chunk.source}
+    if chunk.heading:
+        values["heading"] = chunk.heading
+    if chunk.speaker:
+        values["speaker"] = chunk.speaker
+    if chunk.time:
+        values["time"] = chunk.time.isoformat()
+    for key in ("entry", "tag", "room", "person", "confidence"):
+        if value := getattr(chunk, key):
+            values[key] = value
+    if flags := own_flags(chunk):
+        values["flags"] = flags
+    return _encoded(values)
+
+
+@lru_cache(maxsize=1024)
+def audience_of(text: str) -> Audience:
+    """The audience that was stored."""
+    return Audience.parse(text)
 
 
 def chunk_of(path: str, lines: tuple[int, int], text: str, facts: str) -> Chunk:
@@ -55,7 +66,7 @@ def chunk_of(path: str, lines: tuple[int, int], text: str, facts: str) -> Chunk:
         start_line=lines[0],
         end_line=lines[1],
         text=text,
-        audience=Audience.parse(raw["audience"]),
+        audience=audience_of(raw["audience"]),
         source=raw["source"],
         heading=raw.get("heading", ""),
         speaker=raw.get("speaker", ""),
@@ -65,9 +76,9 @@ def chunk_of(path: str, lines: tuple[int, int], text: str, facts: str) -> Chunk:
         room=raw.get("room", ""),
         person=raw.get("person", ""),
         confidence=raw.get("confidence", 0.0),
-        evergreen=bool(flags & Mark.EVERGREEN),
-        archived=bool(flags & Mark.ARCHIVED),
-        correction=bool(flags & Mark.CORRECTION),
+        evergreen=bool(flags & _EVERGREEN),
+        archived=bool(flags & _ARCHIVED),
+        correction=bool(flags & _CORRECTION),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from oldsoul.ranking.pool import Space, Static
 from oldsoul.ranking.vectors import embedded, raw_means, weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from oldsoul.adapters.index.arrays import Array, Shelf
     from oldsoul.adapters.index.columns import Columns
@@ -23,6 +22,9 @@ _PAIR = 2
 _SAMPLE = 16
 _FEWEST, _SHARE = 1500, 500
 _BLOCK = 16_384
+_TILE = 2048
+_FEW = 2
+"""One row in so many, or fewer: then only those are compared that the mask lets through."""
 _FAR = 65_535
 
 
@@ -53,11 +55,12 @@ class Vectors:
     def extend(self, vectors: Array) -> None:
         """Append."""
         most = np.abs(vectors).max(axis=1) if len(vectors) else np.zeros(0, "<f4")
-        rows = np.zeros(len(vectors), self._vectors.all.dtype)
-        rows["scale"] = np.where(most > 0, most / 127, 1)
-        rows["small"] = np.rint(vectors / rows["scale"][:, None])
+        scale = np.where(most > 0, most / 127, 1).astype("<f4")
+        rows = np.empty(len(vectors), self._vectors.dtype)
+        small = np.rint(vectors / scale[:, None]).astype("i1")
+        rows["scale"], rows["small"] = scale, small
         self._vectors.extend(rows)
-        self._signs.extend(_signs(rows["small"]))
+        self._signs.extend(_signs(small))
 
     def copy(self, other: Vectors, rows: Array) -> None:
         """Append some rows of another."""
@@ -66,10 +69,13 @@ class Vectors:
 
     def of(self, rows: Array) -> Array:
         """The vectors of some rows; zeros for those it does not have yet."""
+        if not len(rows) or int(rows.max()) < len(self):
+            picked = self._vectors.all.take(rows)
+            made: Array = np.multiply(picked["small"], picked["scale"][:, None], dtype="<f4")
+            return made
         found = np.zeros((len(rows), self.width), "<f4")
         have = rows < len(self)
-        picked = self._vectors.all[rows[have]]
-        found[have] = picked["small"] * picked["scale"][:, None]
+        found[have] = self.of(rows[have])
         return found
 
     def nearest(self, query: Array, mask: Array, count: int) -> Array:
@@ -82,7 +88,7 @@ class Vectors:
             near = (self._exact.all @ query)[rows]
         else:
             rows = self._by_signs(query, mask)
-            picked = self._vectors.all[rows]
+            picked = self._vectors.all.take(rows)
             near = (picked["small"].astype("<f4") @ query) * picked["scale"]
         if len(rows) > count:
             rows = rows[np.argpartition(near, len(near) - count)[len(near) - count :]]
@@ -91,11 +97,13 @@ class Vectors:
     def _by_signs(self, query: Array, mask: Array) -> Array:
         asked = _signs(query[None, :])[0].view("<u8")
         signs = self._signs.all.view("<u8")
-        distance = np.empty(len(signs), "<u4" if len(asked) > _PAIR else "<u2")
-        for first in range(0, len(signs), _BLOCK):
-            counts = np.bitwise_count(signs[first : first + _BLOCK] ^ asked)
-            distance[first : first + _BLOCK] = _added(counts)
-        distance[~mask] = _FAR
+        if _FEW * np.count_nonzero(mask) < len(mask):
+            few = mask.nonzero()[0]
+            distance = np.full(len(signs), _FAR, "<u4" if len(asked) > _PAIR else "<u2")
+            distance[few] = _distances(signs.take(few, axis=0), asked)
+        else:
+            distance = _distances(signs, asked)
+            distance[~mask] = _FAR
         wanted = max(_FEWEST, len(signs) // _SHARE)
         rows: Array = np.flatnonzero(distance <= min(_bar(distance, wanted), _FAR - 1))
         return rows
@@ -111,6 +119,16 @@ def _signs(numbers: Array) -> Array:
     full = np.zeros((len(bits), _sign_bytes(numbers.shape[1])), "u1")
     full[:, : bits.shape[1]] = bits
     return full
+
+
+def _distances(signs: Array, asked: Array) -> Array:
+    """In how many signs each row differs from what is asked."""
+    found = np.empty(len(signs), "<u4" if len(asked) > _PAIR else "<u2")
+    tiled = np.tile(asked, (min(len(signs), _TILE), 1))  # one long run of numbers is much faster than many short ones
+    for first in range(0, len(signs), _TILE):
+        part = signs[first : first + _TILE]
+        found[first : first + _TILE] = _added(np.bitwise_count(part ^ tiled[: len(part)]))
+    return found
 
 
 def _added(counts: Array) -> Array:
@@ -207,18 +225,16 @@ class Weighed:
 
     def space(self, rows: Array) -> Space:
         """What ranking needs of some rows."""
-        return replace(
-            _without_tokens(self.vectors.of(rows)),
-            multilingual=self.table.multilingual,
-            closer=lambda places: self._close(rows[places]),
+        return _without_tokens(
+            self.vectors.of(rows), multilingual=self.table.multilingual, closer=lambda places: self._close(rows[places])
         )
 
     def _close(self, rows: Array) -> Space:
         """Some rows with their tokens; their vectors are known already."""
         tokens, starts = self.tokens.of(rows)
-        begins, offsets = self.sentences.of(rows)
-        places = begins + np.repeat(starts[:-1], np.diff(offsets))
-        return Space(np.zeros((len(rows), 0), "<f4"), tokens, starts, places, self.norms.of(rows)[0])
+        places, offsets = self.sentences.places(rows)  # the norms stand at the same
+        begins = self.sentences.flat.all.take(places) + starts[:-1].repeat(offsets[1:] - offsets[:-1])
+        return Space(np.zeros((len(rows), 0), "<f4"), tokens, starts, begins, self.norms.flat.all.take(places))
 
 
 class Dense:
@@ -233,8 +249,9 @@ class Dense:
 
     def space(self, rows: Array) -> Space:
         """What ranking needs of some rows."""
-        return replace(_without_tokens(self.vectors.of(rows)), multilingual=True)
+        return _without_tokens(self.vectors.of(rows), multilingual=True)
 
 
-def _without_tokens(vectors: Array) -> Space:
-    return Space(vectors, np.zeros(0, "<i4"), np.zeros(len(vectors) + 1, "<i8"), np.zeros(0, "<i8"), np.zeros(0, "<f4"))
+def _without_tokens(vectors: Array, *, multilingual: bool, closer: Callable[[Array], Space] | None = None) -> Space:
+    none = np.zeros(0, "<i4"), np.zeros(len(vectors) + 1, "<i8"), np.zeros(0, "<i8"), np.zeros(0, "<f4")
+    return Space(vectors, *none, multilingual, closer)

@@ -16,6 +16,7 @@ from oldsoul.adapters.index.columns import Columns
 from oldsoul.adapters.index.postings import Postings, Segment
 from oldsoul.adapters.index.spaces import Dense, Weighed
 from oldsoul.errors import Damaged
+from oldsoul.ranking.terms import prefix
 
 if TYPE_CHECKING:
     import sqlite3
@@ -29,6 +30,8 @@ CODED = ("document", "speaker", "audience", "room", "person", "tag")
 _NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError, AttributeError)
 """What reading numbers that are none, or codes nobody gave, comes to."""
 _TRIES = 5
+_KEPT = 4096
+"""Of so many beginnings of words it is remembered which words have them."""
 
 
 class Stock:
@@ -53,6 +56,8 @@ class Stock:
         self.superseded: set[int] = set()
         self.numbers: dict[str, int] = {}
         self.next_number = 0
+        self._kin: dict[str, tuple[int, ...]] = {}
+        self._kin_of = 0
         self.buried = 0
         self.weighed = 0
         self.weighing = 0
@@ -178,10 +183,10 @@ class Stock:
         fresh = first
         if not first:
             for segment in segments:
-                self.postings.count(segment, 1)
+                self.postings.count(segment)
             fresh = ends[-1]
         if fresh < len(self.columns):
-            self.postings.count(self.words(fresh, len(self.columns)), 1)
+            self.postings.count(self.words(fresh, len(self.columns)))
         self.seal(segments)
 
     def words(self, first: int, last: int) -> Segment:
@@ -209,7 +214,7 @@ class Stock:
         gone = self.columns.bury(np.array(rows, "<i8"))
         if len(gone):
             terms, offsets = self.columns.terms.of(gone)
-            self.postings.count(postings.sealed(0, np.diff(offsets), terms), -1)
+            self.postings.uncount(np.diff(offsets), terms)
 
     # writing
 
@@ -224,13 +229,19 @@ class Stock:
         db.execute("DELETE FROM meta WHERE key='sums'")
         self.version += 1
 
-    def number(self, db: sqlite3.Connection, term: str, prefix: str) -> int:
-        """A term's number; a new one for a new term."""
+    def numbered(self, db: sqlite3.Connection, terms: Sequence[str]) -> list[int]:
+        """The numbers of terms; a new one for a new term."""
+        found = [self.numbers.get(term, -1) for term in terms]
+        if -1 not in found:
+            return found
+        return [self._number(db, term) if number < 0 else number for term, number in zip(terms, found, strict=True)]
+
+    def _number(self, db: sqlite3.Connection, term: str) -> int:
         known = self.known_number(term)
         if known < 0:
             known = self.numbers[term] = self.next_number
             self.next_number += 1
-            db.execute("INSERT INTO terms VALUES (?,?,?)", (known, term, prefix))
+            db.execute("INSERT INTO terms VALUES (?,?,?)", (known, term, prefix(term)))
         return known
 
     def known_number(self, term: str) -> int:
@@ -241,6 +252,16 @@ class Stock:
             if not rows:
                 return -1
             known = self.numbers[term] = int(rows[0][0])
+        return known
+
+    def kin(self, prefix: str) -> tuple[int, ...]:
+        """The numbers of all terms that begin like this."""
+        if self._kin_of != self.next_number or len(self._kin) > _KEPT:
+            self._kin_of, self._kin = self.next_number, {}
+        known = self._kin.get(prefix)
+        if known is None:
+            rows = self.file.rows("SELECT number FROM terms WHERE prefix=?", prefix)
+            known = self._kin[prefix] = tuple(number for (number,) in rows)
         return known
 
     def code(self, db: sqlite3.Connection, kind: str, value: str) -> int:

@@ -9,17 +9,17 @@ import click
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.frame import FAILED, Frame, Verb, pass_frame
-from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled, table, to_stdout, when
+from oldsoul.faces.cli.output import clean, styled, table, to_stdout, when
+from oldsoul.faces.cli.reports import lines_of, run_value
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.app.conversations import Held
-    from oldsoul.driver import Report, Step
+    from oldsoul.driver import Report
     from oldsoul.values.names import Name
     from oldsoul.values.sessions import Session
 
 _MOST_COUNTED = 1000
-_LASTING = ("longterm", "profile", "memory", "user", "room")
 
 
 @click.command(cls=Verb)
@@ -167,10 +167,18 @@ def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
     """Ends a session, or only tries to, and tells what came of it."""
     reports = agent.end_session(session_id, dry_run=dry_run)
     done = dry_run or all(report.done for report in reports)
-    value = {"session": session_id, "dry_run": dry_run, "done": done, "runs": [_run(agent, each) for each in reports]}
+    value = {
+        "session": session_id,
+        "dry_run": dry_run,
+        "done": done,
+        "runs": [{"day": _day(each), **run_value(agent, each)} for each in reports],
+    }
     if not reports:
         return Ended(value, [f"{clean(session_id)}: nothing new; it is ended."], done=True)
-    lines = [line for report in reports for line in _run_lines(agent, session_id, report, dry_run=dry_run)]
+    lines: list[str] = []
+    for report in reports:
+        lines.append(styled(f"{clean(session_id)}, {_day(report)}", "bold"))
+        lines += lines_of(agent, report, dry_run=dry_run)
     if dry_run:
         each = " Each day is compared with how things stand now." if len(reports) > 1 else ""
         lines.append(styled(f"Nothing was written.{each}", "dim"))
@@ -181,101 +189,3 @@ def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
 
 def _day(report: Report) -> str:
     return report.run.key.rsplit(":", 2)[1]
-
-
-def _run(agent: Agent, report: Report) -> dict[str, Any]:
-    return {
-        "day": _day(report),
-        "done": report.done,
-        "steps": [_step(agent, step) for step in report.steps],
-        "notes": list(report.notes),
-        "problems": report.problems,
-        "asked": report.asked,
-        "tokens_in": report.tokens_in,
-        "tokens_out": report.tokens_out,
-    }
-
-
-def _step(agent: Agent, step: Step) -> dict[str, Any]:
-    outcome, plan = step.outcome, step.plan
-    change = outcome.change if outcome else None
-    proposal = outcome.proposal if outcome else None
-    value: dict[str, Any] = {
-        "files": _files(step),
-        "reason": step.change_set.reason,
-        "change": change.id if change else None,
-        "proposal": proposal.id if proposal else None,
-        "repeated": bool(outcome and outcome.repeated),
-        "promoted": [{"path": name.path, "text": text} for name, text in _promoted(step)],
-        "masked": outcome.masked if outcome else 0,
-        "warnings": list(outcome.warnings if outcome else plan.warnings if plan else ()),
-        "problem": step.problem,
-    }
-    if plan is not None:
-        value |= {"waits": str(plan.verdict) == "ask", "diff": _difference(agent, step)}
-    return value
-
-
-def _files(step: Step) -> list[str]:
-    if step.outcome is not None and step.outcome.change is not None:
-        return [effect.name.path for effect in step.outcome.change.effects]
-    names = step.plan.after if step.plan is not None else step.change_set.names
-    return [name.path for name in sorted(names)]
-
-
-def _promoted(step: Step) -> list[tuple[Name, str]]:
-    """The entries that go where things are kept for long, each with its words."""
-    from oldsoul.values.changes import Add  # noqa: PLC0415 - `--help` needs none of it
-
-    adds = [operation for operation in step.change_set.operations if isinstance(operation, Add)]
-    return [(add.name, add.text) for add in adds if str(add.name.kind) in _LASTING]
-
-
-def _difference(agent: Agent, step: Step) -> str:
-    if step.plan is None:
-        return ""
-    before, after = step.plan.before, step.plan.after
-    parts = (agent.difference(name.path, before[name], data) for name, data in sorted(after.items()))
-    return "\n".join(part for part in parts if part)
-
-
-def _run_lines(agent: Agent, session_id: str, report: Report, *, dry_run: bool) -> list[str]:
-    lines = [styled(f"{clean(session_id)}, {_day(report)}", "bold")]
-    for step in report.steps:
-        lines += _tried(agent, step) if dry_run else _done(step)
-    return [*lines, *(f"  Note: {clean(note)}" for note in report.notes)]
-
-
-def _tried(agent: Agent, step: Step) -> list[str]:
-    if step.plan is None:
-        return [styled(f"  {', '.join(_files(step))}: {clean(step.problem)}", "red")]
-    waits = [styled(f"{', '.join(_files(step))} would wait for your approval:", "yellow")]
-    shown = [*(waits if str(step.plan.verdict) == "ask" else []), coloured_diff(_difference(agent, step))]
-    return [*shown, *(f"  Note: {clean(warning)}" for warning in step.plan.warnings)]
-
-
-def _done(step: Step) -> list[str]:
-    outcome = step.outcome
-    words = {name.path: f": {clean(text)}" for name, text in _promoted(step)}
-    if outcome is None:
-        return [styled(f"  {', '.join(_files(step))}: {clean(step.problem)}", "red")]
-    if outcome.repeated:
-        return _repeated(step)
-    if outcome.proposal is not None:
-        waits = f"waits for you, `oldsoul review show {outcome.proposal.id}`"
-        lines = [styled(f"  {path}{words.get(path, '')} ({waits})", "yellow") for path in _files(step)]
-    else:
-        change = f" (change {outcome.change.id})" if outcome.change else ""
-        lines = [f"  {path}{words.get(path, '')}{change}" for path in _files(step)]
-    if outcome.masked:
-        lines.append(f"  Masked {counted(outcome.masked, 'secret')}.")
-    return [*lines, *(f"  Note: {clean(warning)}" for warning in outcome.warnings)]
-
-
-def _repeated(step: Step) -> list[str]:
-    """A change whose key was spent: it was made before a run was cut short, or the day's one item was another."""
-    outcome = step.outcome
-    change = outcome.change if outcome else None
-    if change is not None and change.evidence != step.change_set.evidence:
-        return [f"  Left in the chat log, one item a session and day: {clean(t)}" for _, t in _promoted(step)]
-    return [f"  {', '.join(_files(step))} (as before)"]

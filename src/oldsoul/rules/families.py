@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oldsoul.ranking.stemming import stem
+from oldsoul.rules.stemming import stem
 
 _TABLE = """
 be am are is was were been being | have has had | do does did done | go went gone goes | get got gotten | come came

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from oldsoul.documents import parse
 from oldsoul.embedding import ON_SEARCH, Embedding
@@ -19,77 +17,37 @@ from oldsoul.errors import Refused
 from oldsoul.ranking.answers import Calibration, Limits, Usual, answer, calibrated, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.foreign import foreign
-from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
-from oldsoul.ranking.terms import terms
+from oldsoul.recall.marking import decides, disagreeing, known_corrections, righted, superseded
+from oldsoul.recall.preparing import Preparing
+from oldsoul.recall.sources import Sources, State
 from oldsoul.rules.policy import is_correction
-from oldsoul.rules.sentences import sentences
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import SHARED, Kind
-from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Hit, Prepared, Recalled
+from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Hit, Recalled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime, tzinfo
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
 
-    from oldsoul.documents import Document, Entry
-    from oldsoul.ports import ChatLog, ChosenEmbedder, Clock, Extras, History, Index, Store, Tables
+    from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
     from oldsoul.ranking.options import SearchOptions
+    from oldsoul.rules.corrections import Correction
     from oldsoul.values.messages import Message
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Chunk, Filters
+    from oldsoul.values.recall import Chunk, Filters, Prepared
+
+__all__ = ["CANDIDATES", "Recall", "Sources", "State"]
 
 CANDIDATES = 48
 """How many rows are fetched by words, and how many by meaning, to be ranked."""
 _LOOK_EVERY = timedelta(seconds=2)
-_MOST_TOKENS = 4096
-"""What a piece means is read off its first tokens, so many at most; all of its words count."""
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _BATCH = 256
 _PAGE = 1000
-_OLD = re.compile(
-    r"(?m)^\s*(?:[-*+]\s*)?\*\*(?:Was|Old value|Said|Agent said)(?::\*\*|\*\*:)\s*(.+?)\s*$", re.IGNORECASE
-)
-_FEWEST_OLD = 8
-
-
-class Sources(NamedTuple):
-    """What an agent's memory is made of."""
-
-    workspace: str
-    """whose memory"""
-    store: Store
-    """its documents"""
-    history: History
-    """what was done to them"""
-    read: Callable[[Name], bytes | None]
-    """a document as it stands"""
-    chat: Callable[[], ChatLog]
-    """its conversations"""
-    seed: Callable[[Name], bytes]
-    """what a document begins with: our own words, and nobody's memory"""
-    zone: tzinfo
-    """its time zone"""
-    extras: Extras | None = None
-    """further files that are searched, if there are any"""
-
-
-class State(NamedTuple):
-    """How an index stands."""
-
-    documents: int
-    """how many files are in it"""
-    conversations: int
-    """how many conversations"""
-    chunks: int
-    """how many pieces"""
-    tables: int
-    """how many tables of vectors texts are compared by; none when words alone count"""
-    waiting: int
-    """how many files and conversations are not in it as they are now"""
 
 
 class Recall:
@@ -108,6 +66,7 @@ class Recall:
         self._embedding = None if embedder is None else Embedding(embedder, index, clock)
         self._index = index
         self._tables = tables
+        self._preparing = Preparing(tables, sources.zone)
         self._sources = sources
         self._options = options
         self._clock = clock
@@ -121,6 +80,7 @@ class Recall:
         self._pause = _LOOK_EVERY
         self._looked = clock.now() - _LOOK_EVERY
         self._disagreeing: list[frozenset[str]] = []
+        self._right: list[tuple[Correction, datetime | None]] = []
 
     def close(self) -> None:
         """Let go of the index."""
@@ -237,7 +197,7 @@ class Recall:
         fresh += [(path, None, version) for path, version in extras.items() if known.get(path) != version]
         kept = {*there, *extras}
         fresh += [(path, None, "") for path in known if path not in kept and not _is_talk(path)]
-        return fresh, " ".join(sorted(version for name, version in there.values() if is_correction(name)))
+        return fresh, " ".join(sorted(version for name, version in there.values() if decides(name)))
 
     def take(self, filed: Filed) -> None:
         """Have one document in the index as it is now."""
@@ -265,10 +225,13 @@ class Recall:
     def _cut(self, path: str, name: Name, version: str, data: bytes) -> Filed:
         document = parse(data, is_log=name.is_log)
         chunks = document_chunks(name, document, self._options.chunking, self._sources.zone)
-        seed = parse(self._sources.seed(name), is_log=name.is_log)
-        ours = {chunk.text for chunk in document_chunks(name, seed, self._options.chunking, self._sources.zone)}
-        theirs = (replace(chunk, path=path) for chunk in chunks if chunk.text not in ours)
-        return Filed(path, version, tuple(theirs))
+        if seed := self._sources.seed(name):
+            begun = parse(seed, is_log=name.is_log)
+            ours = {chunk.text for chunk in document_chunks(name, begun, self._options.chunking, self._sources.zone)}
+            chunks = [chunk for chunk in chunks if chunk.text not in ours]
+        if path != name.path:
+            chunks = [replace(chunk, path=path) for chunk in chunks]
+        return Filed(path, version, tuple(chunks))
 
     def _conversations(self, known: dict[str, str]) -> int:
         """Take in what was said since."""
@@ -301,63 +264,22 @@ class Recall:
             wanted = replace(wanted, past=(page[-1].time, page[-1].id))
 
     def _read_conflicts(self) -> None:
-        """Which entries CONFLICTS.md says disagree, as long as nobody has settled it."""
-        found: list[frozenset[str]] = []
-        for name in self._sources.store.names(self._sources.workspace):
-            if name.kind is Kind.CONFLICTS:
-                document = parse(self._read(name) or b"", is_log=True)
-                found += [
-                    frozenset(entry.fields["between"].split(","))
-                    for entry in document.entries
-                    if entry.fields.get("between") and entry.fields.get("status", "open") == "open"
-                ]
-        self._disagreeing = found
+        """What files say of memories that are wrong, or disagree."""
+        names = [n for n in self._sources.store.names(self._sources.workspace) if n.kind is Kind.CONFLICTS]
+        self._disagreeing = [ids for name in names for ids in disagreeing(self._read(name) or b"")]
+        logs = [n for n in self._sources.store.names(self._sources.workspace) if is_correction(n)]
+        read = [(name, self._read(name) or b"") for name in logs]
+        self._right = known_corrections(read, self._options, self._sources.zone)
 
     def _supersede(self) -> None:
         """Hide what corrections took the place of: the entries they name, and their old words, where they are older."""
-        entries: dict[str, datetime | None] = {}
-        words: list[tuple[str, datetime | None]] = []
-        for name in self._sources.store.names(self._sources.workspace):
-            if not is_correction(name):
-                continue
-            document = parse(self._read(name) or b"", is_log=name.is_log)
-            for entry, chunk in _with_time(name, document, self._options, self._sources.zone):
-                ids = entry.fields.get("supersedes", "")
-                entries |= {one: chunk.time for one in ids.split(",") if one}
-                words += [(old, chunk.time) for old in _OLD.findall(entry.body) if len(old) >= _FEWEST_OLD]
-        self._index.supersede(entries, words)
+        names = [name for name in self._sources.store.names(self._sources.workspace) if decides(name)]
+        corrections = [(name, self._read(name) or b"") for name in names]
+        self._index.supersede(*superseded(corrections, self._options, self._sources.zone))
 
     def prepared(self, chunks: Iterable[Chunk]) -> Iterator[Prepared]:
         """Chunks with what the index wants to know of them."""
-        for chunk in chunks:
-            day = chunk.time.astimezone(self._sources.zone).date() if chunk.time else None
-            date = f"{day.day} {day:%B %Y} " if day else ""
-            own = (
-                (chunk.evergreen, Mark.EVERGREEN),
-                (chunk.correction, Mark.CORRECTION),
-                (chunk.archived, Mark.ARCHIVED),
-            )
-            note = marked(chunk.text, day, own_flags=sum(int(mark) for has, mark in own if has))
-            parts = sentences(chunk.text)
-            yield Prepared(
-                chunk,
-                tuple(terms(f"{date}{chunk.speaker} {_context(chunk)}{chunk.text}")),
-                tuple(self._packed(table, parts) for table in range(self._tables.count)),
-                note.flags,
-                note.length,
-                note.event_from,
-                note.event_to,
-            )
-
-    def _packed(self, table: int, parts: Sequence[str]) -> tuple[bytes, bytes]:
-        full, room = [], _MOST_TOKENS
-        for tokens in self._tables.tokens(table, parts):
-            if tokens[:room]:
-                full.append(tokens[:room])
-                room -= len(full[-1])
-        begins = np.cumsum([0, *(len(tokens) for tokens in full[:-1])]) if full else np.zeros(0)
-        flat = np.array([token for tokens in full for token in tokens], "<i4")
-        return flat.tobytes(), begins.astype("<i4").tobytes()
+        return self._preparing.prepared(chunks)
 
     # asking
 
@@ -403,16 +325,13 @@ class Recall:
             conflicts=[(at[one], at[other]) for one, other in disagreeing],
             limits=Limits(),
         )
-        return Recalled(str(said), hits, self._embedding.notes if self._embedding else (), disagreeing)
+        notes = self._embedding.notes if self._embedding else ()
+        return Recalled(str(said), righted(hits, self._right), notes, disagreeing)
 
     def _calibration(self) -> Calibration | None:
         """What the signals are like when this store is asked what it cannot know, if that was found out."""
         kept = self._index.noted("calibration")
-        if kept is None:
-            return None
-        raw = json.loads(kept)
-        contrast, match, coverage = (Usual(*pair) for pair in raw["usual"])
-        return Calibration(contrast, match, coverage, raw["asked"])
+        return None if kept is None else _read_calibration(kept)
 
     def _calibrate(self, filters: Filters) -> Calibration:
         """Ask this store what it cannot know; once for each weighing."""
@@ -450,18 +369,13 @@ class Recall:
         return State(len(full) - talks, talks, sum(sizes.values()), self._tables.count, waiting)
 
 
+@lru_cache(maxsize=8)
+def _read_calibration(kept: str) -> Calibration:
+    raw = json.loads(kept)
+    contrast, match, coverage = (Usual(*pair) for pair in raw["usual"])
+    return Calibration(contrast, match, coverage, raw["asked"])
+
+
 def _is_talk(path: str) -> bool:
     """Whether a path is a conversation's, and not that of a file in a folder of that name."""
     return path.startswith("chat/") and not path.endswith(".md")
-
-
-def _context(chunk: Chunk) -> str:
-    return f"{chunk.heading} " if chunk.heading and not chunk.heading[:4].isdigit() else ""
-
-
-def _with_time(name: Name, document: Document, options: SearchOptions, zone: tzinfo) -> Iterator[tuple[Entry, Chunk]]:
-    """The entries of a document with the chunk that says when each is of."""
-    chunks = {chunk.entry: chunk for chunk in document_chunks(name, document, options.chunking, zone)}
-    for entry in document.entries:
-        if entry.id in chunks:
-            yield entry, chunks[entry.id]

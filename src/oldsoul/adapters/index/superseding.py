@@ -1,0 +1,66 @@
+"""Which rows of an embedded index are not to be found, since a correction took their place."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oldsoul.adapters.index.rows import seconds
+from oldsoul.documents.model import folded
+from oldsoul.ranking.marks import Mark
+from oldsoul.ranking.pool import NO_TIME
+from oldsoul.ranking.terms import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from oldsoul.adapters.index.arrays import Array
+    from oldsoul.adapters.index.stock import Stock
+    from oldsoul.values.recall import Chunk
+
+    Chunks = Callable[[Sequence[int]], list[Chunk]]
+
+
+def superseded(
+    stock: Stock,
+    chunks: Chunks,
+    entries: Mapping[str, datetime | None],
+    words: Sequence[tuple[str, datetime | None]],
+) -> set[int]:
+    """The rows of these entries, and those that have these words, if they are older than what took their place."""
+    found = (*_by_entry(stock, entries), *_by_words(stock, chunks, words))
+    return {row for row, before in found if _is_older(stock, row, before)}
+
+
+def _by_entry(stock: Stock, entries: Mapping[str, datetime | None]) -> Iterator[tuple[int, datetime | None]]:
+    for entry, before in entries.items():
+        sql = "SELECT id FROM chunks WHERE facts LIKE ? ESCAPE '\\'"
+        escaped = json.dumps(entry, ensure_ascii=False).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        for (row,) in stock.file.rows(sql, f'%"entry": {escaped}%'):
+            yield row, before
+
+
+def _by_words(
+    stock: Stock, chunks: Chunks, words: Sequence[tuple[str, datetime | None]]
+) -> Iterator[tuple[int, datetime | None]]:
+    for text, before in words:
+        wanted = folded(text)
+        rows: Array | None = None
+        for term in dict.fromkeys(terms(text)):
+            found = stock.postings.find(stock.known_number(term))[0]
+            rows = found if rows is None else np.intersect1d(rows, found)
+        alive = [int(row) for row in (rows if rows is not None else ()) if stock.columns.alive[row]]
+        for row, chunk in zip(alive, chunks(alive), strict=True):
+            if wanted in folded(chunk.text) and not chunk.correction:
+                yield row, before
+
+
+def _is_older(stock: Stock, row: int, before: datetime | None) -> bool:
+    columns = stock.columns
+    if not columns.alive[row] or columns.rows["flags"][row] & Mark.CORRECTION:
+        return False
+    time = int(columns.rows["time"][row])
+    return before is None or time == NO_TIME or time < seconds(before)

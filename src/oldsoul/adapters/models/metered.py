@@ -1,0 +1,117 @@
+"""A language model with a meter: every question is written down with its cost, and none is asked past a day's budget."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.adapters.models.remote import Wasted
+from oldsoul.errors import OldsoulError, OutOfBudget, Unavailable
+from oldsoul.rules.tokens import estimated
+from oldsoul.values.models import Call, Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from oldsoul.keepers.options import ModelOptions
+    from oldsoul.ports import Model, Spending
+
+_MILLION = 1_000_000
+_MOST_TOKENS = 10**9
+
+
+class Metered:
+    """A model, and what it costs.
+
+    It is made from any model, where calls are written down, the settings in force, the time in the home's zone, and the
+    keeper on whose behalf it is asked. Budgets are looked at before a question; nothing is set aside for it. So each
+    process can pass a budget by the question it has under way, and no more.
+
+    Failed questions count when somebody said what they took; what a service charges for one that timed out is not known.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        spending: Spending,
+        options: Callable[[], ModelOptions],
+        now: Callable[[], datetime],
+        keeper: str = "",
+    ) -> None:
+        self._model, self._spending, self._options, self._now, self._keeper = model, spending, options, now, keeper
+
+    def on_behalf_of(self, keeper: str) -> Metered:
+        """The same model, its questions written down as this keeper's."""
+        return Metered(self._model, self._spending, self._options, self._now, keeper)
+
+    def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
+        """The model's answer; `OutOfBudget` when today's budget is spent, `Unavailable` when it does not answer."""
+        options = self._options()
+        self._check(options)
+        sent = f"{system}\n{text}\n{json.dumps(dict(schema), ensure_ascii=False)}"
+        try:
+            reply = self._model.answer(system, text, schema)
+        except Wasted as error:
+            self._note(_metered(error.reply, sent, options), answered=False)
+            raise
+        reply = _metered(reply, sent, options)
+        self._note(reply, answered=True)
+        return reply
+
+    def _check(self, options: ModelOptions) -> None:
+        problem = unpriced(options)
+        if problem:
+            raise Unavailable(problem)
+        if not options.daily_budget and not options.daily_token_budget:
+            return
+        day = self._now().date()
+        try:
+            spent = self._spending.spent(day)
+        except (OldsoulError, OSError) as error:
+            raise Unavailable(f"what was spent on models today cannot be read, so none is asked: {error}") from error
+        for setting, used, limit, unit in (
+            ("daily_budget", spent.cost, options.daily_budget, ""),
+            ("daily_token_budget", spent.tokens, options.daily_token_budget, " tokens"),
+        ):
+            if limit and used >= limit:
+                raise OutOfBudget(
+                    f"{_shown(used)} of {_shown(limit)}{unit} are spent today ({day}), so the model is not asked before "
+                    f"tomorrow; keepers.model.{setting} in config.yaml allows more"
+                )
+
+    def _note(self, reply: Reply, *, answered: bool) -> None:
+        call = Call(
+            self._now(), reply.model, reply.tokens_in, reply.tokens_out, reply.cost, self._keeper, answered=answered
+        )
+        try:
+            self._spending.note(call)
+        except (OldsoulError, OSError) as error:
+            raise Unavailable(f"what the model cost cannot be written down, so it is not used: {error}") from error
+
+
+def _metered(reply: Reply, sent: str, options: ModelOptions) -> Reply:
+    """The answer with its tokens, estimated rather too high than too low where the service does not say, and its cost."""
+    tokens_in = _likely(reply.tokens_in) or estimated(sent)
+    tokens_out = _likely(reply.tokens_out) or estimated(reply.text)
+    cost = (tokens_in * options.input_price + tokens_out * options.output_price) / _MILLION
+    return replace(reply, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost)
+
+
+def unpriced(options: ModelOptions) -> str:
+    """What is wrong with a budget that nobody could tell to be spent; empty when nothing is."""
+    if options.daily_budget and not options.input_price and not options.output_price:
+        return (
+            "keepers.model.daily_budget is set, but nobody could tell when it is spent: set keepers.model.input_price "
+            "and keepers.model.output_price, or keepers.model.daily_token_budget instead"
+        )
+    return ""
+
+
+def _likely(tokens: int) -> int:
+    return tokens if 0 < tokens <= _MOST_TOKENS else 0
+
+
+def _shown(amount: float) -> str:
+    return f"{amount:,}" if isinstance(amount, int) else f"{amount:.4g}"

@@ -1,0 +1,200 @@
+"""A language model at a service over HTTP: tried again when it makes sense, asked otherwise when it does not know how."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, cast
+
+from oldsoul.adapters.embedders.access import Access, access
+from oldsoul.adapters.embedders.services import complaint
+from oldsoul.adapters.models.posting import LARGEST, Line, Passing
+from oldsoul.adapters.models.services import Wish
+from oldsoul.errors import Unavailable
+from oldsoul.ranking.options import RemoteOptions
+from oldsoul.values.models import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from oldsoul.adapters.embedders.services import Service as EmbeddingService
+    from oldsoul.adapters.models.posting import Answer
+    from oldsoul.adapters.models.services import Service
+    from oldsoul.keepers.options import ModelOptions
+
+TRIES = 4
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
+_TOO_MANY = 429
+_SERVER_ERRORS = 500
+_REDIRECTS, _ERRORS = 300, 400
+_WRONG_PLACE = (404, 405)
+_WRONG_MANNER = (400, 404, 415, 422, 501)
+
+
+class Wasted(Unavailable):
+    """The model answered, but with nothing of use; `reply` says what that took."""
+
+    def __init__(self, message: str, reply: Reply) -> None:
+        super().__init__(message)
+        self.reply = reply
+
+
+class _Objected(Exception):
+    """The service does not take a request as it is."""
+
+    def __init__(self, message: str, said: str) -> None:
+        super().__init__(message)
+        self.said = said
+
+
+class RemoteModel:
+    """A language model at a service.
+
+    It is made from the kind of service, the settings and the environment its key may be in; nothing is sent before the
+    first question. A question is given up after `timeout_seconds`, tries and waits included. `sleep` waits between two
+    tries. How the service wants to be asked is remembered once it was found out.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        options: ModelOptions,
+        environ: Mapping[str, str],
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        largest: int = LARGEST,
+    ) -> None:
+        self._service, self._options, self._sleep = service, options, sleep
+        self._model = options.model.strip()
+        if not self._model:
+            raise Unavailable(f"set keepers.model.model to the name of a model that {service.provider} has")
+        if find_spec("httpx2") is None:
+            raise Unavailable(f"{service.provider} needs the package httpx2; pip install 'oldsoul[remote]'")
+        self._access = _access(service, options, environ)
+        self._line = Line(self._access, self._who, largest)
+        self._manner = service.manner(own=not options.base_url.strip())
+
+    def __repr__(self) -> str:
+        return f"RemoteModel({self._who}, {self._model})"
+
+    def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
+        """Its answer, meant to have the form of the schema; `Unavailable` when it does not answer."""
+        give_up = time.monotonic() + self._options.timeout_seconds
+        wish = Wish(self._model, _characters(system), _characters(text), schema, self._options.max_output_tokens)
+        manner, tried = self._manner, {self._manner}
+        objection: _Objected | None = None
+        while True:
+            body = json.dumps(self._service.body(wish, manner), ensure_ascii=False).encode("utf-8", "replace")
+            try:
+                answer = self._asked(body, give_up)
+            except _Objected as error:
+                objection = objection or error
+                otherwise = self._service.otherwise(manner, error.said)
+                if otherwise is None or otherwise in tried:
+                    raise Unavailable(str(objection)) from None
+                manner = otherwise
+                tried.add(manner)
+                continue
+            self._manner = manner
+            return self._reply(_parsed(answer))
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._line.close()
+
+    def _asked(self, body: bytes, give_up: float) -> bytes:
+        """The answer to a request, tried several times."""
+        for number in range(1, TRIES + 1):
+            try:
+                return self._judged(self._line.post(body, give_up))
+            except Passing as failure:
+                pause = _FIRST_WAIT * 2 ** (number - 1) if failure.retry_after is None else failure.retry_after
+                too_long = pause > min(_LONGEST_WAIT, give_up - time.monotonic())
+                if number == TRIES or failure.slow or too_long:
+                    raise Unavailable(self._given_up(failure, pause if too_long else 0.0)) from None
+            self._sleep(pause)
+        raise AssertionError("the last try returns or raises")
+
+    def _given_up(self, failure: Passing, pause: float) -> str:
+        if failure.slow:
+            limit = f"{self._options.timeout_seconds:g} s; keepers.model.timeout_seconds gives it more time"
+            return f"{self._who} did not answer within {limit}"
+        again = f" (it asks to wait {pause:.0f} s)" if pause and failure.retry_after is not None else ""
+        return f"{self._who} {failure}{again}"
+
+    def _judged(self, answer: Answer) -> bytes:
+        if answer.status < _REDIRECTS:
+            return answer.body
+        if answer.status < _ERRORS:
+            raise Unavailable(
+                f"{self._who} sends us elsewhere (HTTP {answer.status}), and a key is not taken there; "
+                "set keepers.model.base_url to where it is"
+            )
+        said = complaint(_parsed(answer.body)) or answer.body[:4000].decode("utf-8", "replace")
+        message = f"answers HTTP {answer.status}: {self._access.shown(said)}".rstrip(": ")
+        if answer.status in _WRONG_MANNER:
+            if answer.status in _WRONG_PLACE:
+                usual = self._service.base_url
+                message += (
+                    f" (is keepers.model.base_url right? It ends as in {usual})" if self._options.base_url else ""
+                )
+            raise _Objected(f"{self._who} {message}", said)
+        if answer.status == _TOO_MANY or answer.status >= _SERVER_ERRORS:
+            raise Passing(message, retry_after=answer.retry_after)
+        raise Unavailable(f"{self._who} {message}")
+
+    def _reply(self, answer: Any) -> Reply:
+        try:
+            told = self._service.read(answer)
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+            said = self._access.shown(complaint(answer))
+            raise Unavailable(
+                f"{self._who} gave an answer that cannot be understood{said and f': {said}'}; "
+                "is keepers.model.base_url the address of a language model?"
+            ) from None
+        reply = Reply(told.text, told.tokens_in, told.tokens_out, told.model or self._model)
+        if told.refusal:
+            raise Wasted(f"{self._model} refused to answer: {self._access.shown(told.refusal)}", reply)
+        if told.cut:
+            raise Wasted(
+                f"the answer of {self._model} was cut off at its limit; "
+                f"raise keepers.model.max_output_tokens ({self._options.max_output_tokens})",
+                reply,
+            )
+        return reply
+
+    @property
+    def _who(self) -> str:
+        return f"{self._service.provider} at {self._access.place}"
+
+
+def _access(service: Service, options: ModelOptions, environ: Mapping[str, str]) -> Access:
+    """How the service is reached, by the same rules as those that embed."""
+    there = RemoteOptions(
+        base_url=options.base_url.strip(),
+        api_key=options.api_key,
+        api_key_file=options.api_key_file,
+        headers=options.headers,
+    )
+    try:  # what is asked of a service there, ours has too
+        found = access(cast("EmbeddingService", service), there, options.model, environ)
+    except Unavailable as error:
+        raise Unavailable(str(error).replace("memory.search.remote", "keepers.model")) from None
+    named = {name.lower() for name, _value in found.headers}
+    usual = tuple(header for header in service.headers if header[0].lower() not in named)
+    return replace(found, headers=(*usual, *found.headers))
+
+
+def _characters(text: str) -> str:
+    """The text without what is no character."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _parsed(body: bytes) -> Any:
+    """What the JSON says; None when it is none."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None

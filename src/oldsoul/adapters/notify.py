@@ -1,0 +1,174 @@
+"""Ways to tell the operator of growth: a web hook, a program, a mail. What fails says so without addresses or keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import smtplib
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from email.message import EmailMessage
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from oldsoul.errors import Unavailable
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oldsoul.values.digest import Digest
+
+TIMEOUT = 10.0
+"""Seconds after which a channel is given up."""
+_SECURE_PORT = 465
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_MOST_SAID = 200
+
+
+class _Staying(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: a digest goes where the operator said, and nowhere else."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Nowhere."""
+        return
+
+
+class Webhook:
+    """Posts a digest as JSON."""
+
+    def __init__(self, url: str, timeout: float = TIMEOUT) -> None:
+        self._url = url
+        self._timeout = timeout
+
+    def send(self, digest: Digest) -> None:
+        """Post it; `Unavailable` when nobody takes it."""
+        if not self._url.startswith(("http://", "https://")):
+            _fail("the web hook", "keepers.digest.webhook_url is no http address")
+        body = json.dumps({**digest.facts(), "text": digest.text}, ensure_ascii=False).encode()
+        headers = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "oldsoul"}
+        try:
+            request = urllib.request.Request(self._url, body, headers, method="POST")  # noqa: S310 - the scheme was looked at
+            with urllib.request.build_opener(_Staying).open(request, timeout=self._timeout) as answer:
+                answer.read(1)
+        except urllib.error.HTTPError as error:
+            error.close()
+            _fail("the web hook", f"it answered {error.code}")
+        except (OSError, ValueError, urllib.error.URLError) as error:
+            _fail("the web hook", _why(error))
+
+
+class Command:
+    """Gives a digest to a program, on its standard input. No shell, and next to nothing of our environment."""
+
+    def __init__(self, argv: Sequence[str], timeout: float = TIMEOUT) -> None:
+        self._argv = list(argv)
+        self._timeout = timeout
+
+    def send(self, digest: Digest) -> None:
+        """Run it; `Unavailable` when it fails or takes too long."""
+        if not self._argv:
+            _fail("the program", "keepers.digest.command names none")
+        environment = {"PATH": os.defpath, "LANG": "C.UTF-8", "OLDSOUL_AGENT": digest.agent}
+        try:
+            with subprocess.Popen(  # noqa: S603 - the operator's own program, from config.yaml alone
+                self._argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                cwd="/",
+                start_new_session=True,
+            ) as running:
+                try:
+                    running.communicate(f"{digest.text}\n".encode(), timeout=self._timeout)
+                except subprocess.TimeoutExpired:
+                    os.killpg(running.pid, signal.SIGKILL)
+                    running.communicate()
+                    _fail("the program", f"it took longer than {self._timeout:g} seconds")
+        except OSError as error:
+            _fail("the program", _why(error))
+        if running.returncode:
+            _fail("the program", f"it ended with {running.returncode}")
+
+
+@frozen
+class MailServer:
+    """Where mail is handed in."""
+
+    host: str
+    """its name"""
+    port: int = 587
+    """its port; 465 is encrypted from the first byte"""
+    user: str = ""
+    """who we are there; empty for nobody"""
+    password: str = ""
+    """and how that is known"""
+
+
+class Mail:
+    """Mails a digest. Beyond this machine nothing is sent unencrypted."""
+
+    def __init__(
+        self,
+        server: MailServer,
+        sender: str,
+        to: Sequence[str],
+        *,
+        timeout: float = TIMEOUT,
+        trusted: ssl.SSLContext | None = None,
+    ) -> None:
+        self._server = server
+        self._sender = sender
+        self._to = list(to)
+        self._timeout = timeout
+        self._trusted = trusted
+
+    def send(self, digest: Digest) -> None:
+        """Mail it; `Unavailable` when it is not taken."""
+        if not (self._server.host and self._sender and self._to):
+            _fail("mail", "keepers.digest needs smtp_host, mail_from and mail_to")
+        try:
+            mail = EmailMessage()
+            mail["Subject"], mail["From"], mail["To"] = digest.subject, self._sender, ", ".join(self._to)
+            mail.set_content(f"{digest.text}\n")
+            with self._connected() as server:
+                if self._server.user:
+                    server.login(self._server.user, self._server.password)
+                server.send_message(mail)
+        except smtplib.SMTPResponseException as error:
+            _fail("mail", f"the server answered {error.smtp_code}")
+        except (OSError, ValueError, smtplib.SMTPException) as error:
+            _fail("mail", _why(error))
+
+    def _connected(self) -> smtplib.SMTP:
+        host, port = self._server.host, self._server.port
+        trusted = self._trusted or ssl.create_default_context()
+        if port == _SECURE_PORT:
+            return smtplib.SMTP_SSL(host, port, timeout=self._timeout, context=trusted)
+        server = smtplib.SMTP(host, port, timeout=self._timeout)
+        try:
+            server.ehlo()
+            if server.has_extn("starttls"):
+                server.starttls(context=trusted)
+                server.ehlo()
+            elif host not in _LOOPBACK:
+                _fail("mail", "the server offers no encryption (STARTTLS)")
+        except BaseException:
+            server.close()
+            raise
+        return server
+
+
+def _fail(what: str, why: str) -> NoReturn:
+    raise Unavailable(f"the digest was not delivered: {what}: {why}")
+
+
+def _why(error: Exception) -> str:
+    """Why something failed, without the address it was meant for: that can hold a key."""
+    reason = getattr(error, "reason", None)
+    inner = reason if isinstance(reason, Exception) else error
+    said = getattr(inner, "strerror", None) or type(inner).__name__
+    return str(said)[:_MOST_SAID]

@@ -1,0 +1,74 @@
+"""What questions to language models took, in one SQLite file, `state/spending.db`."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from oldsoul.adapters.columns import bounded, microseconds, moment, said, stored
+from oldsoul.adapters.sqlite_file import SqliteFile
+from oldsoul.values.models import Call, Spent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+MIGRATIONS = (
+    """
+    CREATE TABLE calls (
+        id INTEGER PRIMARY KEY,
+        time INTEGER NOT NULL,      -- microseconds since 1970, UTC
+        day TEXT NOT NULL,          -- of the home, as 2026-02-04
+        keeper TEXT NOT NULL,
+        model TEXT NOT NULL,
+        tokens_in INTEGER NOT NULL,
+        tokens_out INTEGER NOT NULL,
+        cost REAL NOT NULL,
+        answered INTEGER NOT NULL
+    );
+    CREATE INDEX calls_by_day ON calls (day);
+    """,
+)
+_NOTE = "INSERT INTO calls (time, day, keeper, model, tokens_in, tokens_out, cost, answered) VALUES (?,?,?,?,?,?,?,?)"
+_SPENT = """
+    SELECT count(*), coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0), total(cost) FROM calls WHERE day=?
+"""
+_CALLS = "SELECT time, model, tokens_in, tokens_out, cost, keeper, answered FROM calls WHERE day=? ORDER BY id"
+
+
+class SqliteSpending:
+    """What questions took, in one file. It is opened for each use: a model is asked seldom, and nobody has to close it."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def note(self, call: Call) -> None:
+        """Write down one question, durably."""
+        numbers = bounded(call.tokens_in), bounded(call.tokens_out), call.cost, call.answered
+        day = call.time.date().isoformat()
+        row = (microseconds(call.time), day, stored(call.keeper), stored(call.model), *numbers)
+        with self._opened() as file, file.writing() as db:
+            db.execute(_NOTE, row)
+
+    def spent(self, day: date) -> Spent:
+        """What the questions of one day took together."""
+        with self._opened() as file:
+            return Spent(*file.rows(_SPENT, day.isoformat())[0])
+
+    def calls(self, day: date) -> list[Call]:
+        """The questions of one day, in the order they were written down; times are in UTC."""
+        with self._opened() as file:
+            rows = file.rows(_CALLS, day.isoformat())
+        return [
+            Call(moment(time), said(model), sent, came, cost, said(keeper), bool(answered))
+            for time, model, sent, came, cost, keeper, answered in rows
+        ]
+
+    @contextmanager
+    def _opened(self) -> Iterator[SqliteFile]:
+        loss = "memories are safe, only what was spent on models is forgotten, and today's budgets begin anew"
+        file = SqliteFile(self._path, MIGRATIONS, "the record of what models cost", loss)
+        try:
+            yield file
+        finally:
+            file.close()

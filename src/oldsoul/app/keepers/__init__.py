@@ -1,0 +1,126 @@
+"""The keepers of one agent at work: what each is given, and what is noted when it is done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.errors import NotFound, OldsoulError, Refused
+from oldsoul.values.changes import Author, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from oldsoul.app.agent import Agent
+    from oldsoul.driver import Report
+    from oldsoul.keepers.questions import Keeper
+    from oldsoul.values.history import Record
+
+JOBS = {
+    "memory-miner": ("mining", "Takes decisions, lessons, knowledge and events out of what was said."),
+    "recall-validator": ("validating", "Takes in what the operator had to correct."),
+    "conflict-detector": ("conflicts", "Finds memories that disagree."),
+    "memory-compactor": ("compacting", "Summarises old days, tidies MEMORY.md, archives old corrections."),
+    "vector-hygiene": ("hygiene", "Marks what is stale, and takes it out of what is searched."),
+    "soul-keeper": ("growing", "Lets SOUL.md grow from what the operator corrected."),
+    "soul-history": ("thinning", "Thins out old snapshots of SOUL.md."),
+    "session-summarizer": ("ending", "Makes memory of conversations that are over."),
+}
+"""What can be run: its name, the module that gathers what it works on, and what it does."""
+
+
+_VALIDATOR = "recall-validator"
+
+
+def _nothing(_: Report) -> None:
+    return
+
+
+class Work(NamedTuple):
+    """One run of a keeper, ready to be made."""
+
+    keeper: str
+    """who works: the name its changes are signed with"""
+    key: str
+    """the event it answers to: the same work, started again, has the same key, and is done and paid for once"""
+    begin: Callable[[], Keeper]
+    """sets it to work on what stands now"""
+    opening: Sequence[Record] = ()
+    """what is kept with its first change"""
+    closing: Callable[[], Sequence[Record]] = tuple
+    """what says that it is done"""
+    after: Callable[[Report], Sequence[str] | None] = _nothing
+    """what is done when it has run, whatever came of it; never in a dry run. What it gives is noted in the report"""
+
+
+class Keeping:
+    """Runs an agent's keepers."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._soul = agent.soul
+
+    def run(self, job: str, *, dry_run: bool = False, told: Callable[[str], None] = lambda _: None) -> Iterator[Report]:
+        """Let a keeper do what there is to do, run by run; dry, it shows what it would do and writes nothing."""
+        if job not in JOBS:
+            raise NotFound(f"there is no keeper {job!r}; there are {', '.join(JOBS)}")
+        self._agent.check_enabled()
+        if not self._agent.settings.keepers.enabled:
+            raise Refused("the keepers are switched off (keepers.enabled)")
+        gathering = import_module(f"oldsoul.app.keepers.{JOBS[job][0]}")
+        failing = None if dry_run else self._failing()
+        made: list[Report] = []
+        for work in gathering.works(self._agent, dry_run=dry_run):
+            told(f"{job}: {work.key}")
+            report = self.do(work, dry_run=dry_run)
+            if not dry_run:
+                further = work.after(report)
+                report = replace(report, notes=(*report.notes, *further)) if further else report
+            made.append(report)
+            yield report
+            if not dry_run and not report.done:
+                break
+        if failing is not None and any(report.changes for report in made):
+            yield from self._taken_back(job, failing, made)
+
+    def _failing(self) -> frozenset[str]:
+        """The corrections that do not hold in recall."""
+        from oldsoul.app.keepers.checks import checked  # noqa: PLC0415 - only keepers need it
+
+        return frozenset(one.correction.id for one in checked(self._agent) if one.problem)
+
+    def _taken_back(self, job: str, failing: frozenset[str], made: Sequence[Report]) -> Iterator[Report]:
+        """Ask again for every correction; where the run made one fail that held before, its changes are taken back."""
+        from oldsoul.driver import Report, Run  # noqa: PLC0415 - as above
+
+        broken = sorted(self._failing() - failing)
+        if not broken or job == _VALIDATOR:
+            return
+        notes = [f"corrections that held do not hold any more: {', '.join(broken)}"]
+        author = Author(Role.SYSTEM, "corrections")
+        done = [s.outcome.change for report in made for s in report.steps if s.outcome and s.outcome.change]
+        for change in reversed([change for change in done if change.effects]):
+            try:
+                self._soul.ledger.undo(change.id, author)
+                notes.append(f"change {change.id} was taken back")
+            except OldsoulError as error:
+                notes.append(f"change {change.id} could not be taken back: {error}")
+        yield Report(Run(self._agent.id, job, f"{made[-1].run.key}:checked"), (), tuple(notes))
+
+    def do(self, work: Work, *, dry_run: bool = False) -> Report:
+        """Make one run."""
+        from oldsoul.driver import Run  # noqa: PLC0415 - only keepers need it
+
+        run = Run(self._agent.id, work.keeper, work.key)
+        if dry_run:
+            return self._soul.driver.dry_run(run, work.begin)
+        from oldsoul.app.keepers.checks import objection  # noqa: PLC0415 - as above
+
+        return self._soul.driver.run(
+            run,
+            work.begin,
+            opening=work.opening,
+            closing=work.closing,
+            objection=lambda change_set: "" if work.keeper == _VALIDATOR else objection(self._agent, change_set),
+        )

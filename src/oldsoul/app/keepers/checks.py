@@ -1,0 +1,115 @@
+"""Corrections as checks: each names a question that must find the right value and must not assert the wrong one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.documents import parse
+from oldsoul.errors import OldsoulError
+from oldsoul.keepers.validate_recall import AUTHOR
+from oldsoul.rules.correcting import holds
+from oldsoul.rules.corrections import Correction, against, blocks, corrections, fields_of, read, written
+from oldsoul.rules.policy import is_correction
+from oldsoul.values.audience import OWNER
+from oldsoul.values.changes import Add, ChangeSet, Evidence, Replace
+from oldsoul.values.names import Kind, Name
+from oldsoul.values.origin import Origin
+from oldsoul.values.sessions import Session
+
+if TYPE_CHECKING:
+    from oldsoul.app.agent import Agent
+    from oldsoul.documents import Document
+
+_MOST = 200
+"""How many corrections are checked, the newest first."""
+_HITS = 6
+_LOOKED = 20
+_LOGS = (Kind.CORRECTIONS, Kind.CONFLICTS, Kind.COMPACTION_LOG, Kind.CHANGELOG, Kind.ARCHIVE, Kind.SOUL_HISTORY)
+
+
+class Checked(NamedTuple):
+    """What asking for one correction came to."""
+
+    correction: Correction
+    """which"""
+    problem: str
+    """what is wrong; empty when it holds"""
+
+
+def standing(agent: Agent) -> list[Correction]:
+    """The corrections that hold, those in the archive too, the oldest first."""
+    return corrections(_documents(agent))
+
+
+def _documents(agent: Agent) -> list[tuple[Name, Document]]:
+    names = [name for name in agent.soul.world.store.names(agent.id) if is_correction(name)]
+    names.sort(key=lambda name: (name.kind is Kind.CORRECTIONS, name.path))
+    return [(name, parse(agent.read(name).data or b"", is_log=True)) for name in names]
+
+
+def checked(agent: Agent) -> list[Checked]:
+    """Ask what each correction is about, as the operator would; says what does not hold."""
+    return [Checked(one, _problem(agent, one)) for one in standing(agent)[-_MOST:] if one.old and one.new]
+
+
+def _problem(agent: Agent, correction: Correction) -> str:
+    question = correction.question or correction.means
+    session = Session.dm(agent.soul.people.operators[0])
+    try:
+        found = agent.recall(question, session=session, limit=_HITS, minimum=0.0, counted=False)
+    except OldsoulError as error:
+        return f"memory could not be asked: {error}"
+    texts = [(hit.chunk.entry == correction.id or hit.chunk.correction, hit.chunk.text) for hit in found.hits]
+    wrong = next((text for own, text in texts if not own and correction.is_against(text)), "")
+    if wrong:
+        return f"the wrong value {correction.old!r} is still found: {wrong[:120]}"
+    if not any(holds(text, correction.new) for _, text in texts):
+        return f"the right value {correction.new!r} is not found"
+    return ""
+
+
+def objection(agent: Agent, change_set: ChangeSet) -> str:
+    """What is wrong with a change that would say again what the operator corrected."""
+    made = [o for o in change_set.operations if isinstance(o, Add | Replace) and o.name.kind not in _LOGS]
+    if not made:
+        return ""
+    known = [one for one in standing(agent) if one.old]
+    for operation in made:
+        title = operation.title if isinstance(operation, Add) else ""
+        found = against(known, f"{title} {operation.text}") if known else None
+        if found is not None:
+            return f"{operation.name.path} would say again what was corrected on {found.day} ({found.id})"
+    return ""
+
+
+def mark_embedded(agent: Agent) -> int:
+    """Note of corrections that the index holds them now; says of how many."""
+    search = agent.settings.memory.search
+    if not search.enabled:
+        return 0
+    waiting = [
+        (name, entry)
+        for name, document in _documents(agent)
+        for entry in blocks(document)
+        if not read(entry).embedded and fields_of(entry)
+    ]
+    if not waiting:
+        return 0
+    session = Session.dm(agent.soul.people.operators[0])
+    done = 0
+    for name, entry in waiting:
+        fields = fields_of(entry)
+        text = dict(fields).get("Means") or dict(fields).get("Correct") or entry.body
+        try:
+            found = agent.recall(text, session=session, limit=_LOOKED, minimum=0.0, counted=False)
+        except OldsoulError:
+            return done  # it is looked at again with the next run
+        if not any(hit.chunk.entry == entry.id for hit in found.hits):
+            continue
+        told = [(label, "true" if label.casefold() == "re-embedded" else value) for label, value in fields]
+        source = entry.fields.get("src", "") or f"{name.path}#{entry.id}"
+        evidence = (Evidence(source, Origin.OPERATOR, OWNER),)
+        change = Replace(name, entry.id, written(told))
+        agent.soul.ledger.apply(ChangeSet((change,), AUTHOR, "the index holds it", f"embedded:{entry.id}", evidence))
+        done += 1
+    return done

@@ -1,0 +1,45 @@
+"""The conflict detector's work: what changed within the last day."""
+
+from __future__ import annotations
+
+from datetime import UTC, timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from oldsoul.app.keepers import Work
+from oldsoul.documents import parse
+from oldsoul.keepers.detect_conflicts import COMPARED, KEEPER, Looking, detect
+from oldsoul.values.names import Name
+from oldsoul.workspace import template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oldsoul.app.agent import Agent
+
+_PAGE = 1000
+
+
+def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
+    """One look at what changed since yesterday at this time."""
+    del dry_run
+    now = agent.today()
+    since = now - timedelta(hours=24)
+    seeded = (template(Name(agent.id, path), now) for path in ("USER.md", "MEMORY.md"))
+    ours = frozenset(entry.text for data in seeded for entry in parse(data).entries)
+    changed = _changed(agent, since.astimezone(UTC).isoformat(timespec="microseconds"))
+    looking = Looking(agent.id, now, since.date(), changed, ours)
+    yield Work(KEEPER, f"conflicts:{now:%Y-%m-%dT%H:%M}", partial(detect, looking))
+
+
+def _changed(agent: Agent, since: str) -> frozenset[str]:
+    """The entries that changes wrote since then, those of people's hands too."""
+    agent.soul.ledger.notice(agent.id)
+    changes = agent.soul.world.store.changes(agent.id, since=since, limit=_PAGE)
+    return frozenset(
+        entry
+        for change in changes
+        for effect in change.effects
+        if effect.name.kind in COMPARED
+        for entry in effect.entries
+    )

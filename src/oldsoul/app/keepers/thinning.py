@@ -1,0 +1,28 @@
+"""The work on the soul's history: once a month old snapshots of SOUL.md are thinned out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oldsoul.app.keepers import Work
+from oldsoul.app.keepers.compacting import tidying
+from oldsoul.keepers.thin import KEEPER, thin_history
+from oldsoul.values.names import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oldsoul.app.agent import Agent
+    from oldsoul.keepers.questions import Keeper
+
+
+def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
+    """The snapshots that are too many."""
+    del dry_run
+    yield Work(KEEPER, f"snapshots:{agent.today():%Y-%m}", lambda: _thinned(agent))
+
+
+def _thinned(agent: Agent) -> Keeper:
+    every = agent.soul.world.store.names(agent.id, "SOUL_HISTORY")
+    names = [name for name in every if name.kind is Kind.SOUL_HISTORY]
+    return thin_history(tidying(agent, names), agent.settings.memory.soul.history_retention_days)

@@ -1,0 +1,226 @@
+"""What runs when, and what came of it: the jobs of every agent, their slots, their results. For those who look."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.app.agent_files import zone_of
+from oldsoul.errors import NotFound, SettingsError
+from oldsoul.rules.schedule import Schedule, next_after, parsed
+from oldsoul.values.jobs import Job, Past, Result, Slot, Status
+from oldsoul.values.names import SHARED
+
+if TYPE_CHECKING:
+    from oldsoul.app import Oldsoul
+
+RESULT = "job"
+"""The kind of record that holds what came of a slot."""
+REACHED = "schedule"
+"""The kind of record that says up to when a job's slots are decided."""
+_OFF = "off"
+
+JOBS = {
+    "soul-keeper": "soul_keeper",
+    "memory-miner": "memory_miner",
+    "conflict-detector": "conflict_detector",
+    "memory-compactor": "compactor_weekly",
+    "vector-hygiene": "vector_hygiene",
+    "soul-history": "soul_history",
+}
+"""What is done by the clock, and the setting that says when."""
+
+
+class Reached(NamedTuple):
+    """How far a job has come."""
+
+    fields: str
+    """its schedule, when it was last looked at"""
+    zone: str
+    """the zone of that"""
+    until: datetime
+    """every slot up to here is decided, or was before anybody looked"""
+
+    @classmethod
+    def loaded(cls, text: str) -> Reached:
+        """The same, from its record."""
+        value = json.loads(text)
+        return cls(value["fields"], value["zone"], datetime.fromisoformat(value["until"]))
+
+    def dumped(self) -> str:
+        """Its record."""
+        return json.dumps({"fields": self.fields, "zone": self.zone, "until": self.until.astimezone(UTC).isoformat()})
+
+
+class Running(NamedTuple):
+    """A run that is under way, as far as it tells."""
+
+    what: str = ""
+    """what it is at"""
+    slot: str = ""
+    """the slot it is for"""
+    attempt: int = 1
+    """how often it was begun"""
+    started: str = ""
+    """when, ISO 8601"""
+
+    @classmethod
+    def loaded(cls, text: str) -> Running:
+        """The same, from a note; empty when that is none of ours."""
+        try:
+            what, slot, attempt, started = json.loads(text)
+            return cls(str(what), str(slot), int(attempt), str(started))
+        except (ValueError, TypeError):
+            return cls()
+
+    def dumped(self) -> str:
+        """What is noted."""
+        return json.dumps(list(self), ensure_ascii=False)
+
+
+class Line(NamedTuple):
+    """One job as it stands."""
+
+    job: Job
+    """the job"""
+    next: Slot | None
+    """when it is due next; None for never"""
+    last: Past | None
+    """what came of it last"""
+    running: Running | None
+    """what it is at, when it is under way"""
+    problem: str = ""
+    """why it never runs, when its setting makes no sense"""
+
+
+class Timetable:
+    """The jobs of one home."""
+
+    def __init__(self, soul: Oldsoul) -> None:
+        self._soul = soul
+
+    def agents(self) -> list[str]:
+        """Who has jobs: agents and teams."""
+        return [name for name in self._soul.workspaces() if name != SHARED]
+
+    def jobs(self, agent: str) -> list[Job]:
+        """An agent's jobs; all are off where its memory or its keepers are."""
+        settings = self._soul.agent(agent).settings
+        zone = zone_of(settings.timezone) if settings.timezone else self._soul.world.zone()
+        is_on = settings.memory.enabled and settings.keepers.enabled
+        return [
+            Job(
+                agent,
+                name,
+                f"keepers.schedule.{option}",
+                getattr(settings.keepers.schedule, option) if is_on else _OFF,
+                zone,
+            )
+            for name, option in JOBS.items()
+        ]
+
+    def timed(self, agent: str) -> list[Job]:
+        """The same as they are done by the clock; all are off where that is switched off."""
+        jobs = self.jobs(agent)
+        is_on = self._soul.agent(agent).settings.keepers.schedule.enabled
+        return jobs if is_on else [replace(job, when=_OFF) for job in jobs]
+
+    def check(self, agent: str) -> None:
+        """`SettingsError` when a whole file of settings cannot be read: keepers must not run by defaults nobody chose."""
+        for problem in self._soul.world.settings(agent).problems:
+            if problem.severity == "error" and not problem.path:
+                raise SettingsError(str(problem))
+
+    def job(self, agent: str, name: str) -> Job:
+        """One job; `NotFound` when there is none of that name."""
+        for job in self.timed(agent):
+            if job.name == name:
+                return job
+        raise NotFound(f"there is no job {name!r}; there are {', '.join(JOBS)}")
+
+    def lines(self, agent: str) -> list[Line]:
+        """How an agent's jobs stand."""
+        now = self._soul.world.clock.now()
+        history = self._soul.world.store.records(agent, RESULT)
+        leases = self._soul.world.leases()
+        found = []
+        for job in self.timed(agent):
+            problem = ""
+            try:
+                schedule = schedule_of(job)
+            except SettingsError as error:
+                schedule, problem = Schedule(""), str(error)
+            latest = max((key for key in history if key.startswith(f"{job.name} ")), default="")
+            noted = leases.noted(agent, job.name)
+            found.append(
+                Line(
+                    job,
+                    next_after(schedule, now, job.zone),
+                    loaded(history[latest]) if latest else None,
+                    None if noted is None else Running.loaded(noted),
+                    problem,
+                )
+            )
+        return found
+
+    def history(self, agent: str, name: str) -> list[Past]:
+        """What came of a job's slots, the latest first."""
+        job = self.job(agent, name)
+        records = self._soul.world.store.records(agent, RESULT)
+        return [loaded(records[key]) for key in sorted(records, reverse=True) if key.startswith(f"{job.name} ")]
+
+    def reached(self, agent: str) -> dict[str, Reached]:
+        """How far the jobs of an agent have come, by their names."""
+        records = self._soul.world.store.records(agent, REACHED)
+        return {name: Reached.loaded(text) for name, text in records.items()}
+
+
+def schedule_of(job: Job) -> Schedule:
+    """When a job is due; `SettingsError` when its setting makes no sense."""
+    return parsed(job.when, job.setting)
+
+
+def record_key(job: Job, slot: Slot) -> str:
+    """What a slot's result is found under; in the order of time."""
+    return f"{job.name} {slot.at.astimezone(UTC).isoformat()} {slot.id}"
+
+
+def dumped(past: Past) -> str:
+    """A slot's result as it is stored."""
+    slot, result = past.slot, past.result
+    value = {
+        "wall": slot.wall.isoformat(),
+        "zone": slot.zone,
+        "at": slot.at.isoformat(),
+        "status": str(result.status),
+        "changes": result.changes,
+        "tokens_in": result.tokens_in,
+        "tokens_out": result.tokens_out,
+        "cost": result.cost,
+        "notes": list(result.notes),
+        "started": result.started.isoformat() if result.started else None,
+        "ended": result.ended.isoformat() if result.ended else None,
+        "attempts": result.attempts,
+    }
+    return json.dumps(value)
+
+
+def loaded(text: str) -> Past:
+    """A slot's result from what was stored."""
+    value = json.loads(text)
+    started, ended = (datetime.fromisoformat(value[name]) if value[name] else None for name in ("started", "ended"))
+    result = Result(
+        Status(value["status"]),
+        value["changes"],
+        value["tokens_in"],
+        value["tokens_out"],
+        value["cost"],
+        tuple(value["notes"]),
+        started,
+        ended,
+        value["attempts"],
+    )
+    slot = Slot(datetime.fromisoformat(value["wall"]), value["zone"], datetime.fromisoformat(value["at"]))
+    return Past(slot, result)

@@ -1,0 +1,75 @@
+"""`correct` and `corrections`: put something right, and see whether everything that was put right still holds."""
+
+from __future__ import annotations
+
+import click
+
+from oldsoul.faces.cli.frame import FAILED, Frame, Verb, pass_frame
+from oldsoul.faces.cli.output import clean, styled, table
+from oldsoul.faces.cli.reports import lines_of, run_value
+
+
+@click.command(cls=Verb)
+@click.argument("statement")
+@click.option("--wrong", default="", help="The value that memory has wrong.")
+@click.option("--right", default="", help="The value in its place, as the statement has it.")
+@pass_frame
+def correct(frame: Frame, statement: str, wrong: str, right: str) -> None:
+    """Put something right: say in a sentence what is true.
+
+    It is logged in CORRECTIONS.md, corrected where it stands with the old value kept as a comment, and not found any more.
+    """
+    agent = frame.agent
+    report = agent.correct(statement, wrong=wrong, right=right)
+    frame.say("\n".join(lines_of(agent, report, dry_run=False)), run_value(agent, report))
+
+
+@click.command(cls=Verb)
+@click.option("--check", is_flag=True, help="Ask memory for each, and say what does not hold.")
+@pass_frame
+def corrections(frame: Frame, check: bool) -> None:
+    """List what was put right, the latest last.
+
+    With --check, each is asked for as you would: the right value must be found, the wrong one must not. The exit code is 1
+    when one does not hold.
+    """
+    from oldsoul.app.keepers import checks  # noqa: PLC0415 - `--help` needs none of it
+
+    agent = frame.agent
+    problems = {one.correction.id: one.problem for one in checks.checked(agent)} if check else {}
+    found = checks.standing(agent)
+    value = [
+        {
+            "id": one.id,
+            "date": one.day,
+            "correct": one.correct,
+            "wrong": one.old,
+            "right": one.new,
+            "embedded": one.embedded,
+            **({"problem": problems.get(one.id, "")} if check else {}),
+        }
+        for one in found
+    ]
+    rows = [
+        (
+            one.day,
+            clean(one.old) or "–",
+            clean(one.new) or "–",
+            clean(one.correct),
+            _state(one.id, problems, check=check),
+        )
+        for one in found
+    ]
+    heads = ("DATE", "WRONG", "RIGHT", "CORRECT", "HOLDS" if check else "")
+    text = table(heads if check else heads[:4], rows if check else [row[:4] for row in rows], flexible=3)
+    broken = [one for one in found if problems.get(one.id)]
+    told = "\n".join([text, *(styled(f"{one.id}: {clean(problems[one.id])}", "red") for one in broken)])
+    frame.say(told if rows else "Nothing was corrected yet.", value)
+    if broken:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _state(correction: str, problems: dict[str, str], *, check: bool) -> str:
+    if not check or correction not in problems:
+        return "–"
+    return "no" if problems[correction] else "yes"

@@ -1,0 +1,117 @@
+"""How the runs of keepers are told: as lines for people, as values for programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent
+    from oldsoul.driver import Report, Step
+    from oldsoul.values.names import Name
+
+_LASTING = ("longterm", "profile", "memory", "user", "room")
+
+
+def run_value(agent: Agent, report: Report) -> dict[str, Any]:
+    """A run as JSON has it."""
+    return {
+        "keeper": report.run.keeper,
+        "run": report.run.key,
+        "done": report.done,
+        "steps": [_step(agent, step) for step in report.steps],
+        "notes": list(report.notes),
+        "problems": report.problems,
+        "asked": report.asked,
+        "tokens_in": report.tokens_in,
+        "tokens_out": report.tokens_out,
+        "cost": report.cost,
+        "facts": dict(report.facts),
+    }
+
+
+def _step(agent: Agent, step: Step) -> dict[str, Any]:
+    outcome, plan = step.outcome, step.plan
+    change = outcome.change if outcome else None
+    proposal = outcome.proposal if outcome else None
+    value: dict[str, Any] = {
+        "files": _files(step),
+        "reason": step.change_set.reason,
+        "change": change.id if change else None,
+        "proposal": proposal.id if proposal else None,
+        "repeated": bool(outcome and outcome.repeated),
+        "promoted": [{"path": name.path, "text": text} for name, text in _promoted(step)],
+        "masked": outcome.masked if outcome else 0,
+        "warnings": list(outcome.warnings if outcome else plan.warnings if plan else ()),
+        "problem": step.problem,
+    }
+    if plan is not None:
+        value |= {"waits": str(plan.verdict) == "ask", "diff": _difference(agent, step)}
+    return value
+
+
+def _files(step: Step) -> list[str]:
+    if step.outcome is not None and step.outcome.change is not None:
+        return [effect.name.path for effect in step.outcome.change.effects]
+    names = step.plan.after if step.plan is not None else step.change_set.names
+    return [name.path for name in sorted(names)]
+
+
+def _promoted(step: Step) -> list[tuple[Name, str]]:
+    """The entries that go where things are kept for long, each with its words."""
+    from oldsoul.values.changes import Add  # noqa: PLC0415 - `--help` needs none of it
+
+    adds = [operation for operation in step.change_set.operations if isinstance(operation, Add)]
+    return [(add.name, add.text) for add in adds if str(add.name.kind) in _LASTING]
+
+
+def _difference(agent: Agent, step: Step) -> str:
+    if step.plan is None:
+        return ""
+    before, after = step.plan.before, step.plan.after
+    parts = (agent.difference(name.path, before[name], data) for name, data in sorted(after.items()))
+    return "\n".join(part for part in parts if part)
+
+
+def _tried(agent: Agent, step: Step) -> list[str]:
+    if step.plan is None:
+        return [styled(f"  {', '.join(_files(step))}: {clean(step.problem)}", "red")]
+    waits = [styled(f"{', '.join(_files(step))} would wait for your approval:", "yellow")]
+    shown = [*(waits if str(step.plan.verdict) == "ask" else []), coloured_diff(_difference(agent, step))]
+    return [*shown, *(f"  Note: {clean(warning)}" for warning in step.plan.warnings)]
+
+
+def _done(step: Step) -> list[str]:
+    outcome = step.outcome
+    words = {name.path: f": {clean(text)}" for name, text in _promoted(step)}
+    if outcome is None:
+        return [styled(f"  {', '.join(_files(step))}: {clean(step.problem)}", "red")]
+    if outcome.repeated:
+        return _repeated(step)
+    if outcome.proposal is not None:
+        waits = f"waits for you, `oldsoul review show {outcome.proposal.id}`"
+        lines = [styled(f"  {path}{words.get(path, '')} ({waits})", "yellow") for path in _files(step)]
+    else:
+        change = f" (change {outcome.change.id})" if outcome.change else ""
+        lines = [f"  {path}{words.get(path, '')}{change}" for path in _files(step)]
+    if outcome.masked:
+        lines.append(f"  Masked {counted(outcome.masked, 'secret')}.")
+    return [*lines, *(f"  Note: {clean(warning)}" for warning in outcome.warnings)]
+
+
+def _repeated(step: Step) -> list[str]:
+    """A change whose key was spent: it was made before a run was cut short, or the day's one item was another."""
+    outcome = step.outcome
+    change = outcome.change if outcome else None
+    if change is not None and change.evidence != step.change_set.evidence:
+        return [f"  Left in the chat log, one item a session and day: {clean(t)}" for _, t in _promoted(step)]
+    return [f"  {', '.join(_files(step))} (as before)"]
+
+
+def lines_of(agent: Agent, report: Report, *, dry_run: bool) -> list[str]:
+    """A run as people read it."""
+    lines: list[str] = []
+    for step in report.steps:
+        lines += _tried(agent, step) if dry_run else _done(step)
+    return [*lines, *(f"  Note: {clean(note)}" for note in report.notes)]

@@ -1,0 +1,112 @@
+"""`soul`: how SOUL.md came to be what it is, what lies between its versions, and the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.errors import NotFound
+from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
+from oldsoul.faces.cli.output import clean, coloured_diff, raw, table, when
+from oldsoul.faces.cli.past import about, who
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent
+    from oldsoul.app.soul import Version
+
+_VERSION = "VERSION"
+
+
+@click.group(cls=Verbs, invoke_without_command=True)
+@common
+@click.pass_context
+def soul(context: click.Context) -> None:
+    """Show how SOUL.md grew. Without a command: list its versions.
+
+    A VERSION is the number of the change that made it, the name of a snapshot in SOUL_HISTORY, or `now`.
+    """
+    if context.invoked_subcommand is None:
+        _list(context.ensure_object(Frame), 20)
+
+
+@soul.command("list")
+@click.option("-n", "--number", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many.")
+@pass_frame
+def list_(frame: Frame, number: int) -> None:
+    """List the versions, newest first: when, by whom and why each came to be, and how many tokens it has."""
+    _list(frame, number)
+
+
+def _list(frame: Frame, number: int) -> None:
+    agent = frame.agent
+    found = agent.past.timeline(number)
+    now = agent.today()
+    rows = [
+        (each.change, when(each.at, now), _author(each, agent), each.reason, each.tokens, _file(each.snapshot))
+        for each in found
+    ]
+    text = table(("VERSION", "WHEN", "WHO", "WHY", "TOKENS", "BEFORE IT"), rows, flexible=3)
+    frame.say(text if rows else "SOUL.md has no history yet.", [_about(each) for each in found])
+
+
+def _author(version: Version, agent: Agent) -> str:
+    name = who(version.author, agent)
+    return f"{name}, approved" if version.approved_by else name
+
+
+def _file(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md") or "–"
+
+
+def _about(version: Version) -> dict[str, Any]:
+    return {
+        "version": version.change,
+        "at": version.at,
+        "author": str(version.author),
+        "approved_by": version.approved_by,
+        "reason": version.reason,
+        "tokens": version.tokens,
+        "snapshot": version.snapshot,
+        "hash": version.version,
+    }
+
+
+@soul.command("show")
+@click.argument("version", metavar=_VERSION, default="now")
+@pass_frame
+def show_(frame: Frame, version: str) -> None:
+    """Print SOUL.md as it was in VERSION, byte for byte."""
+    data = frame.agent.past.text(version)
+    if frame.wants_json:
+        frame.say("", {"version": version, "text": data.decode("utf-8", "replace")})
+    else:
+        raw(data)
+
+
+@soul.command("diff")
+@click.argument("first", metavar=_VERSION)
+@click.argument("second", metavar="[VERSION]", default="now")
+@pass_frame
+def diff_(frame: Frame, first: str, second: str) -> None:
+    """Show what lies between two versions; between one and now, if only one is named."""
+    text = frame.agent.past.diff(first, second)
+    frame.say(coloured_diff(text) or "They are the same.", {"from": first, "to": second, "diff": text})
+
+
+@soul.command()
+@click.argument("version", metavar=_VERSION)
+@pass_frame
+def rollback(frame: Frame, version: str) -> None:
+    """Put VERSION back. What stands now is snapshotted first, and CHANGELOG.md says so."""
+    agent = frame.agent
+    outcome = agent.past.rollback(version)
+    if outcome.change is None:
+        raise NotFound(f"version {version} could not be put back")
+    snapshot = outcome.change.notes.get("snapshot", "")
+    text = agent.difference("SOUL.md", agent.past.text(_file(snapshot)), agent.past.text("now"))
+    frame.say(
+        f"{coloured_diff(text)}\n\nPut back version {clean(version)} (change {outcome.change.id}). What stood before is"
+        f" {snapshot}; `oldsoul soul rollback {_file(snapshot)}` brings it back.",
+        {**about(outcome.change), "version": version, "snapshot": snapshot, "diff": text},
+    )

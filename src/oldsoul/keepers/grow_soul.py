@@ -1,0 +1,235 @@
+"""The soul keeper: what SOUL.md should learn from what the operator corrected, asked for and praised.
+
+Rules find it; a model, if there is one, may find more. Whoever does, an edit is one entry, rests on the operator's own
+words and is worded as behaviour, for everyone reads SOUL.md. What a correction once put there stays until a newer one
+says the opposite. The ledger snapshots and logs each edit; drift is told, never edited away.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.documents import parse
+from oldsoul.keepers.questions import Ask, Findings, Listed, Read
+from oldsoul.keepers.soul_corrections import Correction, corrections, mistakes, remembered
+from oldsoul.keepers.soul_fitting import Edit, Fitting, Growth, rule_of, words_of
+from oldsoul.keepers.soul_model import SCHEMA, question, suggestions
+from oldsoul.rules import soul as rules
+from oldsoul.rules.diary import offset
+from oldsoul.rules.policy import SOUL_KEEPER
+from oldsoul.rules.soul import Principle
+from oldsoul.rules.soul_manners import SKILLS
+from oldsoul.rules.soul_replies import goes_against
+from oldsoul.values.audience import OWNER
+from oldsoul.values.changes import Add, ChangeSet, Evidence
+from oldsoul.values.names import Kind, Name, keeper_prompt
+from oldsoul.values.origin import Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from datetime import date
+
+    from oldsoul.documents import Document
+    from oldsoul.keepers.questions import Keeper, Question
+    from oldsoul.values.messages import Message
+
+KEEPER = "soul-keeper"
+_FEWEST_DRIFTED = 2
+_CITED = 5
+
+
+def grow(growth: Growth) -> Keeper:
+    """What the soul should learn."""
+    soul = Name(growth.workspace, "SOUL.md")
+    prompt = keeper_prompt(growth.workspace, KEEPER)
+    names = yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE, Kind.MEMORY, Kind.SKILL))
+    logs = [n for n in names if n.kind is Kind.CORRECTIONS or n.path.startswith("Archive/Corrections/")]
+    memories = [name for name in names if name.kind is Kind.MEMORY]
+    held = yield Read((prompt, soul, *logs, *memories))
+    notes: list[str] = []
+    found = [one for name in logs for one in corrections(name, held[name], growth.now)]
+    fresh = [one for one in found if one.id not in growth.known]
+    skills = [name.path.split("/")[-2] for name in names if name.kind is Kind.SKILL]
+    kept = [one for name in memories for one in remembered(name, held[name], growth.now) if one.id not in growth.known]
+    edits = [*_by_rules(growth, found, fresh, notes), *_kept(kept, notes), *_skills(growth, skills)]
+    edits += yield from _by_model(growth, held[prompt], held[soul], fresh, notes)
+    # The soul may have moved while somebody thought: it is read again, and only what stands is changed.
+    data = (yield Read((soul,)))[soul]
+    if data is None:
+        return Findings(notes=("there is no SOUL.md to grow",))
+    fitting = Fitting(growth, soul, parse(data), notes)
+    sets = fitting.sets(edits)
+    sets += _drift(growth, parse(data), notes)
+    facts = {"edits": str(len(fitting.done)), "left": ",".join(fitting.left)}
+    return Findings(tuple(sets), tuple(dict.fromkeys(notes)), facts)
+
+
+def idle() -> Keeper:
+    """What there is to say where settings, and not SOUL.md, tell who the agent is."""
+    yield from ()
+    return Findings(
+        notes=("SOUL.md is as it was seeded, and settings say who this agent is: it grows once you have written in it",)
+    )
+
+
+# what rules find
+
+
+def _by_rules(
+    growth: Growth, found: Sequence[Correction], fresh: Sequence[Correction], notes: list[str]
+) -> Iterator[Edit]:
+    """Corrections first, the mistakes that repeat, then what the operator asked for and praised."""
+    for one in fresh:
+        for told in rules.instructions(one.correct, correction=True):
+            if told.principle is None:
+                notes.append(_unsaid(f"what you corrected on {one.when} ({one.id})"))
+                continue
+            reason = f"the operator corrected this on {one.when}"
+            yield Edit(told.principle, (one.evidence,), f"c:{one.id}", one.when, reason)
+    known = {one.id for one in fresh}
+    for kind, pair in mistakes(found):
+        if pair[-1].id in known:
+            reason = f"corrected on {pair[0].when} and again on {pair[-1].when}"
+            evidence = tuple(one.evidence for one in pair)
+            yield Edit(rules.warning(kind), evidence, f"c:{pair[-1].id}", pair[-1].when, reason)
+    corrected = {one.source for one in found}
+    replies: dict[str, Message] = {}
+    for message in growth.messages:
+        if message.role == "assistant":
+            replies[message.session.id] = message
+        if not is_operators(message) or f"m:{message.id}" in corrected:
+            continue
+        yield from _asked(message, growth, notes)
+        reply = replies.get(message.session.id)
+        if reply is not None and rules.is_praise(message.text):
+            praised = rules.praised(reply.text)
+            if praised is not None:
+                reason = f"the operator praised a reply like this on {_day(message, growth)}"
+                evidence = (cited(message), replace(cited(reply), quote=""))
+                yield Edit(praised, evidence, f"m:{message.id}", _day(message, growth), reason)
+
+
+def _asked(message: Message, growth: Growth, notes: list[str]) -> Iterator[Edit]:
+    day = _day(message, growth)
+    for told in rules.instructions(message.text):
+        if told.principle is None:
+            notes.append(_unsaid(f"what you asked for on {day} (m:{message.id})"))
+            continue
+        reason = f"the operator asked for this on {day}"
+        yield Edit(told.principle, (cited(message, told.said),), f"m:{message.id}", day, reason)
+
+
+def _kept(kept: Iterable[Correction], notes: list[str]) -> Iterator[Edit]:
+    """Standing instructions that the operator had remembered."""
+    for one in kept:
+        for told in rules.instructions(one.correct):
+            if told.principle is None:
+                notes.append(_unsaid(f"what you had remembered on {one.when} ({one.id})"))
+                continue
+            reason = f"the operator had this remembered on {one.when}"
+            yield Edit(told.principle, (one.evidence,), f"e:{one.id}", one.when, reason)
+
+
+def _unsaid(what: str) -> str:
+    return (
+        f"{what} cannot be put in words that everyone may read, so it is not proposed for SOUL.md;"
+        " write it there yourself if it belongs there"
+    )
+
+
+def _skills(growth: Growth, skills: Sequence[str]) -> Iterator[Edit]:
+    """Skills that were used in a conversation until the operator said that it worked."""
+    spoken: defaultdict[str, list[str]] = defaultdict(list)
+    for message in growth.messages:
+        if message.role in ("assistant", "tool"):
+            spoken[message.session.id].append(message.text.casefold())
+        elif is_operators(message) and rules.is_doubted(message.text):
+            spoken.pop(message.session.id, None)
+        elif is_operators(message) and rules.is_confirmed(message.text):
+            last = " ".join(spoken.pop(message.session.id, [])[-_CITED:])
+            used = [name for name in skills if rules.names_skill(last, name.casefold())]
+            for name in used if len(used) == 1 else ():
+                day = _day(message, growth)
+                principle = Principle(SKILLS, name, "shown to work.", f"skill:{name}")
+                yield Edit(
+                    principle, (cited(message),), f"m:{message.id}", day, f"the operator said on {day} that it worked"
+                )
+
+
+def is_operators(message: Message) -> bool:
+    """Whether these are the operator's own words: nobody else's make a soul grow."""
+    return message.role == "user" and message.origin is Origin.OPERATOR
+
+
+def cited(message: Message, quote: str = "") -> Evidence:
+    """A message, as what an edit rests on."""
+    return Evidence(f"m:{message.id}", message.origin, message.audience, quote)
+
+
+def _day(message: Message, growth: Growth) -> date:
+    return message.time.astimezone(growth.now.tzinfo).date()
+
+
+# what a model finds
+
+
+def _by_model(
+    growth: Growth, prompt: bytes | None, soul: bytes | None, fresh: Sequence[Correction], notes: list[str]
+) -> Generator[Question, Any, list[Edit]]:
+    """What a model would add, as far as it rests on the operator's words. It is asked about the operator's own talk alone."""
+    talk = [m for m in growth.messages if m.audience == OWNER and m.role in ("user", "assistant")]
+    if not fresh and not any(is_operators(message) for message in talk):
+        return []
+    document = parse(soul or b"")
+    system = (prompt or b"").decode("utf-8", "replace")
+    answer = yield Ask(system, question(document, fresh, talk, growth.now), SCHEMA, OWNER)
+    if answer is None:
+        return []
+    edits: list[Edit] = []
+    for one in suggestions(answer, document, fresh, talk, notes):
+        when = (
+            one.correction.when if one.correction else _day(one.message, growth) if one.message else growth.now.date()
+        )
+        ground = one.correction.evidence if one.correction else cited(one.message, one.quote) if one.message else None
+        if ground is None:
+            continue
+        source = f"c:{one.correction.id}" if one.correction else ground.ref
+        # What a model worded is the agent's word, and waits, unless it only put the operator's words in order.
+        evidence = ground if one.verbatim else replace(ground, origin=ground.origin.weaker(Origin.AGENT))
+        reason = f"what the operator said on {when}, as the model words it"
+        edits.append(Edit(one.principle, (evidence,), source, when, reason, one.replaces, by_model=True))
+    return edits
+
+
+# drift
+
+
+def _drift(growth: Growth, soul: Document, notes: list[str]) -> list[ChangeSet]:
+    """Replies that plainly go against the soul, told in CHANGELOG.md: by their numbers and day, without their words."""
+    replies = [m for m in growth.messages if m.role == "assistant" and m.origin is Origin.AGENT]
+    sets: list[ChangeSet] = []
+    for entry in soul.entries:
+        rule, since = rule_of(entry), entry.fields.get("seen", "") or entry.added
+        against = [m for m in replies if rule and _day(m, growth).isoformat() > since and goes_against(rule, m.text)]
+        if len(against) < _FEWEST_DRIFTED:
+            continue
+        days = sorted({_day(message, growth) for message in against})
+        numbers = ", ".join(f"m:{message.id}" for message in against[:_CITED])
+        notes.append(
+            f"drift: {len(against)} replies go against entry {entry.id} of SOUL.md, {entry.section} ({numbers})"
+        )
+        block = Add(
+            Name(growth.workspace, "CHANGELOG.md"),
+            "Drift: the agent does not act as its soul says. SOUL.md was not changed.",
+            title=f"{growth.now:%Y-%m-%d %H:%M} {offset(growth.now)}",
+            children=(
+                f"**Against** ({entry.section}): {words_of(entry)}",
+                f"**Evidence:** {len(against)} of {len(replies)} replies, {days[0]} to {days[-1]}: {numbers}",
+            ),
+        )
+        evidence = tuple(cited(message) for message in against[:_CITED])
+        reason = f"drift from entry {entry.id} of SOUL.md"
+        sets.append(ChangeSet((block,), SOUL_KEEPER, reason, f"drift:{entry.id}:{against[-1].id}", evidence))
+    return sets

@@ -1,0 +1,97 @@
+"""What is searched, kept clean: marks in the files say what is stale or corrected, and what has left the search by now.
+
+The index follows from the files: it leaves out what is marked so, and one that is made anew leaves out the same.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from oldsoul.keepers.compaction import MOST, counted, document, listed
+from oldsoul.keepers.questions import Findings, Listed, Read
+from oldsoul.rules.policy import is_correction
+from oldsoul.rules.retention import CORRECTED, OUT, STALE, dated, marked
+from oldsoul.values.changes import Author, ChangeSet, Role, SetField
+from oldsoul.values.names import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import date
+
+    from oldsoul.documents import Document
+    from oldsoul.keepers.compaction import Tidying
+    from oldsoul.keepers.questions import Keeper
+    from oldsoul.values.names import Name
+
+KEEPER = "vector-hygiene"
+AUTHOR = Author(Role.KEEPER, KEEPER)
+_KINDS = (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.CORRECTIONS, Kind.ARCHIVE)
+_WORK = 300_000
+"""How much one run does: each mark is checked against all entries of its file, so that a great many take some runs."""
+_ARCHIVES = ("Archive/Memory/", "Archive/Corrections/")
+
+
+def mark_stale(tidying: Tidying) -> Keeper:
+    """The marks that entries get, change and lose today: a set for each document."""
+    there = yield Listed(_KINDS)
+    names = tuple(name for name in there if name.kind is not Kind.ARCHIVE or name.path.startswith(_ARCHIVES))
+    standing = yield Read(names)
+    read = {name: parsed for name, data in standing.items() if (parsed := document(name, data)) is not None}
+    corrected = superseded(parsed for name, parsed in read.items() if is_correction(name))
+    sets: list[ChangeSet] = []
+    waiting = 0
+    left = _WORK
+    for name, parsed in read.items():
+        if not is_correction(name):
+            size = max(len(parsed.entries), 1)
+            made, more = _marked(tidying, name, parsed, corrected, min(MOST, left // size))
+            left -= sum(len(change.operations) for change in made) * size
+            sets += made
+            waiting += more
+    notes = (f"{waiting} entries wait for their marks until the next run",) if waiting else ()
+    return Findings(tuple(sets), notes)
+
+
+def superseded(corrections: Iterable[Document]) -> dict[str, date]:
+    """The entries that corrections took the place of, with the day of the last that did."""
+    found: dict[str, date] = {}
+    for entry in (entry for parsed in corrections for entry in parsed.entries):
+        day = dated(entry)
+        for one in entry.fields.get("supersedes", "").split(",") if day else ():
+            if one and day is not None:
+                found[one] = max(day, found.get(one, day))
+    return found
+
+
+def _marked(
+    tidying: Tidying, name: Name, parsed: Document, corrected: Mapping[str, date], most: int
+) -> tuple[list[ChangeSet], int]:
+    """The change that sets a document's marks, with so many operations at most, and how many entries are left."""
+    operations: list[SetField] = []
+    told: defaultdict[str, list[str]] = defaultdict(list)
+    more = 0
+    for entry in parsed.entries:
+        fields = marked(name, entry, corrected.get(entry.id), tidying.today, tidying.retention)
+        if fields is None:
+            continue
+        if len(operations) + len(fields) > most:
+            more += 1
+            continue
+        operations += [SetField(name, key, value, entry.id) for key, value in fields.items()]
+        told[fields.get("status", "") or ""].append(entry.id)
+    if not operations:
+        return [], more
+    options = tidying.retention
+    stale, grace = options.embedding_staleness_days, options.stale_grace_days
+    reasons = {
+        STALE: f"Stale, mentioned once and not for {stale} days; they leave the search in {grace} days",
+        CORRECTED: f"Corrected; they leave the search {options.corrected_embedding_grace_days} days after that",
+        OUT: "Left the search; the text stays where it is",
+        "": "Searched again, since they were mentioned or reworded",
+    }
+    lines = [f"{why}: {listed(told[status])}" for status, why in reasons.items() if told[status]]
+    count = counted(sum(map(len, told.values())), "entry", "entries")
+    block = tidying.logged(f"Search: {count} of {name.path}", lines)
+    change = ChangeSet((*operations, block), AUTHOR, "what is searched kept clean", tidying.key("marks", name))
+    return [change], more

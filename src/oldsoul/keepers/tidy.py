@@ -1,0 +1,309 @@
+"""MEMORY.md, rooms and corrections kept tidy: what has faded or is said twice leaves, what is coldest makes room.
+
+All that leaves goes to the archive as it is, or into another entry that says it. Corrections, open tasks and entries that an
+open conflict is about stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oldsoul.documents import Document, parse
+from oldsoul.documents.entries import takeable
+from oldsoul.keepers.compaction import (
+    AUTHOR,
+    COMPACTION_LOG,
+    Shelf,
+    affordable,
+    bytes_of,
+    counted,
+    document,
+    listed,
+    parts,
+)
+from oldsoul.keepers.questions import Find, Findings, Listed, Read
+from oldsoul.rules import limits
+from oldsoul.rules.audience import seen_by
+from oldsoul.rules.confidence import decayed, last_seen, mentions, origin_of, stated
+from oldsoul.rules.retention import covers, dated, is_faded, is_settled, may_move, said
+from oldsoul.values.changes import ChangeSet, Evidence, Move, Remove, SetField
+from oldsoul.values.names import Kind, Name
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+    from oldsoul.documents import Entry
+    from oldsoul.keepers.compaction import Tidying
+    from oldsoul.keepers.questions import Keeper, Match, Question
+    from oldsoul.values.changes import Operation
+    from oldsoul.values.origin import Origin
+
+SAME = 0.9
+"""How alike two entries must be, by vectors, to be looked at as one."""
+SAME_WORDS = 0.7
+"""The same by the share of their words, where there are no vectors."""
+_ROOMS = (Kind.MEMORY, Kind.ROOM)
+_LOG_LEFT = 0.5
+
+
+class _Going(NamedTuple):
+    """Entries that leave a document for the archive, and why."""
+
+    faded: list[Entry]
+    weaker: list[tuple[Entry, Entry]]
+    """said twice: the weaker one's, and the one that stays"""
+    cold: list[Entry]
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [*self.faded, *(entry for entry, _ in self.weaker), *self.cold]
+
+
+class _Twin(NamedTuple):
+    """Two entries of one origin that say the same."""
+
+    stays: Entry
+    goes: Entry
+
+
+def tidy_memory(tidying: Tidying) -> Keeper:
+    """What becomes of MEMORY.md, and of a room's file that is nearly full."""
+    there = yield Listed((*_ROOMS, Kind.ARCHIVE))
+    conflicts = Name(tidying.workspace, "CONFLICTS.md")
+    names = tuple(name for name in there if name.kind in _ROOMS)
+    month = Name(tidying.workspace, f"Archive/Memory/{tidying.now:%Y-%m}.md")
+    archives = parts(month, there)
+    standing = yield Read((*names, *archives, conflicts))
+    disputed = _disputed(standing[conflicts])
+    shelf = Shelf(archives, standing, tidying.max_log_size)
+    sets: list[ChangeSet] = []
+    notes: list[str] = []
+    seen: set[bytes] = set()
+    for name in names:
+        data = standing[name]
+        if data is None or data in seen:  # MEMORY.md under its other name
+            continue
+        if name.kind is Kind.MEMORY:
+            seen.add(data)
+        near = limits.is_near(len(data), limits.limit_of(name, tidying.max_file_size))
+        if name.kind is Kind.ROOM and not near:
+            continue
+        work = _Document(tidying, name, parse(data), disputed)
+        twins, going = yield from work.found()
+        sets += work.sets(twins, going, shelf)
+        notes += work.notes
+    return Findings(tuple(sets), tuple(notes))
+
+
+def _disputed(data: bytes | None) -> frozenset[str]:
+    """The entries an open conflict is about."""
+    found = parse(data or b"", is_log=True).entries
+    still = (entry for entry in found if entry.fields.get("status", "open") == "open")
+    return frozenset(one for entry in still for one in entry.fields.get("between", "").split(",") if one)
+
+
+class _Document:
+    """One list of memories while it is tidied."""
+
+    def __init__(self, tidying: Tidying, name: Name, parsed: Document, disputed: frozenset[str]) -> None:
+        self.tidying = tidying
+        self.name = name
+        self.parsed = parsed
+        self.disputed = disputed
+        self.most = affordable(len(parsed.entries))
+        self.limit = limits.limit_of(name, tidying.max_file_size)
+        self.notes: list[str] = []
+
+    def found(self) -> Generator[Question, Any, tuple[list[_Twin], _Going]]:
+        """What is to be merged, and what leaves."""
+        tidying = self.tidying
+        free = [entry for entry in self.parsed.entries if may_move(entry) and entry.id not in self.disputed]
+        faded = [e for e in free if is_faded(e, tidying.today, tidying.confidence, tidying.retention)]
+        gone = {entry.id for entry in faded}
+        rest = [entry for entry in free if entry.id not in gone]
+        texts = tuple(said(entry) for entry in rest)
+        matches = (yield Find(texts, texts, SAME, SAME_WORDS)) if len(rest) > 1 else []
+        twins, weaker = self._twins(rest, texts, matches)
+        gone |= {twin.goes.id for twin in twins} | {entry.id for entry, _ in weaker}
+        cold = self._cold(gone, {twin.stays.id for twin in twins} | {stays.id for _, stays in weaker})
+        return twins, _Going(faded, weaker, cold)
+
+    def _twins(
+        self, entries: Sequence[Entry], texts: Sequence[str], matches: Sequence[Sequence[Match]]
+    ) -> tuple[list[_Twin], list[tuple[Entry, Entry]]]:
+        """Entries that say the same, and for the same people: of one origin they merge, else the weaker leaves."""
+        twins: list[_Twin] = []
+        weaker: list[tuple[Entry, Entry]] = []
+        gone: set[int] = set()
+        for one, found in enumerate(matches):
+            for other in sorted(match.number for match in found if match.number > one):
+                if one in gone or other in gone or not self._comparable(entries[one], entries[other]):
+                    continue
+                order = self._order(entries, texts, one, other)
+                if order is None:
+                    continue
+                stays, goes = order
+                gone.add(goes)
+                if origin_of(entries[stays]) is origin_of(entries[goes]):
+                    twins.append(_Twin(entries[stays], entries[goes]))
+                else:
+                    weaker.append((entries[goes], entries[stays]))
+        kept = {id(entry) for n, entry in enumerate(entries) if n not in gone}
+        # What something was merged into may itself have gone since: the next run takes that one up.
+        return [t for t in twins if id(t.stays) in kept], [pair for pair in weaker if id(pair[1]) in kept]
+
+    def _comparable(self, one: Entry, other: Entry) -> bool:
+        return (
+            one.tag == other.tag
+            and one.done == other.done
+            and seen_by(self.name, one) == seen_by(self.name, other)
+            and one.fields.get("status", "") == other.fields.get("status", "")
+        )
+
+    @staticmethod
+    def _order(entries: Sequence[Entry], texts: Sequence[str], one: int, other: int) -> tuple[int, int] | None:
+        """Which of two stays and which goes: the stronger origin's words stay, and they must say all the others say."""
+        first, second = origin_of(entries[one]).rank, origin_of(entries[other]).rank
+        if first <= second and covers(texts[one], texts[other]):
+            return one, other
+        if second <= first and covers(texts[other], texts[one]):
+            return other, one
+        return None
+
+    def _cold(self, gone: set[str], keep: set[str]) -> list[Entry]:
+        """What makes room, where the rest is still more than the file should hold."""
+        size = sum(map(len, self.parsed.lines))
+        size -= sum(len(line) for entry in self.parsed.entries if entry.id in gone for line in entry.lines)
+        surplus = size - int(self.limit * limits.WARN_SHARE)
+        return limits.coldest(self.parsed, surplus, frozenset(gone | keep | self.disputed)) if surplus > 0 else []
+
+    # what is written
+
+    def sets(self, twins: list[_Twin], going: _Going, shelf: Shelf) -> Iterator[ChangeSet]:
+        """The changes: merges apart by origin, since one that needs the operator's word must not hold up the others."""
+        left = self.most
+        by_origin: defaultdict[Origin, list[_Twin]] = defaultdict(list)
+        for twin in twins[: left // 5]:
+            by_origin[origin_of(twin.goes)].append(twin)
+        for origin, some in sorted(by_origin.items(), key=lambda pair: pair[0].rank):
+            yield self._merged(origin, some)
+        entries = going.entries
+        if len(entries) + len(twins) > left:
+            self.notes.append(f"{self.name.path} is tidied over some runs: it has very many entries")
+        yield from self._moved(going, set(map(id, entries[:left])), shelf)
+
+    def _merged(self, origin: Origin, twins: Sequence[_Twin]) -> ChangeSet:
+        """Entries that go into those that say the same: mentions are added up, and the last one counts."""
+        groups: defaultdict[str, list[_Twin]] = defaultdict(list)
+        for twin in twins:
+            groups[twin.stays.id].append(twin)
+        operations: list[Operation] = []
+        for some in groups.values():
+            operations += self._combined(some[0].stays, [twin.goes for twin in some])
+        into = {twin.goes.id: twin.stays.id for twin in twins}
+        gone = takeable(twin.goes for twin in twins)
+        operations += [Remove(self.name, entry.id, into[entry.id]) for entry in gone]
+        lines = [f"{entry.id} → {into[entry.id]}" for entry in gone]
+        rule = (
+            f"Near-duplicates of {self.name.path}, of one origin and for the same people, merged into the one that says"
+            " all of it. The bytes before are in history: `oldsoul undo`."
+        )
+        block = self.tidying.logged(f"Merged: {counted(len(gone), 'entry', 'entries')}", [rule, *lines])
+        audiences = {seen_by(self.name, entry) for entry in gone}
+        evidence = tuple(Evidence(str(self.name), origin, audience) for audience in sorted(audiences, key=str))
+        key = self.tidying.key(f"merge {origin}", self.name)
+        return ChangeSet((*operations, block), AUTHOR, "near-duplicates merged", key, evidence)
+
+    def _combined(self, stays: Entry, gone: Sequence[Entry]) -> Iterator[Operation]:
+        """The bookkeeping of an entry that took others in: no surer than the surest of them was on the last day."""
+        every = (stays, *gone)
+        days = [day for entry in every if (day := last_seen(entry)) is not None]
+        latest = max(days, default=None)
+        yield SetField(self.name, "n", str(sum(map(mentions, every))), stays.id)
+        if latest is not None and latest != last_seen(stays):
+            yield SetField(self.name, "seen", latest.isoformat(), stays.id)
+        if latest is not None:
+            options = self.tidying.confidence
+            sure = max(decayed(stated(entry), last_seen(entry), latest, options) for entry in every)
+            if abs(sure - stated(stays)) > 0.0001:  # noqa: PLR2004 - as confidences are rounded
+                yield SetField(self.name, "conf", f"{sure:g}", stays.id)
+
+    def _moved(self, going: _Going, chosen: set[int], shelf: Shelf) -> Iterator[ChangeSet]:
+        """Entries that go to the month's archive as they are."""
+        entries = [entry for entry in going.entries if id(entry) in chosen]
+        if not entries:
+            return
+        to = shelf.place(bytes_of(entries))
+        section = "" if self.name.kind is Kind.MEMORY else self.name.path
+        moves = [Move(self.name, entry.id, section=section, to=to) for entry in takeable(entries)]
+        reasons = (
+            (_faded(self.tidying), going.faded),
+            ("Said again by somebody weaker; what stays is left as it was", [entry for entry, _ in going.weaker]),
+            (f"Coldest, since the file is nearly full ({self.limit} bytes)", going.cold),
+        )
+        told = [(why, [entry.id for entry in some if id(entry) in chosen]) for why, some in reasons]
+        lines = [f"{why}: {listed(ids)}" for why, ids in told if ids]
+        head = f"From {self.name.path} to {to.path}, unchanged; search still finds them."
+        block = self.tidying.logged(f"Archived: {counted(len(moves), 'entry', 'entries')}", [head, *lines])
+        key = self.tidying.key("tidy", self.name)
+        yield ChangeSet((*moves, block), AUTHOR, "faded, said twice or cold: moved to the archive", key)
+
+
+def _faded(tidying: Tidying) -> str:
+    options = tidying.retention
+    return f"Confidence below {options.prune_confidence:g} and not mentioned for {options.prune_unmentioned_days} days"
+
+
+# corrections, and the log itself
+
+
+def archive_corrections(tidying: Tidying) -> Keeper:
+    """What becomes of old corrections that the index holds: they move, block by block, and go on holding."""
+    name = Name(tidying.workspace, "CORRECTIONS.md")
+    there = yield Listed((Kind.ARCHIVE,))
+    parsed = document(name, (yield Read((name,)))[name])
+    entries = parsed.entries if parsed else ()
+    old = [entry for entry in entries if is_settled(entry, tidying.today, tidying.retention)]
+    old = old[: affordable(len(entries))]
+    if not old:
+        return Findings()
+    months = sorted({f"{dated(entry):%Y-%m}" for entry in old})
+    files = {m: parts(Name(tidying.workspace, f"Archive/Corrections/{m}.md"), there) for m in months}
+    standing = yield Read(tuple(one for some in files.values() for one in some))
+    shelves = {month: Shelf(some, standing, tidying.max_log_size) for month, some in files.items()}
+    moves: list[Operation] = []
+    lines: defaultdict[Name, list[str]] = defaultdict(list)
+    for entry in takeable(old):
+        to = shelves[f"{dated(entry):%Y-%m}"].place(bytes_of([entry]) + 2)
+        moves.append(Move(name, entry.id, to=to))
+        lines[to].append(entry.id)
+    rule = f"Corrections older than {tidying.retention.correction_archive_days} days that the index holds; they go on holding."
+    told = [f"CORRECTIONS.md → {to.path}: {listed(ids)}" for to, ids in sorted(lines.items())]
+    block = tidying.logged(f"Corrections archived: {len(moves)}", [rule, *told])
+    key = tidying.key("corrections", name)
+    return Findings((ChangeSet((*moves, block), AUTHOR, "old corrections archived", key),))
+
+
+def archive_log(tidying: Tidying) -> Keeper:
+    """What becomes of COMPACTION_LOG.md when it is nearly full: its oldest blocks move, as they are."""
+    name = Name(tidying.workspace, COMPACTION_LOG)
+    data = (yield Read((name,)))[name]
+    parsed = document(name, data)
+    if parsed is None or not limits.is_near(len(data or b""), tidying.max_log_size):
+        return Findings()
+    blocks = [entry for entry in parsed.entries if dated(entry) is not None]
+    surplus = len(data or b"") - int(tidying.max_log_size * _LOG_LEFT)
+    chosen: list[Entry] = []
+    for entry in blocks[: affordable(len(blocks))]:
+        if surplus <= 0:
+            break
+        chosen.append(entry)
+        surplus -= sum(map(len, entry.lines)) + 1
+    there = yield Listed((Kind.ARCHIVE,))
+    files = parts(Name(tidying.workspace, f"Archive/Daily/compaction-{tidying.today.year}.md"), there)
+    standing = yield Read(tuple(files))
+    to = Shelf(files, standing, tidying.max_log_size).place(bytes_of(chosen))
+    moves = tuple(Move(name, entry.id, to=to) for entry in takeable(chosen))
+    key = tidying.key("log", name)
+    return Findings((ChangeSet(moves, AUTHOR, "old blocks of the log archived", key),) if moves else ())

@@ -1,0 +1,106 @@
+"""What corrections took the place of, and which entries disagree: read from the files, where anybody may write it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import parse
+from oldsoul.ranking.chunks import document_chunks
+from oldsoul.rules.corrections import corrections, without_wrong
+from oldsoul.rules.policy import is_correction
+from oldsoul.values.names import Kind
+from oldsoul.values.recall import SESSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime, tzinfo
+
+    from oldsoul.documents import Document, Entry
+    from oldsoul.ranking.options import SearchOptions
+    from oldsoul.rules.corrections import Correction
+    from oldsoul.values.names import Name
+    from oldsoul.values.recall import Chunk, Hit
+
+_OLD = re.compile(
+    r"(?m)^\s*(?:[-*+]\s*)?\*\*(?:Was|Old value|Said|Agent said)(?::\*\*|\*\*:)\s*(.+?)\s*$", re.IGNORECASE
+)
+_FEWEST_OLD = 8
+
+
+def decides(name: Name) -> bool:
+    """Whether a document says which memories another one took the place of: corrections, and conflicts that are settled."""
+    return is_correction(name) or name.kind is Kind.CONFLICTS
+
+
+def superseded(
+    corrections: Iterable[tuple[Name, bytes]], options: SearchOptions, zone: tzinfo
+) -> tuple[dict[str, datetime | None], list[tuple[str, datetime | None]]]:
+    """What documents of corrections took the place of: entries by their ids, and old words; each with when."""
+    entries: dict[str, datetime | None] = {}
+    words: list[tuple[str, datetime | None]] = []
+    for name, data in corrections:
+        document = parse(data, is_log=name.is_log)
+        for entry, chunk in _with_time(name, document, options, zone):
+            if name.kind is Kind.CONFLICTS and entry.fields.get("status") != "settled":
+                continue
+            ids = entry.fields.get("supersedes", "")
+            # a message never changes, so it stays wrong; an entry may be put right later
+            entries |= {one: None if one.startswith("m:") else chunk.time for one in ids.split(",") if one}
+            if is_correction(name):
+                words += [(old, chunk.time) for old in _OLD.findall(entry.body) if len(old) >= _FEWEST_OLD]
+    return entries, words
+
+
+def righted(hits: Iterable[Hit], known: Sequence[tuple[Correction, datetime | None]]) -> tuple[Hit, ...]:
+    """Hits without what was put right after they were said; those of which nothing is left go."""
+    found = []
+    for hit in hits:
+        chunk = hit.chunk
+        later = [one for one, when in known if one.id != chunk.entry and _is_before(chunk, when)]
+        text = without_wrong(later, chunk.text) if later else chunk.text
+        if text == chunk.text:
+            found.append(hit)
+        elif text:
+            found.append(replace(hit, chunk=replace(chunk, text=text)))
+    return tuple(found)
+
+
+def _is_before(chunk: Chunk, when: datetime | None) -> bool:
+    """Whether a piece is older than a correction; of files only the day is known."""
+    if chunk.time is None or when is None:
+        return True
+    if chunk.source == SESSIONS or chunk.correction:
+        return chunk.time < when
+    return chunk.time.date() <= when.date()
+
+
+def known_corrections(
+    documents: Iterable[tuple[Name, bytes]], options: SearchOptions, zone: tzinfo
+) -> list[tuple[Correction, datetime | None]]:
+    """The corrections that name a wrong value, each with when it was made."""
+    found: list[tuple[Correction, datetime | None]] = []
+    for name, data in documents:
+        if is_correction(name):
+            document = parse(data, is_log=name.is_log)
+            times = {entry.id: chunk.time for entry, chunk in _with_time(name, document, options, zone)}
+            found += [(one, times.get(one.id)) for one in corrections([(name, document)]) if one.old]
+    return found
+
+
+def disagreeing(conflicts: bytes) -> list[frozenset[str]]:
+    """Which entries CONFLICTS.md says disagree, as long as nobody has settled it."""
+    return [
+        frozenset(entry.fields["between"].split(","))
+        for entry in parse(conflicts, is_log=True).entries
+        if entry.fields.get("between") and entry.fields.get("status", "open") == "open"
+    ]
+
+
+def _with_time(name: Name, document: Document, options: SearchOptions, zone: tzinfo) -> Iterator[tuple[Entry, Chunk]]:
+    """The entries of a document with the chunk that says when each is of."""
+    chunks = {chunk.entry: chunk for chunk in document_chunks(name, document, options.chunking, zone)}
+    for entry in document.entries:
+        if entry.id in chunks:
+            yield entry, chunks[entry.id]

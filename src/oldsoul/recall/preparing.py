@@ -1,0 +1,85 @@
+"""What is worked out of a piece of memory once, when it is indexed: its terms, its tokens, what it speaks of."""
+
+from __future__ import annotations
+
+import struct
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING
+
+from oldsoul.ranking.marks import Mark, marked
+from oldsoul.ranking.terms import terms
+from oldsoul.rules.sentences import sentences
+from oldsoul.values.recall import Prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import tzinfo
+
+    from oldsoul.ports import Tables
+    from oldsoul.values.recall import Chunk
+
+_MOST_TOKENS = 4096
+"""What a piece means is read off its first tokens, so many at most; all of its words count."""
+_BATCH = 256
+_EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
+
+
+class Preparing:
+    """Prepares pieces for an index. Made from the tables their tokens are counted by, and the agent's time zone."""
+
+    def __init__(self, tables: Tables, zone: tzinfo) -> None:
+        self._tables = tables
+        self._zone = zone
+
+    def prepared(self, chunks: Iterable[Chunk]) -> Iterator[Prepared]:
+        """Chunks with what the index wants to know of them."""
+        given = list(chunks)
+        for start in range(0, len(given), _BATCH):
+            part = given[start : start + _BATCH]
+            parts = [sentences(chunk.text) for chunk in part]
+            tokens = [self._tokens(table, parts) for table in range(self._tables.count)]
+            yield from (self._noted(chunk, own) for chunk, *own in zip(part, *tokens, strict=True))
+
+    def _noted(self, chunk: Chunk, tokens: Sequence[tuple[bytes, bytes]]) -> Prepared:
+        day = chunk.time.astimezone(self._zone).date() if chunk.time else None
+        date = f"{day.day} {day:%B %Y} " if day else ""
+        context = f"{chunk.heading} " if chunk.heading and not chunk.heading[:4].isdigit() else ""
+        own = ((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION), (chunk.archived, _ARCHIVED))
+        note = marked(chunk.text, day, own_flags=sum(mark for has, mark in own if has))
+        return Prepared(
+            chunk,
+            tuple(terms(f"{date}{chunk.speaker} {context}{chunk.text}")),
+            tuple(tokens),
+            note.flags,
+            note.length,
+            note.event_from,
+            note.event_to,
+        )
+
+    def _tokens(self, table: int, parts: Sequence[Sequence[str]]) -> list[tuple[bytes, bytes]]:
+        """The tokens of texts by one table, each as its sentences, and where among them these begin."""
+        every = iter(self._tables.tokens(table, [sentence for each in parts for sentence in each]))
+        return [_packed([tokens for tokens in islice(every, len(each)) if tokens]) for each in parts]
+
+
+def _packed(found: list[list[int]]) -> tuple[bytes, bytes]:
+    """Tokens of sentences one after the other, and where each begins, as 32-bit numbers."""
+    if len(found) == 1:
+        return _numbers(found[0][:_MOST_TOKENS]), _numbers([0])
+    if sum(map(len, found)) > _MOST_TOKENS:
+        found = _shortened(found)
+    begins = list(accumulate(map(len, found[:-1]), initial=0)) if found else []
+    return _numbers([token for tokens in found for token in tokens]), _numbers(begins)
+
+
+def _numbers(values: Sequence[int]) -> bytes:
+    return struct.pack(f"<{len(values)}i", *values)
+
+
+def _shortened(found: list[list[int]]) -> list[list[int]]:
+    kept, room = [], _MOST_TOKENS
+    for tokens in found:
+        if room:
+            kept.append(tokens[:room])
+            room -= len(kept[-1])
+    return kept

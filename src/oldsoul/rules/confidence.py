@@ -1,0 +1,88 @@
+"""How sure a memory is: where it begins, what a repeat adds, what time takes away. Computed when it is read (S4 section 8)."""
+
+from __future__ import annotations
+
+import math
+from datetime import date
+from typing import TYPE_CHECKING
+
+from oldsoul.rules.policy import confidence_cap
+from oldsoul.values.origin import Origin
+
+if TYPE_CHECKING:
+    from oldsoul.documents import Entry
+    from oldsoul.rules.options import ConfidenceOptions
+
+CORRECTED = 1.0
+"""What the operator corrected."""
+STATED = 0.95
+"""What the operator said outright."""
+STATED_BY_OTHERS = 0.8
+"""What somebody else said outright."""
+INFERRED = 0.6
+"""What was worked out, and not said."""
+
+
+def base(origin: Origin, *, explicit: bool = True, correction: bool = False) -> float:
+    """How sure a new memory is."""
+    if correction and origin is Origin.OPERATOR:
+        return CORRECTED
+    if not explicit or origin in (Origin.AGENT, Origin.SYSTEM, Origin.UNTRUSTED):
+        return INFERRED
+    return STATED if origin is Origin.OPERATOR else STATED_BY_OTHERS
+
+
+def decayed(confidence: float, seen: date | None, today: date, options: ConfidenceOptions) -> float:
+    """What is left of a confidence after the time without a mention; what began below the floor stays there."""
+    if seen is None or today <= seen:
+        return confidence
+    lost = (today - seen).days // options.decay_interval_days * options.decay_amount
+    return round(max(confidence - lost, min(confidence, options.floor)), 4)
+
+
+def effective(entry: Entry, today: date, options: ConfidenceOptions) -> float:
+    """How sure an entry is today. A correction is as sure as on its first day."""
+    if entry.tag == "correction":
+        return CORRECTED
+    return decayed(stated(entry), last_seen(entry), today, options)
+
+
+def repeated(entry: Entry, origin: Origin, today: date, options: ConfidenceOptions) -> float:
+    """How sure an entry is once it was said again; somebody weaker than who stated it makes it no surer."""
+    own = origin_of(entry)
+    if origin.rank > own.rank:
+        return stated(entry)
+    return round(min(effective(entry, today, options) + options.boost_per_mention, confidence_cap(own)), 4)
+
+
+def stated(entry: Entry) -> float:
+    """The confidence an entry had when it was last seen: what its bookkeeping says, else what its origin gives."""
+    try:
+        written = float(entry.fields.get("conf", ""))
+    except ValueError:
+        return base(origin_of(entry), correction=entry.tag == "correction")
+    return 0.0 if math.isnan(written) else min(max(written, 0.0), confidence_cap(origin_of(entry)))
+
+
+def origin_of(entry: Entry) -> Origin:
+    """Who stated an entry: what its bookkeeping says, else the operator, as for every line typed by hand."""
+    written = entry.fields.get("origin", "")
+    if not written:
+        return Origin.OPERATOR
+    return Origin(written) if written in tuple(Origin) else Origin.UNTRUSTED
+
+
+def last_seen(entry: Entry) -> date | None:
+    """The day an entry was last mentioned; None when nothing says so."""
+    for text in (entry.fields.get("seen", ""), entry.added):
+        try:
+            return date.fromisoformat(text[:10])
+        except ValueError:
+            continue
+    return None
+
+
+def mentions(entry: Entry) -> int:
+    """How often an entry was said."""
+    text = entry.fields.get("n", "1")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1  # noqa: PLR2004 - a sane count

@@ -1,0 +1,138 @@
+"""Corrections as CORRECTIONS.md has them: how one is written, and read again, whoever wrote it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import Form
+from oldsoul.rules.alike import telling
+from oldsoul.rules.correcting import holds
+from oldsoul.rules.sentences import sentences
+from oldsoul.rules.stemming import stem
+from oldsoul.rules.typed_values import typed_values
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from oldsoul.documents import Document, Entry
+    from oldsoul.rules.typed_values import Value
+    from oldsoul.values.names import Name
+
+_FIELD = re.compile(r"(?m)^\s*(?:[-*+]\s*)?\*\*([^*\n]{1,40}?)(?::\*\*|\*\*:)[ \t]*(.*?)\s*$")
+_SHARED = 2
+_REGULAR = frozenset({"weekday", "time"})
+_HALF = 0.5
+
+
+@frozen
+class Correction:
+    """Something the operator put right."""
+
+    id: str
+    """the entry's id in CORRECTIONS.md"""
+    day: str
+    """when, as its heading says"""
+    correct: str
+    """what is right, in the operator's words"""
+    means: str
+    """the same as a statement in full, with what was asked"""
+    old: str
+    """the value that was wrong; empty when nobody said"""
+    new: str
+    """the value that is right"""
+    question: str
+    """what must find the new value and not the old one"""
+    embedded: bool
+    """whether it was seen in the index"""
+    supersedes: tuple[str, ...] = ()
+    """what it took the place of, by entry"""
+    source: str = ""
+    """the message it was made with"""
+
+    def is_against(self, text: str, around: str = "", *, surely: bool = True) -> bool:
+        """Whether a text says again what was wrong: the old value, and not the new one, of the same matter.
+
+        What stands around it may say which matter it is about. To leave a sentence out, less will do than to change it.
+        """
+        if not self.old or not holds(text, self.old) or (self.new and holds(text, self.new)):
+            return False
+        matter = _stems(f"{self.means} {self.correct}") - _stems(f"{self.old} {self.new}")
+        shared = matter & _stems(f"{around} {text}")
+        shared |= {f"={value.unit}" for value in typed_values(text) if value.unit and self._counts(value)}
+        named = any(word[:1].isupper() and _stems(word) & shared for word in self.means.split()[1:])
+        if named or (shared and self.old[:1].isupper() and not typed_values(self.old)):
+            return True  # of a person or a thing that has a name
+        if shared and not surely and any(value.kind in _REGULAR for value in typed_values(self.old)):
+            return True
+        return len(shared) >= _SHARED or (bool(matter) and len(shared) >= len(matter) * _HALF)
+
+    def _counts(self, value: Value) -> bool:
+        """Whether a value is of the thing that the right one counts or measures."""
+        stated = (*typed_values(self.correct), *typed_values(self.means))
+        return any(other.unit == value.unit and holds(other.said, self.new) for other in stated)
+
+
+def written(fields: Iterable[tuple[str, str]]) -> str:
+    """The paragraph of a correction's block, a line for each field that says anything."""
+    return "\n".join(f"**{label}:** {' '.join(value.split())}" for label, value in fields if value.strip())
+
+
+def corrections(documents: Iterable[tuple[Name, Document]]) -> list[Correction]:
+    """All corrections of some documents, in order."""
+    return [read(entry) for _, document in documents for entry in blocks(document)]
+
+
+def blocks(document: Document) -> list[Entry]:
+    """The entries of a log of corrections that are corrections, and not what explains the file."""
+    return [entry for entry in document.entries if entry.form is not Form.PROSE]
+
+
+def read(entry: Entry) -> Correction:
+    """One correction, as its block says."""
+    fields = {label.strip().casefold(): value for label, value in _FIELD.findall(entry.body)}
+    correct = fields.get("correct", "") or ("" if fields else entry.body)
+    return Correction(
+        id=entry.id,
+        day=(entry.title or entry.section)[:10],
+        correct=correct,
+        means=" ".join(filter(None, (fields.get("asked", ""), fields.get("means", "") or correct))),
+        old=_first(fields, "wrong value", "old value", "was"),
+        new=_first(fields, "right value", "new value", "now"),
+        question=fields.get("check", "") or fields.get("question", ""),
+        embedded=fields.get("re-embedded", "").casefold() in ("true", "yes"),
+        source=entry.fields.get("src", ""),
+        supersedes=tuple(one for one in entry.fields.get("supersedes", "").split(",") if one),
+    )
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in telling(text))
+
+
+def _first(fields: Mapping[str, str], *labels: str) -> str:
+    return next((fields[label] for label in labels if fields.get(label)), "")
+
+
+def fields_of(entry: Entry) -> list[tuple[str, str]]:
+    """The fields of a correction's block as they stand, in order."""
+    return [(label.strip(), value) for label, value in _FIELD.findall(entry.body)]
+
+
+def without_wrong(standing: Iterable[Correction], text: str) -> str:
+    """A text without the sentences that say again what was wrong; empty when nothing else is left."""
+    low = text.casefold()
+    concerned = [one for one in standing if one.old and (one.old.casefold() in low or holds(text, one.old))]
+    if not any(one.is_against(text, surely=False) for one in concerned):
+        return text
+    kept = [line for line in text.split("\n") if line.strip()]
+    for one in concerned:
+        cut = [" ".join(s for s in sentences(line) if not one.is_against(s, text, surely=False)) for line in kept]
+        kept = [line for line in cut if line.strip()]
+    return "\n".join(kept)
+
+
+def against(standing: Iterable[Correction], text: str) -> Correction | None:
+    """The correction that a text goes against."""
+    return next((one for one in standing if one.is_against(text)), None)

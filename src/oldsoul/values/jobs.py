@@ -1,0 +1,100 @@
+"""Work that is done by the clock: which job, for which slot of its schedule, and what came of it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta, tzinfo
+
+
+@frozen
+class Slot:
+    """One moment at which a job is due. Whoever works it out gets the same."""
+
+    wall: datetime
+    """what a clock on the wall shows, without a zone"""
+    zone: str
+    """the zone of that clock"""
+    at: datetime
+    """the moment, in UTC: the first at which that clock has come so far"""
+
+    @property
+    def id(self) -> str:
+        """What it is known by: `2026-02-04T06:00[Europe/Berlin]`."""
+        return f"{self.wall.isoformat(timespec='minutes')}[{self.zone}]"
+
+
+@frozen
+class Job:
+    """One keeper's work for one agent, done again and again."""
+
+    agent: str
+    """whose memory it works on"""
+    name: str
+    """what is done: the name `oldsoul run` takes"""
+    setting: str
+    """the setting that says when"""
+    when: str
+    """what it says"""
+    zone: tzinfo
+    """the time zone that is meant in"""
+
+    def key(self, slot: Slot) -> str:
+        """What the result for a slot is committed under, once."""
+        return f"job:{self.agent}:{self.name}:{slot.id}"
+
+
+class Status(StrEnum):
+    """How a slot ended."""
+
+    DONE = "done"
+    """the work was done, if there was any"""
+    FAILED = "failed"
+    """something went wrong; the next slot tries again"""
+    STOPPED = "stopped"
+    """the work was ended before it was done; the next slot goes on"""
+    SKIPPED = "skipped"
+    """nothing was run for this slot"""
+
+
+@frozen
+class Result:
+    """What came of a slot."""
+
+    status: Status
+    """how it ended"""
+    changes: int = 0
+    """how many changes were made or proposed"""
+    tokens_in: int = 0
+    """how many tokens were sent to a model"""
+    tokens_out: int = 0
+    """how many came back"""
+    cost: float = 0.0
+    """what they cost, in the currency of the prices"""
+    notes: tuple[str, ...] = ()
+    """what a person should know"""
+    started: datetime | None = None
+    """when the run began; None when there was none"""
+    ended: datetime | None = None
+    """when the slot was decided"""
+    attempts: int = 0
+    """how often it was begun: more than once when a process was killed at it"""
+
+    @property
+    def duration(self) -> timedelta | None:
+        """How long the run took; None when there was none."""
+        return self.ended - self.started if self.started and self.ended else None
+
+
+@frozen
+class Past:
+    """A slot and what came of it."""
+
+    slot: Slot
+    """the slot"""
+    result: Result
+    """its result"""

@@ -1,0 +1,136 @@
+"""The arrays of an embedded index: rows are seen as they come, room at the end counts for nothing, sums are exact."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.index_bench import everything, filed, index_at, prepare
+from oldsoul.adapters.index import spaces
+from oldsoul.adapters.index.arrays import Mapped
+from oldsoul.adapters.index.postings import Postings, sealed
+from oldsoul.adapters.index.schema import MIGRATIONS
+from oldsoul.errors import Damaged
+from oldsoul.ranking.pool import Static
+from oldsoul.ranking.vectors import embedded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QUESTION = "where is the key of house 7?"
+
+
+def grown(path: Path) -> Mapped:
+    """An array that was appended to twice, so that its file has room."""
+    array = Mapped(path, np.dtype("<i4"))
+    array.extend(np.arange(5))
+    array.extend(np.arange(5, 10))
+    return array
+
+
+def test_rows_that_come_are_seen_where_the_file_was_mapped_before(tmp_path: Path) -> None:
+    array = grown(tmp_path / "numbers")
+    reader = Mapped(tmp_path / "numbers", np.dtype("<i4"))
+    reader.read(array.size, array.checksum, array.stamp)
+    first = reader.all
+    array.extend(np.arange(10, 20))
+    reader.read(array.size, array.checksum, array.stamp)
+    assert reader.all.tolist() == list(range(20))
+    assert np.shares_memory(first, reader.all)
+    reader.check()
+
+
+def test_the_room_of_a_file_may_go_and_what_counts_may_not(tmp_path: Path) -> None:
+    path = tmp_path / "numbers"
+    array = grown(path)
+    assert path.stat().st_size > 40
+    os.truncate(path, 40)
+    fresh = Mapped(path, np.dtype("<i4"))
+    fresh.read(array.size, array.checksum, array.stamp)
+    assert fresh.is_whole()
+    assert fresh.all.tolist() == list(range(10))
+    array.extend(np.arange(10, 12))
+    assert array.all.tolist() == list(range(12))
+    os.truncate(path, 44)
+    assert not array.is_whole()
+    with pytest.raises(Damaged):
+        Mapped(path, np.dtype("<i4")).read(array.size, array.checksum, array.stamp)
+
+
+def test_a_list_kept_the_old_way_is_taken_over(tmp_path: Path) -> None:
+    index = index_at(tmp_path / "i.db")
+    index.put([filed(f"{n}.md", f"the key of house {n}") for n in range(20)], prepare)
+    index.seal_sums()
+    expected = everything(index, QUESTION)
+    index.close()
+    with sqlite3.connect(tmp_path / "i.db") as db:
+        kept = db.execute("SELECT key, value FROM meta").fetchall()
+        db.executescript("DROP TABLE meta; CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;")
+        db.executemany("INSERT INTO meta VALUES (?,?)", kept)
+        db.execute("PRAGMA user_version=1")
+    index = index_at(tmp_path / "i.db")
+    index.check()
+    assert everything(index, QUESTION) == expected
+    index.close()
+    with sqlite3.connect(tmp_path / "i.db") as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+
+
+RUNS = st.lists(st.lists(st.lists(st.integers(0, 99), min_size=1, max_size=40), max_size=4), min_size=1, max_size=30)
+
+
+@given(RUNS, st.integers(0, 1 << 30))
+def test_a_row_means_the_same_to_the_bit_whatever_rows_come_with_it(rows: list[list[list[int]]], seed: int) -> None:
+    numbers = np.random.default_rng(seed)
+    table = numbers.standard_normal((100, 32)).astype("f2")
+    static = Static(table, numbers.random(100, "f4"), numbers.standard_normal(32).astype("f4"))
+    together = _embedded(rows, static)
+    alone = [_embedded([row], static) for row in rows]
+    assert together[0].tobytes() == b"".join(vectors.tobytes() for vectors, _ in alone)
+    assert together[1].tobytes() == b"".join(norms.tobytes() for _, norms in alone)
+
+
+def _embedded(rows: list[list[list[int]]], static: Static) -> tuple[np.ndarray, np.ndarray]:
+    tokens = np.array([token for row in rows for part in row for token in part], "<i4")
+    starts = np.cumsum([0, *(sum(map(len, row)) for row in rows)])
+    begins = np.cumsum([0, *(len(part) for row in rows for part in row)])[:-1]
+    made = embedded(tokens, starts, begins, static)
+    return made.vectors, made.sentence_norm[: len(begins)]
+
+
+def test_words_are_counted_out_as_they_were_counted_in() -> None:
+    chance = random.Random(4)  # noqa: S311 - a test
+    rows = [[chance.randrange(30) for _ in range(chance.randrange(12))] for _ in range(40)]
+    lengths, terms = np.array([len(row) for row in rows]), np.array([term for row in rows for term in row], "<i4")
+    words = Postings()
+    words.add(sealed(0, lengths, terms))
+    for term in range(30):
+        having = [number for number, row in enumerate(rows) if term in row]
+        found, counts = words.find(term)
+        assert found.tolist() == having
+        assert counts.tolist() == [rows[number].count(term) for number in having]
+        assert words.frequency(term) == len(having)
+    words.uncount(lengths, terms)
+    assert not any(map(words.frequency, range(30)))
+
+
+def test_the_nearest_are_the_same_when_few_are_let_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spaces, "EXACT", 10)
+    monkeypatch.setattr(spaces, "_FEWEST", 20)
+    monkeypatch.setattr(spaces, "_TILE", 64)
+    index = index_at(tmp_path / "i.db")
+    index.put([filed(f"{n}.md", f"the key of house {n} by the river {n % 13}") for n in range(300)], prepare)
+    (vectors,) = (space.vectors for space in index._stock.spaces)
+    query = np.random.default_rng(2).standard_normal(64).astype("f4")
+    mask = np.arange(len(vectors)) % 7 == 0
+    few = sorted(vectors.nearest(query, mask, 12).tolist())
+    monkeypatch.setattr(spaces, "_FEW", 1 << 30)  # now all are compared, and those left out that may not be seen
+    assert sorted(vectors.nearest(query, mask, 12).tolist()) == few
+    index.close()
