@@ -245,6 +245,7 @@ def _recall(
         embedder = chosen(options, environ, str(home / "cache" / _EMBEDDINGS))
     recall = Recall(index, tables, sources, options, clock, embedder=embedder)
     recall.outdated = outdated
+    recall.fading = settings.memory.confidence
     return recall
 
 

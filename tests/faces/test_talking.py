@@ -825,7 +825,7 @@ def test_days_are_listed_printed_archived_and_brought_back_byte_for_byte() -> No
     assert (listed[1]["day"], listed[1]["entries"], listed[1]["size"]) == (old, 1, len(data))
     assert finished("days", old).stdout == data
     gone = answer("days", "--archive")
-    assert gone == {"archived": [f"memory/{old}.md"], "after_days": 30}
+    assert gone == {"archived": [f"memory/{old}.md"], "after_days": 30, "problems": []}
     assert not path.exists()
     assert (folder() / "Archive" / "Daily" / f"{old}.md").read_bytes() == data
     assert answer("days")[1]["archived"] is True

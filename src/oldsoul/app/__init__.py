@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from datetime import UTC
+from datetime import UTC, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -367,10 +367,11 @@ class Oldsoul:
         return [agent.append_daily_log(text, key=f"{key}:{agent.id}", **more) for agent in every]
 
     def keep_days(self) -> None:
-        """Put away the days whose time is over."""
+        """Put away the days whose time is over; where there is a model, the compactor has a week to tell them better."""
+        longer = timedelta(days=7) if self.settings.keepers.model.provider != "none" else timedelta(0)
         for workspace in self.workspaces():
             if workspace != SHARED:
-                self.agent(workspace).days.archive_old()
+                self.agent(workspace).days.archive_old(longer=longer)
 
     def ensure(self, workspace: str | None = None) -> dict[str, tuple[str, ...]]:
         """Give every workspace (or one) the folders and files it begins with; says what was created where."""

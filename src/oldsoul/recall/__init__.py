@@ -16,12 +16,14 @@ from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.errors import Refused
 from oldsoul.ranking.answers import Calibration, Limits, Usual, answer, calibrated, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
+from oldsoul.ranking.fading import faded
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.recall.marking import decides, disagreeing, known_corrections, righted, superseded
 from oldsoul.recall.preparing import Preparing
 from oldsoul.recall.sources import Sources, State
+from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
@@ -75,6 +77,8 @@ class Recall:
         """whether its index was made for other settings: it answers, and is to be made anew"""
         self.watched = False
         """whether somebody says so with `touch` when a file changes, so that files need not be looked at for that"""
+        self.fading = ConfidenceOptions()
+        """how confidence goes with time"""
         self._touched = False
         self._marks = (-1, -1)
         self._pause = _LOOK_EVERY
@@ -307,6 +311,7 @@ class Recall:
             pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
             if not len(pool):
                 return Recalled("unknown", ())
+            pool = faded(pool, wishes.now, self.fading)
             ranked = rank(pool, statistics, question, wishes)
             rows = pool.row[ranked.order].tolist()
             chunks = self._index.chunks(rows)

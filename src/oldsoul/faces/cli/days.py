@@ -9,7 +9,7 @@ import click
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
-from oldsoul.faces.cli.output import counted, raw, table
+from oldsoul.faces.cli.output import clean, counted, raw, styled, table
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -83,7 +83,9 @@ def _archive(frame: Frame, agent: Agent) -> None:
         text = "Days of this workspace stay, for nobody set memory.workspace.daily_log_retention_days."
     else:
         text = f"No day is older than {counted(limit, 'day')}."
-    frame.say(text, {"archived": [name.path for name in gone], "after_days": limit})
+    problems = agent.days.problems
+    text = "\n".join([text, *(styled(f"Not put away: {clean(problem)}", "red") for problem in problems)])
+    frame.say(text, {"archived": [name.path for name in gone], "after_days": limit, "problems": [*problems]})
 
 
 def _restore(frame: Frame, agent: Agent, text: str) -> None:
