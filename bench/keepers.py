@@ -14,11 +14,13 @@ import subprocess
 import sys
 import time
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bench.chat import folder_on_disk, resident
+
 from oldsoul.app.conversations import SUMMARISED, Said
 from oldsoul.app.keepers import JOBS
 from oldsoul.app.keepers.growing import GROWN
@@ -28,6 +30,7 @@ from oldsoul.documents import parse
 from oldsoul.testing import FrozenClock
 from oldsoul.values.history import Record
 from oldsoul.values.messages import Wanted
+from oldsoul.values.names import longterm
 from oldsoul.values.sessions import Session, Subject
 from oldsoul.wiring import open_home
 
@@ -49,11 +52,36 @@ _ROOMS, _PEOPLE = 0.25, 0.25
 _CORRECTED = 0.01
 _IN_SESSION = 20
 _BATCH = 500
-_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+_TAGS = ("knowledge", "event", "decision")
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _SOUNDS = ("ba", "den", "ko", "li", "mar", "ne", "os", "pri", "ra", "sel", "tu", "ven", "wi", "yor", "zan", "ther")
-_THINGS = tuple(
-    "boiler server garden contract budget kitchen piano bicycle roof fence invoice passport router dentist school"
-    " holiday warranty printer tenant bakery orchard clinic studio harbour library workshop".split()
+_THINGS = (
+    "boiler",
+    "server",
+    "garden",
+    "contract",
+    "budget",
+    "kitchen",
+    "piano",
+    "bicycle",
+    "roof",
+    "fence",
+    "invoice",
+    "passport",
+    "router",
+    "dentist",
+    "school",
+    "holiday",
+    "warranty",
+    "printer",
+    "tenant",
+    "bakery",
+    "orchard",
+    "clinic",
+    "studio",
+    "harbour",
+    "library",
+    "workshop",
 )
 _WHERE = ("cellar", "attic", "office", "hall", "garage", "safe", "drawer", "shed")
 _VERBS = ("repaired", "painted", "sold", "insured", "measured", "cleaned", "booked", "renewed")
@@ -106,13 +134,13 @@ class Teller:
 
     def mark(self, day: date) -> str:
         """An entry's bookkeeping."""
-        sure = self.chance.choice(("0.95", "0.8", "0.6"))
+        sure = self.chance.choice(("0.95", "0.8", "0.6 origin=agent"))
         return f"<!--os {''.join(self.chance.choices(_LETTERS, k=10))} conf={sure} seen={day} n={self.chance.choice('1112')}-->"
 
     def entry(self, first: date = FIRST, days: int = DAYS - 2) -> str:
         """A line of memory."""
         day = first + timedelta(days=self.chance.randrange(days))
-        return f"- {self.fact()} (added {day}) #knowledge {self.mark(day)}"
+        return f"- {self.fact()} (added {day}) #{self.chance.choice(_TAGS)} {self.mark(day)}"
 
     def block(self, day: date, number: int) -> str:
         """A block of a day's log."""
@@ -137,22 +165,24 @@ class Teller:
 # a year
 
 
-def write_files(folder: Path, size: int, *, worst: bool) -> None:
-    """A year of memory: so many entries where users have them, and the logs of every day."""
+def _write(folder: Path, path: str, title: str, lines: Sequence[str]) -> None:
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_text("\n".join([f"# {title}\n", *lines, ""]), "utf-8")
+
+
+def write_memory(folder: Path, size: int, *, worst: bool) -> None:
+    """So many entries where users have them: what the agent works with, mentioned lately or over the year, and the archive."""
     teller = Teller(size)
-
-    def write(path: str, title: str, lines: Sequence[str], gap: str = "\n") -> None:
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(f"# {title}\n\n{gap.join(lines)}\n", "utf-8")
-
-    write("MEMORY.md", "Memory\n\n## Knowledge", [teller.entry() for _ in range(_IN_MEMORY)])
+    write, lately = partial(_write, folder), NOW.date() - timedelta(days=1)
+    entry = partial(teller.entry, lately, 1) if worst else teller.entry
+    write("MEMORY.md", "Memory\n\n## Knowledge", [entry() for _ in range(_IN_MEMORY)])
     rooms, people = int(size * _ROOMS), int(size * _PEOPLE)
     for number in range(-(-rooms // _IN_ROOM)):
-        lines = [teller.entry() for _ in range(min(_IN_ROOM, rooms - number * _IN_ROOM))]
+        lines = [entry() for _ in range(min(_IN_ROOM, rooms - number * _IN_ROOM))]
         write(f"rooms/room{number}.md", f"Room room{number}\n\n## Knowledge", lines)
     for number in range(-(-people // _OF_PERSON)):
-        lines = [teller.entry() for _ in range(min(_OF_PERSON, people - number * _OF_PERSON))]
-        write(f"memory/_longterms/acct~3a{number}/_index.md", "Long-term memory\n\n## Key Facts", lines)
+        lines = [entry() for _ in range(min(_OF_PERSON, people - number * _OF_PERSON))]
+        write(longterm("main", f"acct:{number}").path, "Long-term memory\n\n## Key Facts", lines)
     months = [FIRST + timedelta(days=30 * number) for number in range(12)]
     left = size - _IN_MEMORY - rooms - people
     for number, month in enumerate(months):
@@ -164,11 +194,16 @@ def write_files(folder: Path, size: int, *, worst: bool) -> None:
         blocks = [teller.correction(month + timedelta(days=n % 28)) for n in those]
         path = "CORRECTIONS.md" if month == months[-1] else f"Archive/Corrections/{month:%Y-%m}.md"
         write(path, "Corrections", blocks)
+
+
+def write_days(folder: Path, size: int, *, worst: bool) -> None:
+    """The log of every day; all stand where they were written, or the old ones were put away."""
+    teller = Teller(size + 2)
     for number in range(DAYS):
         day = FIRST + timedelta(days=number)
         blocks = [teller.block(day, n) for n in range(size * number // DAYS, size * (number + 1) // DAYS)]
         kept = worst or number >= DAYS - KEPT
-        write(f"{'memory' if kept else 'Archive/Daily'}/{day}.md", str(day), blocks)
+        _write(folder, f"{'memory' if kept else 'Archive/Daily'}/{day}.md", str(day), blocks)
 
 
 def talk(size: int) -> Iterator[Said]:
@@ -176,19 +211,22 @@ def talk(size: int) -> Iterator[Said]:
     teller = Teller(size + 1)
     rooms = -(-int(size * _ROOMS) // _IN_ROOM)
     for number in range(size):
-        when = datetime(FIRST.year, FIRST.month, FIRST.day, tzinfo=UTC) + timedelta(days=DAYS) * number / size
-        place = number // (_IN_SESSION // 2)
+        place, turn = divmod(number, _IN_SESSION // 2)
+        day = FIRST + timedelta(days=DAYS * (number - turn) // size)
+        when = datetime(day.year, day.month, day.day, 8 + place % 12, turn, tzinfo=UTC)
         if place % 3:
             session, who = Session.dm(id=f"own-{place}"), "acct:owner"
         else:
             session, who = Session.group(f"room{place // 3 % rooms}", id=f"room-{place}"), f"acct:{place % 50}"
         name, thing = teller.chance.choice(teller.names), teller.chance.choice(_THINGS)
-        old, new = teller.chance.sample(range(100, 99999), 2)
         asked, reply = teller.chance.choice(_CHAT), "Fine, I have it."
         if number % int(1 / _CORRECTED) == 50:
-            asked, reply = f"what is the number of {name}'s {thing}?", f"The number of {name}'s {thing} is {old}."
+            asked, reply = (
+                f"what is the number of {name}'s {thing}?",
+                f"The number of {name}'s {thing} is {1000 + number}.",
+            )
         elif number % int(1 / _CORRECTED) == 51:
-            asked = f"no, it is {new}, not {old}"
+            asked = f"no, it is {7 * number}, not {999 + number}"
         elif number % 5 == 0:
             asked = f"Remember that {teller.fact()}."
         elif number % 5 == 1:
@@ -201,16 +239,18 @@ def talk(size: int) -> Iterator[Said]:
 
 def build(home: Path, size: int, *, worst: bool) -> None:
     """A home with a year of memory. Keepers ran until yesterday, or never."""
-    (home / "workspace/main").mkdir(parents=True)
+    folder = home / "workspace/main"
+    folder.mkdir(parents=True)
     (home / "config.yaml").write_text("timezone: UTC\n", "utf-8")
-    write_files(home / "workspace/main", size, worst=worst)
-    before = NOW - timedelta(hours=1 if worst else 24 * 3)
-    with open_home(home, {}, clock=FrozenClock(before)) as soul:
+    write_memory(folder, size, worst=worst)
+    with open_home(home, {}, clock=FrozenClock(NOW - timedelta(days=3))) as soul:
         agent = soul.agent()
         soul.ledger.notice(agent.id)
         said = talk(size)
         while some := list(islice(said, _BATCH)):
             agent.talk.hear_all(some, vouched=True)
+        write_days(folder, size, worst=worst)  # after the talk: whatever is heard puts old days away
+        soul.ledger.notice(agent.id)
         agent.sync_index()
         if not worst:
             _looked_at(agent)
@@ -238,7 +278,9 @@ def _looked_at(agent: Agent) -> None:
 
 def measure(home: Path, keeper: str) -> Size:
     """Run a keeper once on this home."""
-    with open_home(home, {}, clock=FrozenClock(NOW)) as soul:
+    clock = FrozenClock(datetime(FIRST.year, FIRST.month, FIRST.day, tzinfo=UTC))
+    with open_home(home, {}, clock=clock) as soul:
+        clock.advance(NOW - clock.now())  # a home that is opened puts old days away; the compactor shall find them
         agent = soul.agent()
         agent.recall("what is where", session=Session.dm(), counted=False)  # vectors and the index are at hand
         before, start, begun = resident(), time.perf_counter(), time.process_time()

@@ -7,6 +7,7 @@ say which of its words they are, and which of the agent's were wrong, and what i
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
@@ -16,7 +17,7 @@ from oldsoul.rules.alike import telling
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.contradiction import judged
 from oldsoul.rules.correcting import STRAIGHT, Putting, clause, holds, putting_right, says_something, swapped, unquoted
-from oldsoul.rules.corrections import Correction, without_wrong, written
+from oldsoul.rules.corrections import Correction, read, without_wrong, written
 from oldsoul.rules.diary import offset
 from oldsoul.rules.sentences import sentences, shortened
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
@@ -158,11 +159,12 @@ def validate(exchange: Exchange) -> Keeper:
         return _routed(exchange)
     putting = _by_rules(exchange)
     check = ""
-    if putting is None and exchange.asks:
+    if exchange.asks and (putting is None or not putting.old):
         answer = yield from _asked(exchange)
         if answer is not None and answer["kind"] == "tool":
             return _routed(exchange)
-        putting, check = _of_model(exchange, answer)
+        found_by_model, check = _of_model(exchange, answer)
+        putting = found_by_model or putting
     if putting is None:
         if not exchange.flag(RECALL):
             return Findings()
@@ -172,7 +174,11 @@ def validate(exchange: Exchange) -> Keeper:
     stays = not (found.places or found.messages or found.putting.wrong)
     if stays and exchange.given is None and not exchange.flag(RECALL):
         return Findings(notes=(f"m:{exchange.message.id} changes nothing that is remembered: {shortened(told, 80)}",))
-    sets = [_logged(exchange, found), *_corrected(exchange, found)]
+    logged = _logged(exchange, found)
+    written_before = yield from _block(exchange)
+    if written_before is not None and found.putting.old and not read(written_before).old:
+        logged = _completed(logged, written_before, exchange)  # a model says now what rules did not see at once
+    sets = [logged, *_corrected(exchange, found)]
     return Findings(tuple(sets), facts={"corrected": str(len(found.places)), "hidden": str(len(found.messages))})
 
 
@@ -354,6 +360,23 @@ def _logged(exchange: Exchange, found: _Found) -> ChangeSet:
         fields=fields,
     )
     return ChangeSet((add,), AUTHOR, "the operator put this right", f"correction:{message.id}", _evidence(exchange))
+
+
+def _block(exchange: Exchange) -> Generator[Question, Any, Entry | None]:
+    """The block that this message has in CORRECTIONS.md already."""
+    name = Name(exchange.workspace, "CORRECTIONS.md")
+    data = (yield Read((name,)))[name]
+    entries = parse(data or b"", is_log=True).entries
+    return next((entry for entry in entries if entry.fields.get("src") == f"m:{exchange.message.id}"), None)
+
+
+def _completed(logged: ChangeSet, block: Entry, exchange: Exchange) -> ChangeSet:
+    """The block with the values it lacked."""
+    (add,) = logged.operations
+    if not isinstance(add, Add):
+        return logged
+    change = Replace(add.name, block.id, add.text, add.fields)
+    return replace(logged, operations=(change,), key=f"correction:{exchange.message.id}:values")
 
 
 def _is_fit(exchange: Exchange, place: _Place) -> bool:

@@ -10,6 +10,7 @@ from oldsoul.documents import parse
 from oldsoul.ranking.chunks import document_chunks
 from oldsoul.rules.corrections import corrections, without_wrong
 from oldsoul.rules.policy import is_correction
+from oldsoul.values.audience import Reach
 from oldsoul.values.names import Kind
 from oldsoul.values.recall import SESSIONS
 
@@ -58,6 +59,9 @@ def righted(hits: Iterable[Hit], known: Sequence[tuple[Correction, datetime | No
     found = []
     for hit in hits:
         chunk = hit.chunk
+        if chunk.audience.reach is Reach.PERSON:  # what a person said alone, the operator does not correct
+            found.append(hit)
+            continue
         later = [one for one, when in known if one.id != chunk.entry and _is_before(chunk, when)]
         text = without_wrong(later, chunk.text) if later else chunk.text
         if text == chunk.text:

@@ -42,6 +42,7 @@ STRAIGHT = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'"})
 """Makes every kind of apostrophe the plain one."""
 _LONGEST = 300
 _SHORT = 7
+_EDGES = " .,;!"
 _NEAR = 4
 _EN_NOT = re.compile(
     r"(?i)(?P<before>[^,.;!?\n]{1,80}?)\s*[,;–-]?\s+(?:and\s+)?not\s+(?P<old>(?:[\w.'&-]+\s+){0,3}[\w'&-]+)\s*(?=[,.;!?\n)]|$)"
@@ -291,8 +292,15 @@ def _contrast(text: str, told: list[str]) -> Putting | None:
         for part in _PARTS.split(sentence):
             found = _insisted(part, told, refuses=refuses, alone=text.lstrip(" *").startswith(part))
             if found is not None:
-                return Putting(sentence, found[0].said.strip(), found[1].said.strip(), found[2])
+                return Putting(sentence, _as_said(found[0], found[1]), found[1].said.strip(_EDGES), found[2])
     return None
+
+
+def _as_said(old: Value, new: Value) -> str:
+    """The wrong value as far as the right one takes its place: `45` is instead of `40`, and not of `40 euros`."""
+    said = old.said.strip(_EDGES)
+    bare = re.match(r"[^\W_]*[\d.,]*\d", said)
+    return bare[0] if old.unit and not new.unit and bare and new.said.strip(_EDGES).isdigit() else said
 
 
 def _insisted(part: str, told: list[str], *, refuses: bool, alone: bool) -> tuple[Value, Value, str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.families import FAMILY
@@ -476,8 +477,12 @@ _ANY = re.compile(
 
 def typed_values(text: str) -> list[Value]:
     """The typed values of a text, in the order they stand."""
+    return list(_known(text) if len(text) <= _REMEMBERED else _found(text))
+
+
+def _found(text: str) -> tuple[Value, ...]:
     if not _ANY.search(text):
-        return []
+        return ()
     figures, ascii_only = any(map(str.isdecimal, text)), text.isascii()
     taken = bytearray(len(text))
     found: list[Value] = []
@@ -491,7 +496,12 @@ def typed_values(text: str) -> list[Value]:
             if value is not None:
                 found.append(value)
                 taken[value.start : value.end] = b"\1" * (value.end - value.start)
-    return sorted(found, key=lambda value: (value.start, value.end))
+    return tuple(sorted(found, key=lambda value: (value.start, value.end)))
+
+
+_REMEMBERED = 400
+"""Texts of up to so many characters are remembered: each is held against every correction, one after the other."""
+_known = lru_cache(maxsize=16_384)(_found)
 
 
 def agree(a: Value, b: Value) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import parse
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _MOST = 200
 """How many corrections are checked, the newest first."""
+_REMEMBERED = 64
+"""So many logs of corrections are not read again while they stay as they are."""
 _HITS = 6
 _LOOKED = 20
 _LOGS = (Kind.CORRECTIONS, Kind.CONFLICTS, Kind.COMPACTION_LOG, Kind.CHANGELOG, Kind.ARCHIVE, Kind.SOUL_HISTORY)
@@ -38,13 +41,29 @@ class Checked(NamedTuple):
 
 def standing(agent: Agent) -> list[Correction]:
     """The corrections that hold, those in the archive too, the oldest first."""
-    return corrections(_documents(agent))
+    return [one for name, data in _logs(agent) for one in _read(name, data)]
 
 
 def _documents(agent: Agent) -> list[tuple[Name, Document]]:
-    names = [name for name in agent.soul.world.store.names(agent.id) if is_correction(name)]
-    names.sort(key=lambda name: (name.kind is Kind.CORRECTIONS, name.path))
-    return [(name, parse(agent.read(name).data or b"", is_log=True)) for name in names]
+    return [(name, _parsed(data)) for name, data in _logs(agent)]
+
+
+def _logs(agent: Agent) -> list[tuple[Name, bytes]]:
+    """The logs of corrections as they stand; asked for with every change, so that no other folder is looked through."""
+    archived = agent.soul.world.store.names(agent.id, "Archive/Corrections")
+    own = Name(agent.id, "CORRECTIONS.md")
+    found = [(name, agent.read(name).data) for name in (*archived, own) if is_correction(name)]
+    return [(name, data) for name, data in found if data is not None]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _parsed(data: bytes) -> Document:
+    return parse(data, is_log=True)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _read(name: Name, data: bytes) -> tuple[Correction, ...]:
+    return tuple(corrections([(name, _parsed(data))]))
 
 
 def checked(agent: Agent) -> list[Checked]:

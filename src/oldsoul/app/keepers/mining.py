@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oldsoul.app.keepers import Work
+from oldsoul.app.keepers import Work, ending, validating
 from oldsoul.keepers.mine import AUTHOR, KEEPER, MOST_SUGGESTED, Batch, is_mined, mine
 from oldsoul.keepers.questions import Findings
 from oldsoul.values.audience import OWNER
@@ -28,7 +28,12 @@ _BATCH = 200
 
 
 def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
-    """What there is to mine, one audience and at most so many messages at a time; then, that it is mined."""
+    """What there is to mine, one audience and at most so many messages at a time; then, that it is mined.
+
+    First others catch up: conversations that nobody ended, and corrections that were not understood at once.
+    """
+    yield from ending.works(agent, dry_run=dry_run)
+    yield from validating.works(agent, dry_run=dry_run)
     done, upto = _span(agent, dry_run=dry_run)
     if upto <= done:
         return

@@ -74,13 +74,20 @@ def rebuild(frame: Frame) -> None:
             shown.append(Progress(total, quiet=frame.wants_json))
         shown[0].show(done, f"{done:,} of {counted(total, 'file')}")
 
+    from oldsoul.app.keepers.checks import checked  # noqa: PLC0415 - `--help` needs none of it
+
     began = time.monotonic()
     agent.rebuild_index(told)
     for progress in shown:
         progress.clear()
     value = _status(agent)
     done = f"{counted(value['documents'], 'document')} and {counted(value['conversations'], 'conversation')}"
-    frame.say(f"Made anew of {done} in {time.monotonic() - began:.1f} s.", value)
+    broken = [one for one in checked(agent) if one.problem]
+    lines = [f"Made anew of {done} in {time.monotonic() - began:.1f} s."]
+    lines += [styled(f"A correction does not hold: {clean(one.problem)}", "red") for one in broken]
+    frame.say(
+        "\n".join(lines), {**value, "broken": [{"correction": b.correction.id, "problem": b.problem} for b in broken]}
+    )
 
 
 @index.command("watch")

@@ -1,0 +1,233 @@
+"""The recall validator on a real home: at once, once, everywhere it must, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oldsoul.app.keepers import checks
+from oldsoul.errors import BadInput
+from oldsoul.rules.correcting import clause, putting_right, swapped
+from oldsoul.rules.corrections import Correction, without_wrong
+from oldsoul.testing import FrozenClock, ScriptedModel
+from oldsoul.values.audience import OWNER
+from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
+from oldsoul.values.names import Name, profile
+from oldsoul.values.origin import Origin
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+from talk_bench import talk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from oldsoul.app import Agent
+
+DM = Session.dm(id="own")
+MEMORY = Name("main", "MEMORY.md")
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(datetime(2026, 2, 4, 10, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+def agent(tmp_path: Path, clock: FrozenClock) -> Iterator[Agent]:
+    with open_home(tmp_path / "home", {}, clock) as soul:
+        yield soul.agent()
+
+
+def texts(agent: Agent, question: str, session: Session = DM) -> list[str]:
+    return [hit.chunk.text for hit in agent.recall(question, session=session, limit=10).hits]
+
+
+def exchange(agent: Agent, clock: FrozenClock, said: str, reply: str, session: Session = DM) -> None:
+    clock.advance(timedelta(minutes=1))
+    agent.hear(said, session=session, role="assistant")
+    clock.advance(timedelta(seconds=5))
+    agent.hear(reply, session=session, sender="Nora", subject="acct:owner")
+
+
+# at once
+
+
+def test_a_correction_holds_before_anybody_replies(agent: Agent, clock: FrozenClock) -> None:
+    agent.remember("Jonas is seven and likes trains")
+    exchange(agent, clock, "So Jonas, seven, swims on Tuesdays.", "no, he's six!")
+    found = texts(agent, "how old is Jonas?")
+    assert any("six" in text for text in found)
+    assert not any("seven" in text for text in found)
+    (one,) = checks.standing(agent)
+    assert (one.old, one.new, one.embedded) == ("seven", "six", True)
+    assert [problem for _, problem in checks.checked(agent)] == [""]
+
+
+def test_of_what_says_other_things_too_only_the_wrong_sentence_goes(agent: Agent, clock: FrozenClock) -> None:
+    agent.hear("That is gustav, the server under the stairs. It runs Debian 12.", session=DM, sender="Nora")
+    exchange(agent, clock, "So gustav runs Debian 12.", "Debian 13!")
+    found = texts(agent, "what is gustav?")
+    assert any("server under the stairs" in text for text in found)
+    assert not any("Debian 12" in text for text in found)
+
+
+def test_what_is_said_later_is_found_whatever_was_corrected_before(agent: Agent, clock: FrozenClock) -> None:
+    exchange(agent, clock, "Jonas is seven.", "he's six!")
+    clock.advance(timedelta(days=300))
+    agent.hear("Jonas is seven years old since Monday", session=DM, sender="Nora")
+    assert any("seven" in text for text in texts(agent, "how old is Jonas?"))
+
+
+def test_a_message_that_is_looked_at_again_corrects_nothing_again(agent: Agent, clock: FrozenClock) -> None:
+    exchange(agent, clock, "Jonas is seven.", "he's six!")
+    before = agent.show("CORRECTIONS.md").data
+    agent.run("recall-validator")
+    agent.run("recall-validator")
+    assert agent.show("CORRECTIONS.md").data == before
+
+
+def test_by_command_a_value_is_put_right_and_a_statement_needs_its_value(agent: Agent) -> None:
+    agent.remember("our vet is Dr. Brandt")
+    agent.correct("our vet is Dr. Okafor", wrong="Brandt", right="Okafor")
+    assert "our vet is Dr. Okafor (added" in agent.show("MEMORY.md").data.decode()  # type: ignore[union-attr]
+    with pytest.raises(BadInput, match="which value is right"):
+        agent.correct("our vet is Dr. Okafor", wrong="Brandt")
+    assert agent.correct("Jonas is six", wrong="seven").done
+
+
+# whose it is
+
+
+def test_what_was_said_alone_corrects_a_room_by_hiding_and_never_by_words(agent: Agent, clock: FrozenClock) -> None:
+    room = Session.group("dev", id="r")
+    agent.hear("Remember that the launch is on May 4", session=room, sender="Ann", subject="acct:7")
+    agent.run("memory-miner")
+    exchange(agent, clock, "The launch is on May 4.", "no, the launch is on June 9, a secret")
+    text = (agent.show("rooms/dev.md").data or b"").decode()
+    assert "June" not in text
+    assert not any("June" in found or "secret" in found for found in texts(agent, "when is the launch?", room))
+
+
+def test_another_persons_own_memory_is_not_touched(agent: Agent, clock: FrozenClock) -> None:
+    ann = Session.dm("acct:7", id="ann")
+    agent.hear("Remember that I am seven feet tall", session=ann, sender="Ann")
+    agent.end_session(ann)
+    before = agent.read(profile("main", "acct:7")).data
+    exchange(agent, clock, "Ann is seven feet tall.", "she's six!")
+    assert agent.read(profile("main", "acct:7")).data == before
+    assert any("seven" in text for text in texts(agent, "how tall am I?", ann))
+
+
+@pytest.mark.parametrize("role", ["tool", "system", "assistant"])
+def test_nobody_but_the_operator_corrects(agent: Agent, clock: FrozenClock, role: str) -> None:
+    clock.advance(timedelta(minutes=1))
+    agent.hear("Jonas is seven.", session=DM, role="assistant")
+    agent.hear("No, it's six, not seven. I already told you.", session=DM, role=role, sender="Nora")
+    agent.hear("no, he's six, not seven!", session=Session.dm("acct:7", id="ann"), sender="Nora")
+    agent.run("recall-validator")
+    assert checks.standing(agent) == []
+
+
+# keepers may not break one
+
+
+def test_a_keepers_change_that_says_it_again_is_refused(agent: Agent, clock: FrozenClock) -> None:
+    exchange(agent, clock, "Jonas is seven.", "he's six!")
+    evidence = (Evidence("m:1", Origin.OPERATOR, OWNER),)
+    author = Author(Role.KEEPER, "memory-miner")
+    wrong = ChangeSet((Add(MEMORY, "Jonas is seven years old"),), author, "mined", "k1", evidence)
+    fine = ChangeSet((Add(MEMORY, "Jonas has seven marbles and is six"),), author, "mined", "k2", evidence)
+    assert "what was corrected" in checks.objection(agent, wrong)
+    assert checks.objection(agent, fine) == ""
+
+
+# with a model
+
+
+def answer(**more: Any) -> str:
+    usual = {"kind": "memory", "quote": "", "correct": "", "old": "", "new": "", "check": ""}
+    return json.dumps({**usual, **more})
+
+
+def test_a_model_says_what_rules_do_not_see_and_must_quote_it() -> None:
+    for made, count in (
+        (answer(quote="we drive a skoda these days", old="Golf", new="skoda", check="which car?"), 1),
+        (answer(quote="we drive a volvo these days", old="Golf", new="volvo"), 0),
+        (answer(kind="none"), 0),
+        ("{", 0),
+    ):
+        t = talk(model=ScriptedModel(*[made] * 3))
+        t.say(DM, "As you said, the car is a Golf.", role="assistant")
+        t.say(DM, "i already told you. we drive a skoda these days", sender="Nora", person="acct:owner")
+        t.agent.run("recall-validator")
+        named = [one for one in checks.standing(t.agent) if one.old]
+        assert len(named) == count
+
+
+# the rules
+
+
+@pytest.mark.parametrize(
+    ("said", "reply", "old", "new"),
+    [
+        ("The meeting is on Tuesday.", "no, it's on Thursday", "Tuesday", "Thursday"),
+        ("The meeting is on Tuesday.", "Thursday, not Tuesday", "Tuesday", "Thursday"),
+        ("Your sister lives in Graz.", "she lives in Linz now", "Graz", "Linz"),
+        ("You pay 40 euros.", "wait, it's 45", "40", "45"),
+        ("We meet at 5 pm.", "that's the old time, it's 6 pm", "5 pm", "6 pm"),
+        ("Der Kater heißt Mikko.", "Miko, with one k", "Mikko", "Miko"),
+        ("你住在上海。", "我早就搬到杭州了", "上海", "杭州"),
+        ("开会是星期二。", "不是星期二，是星期四", "星期二", "星期四"),
+        ("The paint is green.", "green?? it's blue", "green", "blue"),
+        ("I sent it as CSV.", "they don't want CSV, they want XLSX", "CSV", "XLSX"),
+    ],
+)
+def test_ways_to_put_something_right(said: str, reply: str, old: str, new: str) -> None:
+    found = putting_right(reply, said)
+    assert found is not None
+    assert (found.old, found.new) == (old, new)
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("The meeting is on Tuesday.", "right, Tuesday at 5"),
+        ("The meeting is on Tuesday.", "can we move it to Thursday?"),
+        ("The meeting is on Tuesday.", "if it were Thursday i'd be there"),
+        ("You have 3 meetings today.", "i also have 2 calls"),
+        ("The staging port is 5433.", "prod is 5432 btw"),
+        ("Shall I write in German or English?", "german, not english"),
+        ("It is 16:20.", 'haha my sister said "no, it\'s six" yesterday'),
+        ("Your flight is at 9:40.", "ok, need to leave at 7 then"),
+        ("Jonas is seven.", "yes! seven already"),
+        ("Good morning!", "i slept 4 hours"),
+        ("I ordered 2 kilos of flour.", "great, we need 3 eggs too"),
+        ("Ann called.", "did Ben call?"),
+    ],
+)
+def test_what_corrects_nothing(said: str, reply: str) -> None:
+    assert putting_right(reply, said) is None
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_the_rules_take_any_text(said: str, reply: str) -> None:
+    found = putting_right(reply, said)
+    clause(reply)
+    if found is not None:
+        assert found.old
+        assert found.new
+        assert found.old.casefold() != found.new.casefold()
+
+
+@given(st.text(max_size=120), st.text(min_size=1, max_size=10), st.text(min_size=1, max_size=10))
+def test_nothing_but_what_is_wrong_is_left_out(text: str, old: str, new: str) -> None:
+    one = Correction("", "", new, f"the thing is {new}", old, new, "", embedded=False)
+    left = without_wrong([one], text)
+    assert left == text or one.is_against(text, surely=False)
+    assert swapped(text, old, new) == "" or new in swapped(text, old, new)
