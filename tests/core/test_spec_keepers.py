@@ -624,3 +624,47 @@ def test_what_was_said_in_one_session_is_told_in_the_next_and_fits_the_talk(tmp_
         other = agent.context("What does shelf 7 hold?", session=Session.dm(id="three"))
         assert "jar 7" in other.text
         assert "Kurt" not in other.slots[Slot.RECALL - 1].text + other.slots[Slot.LONG_TERM - 1].text
+
+
+# what a session begins with
+
+
+def begun(agent: Agent, session: Session) -> str:
+    """All that a model gets of the files, before anybody has said anything."""
+    made = agent.prompt(session=session)
+    return f"{made.system.text}\n{made.text}"
+
+
+@contextmanager
+def written(tmp_path: Path) -> Iterator[Agent]:
+    """An agent with a word of its own in each file."""
+    with home(tmp_path) as agent:
+        agent.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
+        agent.put("AGENTS.md", b"# Rules\n\n- Never book before ten\n")
+        agent.remember("The cat is called Mia")
+        agent.append_daily_log("Planted tulips", session=DEV)
+        yield agent
+
+
+def test_load_workspace_context_dm(tmp_path: Path) -> None:
+    with written(tmp_path) as agent:
+        text = begun(agent, OWN)
+    places = [text.index(words) for words in ("You are dry and kind", "Never book before ten", "Mia", "tulips")]
+    assert places[0] < min(places[2:])
+
+
+def test_load_workspace_context_group(tmp_path: Path) -> None:
+    with written(tmp_path) as agent:
+        text = begun(agent, DEV)
+        elsewhere = begun(agent, Session.group("ops"))
+    assert all(words in text for words in ("You are dry and kind", "Never book before ten", "tulips"))
+    assert "Mia" not in text
+    assert "tulips" not in elsewhere
+
+
+def test_a_session_begins_with_the_same_words_as_long_as_the_files_are_the_same(tmp_path: Path) -> None:
+    with written(tmp_path) as agent:
+        first = begun(agent, OWN)
+        assert begun(agent, OWN) == first
+    with home(tmp_path) as agent:
+        assert begun(agent, Session.dm(id="another")) == first

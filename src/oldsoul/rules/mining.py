@@ -8,11 +8,11 @@ means beside it. The chat log has everything else, and is searched too.
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.dates import spans
-from oldsoul.rules.promotion import TASK, asked, asks
+from oldsoul.rules.promotion import wanted
 from oldsoul.rules.sentences import cleaned, sentences, shortened
 from oldsoul.rules.standing import is_standing
 from oldsoul.rules.typed_values import typed_values
@@ -147,6 +147,8 @@ _RELATIVE = re.compile(
     r"(?i)\b(?:yesterday|tomorrow|the day (?:before yesterday|after tomorrow)|(?:last|this past|next|this coming|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
     r"(?:\d{1,2}|two|three|four|five|six|seven|ten) days ago|in (?:\d{1,2}|two|three|four|five|six|seven|ten) days)\b|昨天|明天|前天|后天|後天|上周[一二三四五六日]|下周[一二三四五六日]"
 )
+_AHEAD = re.compile(r"(?i)in (\w+) days")
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 _REGULAR = re.compile(r"(?i)\b(?:every|each|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekly|daily|always)\b|每|都是")
 _FLEETING = frozenset(
     {"degree", "minute", "min", "hour", "second", "day", "night", "percent", "time", "page", "step", "people", "person"}
@@ -210,13 +212,10 @@ def _judged(sentence: str, said: date) -> Nugget | None:
 
 def _asked_for(sentence: str) -> str:
     """What a sentence asks to be kept, without the words that ask; empty when it asks for nothing."""
-    wanted = [one.words for one in asked(sentence) if one.kind != TASK]
-    if wanted:
-        return wanted[0]
     match = _ASKED.match(_LEAD.sub("", sentence) if not _ASKED.match(sentence) else sentence)
     if match is not None:
         return (match["words"] or match["zh"] or "").strip()
-    return sentence if asks(sentence) and not any(one.kind == TASK for one in asked(sentence)) else ""
+    return wanted(sentence)
 
 
 def _plain(bare: str, values: list[Value]) -> tuple[str, str]:
@@ -282,6 +281,10 @@ def dated(text: str, said: date) -> str:
     """The text with the day beside every relative date that means one day."""
 
     def resolved(match: re.Match[str]) -> str:
+        ahead = _AHEAD.match(match[0])
+        if ahead is not None:
+            count = _COUNTS.get(ahead[1].casefold()) or int(ahead[1])
+            return f"{match[0]} ({(said + timedelta(days=count)).isoformat()})"
         found = spans(match[0], said)
         if len(found) != 1 or found[0].first != found[0].last:
             return match[0]

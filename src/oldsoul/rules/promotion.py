@@ -190,6 +190,16 @@ def _judged(kind: str, kept: str) -> Asked | None:
     return Asked(INDEX, GOALS if _GOAL.search(straight) else FACTS, kept)
 
 
+def wanted(sentence: str) -> str:
+    """What a sentence asks to be remembered, whether or not it will last; empty when it asks for nothing, or for a task."""
+    if len(sentence) > _LONGEST_ASKING or _QUESTION.search(sentence.translate(_STRAIGHT)):
+        return ""
+    plain = sentence.translate(_STRAIGHT).rstrip(" .!。！;；…")
+    found = ((kind, match) for kind, pattern in _ASKING if (match := pattern.match(plain)) is not None)
+    kind, match = next(found, (TASK, None))
+    return "" if match is None or kind == TASK else sentence[match.start("words") : match.end("words")].strip(" ,，:：")
+
+
 def asks(text: str) -> bool:
     """Whether a message asks, in so many words, for something to be kept in memory."""
     plain = [s.translate(_STRAIGHT) for s in sentences(text) if len(s) <= _LONGEST_ASKING]

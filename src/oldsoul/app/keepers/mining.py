@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MINED = "mined"
 """The kind of record that says how far the log was mined."""
-_DONE, _UPTO = "done", "upto"
+_DONE, _UPTO, _AT = "done", "upto", "at "
 _BATCH = 200
 """How many messages are mined at once."""
 
@@ -52,9 +52,10 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
             confidence=agent.settings.memory.confidence,
             suggestions=left if audience == OWNER else 0,
         )
-        yield Work(KEEPER, f"mine:{audience}:{said[0].id}:{said[-1].id}", partial(mine, batch))
+        reached = partial(_reached, str(audience), said[-1].id)
+        yield Work(KEEPER, f"mine:{audience}:{said[0].id}:{said[-1].id}", partial(mine, batch), closing=reached)
         left = 0 if audience == OWNER else left
-    closing = partial(_closed, upto)
+    closing = partial(_closed, agent, upto)
     yield Work(KEEPER, f"mined:{upto}", _nothing, closing=closing)
 
 
@@ -73,12 +74,16 @@ def _span(agent: Agent, *, dry_run: bool) -> tuple[int, int]:
 
 
 def _batches(agent: Agent, done: int, upto: int) -> Iterator[Sequence[Message]]:
-    """Messages that are mined, in batches of one audience each, in the order the first of each was said."""
+    """Messages that are mined, in batches of one audience each, in the order the first of each was said.
+
+    What an interrupted run was done with is not mined again.
+    """
+    reached = agent.soul.world.store.records(agent.id, MINED)
     open_batches: dict[str, list[Message]] = {}
     for message in agent.talk.every(Wanted(after=done, by_number=True)):
         if message.id > upto:
             break
-        if not is_mined(message.audience):
+        if not is_mined(message.audience) or message.id <= json.loads(reached.get(f"{_AT}{message.audience}", "0")):
             continue
         held = open_batches.setdefault(str(message.audience), [])
         held.append(message)
@@ -87,8 +92,14 @@ def _batches(agent: Agent, done: int, upto: int) -> Iterator[Sequence[Message]]:
     yield from (held for held in open_batches.values() if held)
 
 
-def _closed(upto: int) -> list[Record]:
-    return [Record(MINED, _DONE, json.dumps(upto))]
+def _reached(audience: str, last: int) -> list[Record]:
+    """That a batch is done, while others are not."""
+    return [Record(MINED, f"{_AT}{audience}", json.dumps(last))]
+
+
+def _closed(agent: Agent, upto: int) -> list[Record]:
+    noted = agent.soul.world.store.records(agent.id, MINED)
+    return [Record(MINED, _DONE, json.dumps(upto)), *(Record(MINED, key, None) for key in noted if key.startswith(_AT))]
 
 
 def _nothing() -> Keeper:

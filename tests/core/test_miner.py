@@ -1,0 +1,225 @@
+"""The memory miner: what it takes by rules and with a model, from whom, where to, and once."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oldsoul.errors import Unavailable
+from oldsoul.rules.mining import dated, nuggets
+from oldsoul.testing import ScriptedModel
+from oldsoul.values.sessions import Session
+from talk_bench import Talk, talk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oldsoul.values.models import Reply
+
+OWN, ROOM, ANN = Session.dm(id="own"), Session.group("dev", id="r"), Session.dm("acct:7", id="ann")
+DAY = date(2026, 2, 4)
+
+
+def answer(*items: dict[str, Any]) -> str:
+    return json.dumps({"items": items})
+
+
+def item(text: str, message: int, quote: str, tag: str = "knowledge") -> dict[str, Any]:
+    return {"text": text, "message": message, "quote": quote, "tag": tag}
+
+
+def memory(t: Talk, path: str = "MEMORY.md") -> list[tuple[str, str, str]]:
+    entries = t.document(t.agent.name(path)).entries
+    return [
+        (e.text.partition(" (added")[0], e.fields.get("conf", ""), e.fields.get("origin", ""))
+        for e in entries
+        if e.form != "prose"
+    ]
+
+
+# with a model
+
+
+def test_a_models_items_must_quote_what_was_said_and_their_wording_is_not_the_operators() -> None:
+    given_items = (
+        item("the landlord is called Wulff", 1, "the landlord is called Wulff"),
+        item("Rent goes to Mr Wulff", 1, "landlord is called Wulff"),
+        item("The landlord drinks", 1, "he drinks a lot"),
+        item("nobody said this", 99, "the landlord"),
+    )
+    t = talk(model=ScriptedModel(answer(*given_items)))
+    t.say(OWN, "by the way the landlord is called Wulff", sender="Nora", person="acct:owner")
+    (report, _, *_) = [r for r in t.agent.run("memory-miner") if r.run.key.startswith("mine")]
+    assert memory(t) == [
+        ("Nora: the landlord is called Wulff", "0.95", ""),
+        ("Nora: Rent goes to Mr Wulff", "0.6", "agent"),
+    ]
+    assert sum("refused" in note for note in report.notes) == 2
+
+
+class Watching:
+    """A model that keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
+        del system, schema
+        self.asked.append(text)
+        raise Unavailable("busy")
+
+
+def test_one_question_never_mixes_audiences_and_private_talk_of_others_is_not_asked_about() -> None:
+    model = Watching()
+    t = talk(model=model)
+    t.say(OWN, "my canary is aaa", sender="Nora", person="acct:owner")
+    t.say(ROOM, "our canary is bbb", sender="Ann", person="acct:7")
+    t.say(ANN, "my canary is ccc", sender="Ann")
+    t.say(Session.group("ops", id="o"), "our canary is ddd", sender="Ann", person="acct:7")
+    t.agent.run("memory-miner")
+    mined = [text for text in model.asked if "Messages of people alone" in text]
+    assert [[word for word in ("aaa", "bbb", "ccc", "ddd") if word in text] for text in mined] == [
+        ["aaa"],
+        ["bbb"],
+        ["ddd"],
+    ]
+
+
+def test_a_run_that_was_killed_asks_and_writes_once() -> None:
+    class Dying(ScriptedModel):
+        def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
+            if "room:dev" in text and not self.answers:
+                raise SystemError
+            return super().answer(system, text, schema)
+
+    model = Dying(answer(item("the key hangs here", 1, "the key hangs here")))
+    t = talk(model=model)
+    t.say(OWN, "the key hangs here", sender="Nora", person="acct:owner")
+    t.say(ROOM, "the lamp stands there", sender="Ann", person="acct:7")
+    with pytest.raises(SystemError):
+        t.agent.run("memory-miner")
+    model.answers.append(answer())
+    t.say(OWN, "said later", sender="Nora", person="acct:owner")
+    t.agent.run("memory-miner")
+    assert [text for text, _, _ in memory(t)] == ["Nora: the key hangs here"]
+    assert sum("the key hangs here" in question for _, question in model.asked) == 1
+    model.answers.append(answer())
+    t.agent.run("memory-miner")
+    assert "said later" in model.asked[-1][1]
+
+
+# by rules
+
+
+def test_what_only_looks_telling_is_suggested_and_not_much_of_it() -> None:
+    t = talk()
+    for n in range(12):
+        t.say(
+            OWN,
+            f"i think Velthuis {n} may come to Lübeck with my {n + 2} cousins in April",
+            sender="Nora",
+            person="acct:owner",
+        )
+    t.agent.run("memory-miner")
+    assert memory(t) == []
+    assert 0 < len(t.agent.proposals()) <= 3
+    assert all(proposal.change_set.suggested for proposal in t.agent.proposals())
+
+
+def test_flagged_messages_come_first() -> None:
+    model = Watching()
+    t = talk(model=model)
+    t.say(OWN, "the first thing is plain", sender="Nora", person="acct:owner")
+    t.say(OWN, "Remember that the second is flagged", sender="Nora", person="acct:owner")
+    t.agent.run("memory-miner")
+    (text,) = [text for text in model.asked if "Messages of people alone" in text]
+    assert text.index("second is flagged") < text.index("first thing")
+
+
+def test_a_weaker_repeat_leaves_the_operators_word_as_it_is() -> None:
+    t = talk()
+    t.say(ROOM, "Remember that the launch is on May 4", sender="Nora", person="acct:owner")
+    t.agent.run("memory-miner")
+    before = t.agent.show("rooms/dev.md").data
+    t.say(ROOM, "Remember that the launch is on May 4", sender="Ann", person="acct:7")
+    t.agent.run("memory-miner")
+    assert t.agent.show("rooms/dev.md").data == before
+
+
+def test_a_repeat_makes_a_participants_word_surer_up_to_its_limit() -> None:
+    t = talk()
+    for _ in range(6):
+        t.say(ROOM, "Remember that the launch is on May 4", sender="Ann", person="acct:7")
+        t.agent.run("memory-miner")
+        t.clock.advance(timedelta(hours=1))
+    assert memory(t, "rooms/dev.md") == [("Ann: the launch is on May 4", "0.94", "participant")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hi",
+        "ok thanks",
+        "lol",
+        "what time is it?",
+        "i'm so tired",
+        "see you at 5",
+        "you should see this",
+        "maybe we go on May 4",
+        "$ ls -la\ntotal 42",
+        'Traceback (most recent call last):\n  File "x.py", line 2',
+        "that was great",
+        "i'll never see them again",
+        "he said it costs 40 euros",
+        "好的",
+        "今天好累",
+    ],
+)
+def test_ordinary_talk_is_not_kept(text: str) -> None:
+    assert not [nugget for nugget in nuggets(text, DAY) if nugget.is_plain]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("I'm allergic to penicillin", "oneself"),
+        ("my daughter is called Lotte", "oneself"),
+        ("I live in Kiel", "oneself"),
+        ("I prefer tea in the morning", "oneself"),
+        ("we decided to go with the blue one", "decided"),
+        ("please don't write to me before 8", "instruction"),
+        ("from now on answer in German", "instruction"),
+        ("The crane is on April 4", "value"),
+        ("the tank holds 40 litres", "value"),
+        ("note to self: renew the passport", "asked"),
+        ("Wulff is our landlord", "relation"),
+        ("我住在台南", "oneself"),
+        ("我们决定周五发布", "decided"),
+    ],
+)
+def test_what_is_stated_plainly_is_kept(text: str, why: str) -> None:
+    assert [nugget.why for nugget in nuggets(text, DAY) if nugget.is_plain] == [why]
+
+
+def test_a_relative_date_that_means_one_day_gets_it() -> None:
+    assert dated("it broke yesterday and comes back in 3 days", DAY) == (
+        "it broke yesterday (2026-02-03) and comes back in 3 days (2026-02-07)"
+    )
+    assert dated("some day last week", DAY) == "some day last week"
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_looked_at_and_nothing_is_made_up(text: str) -> None:
+    squeezed = "".join(text.split())
+    for nugget in nuggets(text, DAY):
+        words = nugget.text.split(" (20")[0]
+        assert nugget.tag in ("event", "knowledge", "skill", "decision")
+        assert (
+            "".join(words.rstrip("…").split())[:20] in squeezed.translate({0x2019: "'", 0x2018: "'"})
+            or not text.isascii()
+        )
