@@ -438,3 +438,17 @@ def test_a_diary_entry_is_as_harmless_as_any_text_from_outside() -> None:
     (entry,) = t.document(t.agent.name(DAY)).entries
     assert entry.fields["aud"] == "room:dev"
     assert json.dumps(entry.body).count("forged") == 1
+
+
+def test_boot_md_is_handed_to_the_default_agent_as_a_message_and_never_run() -> None:
+    t = talk()
+    assert t.soul.boot() is None
+    t.agent.put("BOOT.md", b"# Start\n\nSay good morning. $(touch /tmp/never)\n")
+    heard = t.soul.boot()
+    assert heard is not None
+    message = heard.message
+    assert (message.role, str(message.origin), str(message.audience)) == ("system", "system", "owner")
+    assert message.text == "# Start\n\nSay good morning. $(touch /tmp/never)"
+    assert t.soul.boot() is not None  # once for each start
+    assert t.agent.run("memory-miner")[-1].done
+    assert [e for e in t.document(t.agent.name("MEMORY.md")).entries if e.fields.get("src")] == []

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from oldsoul.app.mem0 import Mem0s
+    from oldsoul.app.conversations import Heard
     from oldsoul.app.people import People
     from oldsoul.app.rebuilding import Rebuilds
     from oldsoul.app.scheduling import Scheduler, Told
@@ -365,6 +366,17 @@ class Oldsoul:
         every = [self.agent(name) for name in names]  # nobody is written to when one of them is not there
         key = key or f"log:{uuid.uuid4().hex}"
         return [agent.append_daily_log(text, key=f"{key}:{agent.id}", **more) for agent in every]
+
+    def boot(self) -> Heard | None:
+        """Hand BOOT.md to the default agent as a message, as a server does when it starts; None when there is nothing in it.
+
+        It is words and never a script: it is logged like any message, for the owner's eyes, and the agent replies to it.
+        """
+        agent = self.agent()
+        text = agent.plain("BOOT.md", agent.read(agent.name("BOOT.md")).data or b"").strip()
+        if not text or not agent.settings.memory.enabled:
+            return None
+        return agent.hear(text, session=Session.cron("boot"), role="system", sender="BOOT.md")
 
     def keep_days(self) -> None:
         """Put away the days whose time is over; where there is a model, the compactor has a week to tell them better."""
