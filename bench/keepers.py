@@ -257,8 +257,9 @@ def build(home: Path, size: int, *, worst: bool) -> None:
 
 
 def _looked_at(agent: Agent) -> None:
-    """Note that everything was looked at but the last day's talk."""
-    old = list(agent.talk.every(Wanted(until=NOW - timedelta(days=1, hours=3))))
+    """Note that everything was looked at but the last day's talk, which is one conversation at least."""
+    said = list(agent.talk.every(Wanted(by_number=True)))
+    old = said[: -max(len(said) // DAYS, _IN_SESSION)]
     reached = {message.session.id: message.id for message in old}
     last = max(reached.values())
     names = agent.soul.world.store.names(agent.id)
@@ -302,7 +303,7 @@ def _most() -> float:
 def measured(home: Path, keeper: str) -> Size:
     """The same in a process of its own, on a copy: every keeper finds the same home."""
     copy = home.with_name("copy")
-    shutil.copytree(home, copy)
+    shutil.copytree(home, copy, symlinks=True)
     try:
         command = [sys.executable, "-m", "bench.keepers", "--measure", str(copy), "--keepers", keeper]
         done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=RESULTS.parent.parent)

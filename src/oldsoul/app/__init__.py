@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from oldsoul.app.mem0 import Mem0s
     from oldsoul.app.conversations import Heard
+    from oldsoul.app.mem0 import Mem0s
     from oldsoul.app.people import People
     from oldsoul.app.rebuilding import Rebuilds
     from oldsoul.app.scheduling import Scheduler, Told

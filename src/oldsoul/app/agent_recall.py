@@ -68,6 +68,9 @@ class AgentRecall(AgentFiles):
         """What searches its memory."""
         with self.soul.opening:
             known = self.soul.recalls.get(self.id)
+            if known is not None and known.options != self.settings.memory.search:
+                self.soul.let_go(self.id)  # settings that count from now on
+                known = None
             if known is None:
                 world = self.soul.world
                 known = self.soul.recalls[self.id] = world.recall(self._sources(), self.settings, world.clock)

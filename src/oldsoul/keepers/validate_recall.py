@@ -20,7 +20,7 @@ from oldsoul.rules.correcting import STRAIGHT, Putting, clause, holds, putting_r
 from oldsoul.rules.corrections import Correction, read, without_wrong, written
 from oldsoul.rules.diary import offset
 from oldsoul.rules.sentences import sentences, shortened
-from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
+from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role
 from oldsoul.values.frozen import frozen
@@ -111,7 +111,12 @@ class Exchange:
 
     def flag(self, trigger: str) -> str:
         """The words that triage saw, of this kind."""
-        flags = [f for f in self.message.flags if f.trigger == trigger and f.route == VALIDATOR]
+        sure = "high" if trigger == RECALL else "medium"
+        flags = [
+            f
+            for f in self.message.flags
+            if f.route == VALIDATOR and (f.trigger == trigger or (f.trigger == CUSTOM and f.confidence == sure))
+        ]
         plain = folded(unquoted(self.message.text))
         return next((f.phrase for f in flags if folded(f.phrase.translate(STRAIGHT)) in plain), "")
 
@@ -171,13 +176,14 @@ def validate(exchange: Exchange) -> Keeper:
         return Findings(notes=(f"m:{exchange.message.id} says that something was forgotten, but not what is right",))
     places = yield from _places(exchange)
     found = yield from _wrong(exchange, putting, places, check)
+    before = yield from _block(exchange)
     stays = not (found.places or found.messages or found.putting.wrong)
     if stays and exchange.given is None and not exchange.flag(RECALL):
-        return Findings(notes=(f"m:{exchange.message.id} changes nothing that is remembered: {shortened(told, 80)}",))
+        note = f"m:{exchange.message.id} changes nothing that is remembered: {shortened(told, 80)}"
+        return Findings(notes=() if before else (note,))
     logged = _logged(exchange, found)
-    written_before = yield from _block(exchange)
-    if written_before is not None and found.putting.old and not read(written_before).old:
-        logged = _completed(logged, written_before, exchange)  # a model says now what rules did not see at once
+    if before is not None and found.putting.old and not read(before).old:
+        logged = _completed(logged, before, exchange)  # a model says now what rules did not see at once
     sets = [logged, *_corrected(exchange, found)]
     return Findings(tuple(sets), facts={"corrected": str(len(found.places)), "hidden": str(len(found.messages))})
 
@@ -200,13 +206,20 @@ def _by_rules(exchange: Exchange) -> Putting | None:
     if putting is not None:
         return putting
     if exchange.flag(RECALL) or exchange.flag(SOFT):
-        right = clause(text)
+        right = clause(text) or _after(text, exchange.flag(RECALL) or exchange.flag(SOFT))
         if not right and exchange.flag(SOFT):
             phrase = folded(exchange.flag(SOFT))
             right = next((s for s in sentences(text) if phrase in folded(s) and says_something(s)), "")
         if right:
             return Putting(right.strip())
     return None
+
+
+def _after(text: str, phrase: str) -> str:
+    """What a message says after the words that set it off, where that is said in full."""
+    _, found, rest = text.partition(phrase)
+    rest = rest.strip(" ,.:;!?，。！？")
+    return rest if found and says_something(rest) else ""
 
 
 def _asked(exchange: Exchange) -> Generator[Question, Any, Mapping[str, Any] | None]:
@@ -407,5 +420,6 @@ def _rewording(exchange: Exchange, putting: Putting, place: _Place) -> list[Oper
     line = swapped(place.entry.text, putting.old, putting.new) if putting.old and putting.new else ""
     if not line:
         title = f"**{place.entry.title}**: " if place.entry.title else ""
-        line = f"{title}{shortened(putting.right, _MOST_TOLD)} (added {exchange.day.isoformat()})"
+        tag = f" #{place.entry.tag}" if place.entry.text.endswith(f"#{place.entry.tag}") else ""
+        line = f"{title}{shortened(putting.right, _MOST_TOLD)} (added {exchange.day.isoformat()}){tag}"
     return [Replace(place.name, place.entry.id, line, fields, keep_old=True)]

@@ -151,7 +151,7 @@ class _Cutting:
             speaker=speaker,
             time=self._noon(day) if day else self._noon(self.day) if self.day else None,
             entry=entry.id,
-            tag=entry.tag,
+            tag="correction" if self.base.correction else entry.tag,
             room=base.room or (audience.id if audience.reach is Reach.ROOM else ""),
             person=base.person or (audience.id if audience.reach is Reach.PERSON else ""),
             confidence=_number(entry.fields.get("conf", "")),

@@ -70,7 +70,7 @@ class Recall:
         self._tables = tables
         self._preparing = Preparing(tables, sources.zone)
         self._sources = sources
-        self._options = options
+        self.options = options
         self._clock = clock
         self._turn = threading.RLock()  # one thread at a time brings it up to date
         self.outdated = False
@@ -185,7 +185,7 @@ class Recall:
     def _documents(self, known: dict[str, str]) -> tuple[list[tuple[str, Name | None, str]], str]:
         """What is not in the index as it is, and in which version corrections are. Files elsewhere have no name."""
         there: dict[str, tuple[Name, str]] = {}
-        if MEMORY in self._options.sources:
+        if MEMORY in self.options.sources:
             for workspace in (self._sources.workspace, SHARED):
                 for name in self._sources.store.names(workspace):
                     if name.kind in INDEXED and not name.path.startswith("SOUL_HISTORY/"):
@@ -223,15 +223,15 @@ class Recall:
         data = self._sources.extras.read(path) if version and self._sources.extras else None
         if data is None:
             return Filed(path, "", ())
-        options, zone = self._options.chunking, self._sources.zone
+        options, zone = self.options.chunking, self._sources.zone
         return Filed(path, version, tuple(extra_chunks(path, self._sources.workspace, parse(data), options, zone)))
 
     def _cut(self, path: str, name: Name, version: str, data: bytes) -> Filed:
         document = parse(data, is_log=name.is_log)
-        chunks = document_chunks(name, document, self._options.chunking, self._sources.zone)
+        chunks = document_chunks(name, document, self.options.chunking, self._sources.zone)
         if seed := self._sources.seed(name):
             begun = parse(seed, is_log=name.is_log)
-            ours = {chunk.text for chunk in document_chunks(name, begun, self._options.chunking, self._sources.zone)}
+            ours = {chunk.text for chunk in document_chunks(name, begun, self.options.chunking, self._sources.zone)}
             chunks = [chunk for chunk in chunks if chunk.text not in ours]
         if path != name.path:
             chunks = [replace(chunk, path=path) for chunk in chunks]
@@ -239,7 +239,7 @@ class Recall:
 
     def _conversations(self, known: dict[str, str]) -> int:
         """Take in what was said since."""
-        if SESSIONS not in self._options.sources or not self._options.experimental.session_memory:
+        if SESSIONS not in self.options.sources or not self.options.experimental.session_memory:
             gone = [Filed(path, "", ()) for path in known if _is_talk(path)]
             if gone:
                 self._index.put(gone, self.prepared)
@@ -273,13 +273,13 @@ class Recall:
         self._disagreeing = [ids for name in names for ids in disagreeing(self._read(name) or b"")]
         logs = [n for n in self._sources.store.names(self._sources.workspace) if is_correction(n)]
         read = [(name, self._read(name) or b"") for name in logs]
-        self._right = known_corrections(read, self._options, self._sources.zone)
+        self._right = known_corrections(read, self.options, self._sources.zone)
 
     def _supersede(self) -> None:
         """Hide what corrections took the place of: the entries they name, and their old words, where they are older."""
         names = [name for name in self._sources.store.names(self._sources.workspace) if decides(name)]
         corrections = [(name, self._read(name) or b"") for name in names]
-        self._index.supersede(*superseded(corrections, self._options, self._sources.zone))
+        self._index.supersede(*superseded(corrections, self.options, self._sources.zone))
 
     def prepared(self, chunks: Iterable[Chunk]) -> Iterator[Prepared]:
         """Chunks with what the index wants to know of them."""
@@ -291,7 +291,7 @@ class Recall:
         """What memory has to say to a question, for those the filters let see it."""
         now = self._clock.now()
         question = asked(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
-        query = self._options.query.hybrid
+        query = self.options.query.hybrid
         decay = query.temporal_decay
         by_meaning = 0.0 if not self._tables.count else 1.0 if not query.enabled else query.vector_weight
         wishes = Wishes(
@@ -300,7 +300,7 @@ class Recall:
             mode=query.mode if query.enabled else "weighted",
             vector_weight=by_meaning,
             text_weight=query.text_weight if query.enabled else 1.0 - by_meaning,
-            correction_boost=self._options.correction_relevance_boost,
+            correction_boost=self.options.correction_relevance_boost,
             half_life_days=decay.half_life_days if decay.enabled else None,
             now=int(now.timestamp()),
             variety=query.mmr.lambda_ if query.mmr.enabled else None,
@@ -364,7 +364,7 @@ class Recall:
         fresh, _ = self._documents(known)
         # A file that holds nothing but our own words waits for nothing.
         waiting = sum(path in known or bool(self._filed(path, name, version).chunks) for path, name, version in fresh)
-        if SESSIONS in self._options.sources and self._options.experimental.session_memory:
+        if SESSIONS in self.options.sources and self.options.experimental.session_memory:
             threads = self._sources.chat().threads(self._sources.workspace)
             last = {f"chat/{segment(thread.session.id)}": thread.last_id for thread in threads}
             waiting += sum(number > int(known.get(path, "0") or 0) for path, number in last.items())

@@ -138,13 +138,14 @@ _ZH_SLOTS = (
 )
 _COMPLAINT = re.compile(
     r"(?i)^.*?(?:i\s+(?:already|just)\s+told\s+you|you\s+forgot|remember\s+when\s+i\s+said|how\s+many\s+times[^,:.!?]*|"
-    r"don't\s+you\s+remember|i\s+mentioned\s+(?:this|that|it)\s+(?:before|earlier|already|yesterday|last\s+\w+)|"
+    r"don't\s+you\s+remember|we\s+(?:already\s+)?(?:talked|discussed|went\s+over)\s+(?:about\s+)?(?:this|that|it)(?:\s+already|\s+before)?|i\s+mentioned\s+(?:this|that|it)\s+(?:before|earlier|already|yesterday|last\s+\w+)|"
     r"that's\s+(?:not\s+right|wrong|outdated|old)|(?:no|nope|actually)\b)[\s,:;.!?–-]*(?:that\s+)?"
 )
 _ZH_COMPLAINT = re.compile(
     r"^.*?(?:(?:跟|和|对|對|告诉|告訴)你(?:说|說|讲|講)?(?:过|過|了)|忘(?:了|记了|記了)|(?:说|說|讲|講)(?:过|過)(?:了)?|不对|不對|错了|錯了|其实|其實)[，,。！!：:\s吗嗎吧]*"
 )
 _NAMED = re.compile(r"(?<=[^\W\d_.!?:] )(?!I\b|I')[A-Z][\w'-]+|(?<=[,;:] )(?!I\b|I')[A-Z][\w'-]+")
+_WH = re.compile(r"(?i)^(?:what|when|where|who|why|how|which|whether|if)\b")
 _QUOTED = re.compile(r"[\"“”„][^\"“”„]{1,300}[\"“”]|「[^」]*」|『[^』]*』")
 _DANGLES = re.compile(
     r"(?i)^(?:this|it|its|it's|that|that's|these|those|so|about it|again|already|before|he|she|they|he's|she's)\b"
@@ -172,19 +173,17 @@ def putting_right(text: str, said: str = "") -> Putting | None:
 
 def clause(text: str) -> str:
     """What is right, of a message that complains and goes on to say it; empty when it says no more."""
-    plain = text.translate(STRAIGHT)
-    for sentence in sentences(plain):
+    every = sentences(text.translate(STRAIGHT))
+    for number, sentence in enumerate(every):
         rest = sentence
         while match := next((m for p in (_COMPLAINT, _ZH_COMPLAINT) if (m := p.match(rest)) and m.end()), None):
             rest = rest[match.end() :]
-        rest = rest.strip(" ,.!，。！")
-        if rest != sentence.strip(" ,.!，。！") and says_something(rest):
-            return rest
-    following = [s for s in sentences(plain) if not s.endswith(("?", "？"))]
-    complained = [n for n, s in enumerate(following) if _COMPLAINT.match(s) or _ZH_COMPLAINT.match(s)]
-    if complained and complained[0] + 1 < len(following):
-        rest = following[complained[0] + 1].strip(" .!。！")
-        return rest if says_something(rest) else ""
+        if rest == sentence:
+            continue
+        following = every[number + 1] if number + 1 < len(every) else ""
+        for words_left in (rest.strip(" ,.!?，。！？"), following.strip(" .!。！")):
+            if says_something(words_left) and not _WH.match(words_left):
+                return words_left
     return ""
 
 

@@ -36,10 +36,11 @@ def _changed(agent: Agent, since: str) -> frozenset[str]:
     """The entries that changes wrote since then, those of people's hands too."""
     agent.soul.ledger.notice(agent.id)
     changes = agent.soul.world.store.changes(agent.id, since=since, limit=_PAGE)
-    return frozenset(
-        entry
-        for change in changes
-        for effect in change.effects
-        if effect.name.kind in COMPARED
-        for entry in effect.entries
-    )
+    effects = [effect for change in changes for effect in change.effects if effect.name.kind in COMPARED]
+    written = {entry for effect in effects for entry in effect.entries}
+    first = {effect.name: effect.before for effect in effects}  # the newest change comes first, so the oldest stays
+    for name, before in first.items():
+        old = {entry.id: entry.text for entry in parse(agent.soul.ledger.content(before) or b"").entries}
+        now = parse(agent.read(name).data or b"").entries
+        written |= {entry.id for entry in now if old.get(entry.id) != entry.text}
+    return frozenset(written)

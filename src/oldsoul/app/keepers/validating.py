@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict, deque
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers import Work, checks
 from oldsoul.errors import Unavailable
 from oldsoul.keepers.questions import Findings
-from oldsoul.keepers.validate_recall import KEEPER, ROUTED, Exchange, is_started, validate
+from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, ROUTED, Exchange, is_started, validate
 from oldsoul.values.history import Record
 from oldsoul.values.messages import Wanted
 
@@ -81,8 +82,10 @@ def _nothing() -> Keeper:
 
 def _previous(agent: Agent, message: Message) -> Sequence[Message]:
     """What was said just before a message in its session, the latest last."""
-    wanted = Wanted(session=message.session.id, until=message.time, newest_first=True, limit=_BEFORE)
-    return [m for m in reversed(agent.talk.messages(wanted)) if m.id < message.id]
+    until = message.time + timedelta(microseconds=1)  # some channels tell the time by the minute
+    wanted = Wanted(session=message.session.id, until=until, newest_first=True, limit=2 * _BEFORE)
+    earlier = [m for m in reversed(agent.talk.messages(wanted)) if m.id < message.id]
+    return earlier[-_BEFORE:]
 
 
 def _work(
@@ -97,22 +100,24 @@ def _work(
         asks=asks,
         given=given,
     )
-    return Work(
-        KEEPER, f"validate:{message.id}", partial(validate, exchange), after=partial(_after, agent, message=message)
-    )
+    after = partial(_after, agent, message=message, at_once=not asks)
+    return Work(KEEPER, f"validate:{message.id}", partial(validate, exchange), after=after)
 
 
-def _after(agent: Agent, report: Report, message: Message | None = None) -> None:
+def _after(agent: Agent, report: Report, message: Message | None = None, *, at_once: bool = False) -> None:
     """Hand what is about a tool to the operator's program, and look whether the index holds what was corrected."""
     if message is not None and ROUTED in report.facts:
         _handed_on(agent, message)
-    if message is None or report.changes:
-        checks.mark_embedded(agent)
+    if message is None or (report.changes and at_once):
+        checks.mark_embedded(agent)  # of many corrections once, at the end: each look brings the index up to date
 
 
 def _handed_on(agent: Agent, message: Message) -> None:
     options = agent.settings.keepers
     if not options.recall_handler:
+        return
+    begun = agent.soul.ledger.note(agent.id, AUTHOR, "about a tool, handed on", f"handed:{message.id}", [])
+    if begun.repeated:
         return
     given = {
         "agent": agent.id,
