@@ -223,3 +223,26 @@ def test_any_text_is_looked_at_and_nothing_is_made_up(text: str) -> None:
             "".join(words.rstrip("…").split())[:20] in squeezed.translate({0x2019: "'", 0x2018: "'"})
             or not text.isascii()
         )
+
+
+# the daily logs
+
+
+def test_daily_logs_are_mined_once_but_for_what_tells_of_a_conversation() -> None:
+    t = talk()
+    t.agent.append_daily_log("We decided to paint the boat red.", key="one")
+    t.say(OWN, "we decided to sell the van", sender="Nora", person="acct:owner")
+    t.end(OWN)
+    own = "\n## 2026-02-04 12:00 UTC\n\nNote to self: the gate code is 4711.\n"
+    day = t.agent.show("memory/2026-02-04.md").data or b""
+    t.agent.put("memory/2026-02-04.md", day + own.encode())
+    for _ in range(2):
+        t.agent.run("memory-miner")
+    assert sorted(memory(t)) == [
+        ("Nora: we decided to sell the van", "0.95", ""),
+        ("We decided to paint the boat red.", "0.6", "agent"),
+        ("the gate code is 4711.", "0.95", ""),
+    ]
+    t.agent.append_daily_log("We decided to buy new oars.", key="two")
+    t.agent.run("memory-miner")
+    assert len(memory(t)) == 4

@@ -231,3 +231,52 @@ def test_nothing_but_what_is_wrong_is_left_out(text: str, old: str, new: str) ->
     left = without_wrong([one], text)
     assert left == text or one.is_against(text, surely=False)
     assert swapped(text, old, new) == "" or new in swapped(text, old, new)
+
+
+def test_a_correction_is_found_by_its_tag_and_nothing_is_surer(agent: Agent) -> None:
+    agent.correct("The bank is closed on Monday", wrong="Friday")
+    (hit,) = agent.recall("when is the bank closed?", session=DM, tag="correction").hits
+    assert (hit.chunk.path, hit.chunk.confidence) == ("CORRECTIONS.md", 1.0)
+    assert hit.why["correction"] > 0
+
+
+def test_a_pattern_of_the_operators_own_leads_to_the_validator() -> None:
+    config = "timezone: UTC\nmemory: {triage: {custom_patterns: [{pattern: wrongo, route: recall-validator, confidence: high}]}}\n"
+    t = talk(config)
+    t.agent.put("MEMORY.md", b"# Memory\n\n## Knowledge\n\n- our dentist is Dr. Brandt\n")
+    t.say(DM, "wrongo, our dentist is Dr. Okafor", sender="Nora", person="acct:owner")
+    assert "- our dentist is Dr. Okafor (added 2026-02-04)" in t.text("MEMORY.md")
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    [
+        "We talked about this, the rent of the studio is 365 euros",
+        "we discussed this: the rent of the studio is 365 euros",
+        "Don't you remember? The rent of the studio is 365 euros.",
+        "You forgot? The rent of the studio is 365 euros",
+        "I already told you, the rent of the studio is 365 euros!",
+        "Don't you remember that the rent of the studio is 365 euros?",
+    ],
+)
+def test_a_complaint_is_read_to_its_end(complaint: str) -> None:
+    t = talk()
+    t.agent.put("MEMORY.md", b"# Memory\n\n## Knowledge\n\n- the rent of the studio is 340 euros\n")
+    t.say(DM, complaint, sender="Nora", person="acct:owner")
+    assert "the rent of the studio is 365 euros" in t.text("MEMORY.md").lower()
+    assert len(checks.standing(t.agent)) == 1
+
+
+def test_a_forgotten_tool_is_handed_on_once(tmp_path: Path, clock: FrozenClock) -> None:
+    got = tmp_path / "got"
+    home = tmp_path / "home"
+    home.mkdir()
+    script = f"cat >> {got}; env >> {got}.env"
+    (home / "config.yaml").write_text(json.dumps({"keepers": {"recall_handler": ["/bin/sh", "-c", script]}}), "utf-8")
+    with open_home(home, {"SECRET": "x"}, clock) as soul:
+        agent = soul.agent()
+        agent.hear("You forgot that you have a search tool, use the search tool.", session=DM, sender="Nora")
+        agent.run("recall-validator")
+        assert soul.noticed == []
+    assert json.loads(got.read_text("utf-8"))["text"].startswith("You forgot")
+    assert "SECRET" not in got.with_name("got.env").read_text("utf-8")

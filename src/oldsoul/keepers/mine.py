@@ -92,7 +92,7 @@ class Batch:
     room: str
     """the room it was said in; empty for the operator's own talk"""
     messages: tuple[Message, ...]
-    """what was said, in order"""
+    """what was said, in order; an entry of a daily log is one without a number, whose key says where it stands"""
     confidence: ConfidenceOptions
     """how sure memories are"""
     suggestions: int = MOST_SUGGESTED
@@ -112,6 +112,11 @@ class _Found:
     message: Message
     ordinal: int
     verbatim: bool = True
+
+    @property
+    def ref(self) -> str:
+        """Where it was said: a message, or an entry of a daily log."""
+        return f"m:{self.message.id}" if self.message.id > 0 else self.message.key
 
     @property
     def origin(self) -> Origin:
@@ -139,13 +144,13 @@ def mine(batch: Batch) -> Keeper:
     corrected = {one.source for one in right}
     fitting = []
     for one in found:
-        if f"m:{one.message.id}" in corrected:
+        if one.ref in corrected:
             continue  # the validator put it where it belongs
         wrong = against(right, one.nugget.text)
         if wrong is None:
             fitting.append(one)
         elif one.nugget.is_plain:
-            notes.append(f"left out, it goes against the correction of {wrong.day}: m:{one.message.id}")
+            notes.append(f"left out, it goes against the correction of {wrong.day}: {one.ref}")
     matches = yield Find(
         tuple(one.nugget.text for one in fitting), tuple(_words(entry) for entry in known), _SAME, _SAME_WORDS
     )
@@ -280,17 +285,17 @@ def _sets(
 def _added(batch: Batch, one: _Found) -> ChangeSet:
     day = one.message.time.astimezone(batch.zone).date().isoformat()
     sure = base(one.origin, explicit=one.verbatim and one.nugget.is_plain)
-    fields = {"conf": f"{sure:g}", "seen": day, "src": f"m:{one.message.id}"}
+    fields = {"conf": f"{sure:g}", "seen": day, "src": one.ref}
     section = SECTIONS[one.nugget.tag]
     add = Add(batch.target, one.line, section=section, tag=one.nugget.tag, added=day, fields=fields)
     why = f"{one.nugget.why}, in {batch.room}" if batch.room else one.nugget.why
     reason = f"mined: {why}" if one.nugget.is_plain else "it looks worth keeping"
-    return ChangeSet((add,), AUTHOR, reason, f"mine:{one.message.id}:{one.ordinal}", (_evidence(one),))
+    return ChangeSet((add,), AUTHOR, reason, f"mine:{one.ref.removeprefix('m:')}:{one.ordinal}", (_evidence(one),))
 
 
 def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
     """That an entry was said again; a weaker repeat leaves it as it is."""
-    if one.origin.rank > origin_of(entry).rank or f"m:{one.message.id}" == entry.fields.get("src"):
+    if one.origin.rank > origin_of(entry).rank or one.ref == entry.fields.get("src"):
         return []
     if not seen_by(batch.target, entry).fits(one.message.audience) and batch.audience != OWNER:
         return []
@@ -302,12 +307,16 @@ def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
         "conf": f"{repeated(entry, one.origin, day, batch.confidence):g}",
     }
     operations = tuple(SetField(batch.target, key, value, entry.id) for key, value in values.items())
-    return [ChangeSet(operations, AUTHOR, "said again", f"mine:{one.message.id}:{one.ordinal}", (_evidence(one),))]
+    return [
+        ChangeSet(
+            operations, AUTHOR, "said again", f"mine:{one.ref.removeprefix('m:')}:{one.ordinal}", (_evidence(one),)
+        )
+    ]
 
 
 def _evidence(one: _Found) -> Evidence:
     quote = one.nugget.text if one.verbatim else ""
-    return Evidence(f"m:{one.message.id}", one.origin, one.message.audience, quote)
+    return Evidence(one.ref, one.origin, one.message.audience, quote)
 
 
 def is_mined(audience: Audience) -> bool:

@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers import Work, ending, validating
+from oldsoul.documents import Form, parse
 from oldsoul.keepers.mine import AUTHOR, KEEPER, MOST_SUGGESTED, Batch, is_mined, mine
 from oldsoul.keepers.questions import Findings
-from oldsoul.values.audience import OWNER
+from oldsoul.rules.audience import seen_by
+from oldsoul.rules.confidence import origin_of
+from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.history import Record
-from oldsoul.values.messages import Wanted
+from oldsoul.values.messages import Message, Wanted
+from oldsoul.values.names import Kind
+from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oldsoul.app.agent import Agent
+    from oldsoul.documents import Entry
     from oldsoul.keepers.questions import Keeper
-    from oldsoul.values.messages import Message
+    from oldsoul.values.audience import Audience
+    from oldsoul.values.names import Name
 
 MINED = "mined"
 """The kind of record that says how far the log was mined."""
-_DONE, _UPTO, _AT = "done", "upto", "at "
+_DONE, _UPTO, _AT, _DAY = "done", "upto", "at ", "day "
+_DAYS = timedelta(days=3)
+_LINK = "[Session]("
+"""What an entry of a daily log has that tells of a conversation."""
 _BATCH = 200
 """How many messages are mined at once."""
 
@@ -34,6 +45,7 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     """
     yield from ending.works(agent, dry_run=dry_run)
     yield from validating.works(agent, dry_run=dry_run)
+    yield from _diary(agent)
     done, upto = _span(agent, dry_run=dry_run)
     if upto <= done:
         return
@@ -42,21 +54,73 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
         people = agent.soul.people
         said = tuple(people.message(message) for message in messages)
         audience = said[0].audience
-        batch = Batch(
-            workspace=agent.id,
-            zone=agent.zone,
-            today=agent.today().date(),
-            audience=audience,
-            room=said[0].session.room if audience != OWNER else "",
-            messages=said,
-            confidence=agent.settings.memory.confidence,
-            suggestions=left if audience == OWNER else 0,
-        )
+        batch = _batch(agent, said, audience, left if audience == OWNER else 0)
         reached = partial(_reached, str(audience), said[-1].id)
         yield Work(KEEPER, f"mine:{audience}:{said[0].id}:{said[-1].id}", partial(mine, batch), closing=reached)
         left = 0 if audience == OWNER else left
     closing = partial(_closed, agent, upto)
     yield Work(KEEPER, f"mined:{upto}", _nothing, closing=closing)
+
+
+def _diary(agent: Agent) -> Iterator[Work]:
+    """What stands in the daily logs of the last days and was not taken from a conversation, which is mined itself."""
+    noted = agent.soul.world.store.records(agent.id, MINED)
+    today = agent.today().date()
+    for name in agent.soul.world.store.names(agent.id, "memory"):
+        if name.kind is not Kind.DAILY or name.path.removeprefix("memory/")[:10] < (today - _DAYS).isoformat():
+            continue
+        known = json.loads(noted.get(f"{_DAY}{name.path}", "[]"))
+        entries = [e for e in parse(agent.read(name).data or b"", is_log=True).entries if e.id not in known]
+        by_audience: dict[Audience, list[Message]] = {}
+        for number, entry in enumerate(entries, 1):
+            if entry.form is Form.DATED and _LINK not in entry.body and is_mined(seen_by(name, entry)):
+                message = _as_message(agent, name, entry, -number)
+                by_audience.setdefault(message.audience, []).append(message)
+        closing = partial(_read, name.path, [*known, *(e.id for e in entries)])
+        for audience, messages in by_audience.items():
+            batch = _batch(agent, messages, audience, 0)
+            place = f"mine:{name.path}:{audience}:{len(known)}"
+            yield Work(KEEPER, place, partial(mine, batch), closing=closing)
+
+
+def _as_message(agent: Agent, name: Name, entry: Entry, number: int) -> Message:
+    """An entry of a daily log as something that was said: by the operator who typed it, or by the agent."""
+    audience = seen_by(name, entry)
+    lines = [
+        line for line in entry.body.split("\n")[1:] if line.strip() and not line.startswith(("**Room:", "**User:"))
+    ]
+    day = datetime.fromisoformat(name.path.removeprefix("memory/")[:10]).replace(hour=12, tzinfo=agent.zone)
+    session = Session.group(audience.id) if audience.reach is Reach.ROOM else Session.dm(agent.soul.people.operators[0])
+    return Message(
+        workspace=agent.id,
+        session=session,
+        role="user",
+        sender="",
+        subject=None,
+        text="\n".join(lines),
+        time=day,
+        origin=origin_of(entry),
+        audience=audience,
+        key=f"{name.path}#{entry.id}",
+        id=number,
+    )
+
+
+def _read(path: str, entries: Sequence[str]) -> list[Record]:
+    return [Record(MINED, f"{_DAY}{path}", json.dumps(entries))]
+
+
+def _batch(agent: Agent, said: Sequence[Message], audience: Audience, suggestions: int) -> Batch:
+    return Batch(
+        workspace=agent.id,
+        zone=agent.zone,
+        today=agent.today().date(),
+        audience=audience,
+        room=said[0].session.room if audience != OWNER else "",
+        messages=tuple(said),
+        confidence=agent.settings.memory.confidence,
+        suggestions=suggestions,
+    )
 
 
 def _span(agent: Agent, *, dry_run: bool) -> tuple[int, int]:
@@ -99,7 +163,9 @@ def _reached(audience: str, last: int) -> list[Record]:
 
 def _closed(agent: Agent, upto: int) -> list[Record]:
     noted = agent.soul.world.store.records(agent.id, MINED)
-    return [Record(MINED, _DONE, json.dumps(upto)), *(Record(MINED, key, None) for key in noted if key.startswith(_AT))]
+    oldest = f"{_DAY}memory/{(agent.today().date() - 2 * _DAYS).isoformat()}"
+    over = [key for key in noted if key.startswith(_AT) or (key.startswith(_DAY) and key < oldest)]
+    return [Record(MINED, _DONE, json.dumps(upto)), *(Record(MINED, key, None) for key in over)]
 
 
 def _nothing() -> Keeper:
