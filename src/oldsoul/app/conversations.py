@@ -70,6 +70,8 @@ class Heard(NamedTuple):
     """whether it was there already"""
     masked: int
     """how many secrets were masked in it"""
+    corrected: Report | None = None
+    """what became of what it puts right, where it does"""
 
     @property
     def flags(self) -> tuple[Flag, ...]:
@@ -117,19 +119,20 @@ class Conversations:
         if starts:
             self._soul.syncing.started(self._agent)
         if heard.message.origin is Origin.OPERATOR and not heard.repeated:
-            self._put_right(heard.message)
+            heard = heard._replace(corrected=self._put_right(heard.message))
         return heard
 
-    def _put_right(self, message: Message) -> None:
+    def _put_right(self, message: Message) -> Report | None:
         """Have what the operator puts right hold before anybody replies; the message is logged whatever comes of it."""
         if not self._agent.settings.keepers.enabled:
-            return
+            return None
         from oldsoul.app.keepers import validating  # noqa: PLC0415 - few messages need it
 
         try:
-            validating.at_once(self._agent, message)
+            return validating.at_once(self._agent, message)
         except OldsoulError as error:  # the validator's own run finds it again
             self._soul.noticed.append(f"m:{message.id} was not looked at: {error}")
+            return None
 
     def hear_all(self, batch: Sequence[Said], *, vouched: bool) -> list[Heard]:
         """Log messages, all of them or none."""
@@ -146,7 +149,7 @@ class Conversations:
 
     def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
         from oldsoul.rules.secrets import mask  # noqa: PLC0415 - only incoming messages need these
-        from oldsoul.rules.sentences import name_of  # noqa: PLC0415
+        from oldsoul.rules.sentences import name_of, whole  # noqa: PLC0415
         from oldsoul.rules.triage import triage  # noqa: PLC0415
         from oldsoul.rules.trust import origin_of  # noqa: PLC0415
 
@@ -162,7 +165,7 @@ class Conversations:
         people = self._soul.people
         session = people.session(said.session)
         person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
-        text = mask(said.text)
+        text = mask(whole(said.text))
         sender, channel = (name_of(mask(name).text) for name in (said.sender, said.channel))
         flags = triage(self._agent.settings.memory.triage).flags(text.text) if said.role == "user" else ()
         message = Message(

@@ -145,12 +145,13 @@ def detect(looking: Looking) -> Keeper:
         _Clash(lines[pair.i], lines[pair.j], pair.judgement.why)
         for pair in Contradictions().pairs([line.words for line in lines], fresh)
     ]
-    found += yield from _asked(looking, lines, fresh, {clash.key for clash in found})
+    notes: list[str] = []
+    found += yield from _asked(looking, lines, fresh, {clash.key for clash in found}, notes)
     sets: list[ChangeSet] = []
     for clash in found:
         if clash.key not in known:
             sets += _settled(looking, clash)
-    return Findings(tuple(sets), facts={"compared": str(len(fresh)), "found": str(len(found))})
+    return Findings(tuple(sets), tuple(notes), {"compared": str(len(fresh)), "found": str(len(found))})
 
 
 def _lines(looking: Looking) -> Generator[Question, Any, tuple[list[_Line], set[str]]]:
@@ -189,7 +190,7 @@ def _is_fresh(line: _Line, looking: Looking) -> bool:
 
 
 def _asked(
-    looking: Looking, lines: Sequence[_Line], fresh: Iterable[int], found: set[str]
+    looking: Looking, lines: Sequence[_Line], fresh: Iterable[int], found: set[str], notes: list[str]
 ) -> Generator[Question, Any, list[_Clash]]:
     """What a model finds among entries that are alike and that rules are silent about, audience by audience."""
     clashes: list[_Clash] = []
@@ -215,12 +216,12 @@ def _asked(
         }
         chosen = [both for key, both in pairs.items() if key not in found][:_MOST_ASKED]
         if chosen:
-            clashes += yield from _answered(looking, audience, chosen)
+            clashes += yield from _answered(looking, audience, chosen, notes)
     return clashes
 
 
 def _answered(
-    looking: Looking, audience: Audience, pairs: Sequence[tuple[_Line, _Line]]
+    looking: Looking, audience: Audience, pairs: Sequence[tuple[_Line, _Line]], notes: list[str]
 ) -> Generator[Question, Any, list[_Clash]]:
     prompt = keeper_prompt(looking.workspace, KEEPER)
     data = (yield Read((prompt,)))[prompt]
@@ -235,6 +236,9 @@ def _answered(
     )
     answer: Mapping[str, Any] | None = yield Ask((data or b"").decode("utf-8", "replace"), text, SCHEMA, audience)
     chosen = answer["contradictions"] if answer is not None else ()
+    unknown = sum(not 1 <= raw["pair"] <= len(pairs) for raw in chosen)
+    if unknown:
+        notes.append(f"{unknown} of the model's findings were refused: there are no such pairs")
     numbers = {raw["pair"]: raw["why"] for raw in chosen if 1 <= raw["pair"] <= len(pairs)}
     return [_Clash(pairs[number - 1][0], pairs[number - 1][1], why) for number, why in sorted(numbers.items())]
 

@@ -49,6 +49,8 @@ _SAME, _SAME_WORDS = 0.9, 0.8
 _FRESH = 3
 """So many words that an entry has not make a statement more than a repeat of it."""
 _MOST_ITEMS = 40
+_MOST_TOLD = 2000
+"""So many characters of a message a model is told."""
 _MOST_TEXT = 400
 _FEWEST_QUOTED = 2
 
@@ -137,6 +139,9 @@ def mine(batch: Batch) -> Keeper:
     answer = yield from _asked(batch, said)
     notes: list[str] = []
     found = _by_rules(batch, said) if answer is None else _of_model(batch, answer, said, notes)
+    if answer is not None and answer["items"] and not found:
+        notes.append("rules did the model's work")
+        found = _by_rules(batch, said)
     if not found:
         return Findings(notes=tuple(notes))
     known = yield from _known(batch)
@@ -180,7 +185,7 @@ def _asked(batch: Batch, said: Sequence[Message]) -> Generator[Question, Any, Ma
     data = (yield Read((prompt,)))[prompt]
     lines = [
         f"#{m.id} {m.time.astimezone(batch.zone):%Y-%m-%d %H:%M} {m.sender or m.role}"
-        f"{' (flagged)' if any(f.route == KEEPER for f in m.flags) else ''}: {m.text}"
+        f"{' (flagged)' if any(f.route == KEEPER for f in m.flags) else ''}: {shortened(m.text, _MOST_TOLD)}"
         for m in said
     ]
     text = "\n".join(
@@ -238,7 +243,8 @@ def _corrections() -> Generator[Question, Any, list[Correction]]:
 
 def _words(entry: Entry) -> str:
     """An entry's words without its date, its title's stars and who said it."""
-    text = entry.text.partition(" (added ")[0].replace("**", "")
+    text = entry.text.partition(" (added ")[0]
+    text = text.partition("**: ")[2] if entry.title and "**: " in text else text.replace("**", "")
     who, colon, rest = text.partition(": ")
     return rest if colon and len(who.split()) <= 2 else text  # noqa: PLR2004 - a first and a last name
 

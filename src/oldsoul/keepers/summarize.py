@@ -226,7 +226,7 @@ def _question(conversation: Conversation, own: Mapping[Name, Document | None]) -
         if entry.form in (Form.ITEM, Form.NUMBERED) and _audience(name, entry).fits(conversation.audience)
     ]
     said = [
-        f"#{m.id} {m.time.astimezone(conversation.zone):%H:%M} {m.role} {m.sender or m.role}: {m.text}"
+        f"#{m.id} {m.time.astimezone(conversation.zone):%H:%M} {m.role} {m.sender or m.role}: {shortened(m.text, _MOST_TEXT)}"
         for m in conversation.heard
     ]
     return "\n".join(

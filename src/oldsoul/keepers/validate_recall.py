@@ -13,10 +13,21 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.documents import Form, parse
 from oldsoul.documents.model import folded
 from oldsoul.keepers.questions import Ask, Find, Findings, Listed, Messages, Read
-from oldsoul.rules.alike import telling
+from oldsoul.rules.alike import Likeness, telling
 from oldsoul.rules.audience import seen_by
+from oldsoul.rules.confidence import last_seen
 from oldsoul.rules.contradiction import judged
-from oldsoul.rules.correcting import STRAIGHT, Putting, clause, holds, putting_right, says_something, swapped, unquoted
+from oldsoul.rules.correcting import (
+    STRAIGHT,
+    Putting,
+    clause,
+    holds,
+    own_words,
+    putting_right,
+    says_something,
+    supposes,
+    swapped,
+)
 from oldsoul.rules.corrections import Correction, read, without_wrong, written
 from oldsoul.rules.diary import offset
 from oldsoul.rules.sentences import sentences, shortened
@@ -41,11 +52,15 @@ KEEPER = "recall-validator"
 AUTHOR = Author(Role.KEEPER, KEEPER)
 ROUTED = "external"
 """The fact of a run that says: this was about a tool, and is for the operator's own program."""
+REFUSED = "refused"
+NAMED = "named"
+"""The fact of a run that says: the wrong value and the right one are known."""
 _LASTING = (Kind.MEMORY, Kind.USER, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE)
 _RECENT = (Kind.DAILY, Kind.SESSION)
 _DAYS = 7
 _MOST_MESSAGES = 50
 _TELLING = 2
+_AS_NEAR = 0.95
 _MOST_TOLD = 600
 _WHOLE = 200
 """A message of up to so many characters is cited whole."""
@@ -96,6 +111,13 @@ class Exchange:
         return next((m for m in reversed(self.before) if m.role == "assistant"), None)
 
     @property
+    def begins(self) -> bool:
+        """Whether a short message begins with the words that triage saw, so that it is all about them."""
+        text = folded(self.message.text.translate(STRAIGHT))
+        phrase = folded(self.flag(SOFT).translate(STRAIGHT))
+        return bool(phrase) and text.startswith(phrase) and len(text) <= _WHOLE
+
+    @property
     def asked(self) -> str:
         """What a person asked, where what the agent said last answers it."""
         said = self.said
@@ -117,7 +139,7 @@ class Exchange:
             for f in self.message.flags
             if f.route == VALIDATOR and (f.trigger == trigger or (f.trigger == CUSTOM and f.confidence == sure))
         ]
-        plain = folded(unquoted(self.message.text))
+        plain = folded(own_words(self.message.text))
         return next((f.phrase for f in flags if folded(f.phrase.translate(STRAIGHT)) in plain), "")
 
 
@@ -146,9 +168,9 @@ class _Found:
 
 def is_started(message: Message, before: Sequence[Message]) -> bool:
     """Whether a message may put something right: the operator's alone, flagged, or at odds with what the agent just said."""
-    if message.role != "user" or message.origin is not Origin.OPERATOR:
-        return False
-    plain = folded(unquoted(message.text))
+    if message.role != "user" or message.origin is not Origin.OPERATOR or message.audience.reach is Reach.PERSON:
+        return False  # what is said in another person's own talk stays there
+    plain = folded(own_words(message.text))
     if any(flag.route == VALIDATOR and folded(flag.phrase.translate(STRAIGHT)) in plain for flag in message.flags):
         return True
     said = next((m.text for m in reversed(before) if m.role == "assistant"), "")
@@ -164,28 +186,39 @@ def validate(exchange: Exchange) -> Keeper:
         return _routed(exchange)
     putting = _by_rules(exchange)
     check = ""
+    refused: tuple[str, ...] = ()
     if exchange.asks and (putting is None or not putting.old):
         answer = yield from _asked(exchange)
         if answer is not None and answer["kind"] == "tool":
             return _routed(exchange)
         found_by_model, check = _of_model(exchange, answer)
+        if check == REFUSED:
+            refused, check = (f"the model's correction was refused, m:{exchange.message.id} does not say it",), ""
         putting = found_by_model or putting
     if putting is None:
         if not exchange.flag(RECALL):
-            return Findings()
-        return Findings(notes=(f"m:{exchange.message.id} says that something was forgotten, but not what is right",))
+            return Findings(notes=refused)
+        return Findings(
+            notes=(*refused, f"m:{exchange.message.id} says that something was forgotten, but not what is right")
+        )
     places = yield from _places(exchange)
     found = yield from _wrong(exchange, putting, places, check)
     before = yield from _block(exchange)
     stays = not (found.places or found.messages or found.putting.wrong)
     if stays and exchange.given is None and not exchange.flag(RECALL):
         note = f"m:{exchange.message.id} changes nothing that is remembered: {shortened(told, 80)}"
-        return Findings(notes=() if before else (note,))
+        return Findings(notes=refused if before else (*refused, note))
     logged = _logged(exchange, found)
     if before is not None and found.putting.old and not read(before).old:
         logged = _completed(logged, before, exchange)  # a model says now what rules did not see at once
     sets = [logged, *_corrected(exchange, found)]
-    return Findings(tuple(sets), facts={"corrected": str(len(found.places)), "hidden": str(len(found.messages))})
+    clear = bool(found.putting.old) or bool(exchange.flag(RECALL)) or exchange.begins
+    if exchange.given is None and not (clear and found.putting.sure):
+        # A soft sign, or one that can mean something else: the operator says whether it is a correction.
+        every = tuple(operation for made in sets for operation in made.operations)
+        sets = [replace(logged, operations=every, key=f"{logged.key}:asked", suggested=True)]
+    facts = {"corrected": str(len(found.places)), "hidden": str(len(found.messages))}
+    return Findings(tuple(sets), refused, facts | ({NAMED: "yes"} if found.putting.old else {}))
 
 
 def _routed(exchange: Exchange) -> Findings:
@@ -205,7 +238,7 @@ def _by_rules(exchange: Exchange) -> Putting | None:
     putting = putting_right(text, exchange.said.text if exchange.said else "")
     if putting is not None:
         return putting
-    if exchange.flag(RECALL) or exchange.flag(SOFT):
+    if (exchange.flag(RECALL) or exchange.flag(SOFT)) and not supposes(text):
         right = clause(text) or _after(text, exchange.flag(RECALL) or exchange.flag(SOFT))
         if not right and exchange.flag(SOFT):
             phrase = folded(exchange.flag(SOFT))
@@ -250,7 +283,7 @@ def _of_model(exchange: Exchange, answer: Mapping[str, Any] | None) -> tuple[Put
     text, said = exchange.message.text, exchange.said.text if exchange.said else ""
     quote = answer["quote"].strip()
     if not telling(quote) or folded(quote) not in folded(text):
-        return None, ""
+        return None, REFUSED
     old, new = answer["old"].strip(), answer["new"].strip()
     if not (old and new and holds(text, new) and holds(said, old)):
         return Putting(quote), answer["check"].strip()
@@ -270,6 +303,9 @@ def _places(exchange: Exchange) -> Generator[Question, Any, list[_Place]]:
     for name, data in documents.items():
         for entry in parse(data or b"", is_log=name.is_log).entries:
             audience = seen_by(name, entry)
+            seen = last_seen(entry)
+            if seen is not None and seen > exchange.day:
+                continue  # it was said after this
             if entry.form in (Form.ITEM, Form.NUMBERED) and _concerns(exchange.message.audience, audience):
                 found.append(_Place(name, entry, audience))
     return found
@@ -303,6 +339,7 @@ def _wrong(
         matches = yield Find(texts, tuple(place.words for place in also), _ALIKE, _ALIKE_WORDS)
         near = {match.number for some in matches for match in some}
         holding += [place for number, place in enumerate(also) if number in near]
+    holding = _nearest(holding, texts)
     heard = yield Messages(
         Wanted(words=putting.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
     )
@@ -310,10 +347,23 @@ def _wrong(
         message
         for message in heard
         if message.id != exchange.message.id
-        and _concerns(exchange.message.audience, message.audience)
+        and message.audience in (exchange.message.audience, OWNER)  # what a room said stays the room's
         and not without_wrong([as_correction], message.text)  # of others, what else they say is still found
     ]
     return _Found(putting, tuple(holding), tuple(said), check)
+
+
+def _nearest(places: Sequence[_Place], texts: Sequence[str]) -> list[_Place]:
+    """Of several entries the one that says most nearly what was wrong, and those that say the same."""
+    if len(places) < 2 or not texts:  # noqa: PLR2004 - there is nothing to choose
+        return list(places)
+    likeness = Likeness([place.words for place in places])
+    shares: dict[int, float] = {}
+    for text in texts:
+        for number, share in likeness.candidates(text, len(places)):
+            shares[number] = max(share, shares.get(number, 0.0))
+    best = max(shares.values(), default=0.0)
+    return [place for number, place in enumerate(places) if shares.get(number, 0.0) >= best * _AS_NEAR]
 
 
 def _at_odds(putting: Putting, places: Sequence[_Place], check: str) -> Generator[Question, Any, _Found]:
@@ -363,6 +413,8 @@ def _logged(exchange: Exchange, found: _Found) -> ChangeSet:
     )
     when = message.time.astimezone(exchange.zone)
     fields = {"conf": "1", "src": f"m:{message.id}"}
+    if message.audience != OWNER:
+        fields["place"] = str(message.audience)
     gone = [*(p.entry.id for p in found.places if not _is_fit(exchange, p)), *(f"m:{m.id}" for m in found.messages)]
     if gone:
         fields["supersedes"] = ",".join(dict.fromkeys(gone))

@@ -11,6 +11,7 @@ from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.rules.retention import is_out
+from oldsoul.rules.sentences import whole
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.names import Kind, Name
@@ -74,7 +75,7 @@ def message_chunk(message: Message) -> Chunk:
         path=f"chat/{segment(message.session.id)}",
         start_line=message.id,
         end_line=message.id,
-        text=message.text,
+        text=whole(message.text),
         audience=message.audience,
         source=SESSIONS,
         speaker=message.sender,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from oldsoul.documents import Document, Entry
     from oldsoul.ranking.options import SearchOptions
     from oldsoul.rules.corrections import Correction
+    from oldsoul.values.audience import Audience
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Chunk, Hit
 
@@ -62,13 +63,22 @@ def righted(hits: Iterable[Hit], known: Sequence[tuple[Correction, datetime | No
         if chunk.audience.reach is Reach.PERSON:  # what a person said alone, the operator does not correct
             found.append(hit)
             continue
-        later = [one for one, when in known if one.id != chunk.entry and _is_before(chunk, when)]
+        later = [
+            one
+            for one, when in known
+            if one.id != chunk.entry and _is_before(chunk, when) and _is_of(chunk.audience, one.place)
+        ]
         text = without_wrong(later, chunk.text) if later else chunk.text
         if text == chunk.text:
             found.append(hit)
         elif text:
             found.append(replace(hit, chunk=replace(chunk, text=text)))
     return tuple(found)
+
+
+def _is_of(audience: Audience, place: str) -> bool:
+    """Whether a correction made there leaves out what these people see: a room's words only one that was made before it."""
+    return audience.reach is not Reach.ROOM or place == str(audience)
 
 
 def _is_before(chunk: Chunk, when: datetime | None) -> bool:
@@ -84,13 +94,12 @@ def known_corrections(
     documents: Iterable[tuple[Name, bytes]], options: SearchOptions, zone: tzinfo
 ) -> list[tuple[Correction, datetime | None]]:
     """The corrections that name a wrong value, each with when it was made."""
-    found: list[tuple[Correction, datetime | None]] = []
-    for name, data in documents:
-        if is_correction(name):
-            document = parse(data, is_log=name.is_log)
-            times = {entry.id: chunk.time for entry, chunk in _with_time(name, document, options, zone)}
-            found += [(one, times.get(one.id)) for one in corrections([(name, document)]) if one.old]
-    return found
+    read = [(name, parse(data, is_log=name.is_log)) for name, data in documents if is_correction(name)]
+    read.sort(key=lambda pair: (pair[0].kind is Kind.CORRECTIONS, pair[0].path))  # the archive is older
+    times = {
+        entry.id: chunk.time for name, document in read for entry, chunk in _with_time(name, document, options, zone)
+    }
+    return [(one, times.get(one.id)) for one in corrections(read) if one.old]
 
 
 def disagreeing(conflicts: bytes) -> list[frozenset[str]]:

@@ -7,8 +7,9 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.sentences import sentences
+from oldsoul.rules.stemming import stem
 from oldsoul.rules.typed_values import agree, comparable, typed_values
-from oldsoul.rules.words import words
+from oldsoul.rules.words import is_unspaced, words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Putting:
     """the value that is right"""
     wrong: str = ""
     """the agent's sentence that was wrong"""
+    sure: bool = True
+    """whether it was said in so many words; else somebody has to say whether it was meant so"""
 
     @property
     def means(self) -> str:
@@ -79,11 +82,11 @@ _REFUSES = re.compile(r"(?i)^(?:no+|nope|nah|wrong|false|not\s+quite|wait)\b|^(?
 _ECHO = re.compile(r"^(?P<old>[^?!.\n]{1,40}?)\s*(?:\?+!*|!\?+)")
 _ITS = re.compile(r"(?i)\b(?:it'?s|it\s+is|they'?re|he'?s|she'?s|that'?s)\s+(?P<new>[^,.;!?\n]{1,40})")
 _OVER = re.compile(
-    r"(?i)\b(?P<old>[A-Z][\w-]+|[a-z][\w-]{3,})\s+(?:retired|left|quit|died|closed|moved|resigned|is\s+gone|is\s+closed|"
+    r"(?i)\b(?P<old>[A-Z][\w-]+|[a-z][\w-]{3,})\s+(?:retired|left|quit|died|closed|moved\s+(?:away|out|on)|resigned|is\s+gone|is\s+closed|"
     r"is\s+no\s+longer|has\s+retired|has\s+left|was\s+sold|broke)\b"
 )
 _NOW = re.compile(
-    r"(?i)\b(?:we'?re\s+(?:now\s+)?with|it'?s\s+now|now\s+it'?s|we\s+(?:now\s+)?have|we\s+go\s+to|now)\s+(?P<new>(?-i:(?:[A-Z][a-z]{0,3}\.\s+)?[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)?))"
+    r"(?i)\b(?:we'?re\s+(?:now\s+)?with|it'?s\s+now|now\s+it'?s|we\s+(?:now\s+)?have|we\s+go\s+to)\s+(?P<new>(?-i:(?:[A-Z][a-z]{0,3}\.\s+)?[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)?))"
 )
 _PAIRS = (
     "hot cold, left right, up down, open closed, morning evening, early late, warm cold, big small, more less, before after,"
@@ -100,26 +103,57 @@ _AGREES = re.compile(
     r"(?i)^\W*(?:right|yes+|yep|yeah|yup|exactly|correct|true|indeed|sure|perfect|great|thanks|thank you|ok|okay|good|nice|对|對|好的?|嗯)\b(?!\W{0,3}(?:but|except|only|no\b|not\b|wait))"
 )
 _SUBJECT = re.compile(
-    r"(?i)^(?:the\s+|my\s+|our\s+|and\s+|but\s+)*(?P<who>[^\W\d_][\w.'-]*)\s+(?:is|was|has|are|were)\b"
+    rf"(?i)^{_LEAD}(?:the\s+|my\s+|our\s+|and\s+|but\s+)*(?P<who>[^\W\d_][\w.'-]*(?:\s+[\w'-]+)?)\s+(?:is|was|has|are|were)\b"
 )
+_COPULAS = frozenset(words("is are was were has have be been am do does"))
 _PRONOUNS = frozenset(words("it he she they that there this we i you these those what which who one"))
-_ITS_A = re.compile(r"(?i)\bit'?s\s+(?:a\s+|an\s+|the\s+)?(?P<new>[^\W\d_][\w-]{2,})")
+_NO_ITS = re.compile(
+    r"(?i)^\W*(?:no+|nope|nah|wrong|actually)\b[\s,.!-]*(?:it'?s|it\s+is|that'?s|he'?s|she'?s|they'?re|(?:his|her|its|the)\s+name\s+is|called)\s+(?:called\s+|named\s+)?(?-i:(?:[A-Z][a-z]{0,3}\.\s+)?[A-Z])"
+)
+_LIVES = re.compile(
+    r"(?i)^\W*(?:my\s+|our\s+|the\s+)?[\w'-]+(?:\s+[\w'-]+)?\s+(?:lives?|works?|moved|stays|studies|plays|goes|sits)\s+(?:now\s+)?(?:in|at|to|for|with|near|over\s+to)\s+"
+)
+_TITLES = frozenset({"Dr", "Mr", "Mrs", "Ms", "Prof", "Frau", "Herr"})
 _PARTS = re.compile(r"[,;:–]\s+")
 _SUPPOSES = re.compile(
-    r"(?i)\bif (?:it|he|she|they|i|we)\b|\bi lie\b|\bas if\b|\bimagine\b|\bsaid [\"“']|\bjust kidding\b|要是|如果"
+    r"(?i)\bin (?:the|a|my|this|that) (?:movie|film|play|book|story|novel|game|dream|show|song|joke)\b|\b(?:story|kidding|joking|joke|pretend)\b|,\s*said (?:the|my|his|her)\b|\bhe says\b|\bshe says\b"
+    r"|\bif (?:it|he|she|they|i|we)\b|\bi lie\b|\bas if\b|\bimagine\b|\bsaid [\"“']|\bjust kidding\b|要是|如果"
 )
+_DATED = frozenset({"time", "date", "weekday", "daypart"})
+_ALREADY = re.compile(r"(?i)\b(?:already|only|almost|nearly|hurry|run)\b|(?:现在|現在|今天|今日)(?:是|都)")
+_AGAIN = re.compile(r"(?i)\b(?:closes?|opens?|costs?|takes?|starts?|leaves?|runs?|holds?)\b")
+_TODAY = re.compile(
+    r"(?i)\b(?:today|tonight|right now|at the moment|for (?:the|a|this) (?:weekend|week|day|night|month|while)|until \w+|visiting|on holiday|this (?:morning|afternoon|evening|week))\b|今天|今晚"
+)
+_FILLING = frozenset(
+    words(
+        "yes now only just still actually really already years year old from since date day time times again i believe"
+    )
+)
+_MONTHS = frozenset(words("january february march april may june july august september october november december"))
 _EXACT = frozenset({"date", "weekday", "time", "version", "daypart"})
-_CHANGES = re.compile(r"(?i)\b(?:now|moved|switched|changed|instead|since|new)\b|现在|現在|搬|换|換|改")
+_CHANGES = re.compile(r"(?i)\b(?:old|now|moved|switched|changed|instead|since|new)\b|现在|現在|搬|换|換|改")
 _ZH_OVER = re.compile(r"(?P<old>[A-Z][\w'-]+)\s*(?:早就|已经|已經|都)?(?:退休|走了|搬走|不在|换了|換了|离开|離開)")
 _ZH_IS = re.compile(r"(?:^|[，,。！!；;\s])是\s*(?P<new>[A-Z][\w'-]+)")
 _CAPS = re.compile(r"\b[A-Z]{4,}\b")
 _PHRASE = re.compile(r"[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)+")
-_ONE_WORD = re.compile(r"^\s*(?P<star>\*?)\s*(?P<new>[^\W\d_][\w'-]{3,})\s*(?:[:;]-?[)D]|[,.!…]|with\b|$)")
+_ONE_WORD = re.compile(
+    r"^\s*(?P<star>\*?)\s*(?P<new>[^\W\d_][\w'-]{3,})\s*(?:[:;]-?[)D]|,?\s*with\s+(?:a|an|one|two|no)\b|[.!…]?\s*$)"
+)
+_SMILE = re.compile(r"[:;]-?[)D]")
 _SPELLING = 0.72
 _ALMOST = 0.5
 _DENIES = re.compile(
-    r"(?i)\b(?:(?:do|does|did|is|are|was|were|has|have|ca|wo)n'?t|(?:do|does|did|is|are|was|were)\s+not|not|never)\s+(?P<old>(?:[\w.'-]+\s+){0,4}?[\w.'-]+)\s*[,;.–-]\s*"
-    r"(?:but\s+|rather\s+)?(?P<new>[^,.;!?\n]{2,60})"
+    r"(?i)\b(?:(?:do|does|did)n'?t|(?:do|does|did)\s+not)\s+(?P<verb>\w+)\s+(?P<old>(?:[\w.'-]+\s+){0,3}?[\w.'-]+)\s*[,;.–-]\s*(?:but\s+)?"
+    r"(?:\w+\s+){0,2}(?P<again>\w+)\s+(?P<new>[^,.;!?\n]{2,40})"
+)
+_NOT_THERE = re.compile(
+    r"(?i)\bnot\s+(?P<old>(?:on|in|under|behind|at|by|next to|above|below|inside|outside|near|with)\s+[^,;.!?\n]{2,40}?)\s*[,;.–-]\s*(?:but\s+|it'?s\s+)?"
+    r"(?P<new>(?:on|in|under|behind|at|by|next to|above|below|inside|outside|near|with)\s+[^,;.!?\n]{2,40})"
+)
+_ZH_OWN = re.compile(
+    r"(?:^|[，,。！!；;\s])(?:不[，,是对對]?|其实|其實)?(?:我(?:们|們|家的?)?|是)?(?:早就|已经|已經|现在|現在|都|刚|剛|后来|後來)*(?:给我)?(?:搬|住|叫|换|換|改|延|是)"
+    r"|出版社给我延|[^我他她它们]{0,6}我家的叫"
 )
 _ZH_STOP = r"[^，,。！？!?；;\s了啦好的吗嗎吧]"
 _ZH_SLOTS = (
@@ -146,7 +180,11 @@ _ZH_COMPLAINT = re.compile(
 )
 _NAMED = re.compile(r"(?<=[^\W\d_.!?:] )(?!I\b|I')[A-Z][\w'-]+|(?<=[,;:] )(?!I\b|I')[A-Z][\w'-]+")
 _WH = re.compile(r"(?i)^(?:what|when|where|who|why|how|which|whether|if)\b")
-_QUOTED = re.compile(r"[\"“”„][^\"“”„]{1,300}[\"“”]|「[^」]*」|『[^』]*』")
+_HANDS_OVER = re.compile(
+    r"(?is)^\W*(?:(?:please|pls|can you|could you)\s+)*(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|shorten|spell-?check|explain|"
+    r"format|transcribe|read|review|here(?:'s| is) (?:an?|the)|draft|reply to|respond to)\b.{0,60}?[:\n]"
+)
+_QUOTED = re.compile(r"(?s)```.*?(?:```|$)|(?m:^\s*>.*$)|[\"“”„][^\"“”„]{1,300}[\"“”]|「[^」]*」|『[^』]*』")
 _DANGLES = re.compile(
     r"(?i)^(?:this|it|its|it's|that|that's|these|those|so|about it|again|already|before|he|she|they|he's|she's)\b"
 )
@@ -155,8 +193,8 @@ _FEWEST = 2
 
 def putting_right(text: str, said: str = "") -> Putting | None:
     """What a message puts right, where it names a value; `said` is what the agent said just before it."""
-    plain = unquoted(text)[:_LONGEST]
-    if _AGREES.match(plain):
+    plain = own_words(text)[:_LONGEST]
+    if not plain.strip() or _AGREES.match(plain):
         return None
     told = [sentence for sentence in sentences(said) if sentence]
     for found in _named(plain, said):
@@ -164,7 +202,8 @@ def putting_right(text: str, said: str = "") -> Putting | None:
             continue  # one of two that were offered
         wrong = next((s for s in told if _holds(s, found.old)), "")
         return Putting(_clause(plain, found.new), found.old, found.new, wrong)
-    for way in _WAYS:
+    asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
+    for way in _ANSWERED if asks else _WAYS:
         found_way = way(plain, told)
         if found_way is not None:
             return found_way
@@ -173,11 +212,12 @@ def putting_right(text: str, said: str = "") -> Putting | None:
 
 def clause(text: str) -> str:
     """What is right, of a message that complains and goes on to say it; empty when it says no more."""
-    every = sentences(text.translate(STRAIGHT))
+    every = sentences(own_words(text)[: 2 * _LONGEST])
     for number, sentence in enumerate(every):
         rest = sentence
-        while match := next((m for p in (_COMPLAINT, _ZH_COMPLAINT) if (m := p.match(rest)) and m.end()), None):
-            rest = rest[match.end() :]
+        for _ in range(_FEWEST + 1):
+            match = next((m for p in (_COMPLAINT, _ZH_COMPLAINT) if (m := p.match(rest)) and m.end()), None)
+            rest = rest[match.end() :] if match else rest
         if rest == sentence:
             continue
         following = every[number + 1] if number + 1 < len(every) else ""
@@ -185,6 +225,11 @@ def clause(text: str) -> str:
             if says_something(words_left) and not _WH.match(words_left):
                 return words_left
     return ""
+
+
+def supposes(text: str) -> bool:
+    """Whether a message plays, quotes, supposes or speaks of today only."""
+    return _SUPPOSES.search(text) is not None or _TODAY.search(text) is not None
 
 
 def says_something(text: str) -> bool:
@@ -225,9 +270,10 @@ def holds(text: str, value: str) -> bool:
     return _holds(text, value) or _stated(text, value) is not None
 
 
-def unquoted(text: str) -> str:
-    """A text without what it only quotes."""
-    return _QUOTED.sub(" ", text.translate(STRAIGHT))
+def own_words(text: str) -> str:
+    """A message without what it only quotes or pastes; empty when it is there to hand something over."""
+    plain = text.translate(STRAIGHT)
+    return "" if _HANDS_OVER.match(plain) else _QUOTED.sub(" ", plain)
 
 
 def _clause(text: str, value: str) -> str:
@@ -243,12 +289,27 @@ def _named(text: str, said: str) -> Iterator[Putting]:
     for match in _EN_NOT.finditer(text):
         old = match["old"].strip()
         new = value_like(match["before"], old) or _tail(match["before"], len(old.split()))
-        if _is_value(old) and new and _same_sort(new, old, said):
+        other = _of_another(match["before"], said) or _elsewhere(match["before"], new, said)
+        if _is_value(old) and new and _same_sort(new, old, said) and not other:
             yield Putting("", old, new)
     for match in _EN_NOT_FIRST.finditer(text):
         old, new = match["old"].strip(), " ".join(match["new"].split()[: max(len(match["old"].split()), 1) + 1])
         if _is_value(old) and _is_value(new) and _same_sort(new, old, said):
             yield Putting("", old, new)
+
+
+def _elsewhere(part: str, value: str, said: str) -> bool:
+    """Whether what leads up to a value speaks of something the agent did not: `for the blog use SQLite`."""
+    head = part.partition(value)[0] if value else part
+    left = [word for word in words(head) if word not in _LEADING | _FILLING]
+    return bool(said) and any(word not in words(said) for word in left)
+
+
+def _of_another(part: str, said: str) -> bool:
+    """Whether a statement has a subject of its own, which the agent did not speak of."""
+    subject = _SUBJECT.match(part.strip())
+    who = [word for word in words(subject["who"]) if word not in _PRONOUNS] if subject else []
+    return bool(said) and any(word not in words(said) for word in who)
 
 
 def _is_value(text: str) -> bool:
@@ -277,9 +338,9 @@ def _same_sort(new: str, old: str, said: str) -> bool:
     ones, others = typed_values(new), typed_values(old)
     if ones and others:
         return comparable(ones[0], others[0]) and not agree(ones[0], others[0])
-    if said and _holds(said, old):
-        return True
-    return new[:1].isupper() and old[:1].isupper()
+    if set(words(new)) & _COPULAS or len(new.split()) > len(old.split()) + 1:
+        return False
+    return (bool(said) and _holds(said, old)) or (new[:1].isupper() and old[:1].isupper())
 
 
 def _contrast(text: str, told: list[str]) -> Putting | None:
@@ -290,9 +351,32 @@ def _contrast(text: str, told: list[str]) -> Putting | None:
         refuses = bool(_REFUSES.match(sentence)) or sentence.rstrip().endswith("!")
         for part in _PARTS.split(sentence):
             found = _insisted(part, told, refuses=refuses, alone=text.lstrip(" *").startswith(part))
-            if found is not None:
-                return Putting(sentence, _as_said(found[0], found[1]), found[1].said.strip(_EDGES), found[2])
+            if found is None:
+                continue
+            old, new, wrong = found
+            lead = bool(_REFUSES.match(text)) or bool(_CHANGES.search(sentence))
+            often = sum(comparable(new, value) and agree(new, value) for value in typed_values(text)) > 1 or _stresses(
+                text
+            )
+            clear = _STATES.match(part) is not None or bool(_AGAIN.search(part))
+            if new.kind in _DATED:  # it may be that late, or that day, now
+                clear = clear and lead and _TODAY.search(text) is None
+            sure = lead or often or (clear and new.kind not in _DATED) or sentence.rstrip().endswith("!")
+            if new.kind in _DATED and not (lead or often):
+                sure = False
+            return Putting(sentence, _as_said(old, new), new.said.strip(_EDGES), wrong, sure)
     return None
+
+
+def _stresses(text: str) -> bool:
+    """Whether a message says a value by itself more than once, as in `the 5th, fifth of may`."""
+    alone = 0
+    for sentence in sentences(text)[:3]:
+        rest = sentence
+        for value in reversed(typed_values(sentence)):
+            rest = f"{rest[: value.start]} {rest[value.end :]}"
+        alone += rest != sentence and not [word for word in words(rest) if word not in _LEADING | _FILLING | _MONTHS]
+    return alone > 1
 
 
 def _as_said(old: Value, new: Value) -> str:
@@ -305,13 +389,22 @@ def _as_said(old: Value, new: Value) -> str:
 def _insisted(part: str, told: list[str], *, refuses: bool, alone: bool) -> tuple[Value, Value, str] | None:
     """The agent's value, the one in its place, and the agent's sentence."""
     states = _STATES.match(part)
-    subject = _SUBJECT.match(part)
-    who = subject["who"].casefold() if subject else ""
-    if who and who not in _PRONOUNS and not any(_holds(stated, who) for stated in told):
-        return None  # of something else
-    for value in typed_values(part):
-        rest = (part[: value.start] + part[value.end :]).strip(" ,.!")
-        left = [word for word in words(rest) if word not in _LEADING and word != "yes"]
+    if _of_another(part, " ".join(told)):
+        return None
+    values = typed_values(part)
+    for value in values:
+        if (
+            value.kind in _DATED
+            and (states is not None or is_unspaced(part))
+            and (_TODAY.search(part) or _ALREADY.search(part))
+        ):
+            continue  # it is that late now
+        rest = part
+        for each in reversed(values):
+            rest = f"{rest[: each.start]} {rest[each.end :]}"
+        left = [word for word in words(rest) if word not in _LEADING | _FILLING and not is_unspaced(word)]
+        if any(not any(word in words(stated) for stated in told) for word in left):
+            continue  # it speaks of something else
         bare = not left and (value.kind in _EXACT or (alone and value.said.strip().isdigit()))
         near = states is not None and value.start - states.end() < _SHORT * 2
         same_matter = any(len(set(left) & set(words(stated))) >= _FEWEST for stated in told)
@@ -370,33 +463,47 @@ def _over(text: str, told: list[str]) -> Putting | None:
 
 
 def _opposite(text: str, told: list[str]) -> Putting | None:
-    """The opposite of a word the agent used, said shortly and with stress: `hot. too HOT.`."""
+    """The opposite of a word the agent used, said with stress or after a no: `hot. too HOT.`, `no, left`."""
+    said = words(text)
     for sentence in sentences(text)[:2]:
-        count = len(sentence.split())
-        insists = _REFUSES.match(sentence) or _STATES.match(sentence) or count <= _NEAR
-        if not insists or count > _SHORT or sentence.endswith(("?", "？")):
+        if (
+            len(sentence.split()) > _SHORT
+            or sentence.endswith(("?", "？"))
+            or _AGREES.search(sentence)
+            or _SUPPOSES.search(sentence)
+        ):
             continue
         for word in words(sentence):
+            stressed = said.count(word) > 1 or re.search(rf"\b{re.escape(word.upper())}\b", text)
+            if not (stressed or _REFUSES.match(sentence)) or (word == "right" and not _REFUSES.match(sentence)):
+                continue
             for other in sorted(_OPPOSITE.get(word, ())):
                 wrong = next((s for s in told if not s.endswith("?") and _holds(s, other) and not _holds(s, word)), "")
-                if wrong:
-                    return Putting(sentence, other, word, wrong)
+                left = [w for w in words(sentence) if w not in _LEADING | _FILLING | {word, "too", "no", "nope"}]
+                if wrong and all(w in words(wrong) for w in left):
+                    sure = said.count(word) > 1 or bool(left) or bool(_REFUSES.match(sentence))
+                    return Putting(sentence, other, word, wrong, sure)
     return None
 
 
 def _name(text: str, told: list[str]) -> Putting | None:
-    """Another name than the one the agent used, said in a way that insists: `no, it's Okafor`, `mats lives in Oslo now`."""
+    """Another name than the one the agent used: `no, it's Okafor`, `mats lives in Oslo now`."""
     for sentence in sentences(text)[:2]:
         if len(sentence.split()) > _SHORT * 2 or sentence.endswith(("?", "？")) or _SUPPOSES.search(sentence):
             continue
-        insists = _REFUSES.match(sentence) or (_STATES.match(sentence) and sentence.rstrip().endswith("!"))
+        insists = _NO_ITS.match(sentence)
         new = [name for name in _NAMED.findall(sentence) if not any(_holds(s, name) for s in told)]
-        mine = {word for word in words(sentence) if word not in _LEADING}
+        first = next((word for word in words(sentence) if word not in _LEADING), "")
         for stated in told:
-            about = mine & set(words(stated))
-            if not insists and not (about and _CHANGES.search(sentence)):
+            about = {word for word in words(sentence) if word not in _LEADING} & set(words(stated))
+            moved = (
+                _LIVES.match(sentence) and first in about and _CHANGES.search(sentence) and not _TODAY.search(sentence)
+            )
+            if not insists and not moved:
                 continue
-            names = [name for name in _NAMED.findall(stated) if name.casefold() not in about]
+            if insists and stated.endswith("?"):
+                continue
+            names = [name for name in _NAMED.findall(stated) if name.casefold() not in about and name not in _TITLES]
             if len(new) == 1 and len(names) == 1 and not _holds(text, names[0]):
                 return Putting(sentence, names[0], new[0], stated)
     return None
@@ -409,7 +516,8 @@ def _phrase(text: str, told: list[str]) -> Putting | None:
             for old in _PHRASE.findall(stated):
                 mine, theirs = new.split(), old.split()
                 differing = [pair for pair in zip(mine, theirs, strict=False) if pair[0] != pair[1]]
-                if len(mine) == len(theirs) and len(differing) == 1 and not _holds(stated, new):
+                stressed = differing and (_REFUSES.match(text) or words(text).count(differing[0][0].casefold()) > 1)
+                if len(mine) == len(theirs) and len(differing) == 1 and stressed and not _holds(stated, new):
                     return Putting(_clause(text, new), old, new, stated)
     return None
 
@@ -439,41 +547,32 @@ def _spelling(text: str, told: list[str]) -> Putting | None:
         for old in _NAMED.findall(stated):
             alike = SequenceMatcher(None, old.casefold(), new.casefold()).ratio()
             if old.casefold() != new.casefold() and alike >= least:
-                return Putting(text, old, new, stated)
+                told_so = bool(match["star"]) or "with" in words(text) or bool(_SMILE.search(text))
+                return Putting(text, old, new, stated, told_so)
     return None
 
 
 def _denied(text: str, told: list[str]) -> Putting | None:
-    """The agent's value denied, and another put beside it: `she doesn't want csv, she wants xlsx`."""
-    for match in _DENIES.finditer(text):
-        kept = match["old"].split()
-        for start in range(len(kept)):
-            old = " ".join(kept[start:])
-            wrong = next((s for s in told if _is_value(old) and _holds(s, old)), "")
-            new = _tail(" ".join(match["new"].split()[: len(kept) + 2]), len(kept) - start)
-            if wrong and new and not _holds(wrong, new):
-                return Putting(_clause(text, new), old, new, wrong)
-    return None
-
-
-def _echoed(text: str, told: list[str]) -> Putting | None:
-    """The agent's word repeated in passing, and what it is instead: `oh sure, a golf. its a skoda`."""
-    its = _ITS_A.search(text)
-    if its is None or text.rstrip().endswith(("?", "？")):
+    """The agent's value denied, and another put beside it: `she doesn't want csv, she wants xlsx`, `not on X, under Y`."""
+    if _SUPPOSES.search(text):
         return None
-    new, before = its["new"], words(text[: its.start()])
-    for stated in told:
-        held = [w for w in words(stated) if len(w) >= _NEAR and w not in _LEADING | _NO_VALUE]
-        echoed = {word for word in held if word in before}
-        if len(echoed) == 1 and _is_value(new) and not _holds(stated, new):
-            return Putting(_clause(text, new), echoed.pop(), new, stated)
+    for match in (*_DENIES.finditer(text), *_NOT_THERE.finditer(text)):
+        parts = match.groupdict()
+        if "verb" in parts and stem(parts["verb"].casefold()) != stem(parts["again"].casefold()):
+            continue
+        old, new = match["old"].strip(), match["new"].strip()
+        if "verb" in parts:
+            new = " ".join(new.split()[: len(old.split())])
+        wrong = next((s for s in told if _is_value(old) and _holds(s, old)), "")
+        if wrong and _is_value(new) and not _holds(wrong, new):
+            return Putting(_clause(text, new), old, new, wrong)
     return None
 
 
 def _placed(text: str, told: list[str]) -> Putting | None:
     """Another place or name where the agent had one, in Chinese: `我早就搬到杭州了`, `我家的叫年糕`."""
     for after, before in _ZH_SLOTS:
-        match = after.search(text)
+        match = after.search(text) if _ZH_OWN.search(text) else None
         if match is None:
             continue
         for stated in told:
@@ -483,4 +582,6 @@ def _placed(text: str, told: list[str]) -> Putting | None:
     return None
 
 
-_WAYS = (_contrast, _echo, _over, _denied, _opposite, _phrase, _stressed, _name, _spelling, _placed, _echoed)
+_WAYS = (_contrast, _echo, _over, _denied, _opposite, _phrase, _stressed, _name, _spelling, _placed)
+_ANSWERED = (_over, _name, _spelling)
+"""What puts something right though the agent asked: else it is an answer."""

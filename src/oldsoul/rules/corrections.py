@@ -11,16 +11,23 @@ from oldsoul.rules.correcting import holds
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.stemming import stem
 from oldsoul.rules.typed_values import typed_values
+from oldsoul.rules.words import words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oldsoul.documents import Document, Entry
     from oldsoul.rules.typed_values import Value
     from oldsoul.values.names import Name
 
 _FIELD = re.compile(r"(?m)^\s*(?:[-*+]\s*)?\*\*([^*\n]{1,40}?)(?::\*\*|\*\*:)[ \t]*(.*?)\s*$")
+_ABOUT = re.compile(
+    r"(?i)^(?:so|and|but|no|nope|well|actually|then|oh|ok|okay)?[\s,]*(?P<who>[^,.;:!?]{2,60}?)\s+"
+    r"(?:is|are|was|were|has|have|lives?|works?|costs?|takes?|starts?|ends?|opens?|closes?|leaves?|runs?|turns?|holds?|meets?|swims?|plays?|needs?|weighs?|comes|goes|gets|will|moved|seats?)\b"
+)
+_NAME = re.compile(r"(?<=[^\W\d_.!?] )(?!I\b|I')[A-Z][\w'-]+|(?<=, )[A-Z][\w'-]+")
+_AGES = frozenset({"year", "years old", "old"})
 _SHARED = 2
 _REGULAR = frozenset({"weekday", "time"})
 _HALF = 0.5
@@ -50,6 +57,8 @@ class Correction:
     """what it took the place of, by entry"""
     source: str = ""
     """the message it was made with"""
+    place: str = ""
+    """the audience it was made before; empty for the operator's own talk"""
 
     def is_against(self, text: str, around: str = "", *, surely: bool = True) -> bool:
         """Whether a text says again what was wrong: the old value, and not the new one, of the same matter.
@@ -58,15 +67,41 @@ class Correction:
         """
         if not self.old or not holds(text, self.old) or (self.new and holds(text, self.new)):
             return False
+        subject = self.subject
+        if subject:
+            return subject <= _stems(f"{around} {text}") and self._same_measure(text)
         matter = _stems(f"{self.means} {self.correct}") - _stems(f"{self.old} {self.new}")
         shared = matter & _stems(f"{around} {text}")
         shared |= {f"={value.unit}" for value in typed_values(text) if value.unit and self._counts(value)}
-        named = any(word[:1].isupper() and _stems(word) & shared for word in self.means.split()[1:])
-        if named or (shared and self.old[:1].isupper() and not typed_values(self.old)):
-            return True  # of a person or a thing that has a name
+        if shared and self.old[:1].isupper() and not typed_values(self.old):
+            return True  # of somebody or something that has a name
         if shared and not surely and any(value.kind in _REGULAR for value in typed_values(self.old)):
             return True
         return len(shared) >= _SHARED or (bool(matter) and len(shared) >= len(matter) * _HALF)
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """What the right statement is about, where it says so: the words before its verb, or the names in it."""
+        for sentence in sentences(self.means):
+            if sentence.endswith(("?", "？")):
+                continue
+            match = _ABOUT.match(sentence)
+            words_of = match["who"] if match else " ".join(name for name in _NAME.findall(sentence))
+            values = " ".join(value.said for value in typed_values(sentence))
+            found = _stems(words_of) - _stems(f"{self.old} {self.new} {values}") - _OWN
+            if found:
+                return found
+        return frozenset()
+
+    def _same_measure(self, text: str) -> bool:
+        """Whether the wrong value is of the same measure where a text states it: `7` years are not `7` players."""
+        mine = [value for value in typed_values(self.old) if value.kind == "number"]
+        if not mine:
+            return True
+        stated = [value for value in (*typed_values(self.means), *typed_values(self.correct)) if value.kind == "number"]
+        units = {value.unit for value in stated if holds(value.said, self.new)} | {value.unit for value in mine}
+        theirs = [value for value in typed_values(text) if value.kind == "number" and value.key == mine[0].key]
+        return not theirs or any(not value.unit or value.unit in units or value.unit in _AGES for value in theirs)
 
     def _counts(self, value: Value) -> bool:
         """Whether a value is of the thing that the right one counts or measures."""
@@ -80,8 +115,8 @@ def written(fields: Iterable[tuple[str, str]]) -> str:
 
 
 def corrections(documents: Iterable[tuple[Name, Document]]) -> list[Correction]:
-    """All corrections of some documents, in order."""
-    return [read(entry) for _, document in documents for entry in blocks(document)]
+    """The corrections of some documents that hold, in order."""
+    return in_force([read(entry) for _, document in documents for entry in blocks(document)])
 
 
 def blocks(document: Document) -> list[Entry]:
@@ -103,8 +138,17 @@ def read(entry: Entry) -> Correction:
         question=fields.get("check", "") or fields.get("question", ""),
         embedded=fields.get("re-embedded", "").casefold() in ("true", "yes"),
         source=entry.fields.get("src", ""),
+        place=entry.fields.get("place", ""),
         supersedes=tuple(one for one in entry.fields.get("supersedes", "").split(",") if one),
     )
+
+
+_OWN = frozenset(
+    stem(word)
+    for word in words(
+        "your my our their his her its you we i it he she they there that this right now still then also only"
+    )
+)
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -131,6 +175,26 @@ def without_wrong(standing: Iterable[Correction], text: str) -> str:
         cut = [" ".join(s for s in sentences(line) if not one.is_against(s, text, surely=False)) for line in kept]
         kept = [line for line in cut if line.strip()]
     return "\n".join(kept)
+
+
+def in_force(every: Sequence[Correction]) -> list[Correction]:
+    """The corrections that hold: one whose wrong value a later one of the same matter calls right does not any more."""
+    return [
+        one
+        for number, one in enumerate(every)
+        if not any(
+            one.old and later.new and holds(later.new, one.old) and _same_thing(one, later)
+            for later in every[number + 1 :]
+        )
+    ]
+
+
+def _same_thing(one: Correction, other: Correction) -> bool:
+    mine, theirs = one.subject, other.subject
+    if mine and theirs:
+        return mine <= theirs or theirs <= mine
+    values = _stems(f"{one.old} {one.new} {other.old} {other.new}")
+    return len((_stems(one.means) & _stems(other.means)) - values) > 0
 
 
 def against(standing: Iterable[Correction], text: str) -> Correction | None:

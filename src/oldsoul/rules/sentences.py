@@ -40,6 +40,15 @@ def cleaned(text: str) -> str:
     return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in kept)
 
 
+def whole(text: str) -> str:
+    """The text with half a character, which no file could hold, made the mark for one unknown."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 def name_of(text: str) -> str:
     """What somebody or something is called, as it can stand in a line: short, and nothing but a name."""
     return shortened(cleaned(text).translate(_NO_NAME), _LONGEST_NAME)

@@ -91,16 +91,16 @@ class Keeping:
         return frozenset(one.correction.id for one in checked(self._agent) if one.problem)
 
     def _taken_back(self, job: str, failing: frozenset[str], made: Sequence[Report]) -> Iterator[Report]:
-        """Ask again for every correction; where the run made one fail that held before, its changes are taken back."""
-        from oldsoul.driver import Report, Run  # noqa: PLC0415 - as above
+        """Ask again for every correction; where one does not hold any more, what the run wrote against it is taken back."""
+        from oldsoul.app.keepers.checks import culprits  # noqa: PLC0415 - as above
+        from oldsoul.driver import Report, Run  # noqa: PLC0415
 
         broken = sorted(self._failing() - failing)
         if not broken or job == _VALIDATOR:
             return
         notes = [f"corrections that held do not hold any more: {', '.join(broken)}"]
         author = Author(Role.SYSTEM, "corrections")
-        done = [s.outcome.change for report in made for s in report.steps if s.outcome and s.outcome.change]
-        for change in reversed([change for change in done if change.effects]):
+        for change in reversed(culprits(self._agent, frozenset(broken), made)):
             try:
                 self._soul.ledger.undo(change.id, author)
                 notes.append(f"change {change.id} was taken back")

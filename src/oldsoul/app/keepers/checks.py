@@ -18,8 +18,12 @@ from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oldsoul.app.agent import Agent
     from oldsoul.documents import Document
+    from oldsoul.driver import Report
+    from oldsoul.values.history import Change
 
 _MOST = 200
 """How many corrections are checked, the newest first."""
@@ -27,7 +31,8 @@ _REMEMBERED = 64
 """So many logs of corrections are not read again while they stay as they are."""
 _HITS = 6
 _LOOKED = 20
-_LOGS = (Kind.CORRECTIONS, Kind.CONFLICTS, Kind.COMPACTION_LOG, Kind.CHANGELOG, Kind.ARCHIVE, Kind.SOUL_HISTORY)
+_KEPT = (Kind.MEMORY, Kind.ROOM, Kind.USER, Kind.SOUL)
+"""Where what was corrected must not be said again. What tells of a conversation, and what is a person's own, tells it as it was."""
 
 
 class Checked(NamedTuple):
@@ -89,7 +94,7 @@ def _problem(agent: Agent, correction: Correction) -> str:
 
 def objection(agent: Agent, change_set: ChangeSet) -> str:
     """What is wrong with a change that would say again what the operator corrected."""
-    made = [o for o in change_set.operations if isinstance(o, Add | Replace) and o.name.kind not in _LOGS]
+    made = [o for o in change_set.operations if isinstance(o, Add | Replace) and o.name.kind in _KEPT]
     if not made:
         return ""
     known = [one for one in standing(agent) if one.old]
@@ -99,6 +104,18 @@ def objection(agent: Agent, change_set: ChangeSet) -> str:
         if found is not None:
             return f"{operation.name.path} would say again what was corrected on {found.day} ({found.id})"
     return ""
+
+
+def culprits(agent: Agent, broken: frozenset[str], made: Sequence[Report]) -> list[Change]:
+    """The changes of these runs that say what corrections call wrong, as they were made; what was only repeated is none."""
+    known = [one for one in standing(agent) if one.id in broken]
+    found: list[Change] = []
+    for step in (step for report in made for step in report.steps):
+        change = step.outcome.change if step.outcome and not step.outcome.repeated else None
+        texts = [o.text for o in step.change_set.operations if isinstance(o, Add | Replace)]
+        if change is not None and change.effects and any(against(known, text) for text in texts):
+            found.append(change)
+    return found
 
 
 def mark_embedded(agent: Agent) -> int:

@@ -29,7 +29,7 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     ours = frozenset(entry.text for data in seeded for entry in parse(data).entries)
     changed = _changed(agent, since.astimezone(UTC).isoformat(timespec="microseconds"))
     looking = Looking(agent.id, now, since.date(), changed, ours)
-    yield Work(KEEPER, f"conflicts:{now:%Y-%m-%dT%H:%M}", partial(detect, looking))
+    yield Work(KEEPER, f"conflicts:{now:%Y-%m-%d}", partial(detect, looking))
 
 
 def _changed(agent: Agent, since: str) -> frozenset[str]:

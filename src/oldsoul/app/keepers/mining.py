@@ -36,6 +36,8 @@ _LINK = "[Session]("
 """What an entry of a daily log has that tells of a conversation."""
 _BATCH = 200
 """How many messages are mined at once."""
+_MOST_TOLD, _MOST_ASKED = 2000, 60_000
+"""How many characters of one message, and of all of a batch, go into one question."""
 
 
 def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
@@ -151,7 +153,7 @@ def _batches(agent: Agent, done: int, upto: int) -> Iterator[Sequence[Message]]:
             continue
         held = open_batches.setdefault(str(message.audience), [])
         held.append(message)
-        if len(held) >= _BATCH:
+        if len(held) >= _BATCH or sum(min(len(m.text), _MOST_TOLD) for m in held) > _MOST_ASKED:
             yield open_batches.pop(str(message.audience))
     yield from (held for held in open_batches.values() if held)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from oldsoul.app.keepers import Work, checks
 from oldsoul.errors import Unavailable
 from oldsoul.keepers.questions import Findings
-from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, ROUTED, Exchange, is_started, validate
+from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, Exchange, is_started, validate
 from oldsoul.values.history import Record
 from oldsoul.values.messages import Wanted
 
@@ -33,6 +33,7 @@ _BEFORE = 4
 def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     """What was said since the last look, message by message, and that it was looked through."""
     del dry_run
+    noted = agent.soul.world.store.records(agent.id, VALIDATED)
     start = last = _looked(agent)
     before: defaultdict[str, deque[Message]] = defaultdict(partial(deque, maxlen=_BEFORE))
     for message in agent.talk.every(Wanted(after=start, by_number=True)):
@@ -40,11 +41,12 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
         known = before[message.session.id]
         if not known:
             known.extend(_previous(agent, message))
-        if is_started(agent.soul.people.message(message), known):
+        handled = f"m:{message.id}" in noted
+        if not handled and is_started(agent.soul.people.message(message), known):
             yield _work(agent, message, tuple(known), asks=True)
         known.append(message)
     if last > start:
-        closing = partial(_noted, last)
+        closing = partial(_noted, last, [key for key in noted if key != _CURSOR])
         yield Work(KEEPER, f"validated:{last}", _nothing, closing=closing, after=partial(_after, agent))
 
 
@@ -56,7 +58,15 @@ def at_once(agent: Agent, message: Message) -> Report | None:
     work = _work(agent, message, before, asks=False)
     report = agent.keeping.do(work)
     work.after(report)
+    if report.changes and (NAMED in report.facts or agent.soul.driver.model is None):
+        _handle(agent, message)
     return report
+
+
+def _handle(agent: Agent, message: Message) -> None:
+    """Note that a message was put right, so that nobody does so again when other things are true."""
+    record = Record(VALIDATED, f"m:{message.id}", "1")
+    agent.soul.ledger.note(agent.id, AUTHOR, "put right at once", f"handled:{message.id}", [record])
 
 
 def by_command(agent: Agent, message: Message, putting: Putting) -> Report:
@@ -64,6 +74,7 @@ def by_command(agent: Agent, message: Message, putting: Putting) -> Report:
     work = _work(agent, message, (), asks=False, given=putting)
     report = agent.keeping.do(work)
     work.after(report)
+    _handle(agent, message)
     return report
 
 
@@ -71,8 +82,8 @@ def _looked(agent: Agent) -> int:
     return int(agent.soul.world.store.records(agent.id, VALIDATED).get(_CURSOR, "0"))
 
 
-def _noted(last: int) -> list[Record]:
-    return [Record(VALIDATED, _CURSOR, str(last))]
+def _noted(last: int, handled: Sequence[str]) -> list[Record]:
+    return [Record(VALIDATED, _CURSOR, str(last)), *(Record(VALIDATED, key, None) for key in handled)]
 
 
 def _nothing() -> Keeper:

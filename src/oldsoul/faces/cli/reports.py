@@ -60,10 +60,10 @@ def _files(step: Step) -> list[str]:
 
 def _promoted(step: Step) -> list[tuple[Name, str]]:
     """The entries that go where things are kept for long, each with its words."""
-    from oldsoul.values.changes import Add  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.values.changes import Add, Replace  # noqa: PLC0415 - `--help` needs none of it
 
-    adds = [operation for operation in step.change_set.operations if isinstance(operation, Add)]
-    return [(add.name, add.text) for add in adds if str(add.name.kind) in _LASTING]
+    made = [operation for operation in step.change_set.operations if isinstance(operation, Add | Replace)]
+    return [(one.name, one.text) for one in made if str(one.name.kind) in _LASTING]
 
 
 def _difference(agent: Agent, step: Step) -> str:

@@ -11,6 +11,7 @@ from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
 from oldsoul.faces.cli.memory import given_text
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
+from oldsoul.faces.cli.reports import lines_of, run_value
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent, Session, Subject
@@ -94,6 +95,8 @@ def log_message(
         channel=channel,
         key=key,
     )
+    corrected = lines_of(agent, heard.corrected, dry_run=False) if heard.corrected and heard.corrected.steps else []
+    value = run_value(agent, heard.corrected) if heard.corrected and heard.corrected.steps else None
     frame.close()  # an answer means that nothing is left to do
     message = heard.message
     did = "Known already" if heard.repeated else "Logged"
@@ -101,8 +104,10 @@ def log_message(
         f"{did}: message {message.id} of {clean(message.session.id)} ({_for_whom(message)})",
         *(f"  {_flag_line(flag)}" for flag in heard.flags),
         *([f"Masked {counted(heard.masked, 'secret')}."] if heard.masked else []),
+        *(["Put right:", *corrected] if corrected else []),
     ]
-    frame.say("\n".join(lines), {**about(message), "repeated": heard.repeated, "masked": heard.masked})
+    told = {**about(message), "repeated": heard.repeated, "masked": heard.masked}
+    frame.say("\n".join(lines), told | ({"corrected": value} if value else {}))
 
 
 def _all_text(*texts: str) -> None:
