@@ -354,10 +354,7 @@ def undisturbed(keeper: str) -> tuple[dict[str, bytes | None], list[str]]:
     return documents(t), list(model.answered)
 
 
-DEFECT = pytest.mark.xfail(reason="what is noted at once spends the key under which answers would be forgotten")
-
-
-@pytest.mark.parametrize("keeper", [pytest.param(k, marks=DEFECT if k == "recall-validator" else ()) for k in KEEPERS])
+@pytest.mark.parametrize("keeper", KEEPERS)
 def test_answers_are_forgotten_once_a_run_is_done(keeper: str) -> None:
     t, model = before(keeper)
     model.reply = lambda text, schema: json.dumps(sensible(text, schema))
@@ -394,8 +391,6 @@ def test_a_run_that_was_killed_between_two_questions_asks_only_the_rest(keeper: 
 
 def resumed(t: Talk, model: Answering, keeper: str, minutes: int) -> None:
     """Start again, some minutes later: it finishes, and nothing is asked that was answered."""
-    if minutes and keeper == "conflict-detector":
-        pytest.xfail("a look at conflicts is another run each minute: it pays for its answers again")
     wanted, questions = undisturbed(keeper)
     t.clock.advance(timedelta(minutes=minutes))
     counted(model, len(questions) + 1, AssertionError("asked too much"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,7 +26,6 @@ from talk_bench import talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from oldsoul.app import Agent
 
@@ -168,6 +168,116 @@ def test_a_model_says_what_rules_do_not_see_and_must_quote_it() -> None:
         t.agent.run("recall-validator")
         named = [one for one in checks.standing(t.agent) if one.old]
         assert len(named) == count
+
+
+# ordinary talk
+
+ORDINARY = [
+    json.loads(line) for line in (Path(__file__).parent / "ordinary_talk.jsonl").read_text("utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("case", ORDINARY, ids=[f"{n}" for n in range(len(ORDINARY))])
+def test_what_only_looks_like_a_correction_changes_no_memory(case: dict[str, str]) -> None:
+    t = talk()
+    t.agent.remember(case["memory"])
+    before = t.agent.show("MEMORY.md").data
+    if case["said"]:
+        t.say(DM, case["said"], role="assistant")
+    t.say(DM, case["reply"], sender="Nora", person="acct:owner")
+    assert t.agent.show("MEMORY.md").data == before
+
+
+@pytest.mark.parametrize(
+    ("memories", "said", "reply", "corrected"),
+    [
+        (
+            (
+                "The team meeting is on Tuesday",
+                "The board meeting is on Tuesday",
+                "The football team trains on Tuesday",
+            ),
+            "The team meeting is on Tuesday.",
+            "no, it's on Thursday",
+            "The team meeting is on Thursday",
+        ),
+        (
+            ("The kitchen lamp costs 40 euros", "The garden lamp costs 40 euros", "The kitchen chair costs 40 euros"),
+            "The kitchen lamp costs 40 euros.",
+            "no, it's 45 euros",
+            "The kitchen lamp costs 45 euros",
+        ),
+        (
+            ("My son Leo is 6", "Leo's team has 6 players", "Mia is 6"),
+            "Leo is 6.",
+            "no, he's 7",
+            "My son Leo is 7",
+        ),
+        (
+            ("My brother Tom lives in Berlin", "Tom's office is in Berlin", "The Berlin marathon is in September"),
+            "Tom lives in Berlin.",
+            "no, it's Hamburg",
+            "My brother Tom lives in Hamburg",
+        ),
+    ],
+)
+def test_of_several_memories_the_one_that_was_wrong_is_corrected(
+    memories: tuple[str, ...], said: str, reply: str, corrected: str
+) -> None:
+    t = talk()
+    for memory in memories:
+        t.agent.remember(memory)
+    t.say(DM, said, role="assistant")
+    t.say(DM, reply, sender="Nora", person="acct:owner")
+    lines = [e.text.partition(" (added")[0] for e in t.document(MEMORY).entries if e.form != "prose"]
+    assert lines == [corrected, *memories[1:]]
+
+
+def test_what_is_said_later_is_not_corrected_by_what_was_said_before(agent: Agent, clock: FrozenClock) -> None:
+    agent.remember("The team meeting is on Monday")
+    exchange(agent, clock, "The team meeting is on Monday.", "no, it's on Wednesday")
+    clock.advance(timedelta(days=2))
+    agent.remember("From March the team meeting is on Monday")
+    agent.run("memory-miner")
+    agent.run("recall-validator")
+    assert "From March the team meeting is on Monday" in agent.show("MEMORY.md").data.decode()  # type: ignore[union-attr]
+
+
+def test_a_value_may_change_back(agent: Agent, clock: FrozenClock) -> None:
+    agent.remember("The team meeting is on Tuesday")
+    exchange(agent, clock, "The team meeting is on Tuesday.", "no, it's on Thursday")
+    clock.advance(timedelta(days=3))
+    exchange(agent, clock, "The team meeting is on Thursday.", "no, it's on Tuesday")
+    assert [one.new for one in checks.standing(agent)] == ["Tuesday"]
+    assert [one.problem for one in checks.checked(agent)] == [""]
+    assert any("Tuesday" in text for text in texts(agent, "when is the team meeting?"))
+
+
+def test_in_another_persons_own_talk_nothing_is_corrected(agent: Agent, clock: FrozenClock) -> None:
+    bob = Session.dm("acct:8", id="bob")
+    exchange(agent, clock, "Your hearing BOBSECRET is on Monday.", "no, it's on Friday", bob)
+    agent.run("recall-validator")
+    assert checks.standing(agent) == []
+    assert not any("BOBSECRET" in text for text in texts(agent, "when is the hearing?"))
+
+
+def test_a_correction_is_withdrawn_in_one_step(agent: Agent, clock: FrozenClock) -> None:
+    agent.remember("Jonas is seven")
+    before = agent.show("MEMORY.md").data
+    exchange(agent, clock, "Jonas is seven.", "no, he's six!")
+    (one,) = checks.standing(agent)
+    agent.withdraw(one.id)
+    assert agent.show("MEMORY.md").data == before
+    assert checks.standing(agent) == []
+    assert any("seven" in text for text in texts(agent, "how old is Jonas?"))
+
+
+def test_what_is_forgotten_is_not_in_its_correction_either(agent: Agent, clock: FrozenClock) -> None:
+    entry = agent.remember("Jonas is seven").entry
+    exchange(agent, clock, "Jonas is seven.", "no, he's six!")
+    agent.forget(MEMORY, entry)
+    assert checks.standing(agent) == []
+    assert not any("six" in text for text in texts(agent, "how old is Jonas?"))
 
 
 # the rules

@@ -183,6 +183,15 @@ class Agent(AgentRecall):
         heard = self.hear(statement, session=session)
         return validating.by_command(self, heard.message, Putting(heard.message.text, wrong, right))
 
+    def withdraw(self, correction: str) -> list[Outcome]:
+        """Take a correction back with all it changed, by its id in CORRECTIONS.md: what it called wrong holds again."""
+        from oldsoul.app.keepers.checks import changes_of  # noqa: PLC0415 - as above
+
+        made = changes_of(self, correction)
+        if not made:
+            raise NotFound(f"there is no correction {correction!r}; `oldsoul corrections` lists them")
+        return [self._ledger.undo(change.id, self.soul.operator) for change in made]
+
     def line_of(self, name: Name, entry: str) -> int:
         """The line an entry stands on now, from 1; 0 when it is gone."""
         from oldsoul.documents import parse  # noqa: PLC0415 - as above
@@ -211,7 +220,11 @@ class Agent(AgentRecall):
 
     def forget(self, name: Name, entry: str, reason: str = "forgotten at the operator's word") -> Outcome:
         """Erase an entry for good: from its document, every copy, and history."""
+        from oldsoul.app.keepers.checks import blocks_of  # noqa: PLC0415 - as above
+
         wordings = self._ledger.wordings(name, entry)
+        for place, block in blocks_of(self, name, entry):
+            self._ledger.forget(place, block, self.soul.operator, reason)
         self.talk.erase(wordings, self._source(name, entry))
         self.soul.usage.forget(self.id, [entry])
         outcome = self._ledger.forget(name, entry, self.soul.operator, reason)

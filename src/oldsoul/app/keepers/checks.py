@@ -31,6 +31,7 @@ _REMEMBERED = 64
 """So many logs of corrections are not read again while they stay as they are."""
 _HITS = 6
 _LOOKED = 20
+_LOOKED_BACK = 10_000
 _KEPT = (Kind.MEMORY, Kind.ROOM, Kind.USER, Kind.SOUL)
 """Where what was corrected must not be said again. What tells of a conversation, and what is a person's own, tells it as it was."""
 
@@ -104,6 +105,38 @@ def objection(agent: Agent, change_set: ChangeSet) -> str:
         if found is not None:
             return f"{operation.name.path} would say again what was corrected on {found.day} ({found.id})"
     return ""
+
+
+def changes_of(agent: Agent, correction: str) -> list[Change]:
+    """The changes that a correction made, the newest first; none when there is no such correction."""
+    source = next((one.source for one in standing(agent) if one.id == correction), "")
+    number = source.removeprefix("m:")
+    if not number:
+        return []
+    begins = (f"correction:{number}", f"corrected:{number}:", f"embedded:{correction}")
+    found = agent.soul.world.store.changes(agent.id, limit=_LOOKED_BACK)
+    return [
+        change for change in found if change.effects and change.key.startswith(begins) and _is_of(change.key, number)
+    ]
+
+
+def _is_of(key: str, number: str) -> bool:
+    """Whether a key is of this message, and not of one whose number begins alike."""
+    return key.startswith("embedded:") or key.split(":")[1] == number
+
+
+def blocks_of(agent: Agent, name: Name, entry: str) -> list[tuple[Name, str]]:
+    """The corrections that say what an entry says, or what it said before it was corrected."""
+    if is_correction(name):
+        return []
+    held = parse(agent.read(name).data or b"", is_log=name.is_log).entries
+    source = next((e.fields.get("src", "") for e in held if e.id == entry), "")
+    return [
+        (place, block.id)
+        for place, document in _documents(agent)
+        for block in blocks(document)
+        if (source and block.fields.get("src") == source) or entry in block.fields.get("supersedes", "").split(",")
+    ]
 
 
 def culprits(agent: Agent, broken: frozenset[str], made: Sequence[Report]) -> list[Change]:

@@ -112,7 +112,8 @@ def _work(
         given=given,
     )
     after = partial(_after, agent, message=message, at_once=not asks)
-    return Work(KEEPER, f"validate:{message.id}", partial(validate, exchange), after=after)
+    place = f"validate:{message.id}" if asks else f"validate:{message.id}:at once"
+    return Work(KEEPER, place, partial(validate, exchange), after=after)
 
 
 def _after(agent: Agent, report: Report, message: Message | None = None, *, at_once: bool = False) -> None:

@@ -26,8 +26,9 @@ def correct(frame: Frame, statement: str, wrong: str, right: str) -> None:
 
 @click.command(cls=Verb)
 @click.option("--check", is_flag=True, help="Ask memory for each, and say what does not hold.")
+@click.option("--withdraw", metavar="ID", help="Take one back, with all it changed.")
 @pass_frame
-def corrections(frame: Frame, check: bool) -> None:
+def corrections(frame: Frame, check: bool, withdraw: str | None) -> None:
     """List what was put right, the latest last.
 
     With --check, each is asked for as you would: the right value must be found, the wrong one must not. The exit code is 1
@@ -36,6 +37,13 @@ def corrections(frame: Frame, check: bool) -> None:
     from oldsoul.app.keepers import checks  # noqa: PLC0415 - `--help` needs none of it
 
     agent = frame.agent
+    if withdraw is not None:
+        undone = [outcome.change.id for outcome in agent.withdraw(withdraw) if outcome.change]
+        frame.say(
+            f"Withdrawn {clean(withdraw)}: what it called wrong holds again.",
+            {"withdrawn": withdraw, "changes": undone},
+        )
+        return
     problems = {one.correction.id: one.problem for one in checks.checked(agent)} if check else {}
     found = checks.standing(agent)
     value = [
@@ -60,8 +68,8 @@ def corrections(frame: Frame, check: bool) -> None:
         )
         for one in found
     ]
-    heads = ("DATE", "WRONG", "RIGHT", "CORRECT", "HOLDS" if check else "")
-    text = table(heads if check else heads[:4], rows if check else [row[:4] for row in rows], flexible=3)
+    heads = ("ID", "DATE", "WRONG", "RIGHT", "CORRECT", "HOLDS" if check else "")
+    text = table(heads if check else heads[:5], rows if check else [row[:5] for row in rows], flexible=4)
     broken = [one for one in found if problems.get(one.id)]
     told = "\n".join([text, *(styled(f"{one.id}: {clean(problems[one.id])}", "red") for one in broken)])
     frame.say(told if rows else "Nothing was corrected yet.", value)
