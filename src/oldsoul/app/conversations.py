@@ -382,7 +382,8 @@ class Conversations:
 
     def files(self) -> list[tuple[date, Name]]:
         """The files of sessions, each with its day, oldest first."""
-        names = (name for name in self._soul.world.store.names(self._agent.id) if name.kind is Kind.SESSION)
+        every = self._soul.world.store.names(self._agent.id, "memory")
+        names = (name for name in every if name.kind is Kind.SESSION)
         return sorted((datetime.fromisoformat(name.path.split("/")[1]).date(), name) for name in names)
 
 
