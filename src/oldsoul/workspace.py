@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from datetime import UTC, datetime
 from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -16,7 +17,6 @@ from oldsoul.values.names import SHARED, Kind, Name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
-    from datetime import datetime
 
     from oldsoul.values.history import Snapshot
 
@@ -86,6 +86,17 @@ def _resource(path: str) -> str | None:
 
 def template(name: Name, now: datetime, values: Mapping[str, str] | None = None) -> bytes:
     """What a document begins with: our template for its kind, filled in."""
+    return (_timeless(name) if values is None else None) or _made(name, now, values)
+
+
+@lru_cache(maxsize=512)
+def _timeless(name: Name) -> bytes | None:
+    """The same for a document whose template names no time; None for others."""
+    text = _resource(_template_path(name)) or "{{date}}"
+    return None if "{{created_at}}" in text or "{{date}}" in text else _made(name, datetime(1970, 1, 1, tzinfo=UTC), None)
+
+
+def _made(name: Name, now: datetime, values: Mapping[str, str] | None) -> bytes:
     text = _resource(_template_path(name))
     if text is None:
         return b"" if name.kind not in (Kind.ARCHIVE, Kind.SOUL_HISTORY) else _heading(name)

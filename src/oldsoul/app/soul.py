@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound
@@ -143,10 +143,8 @@ class SoulPast:
 
     def _last(self) -> Change | None:
         """The last change of the soul that was not the operator's own command, if it is news."""
-        since = self._soul.world.clock.now() - _TELLING
-        for change in self._soul.world.store.changes(self._agent.id, name=self.name, limit=_LOOKED_AT):
-            if datetime.fromisoformat(change.at) < since:
-                return None
+        since = (self._soul.world.clock.now() - _TELLING).astimezone(UTC).isoformat(timespec="microseconds")
+        for change in self._soul.world.store.changes(self._agent.id, name=self.name, since=since, limit=_LOOKED_AT):
             if change.author.role not in (Role.OPERATOR, Role.SYSTEM):
                 return change
         return None
