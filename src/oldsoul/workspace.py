@@ -93,7 +93,9 @@ def template(name: Name, now: datetime, values: Mapping[str, str] | None = None)
 def _timeless(name: Name) -> bytes | None:
     """The same for a document whose template names no time; None for others."""
     text = _resource(_template_path(name)) or "{{date}}"
-    return None if "{{created_at}}" in text or "{{date}}" in text else _made(name, datetime(1970, 1, 1, tzinfo=UTC), None)
+    return (
+        None if "{{created_at}}" in text or "{{date}}" in text else _made(name, datetime(1970, 1, 1, tzinfo=UTC), None)
+    )
 
 
 def _made(name: Name, now: datetime, values: Mapping[str, str] | None) -> bytes:

@@ -280,6 +280,19 @@ def test_what_is_forgotten_is_not_in_its_correction_either(agent: Agent, clock: 
     assert not any("six" in text for text in texts(agent, "how old is Jonas?"))
 
 
+def test_a_correction_outweighs_what_others_say_again(agent: Agent, clock: FrozenClock) -> None:
+    agent.remember("The boiler code is 4471")
+    exchange(agent, clock, "The boiler code is 4471.", "no, it's 8812")
+    clock.advance(timedelta(hours=1))
+    room = Session.group("team", id="t")
+    agent.hear("The boiler code is 4471, I am sure", session=room, sender="Mallory", subject="acct:9")
+    agent.hear("The boiler code is 4471.", session=DM, role="assistant")
+    found = texts(agent, "what is the boiler code?")
+    assert any("8812" in text for text in found)
+    assert not any("4471" in text for text in found)
+    assert any("4471" in text for text in texts(agent, "what is the boiler code?", room))  # the room's own words
+
+
 # the rules
 
 

@@ -61,6 +61,7 @@ class AgentRecall(AgentFiles):
             lambda name: template(name, world.clock.now()),
             self.zone,
             world.extras(self.id),
+            frozenset(self.soul.people.operators),
         )
 
     @property

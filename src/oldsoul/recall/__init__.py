@@ -20,7 +20,7 @@ from oldsoul.ranking.fading import faded
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
-from oldsoul.recall.marking import decides, disagreeing, known_corrections, righted, superseded
+from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, righted, superseded
 from oldsoul.recall.preparing import Preparing
 from oldsoul.recall.sources import Sources, State
 from oldsoul.rules.options import ConfidenceOptions
@@ -331,7 +331,8 @@ class Recall:
             limits=Limits(),
         )
         notes = self._embedding.notes if self._embedding else ()
-        return Recalled(str(said), righted(hits, self._right), notes, disagreeing)
+        looking = Looking(filters.view.owner, self._sources.operators)
+        return Recalled(str(said), righted(hits, self._right, looking), notes, disagreeing)
 
     def _calibration(self) -> Calibration | None:
         """What the signals are like when this store is asked what it cannot know, if that was found out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import parse
 from oldsoul.ranking.chunks import document_chunks
@@ -55,8 +55,22 @@ def superseded(
     return entries, words
 
 
-def righted(hits: Iterable[Hit], known: Sequence[tuple[Correction, datetime | None]]) -> tuple[Hit, ...]:
-    """Hits without what was put right after they were said; those of which nothing is left go."""
+class Looking(NamedTuple):
+    """Who asks, and whose word can end a correction."""
+
+    owner: bool
+    """whether the operator asks"""
+    operators: frozenset[str]
+    """who the operators are"""
+
+
+def righted(
+    hits: Iterable[Hit], known: Sequence[tuple[Correction, datetime | None]], looking: Looking
+) -> tuple[Hit, ...]:
+    """Hits without what was put right after they were said; those of which nothing is left go.
+
+    What others than the operator say again afterwards is wrong as well.
+    """
     found = []
     for hit in hits:
         chunk = hit.chunk
@@ -66,7 +80,9 @@ def righted(hits: Iterable[Hit], known: Sequence[tuple[Correction, datetime | No
         later = [
             one
             for one, when in known
-            if one.id != chunk.entry and _is_before(chunk, when) and _is_of(chunk.audience, one.place)
+            if one.id != chunk.entry
+            and (_is_before(chunk, when) or _is_others(chunk, looking.operators))
+            and (looking.owner or _is_of(chunk.audience, one.place))
         ]
         text = without_wrong(later, chunk.text) if later else chunk.text
         if text == chunk.text:
@@ -79,6 +95,10 @@ def righted(hits: Iterable[Hit], known: Sequence[tuple[Correction, datetime | No
 def _is_of(audience: Audience, place: str) -> bool:
     """Whether a correction made there leaves out what these people see: a room's words only one that was made before it."""
     return audience.reach is not Reach.ROOM or place == str(audience)
+
+
+def _is_others(chunk: Chunk, operators: frozenset[str]) -> bool:
+    return chunk.source == SESSIONS and bool(operators) and chunk.person not in operators
 
 
 def _is_before(chunk: Chunk, when: datetime | None) -> bool:

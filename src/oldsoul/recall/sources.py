@@ -31,6 +31,8 @@ class Sources(NamedTuple):
     """its time zone"""
     extras: Extras | None = None
     """further files that are searched, if there are any"""
+    operators: frozenset[str] = frozenset()
+    """who may say that a correction holds no more"""
 
 
 class State(NamedTuple):
