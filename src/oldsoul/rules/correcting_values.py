@@ -1,0 +1,134 @@
+"""Values that people put right: how a text states one, and the same text with another in its place."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oldsoul.rules.sentences import sentences
+from oldsoul.rules.typed_values import comparable, typed_values
+from oldsoul.rules.words import words
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from oldsoul.rules.typed_values import Value
+
+
+@frozen
+class Putting:
+    """Something that was put right."""
+
+    right: str
+    """the person's own words that say what is right"""
+    old: str = ""
+    """the value that was wrong, as the agent or memory has it; empty when that is not clear"""
+    new: str = ""
+    """the value that is right"""
+    wrong: str = ""
+    """the agent's sentence that was wrong"""
+    sure: bool = True
+    """whether it was said in so many words; else somebody has to say whether it was meant so"""
+
+    @property
+    def means(self) -> str:
+        """The statement in full: the agent's sentence with the right value in it, else the person's own words."""
+        if not (self.wrong and self.old and self.new):
+            return self.right
+        return swapped(self.wrong, self.old, self.new) or self.right
+
+
+STRAIGHT = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'"})
+"""Makes every kind of apostrophe the plain one."""
+EDGES = " .,;!"
+NO_VALUE = frozenset(
+    words(
+        "me you him her us them it this that sure yet really now here there so much many true right fair good bad at all pls please"
+    )
+)
+LEADING = frozenset(
+    words(
+        "it its it's is are was were be been am the a an on at in by to for of my our your his her their i we he she they"
+    )
+    + words(
+        "s said meant called named no nope actually well but and just only still that thats there with has have had"
+    )
+)
+LEAD = r"(?:(?:no+|nope|nah|wait|actually|sorry|hm+|uh|er+|well|but|oh|hey|ehm|um|argh)\b[\s,.!…-]*)*"
+_HANDS_OVER = re.compile(
+    r"(?is)^\W*(?:(?:please|pls|can you|could you)\s+)*(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|shorten|spell-?check|explain|"
+    r"format|transcribe|read|review|here(?:'s| is) (?:an?|the)|draft|reply to|respond to)\b.{0,60}?[:\n]"
+)
+_QUOTED = re.compile(r"(?s)```.*?(?:```|$)|(?m:^\s*>.*$)|[\"“”„][^\"“”„]{1,300}[\"“”]|「[^」]*」|『[^』]*』")
+FEWEST = 2
+
+
+def swapped(sentence: str, old: str, new: str) -> str:
+    """A sentence with another value in it; empty when the old one is not there, in these words or others."""
+    edge = r"(?<![^\W_])" if old[:1].isascii() else ""
+    end = r"(?![^\W_])" if old[-1:].isascii() else ""
+    made, count = re.subn(f"{edge}{re.escape(old)}{end}", lambda _: new, sentence, count=1, flags=re.IGNORECASE)
+    if count:
+        return made
+    place = _stated(sentence, old)
+    return f"{sentence[: place.start]}{new}{sentence[place.end :]}" if place else ""
+
+
+def _stated(text: str, value: str) -> Value | None:
+    """Where a text states a value, however it words it: `tuesdays` is `Tuesday`."""
+    mine = typed_values(value)
+    if len(mine) != 1:
+        return None
+    same = (other for other in typed_values(text) if comparable(mine[0], other) and mine[0].key == other.key)
+    return next(same, None)
+
+
+def has_words(text: str, value: str) -> bool:
+    """Whether a text has these very words in it."""
+    edge = r"(?<![^\W_])" if value[:1].isascii() else ""
+    end = r"(?![^\W_])" if value[-1:].isascii() else ""
+    return bool(value) and re.search(f"{edge}{re.escape(value)}{end}", text, re.IGNORECASE) is not None
+
+
+def holds(text: str, value: str) -> bool:
+    """Whether a text states this value, in these words or others."""
+    return has_words(text, value) or _stated(text, value) is not None
+
+
+def own_words(text: str) -> str:
+    """A message without what it only quotes or pastes; empty when it is there to hand something over."""
+    plain = text.translate(STRAIGHT)
+    return "" if _HANDS_OVER.match(plain) else _QUOTED.sub(" ", plain)
+
+
+def sentence_with(text: str, value: str) -> str:
+    """The sentence that names the right value."""
+    return next((s for s in sentences(text) if has_words(s, value)), text).strip()
+
+
+def is_value(text: str) -> bool:
+    """Whether words can be a value, and are not only what leads up to one."""
+    held = [word for word in words(text) if word not in LEADING]
+    return bool(held) and not all(word in NO_VALUE for word in held)
+
+
+def last_words(text: str, count: int) -> str:
+    """The last words of a clause, as many as the other value has, without what leads up to them."""
+    kept = text.split()[-max(count, 1) :]
+    while kept and kept[0].casefold().strip("'") in LEADING:
+        kept.pop(0)
+    joined = " ".join(kept).strip(" ,;:–-\"'")
+    return joined if is_value(joined) else ""
+
+
+def value_like(text: str, old: str) -> str:
+    """The last value of a text that is of the same type as another one; empty when there is none."""
+    wanted = typed_values(old)
+    found = [value.said.strip() for value in typed_values(text) if wanted and comparable(value, wanted[0])]
+    return found[-1] if found else ""
+
+
+def as_said(old: Value, new: Value) -> str:
+    """The wrong value as far as the right one takes its place: `45` is instead of `40`, and not of `40 euros`."""
+    said = old.said.strip(EDGES)
+    bare = re.match(r"[^\W_]*[\d.,]*\d", said)
+    return bare[0] if old.unit and not new.unit and bare and new.said.strip(EDGES).isdigit() else said
