@@ -291,3 +291,30 @@ def test_many_write_and_read_at_once(stored: Callable[..., PostgresIndex]) -> No
     for index in (one, again):
         index.weigh()
     assert all(alike(everything(one, question), everything(again, question)) for question in QUESTIONS)
+
+
+class _Dying:
+    """A connection whose server goes away when a cursor is closed, and that cursor."""
+
+    def __init__(self) -> None:
+        self.is_closed = self.let_go = False
+
+    def cursor(self, name: str, *, binary: bool) -> _Dying:
+        assert (name, binary) == ("tokens", True)
+        return self
+
+    def close(self) -> None:
+        if self.is_closed:
+            self.let_go = True
+            return
+        self.is_closed = True
+        raise psycopg.OperationalError("the connection is lost")
+
+
+def test_a_cursor_is_let_go_of_though_the_server_dies_while_it_is_closed() -> None:
+    connection = _Dying()
+    vectors = postgres_vectors.Vectors.__new__(postgres_vectors.Vectors)
+    vectors._connection = connection  # type: ignore[assignment]
+    with pytest.raises(psycopg.OperationalError, match="lost"), vectors._streaming("tokens"):
+        pass
+    assert connection.let_go

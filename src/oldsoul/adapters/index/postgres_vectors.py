@@ -5,6 +5,7 @@ A table that was replaced may still be read by somebody; it is noted as waste, a
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from oldsoul.ranking.pool import Static
 from oldsoul.ranking.vectors import embedded, raw_means, units, weights
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from oldsoul.adapters.index.postgres_picture import Picture
     from oldsoul.adapters.index.postgres_schema import Array
@@ -108,7 +109,7 @@ class Vectors:
         tokens: list[Array] = []
         begins: list[Array] = []
         sql = 'SELECT "row", tokens[%s], sentences[%s] FROM oldsoul_index_texts WHERE agent=%s ORDER BY "row"'
-        with self._connection.cursor("oldsoul_tokens", binary=True) as cursor:
+        with self._streaming("oldsoul_tokens") as cursor:
             cursor.itersize = _BLOCK
             found: Any
             for found in cursor.execute(sql.encode(), (space + 1, space + 1, self._agent)):
@@ -116,6 +117,20 @@ class Vectors:
                 tokens.append(np.frombuffer(found[1], "<i4"))
                 begins.append(np.frombuffer(found[2], "<i4"))
         return np.array(rows, "<i8"), tokens, begins
+
+    @contextmanager
+    def _streaming(self, name: str) -> Iterator[Any]:
+        """A cursor that fetches piece by piece, and is let go of also when the server dies while it is closed."""
+        cursor = self._connection.cursor(name, binary=True)
+        try:
+            yield cursor
+        finally:
+            try:
+                cursor.close()
+            except psycopg.Error:
+                self._connection.close()
+                cursor.close()
+                raise
 
     # an embedder that is no table
 
