@@ -194,7 +194,7 @@ class CurrentIndex:
     def renewed(self) -> bool:
         """Whether another one came to count since this was last asked."""
         with self._guard:
-            self._now()
+            self._do(lambda _: None)  # it may be replaced once more while it is opened
             was, self._renewed = self._renewed, False
             return was
 
