@@ -556,6 +556,13 @@ def links_out(folder: str) -> list[str]:
     return machine.links_out(folder)
 
 
+def lacking(settings: Settings, environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What settings ask for and is missing, and of what."""
+    from oldsoul.adapters.lacking import lacking as found  # noqa: PLC0415 - as above
+
+    return list(found(settings.memory.search, settings.keepers, environ))
+
+
 def _reading(home: Path, environ: Mapping[str, str]) -> tuple[Callable[[str], Place], Callable[[str | None], Loaded]]:
     """Where workspaces lie, and how their settings are read."""
     text = config_text(home)

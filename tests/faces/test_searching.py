@@ -394,6 +394,36 @@ def test_doctor_says_when_the_bundled_embedder_is_not_installed(monkeypatch: pyt
     assert "embedder" not in ok("doctor")
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"memory.search.provider": "openai"}, "embedder: openai"),
+        ({"keepers.model.provider": "anthropic", "keepers.model.model": "claude"}, "model: "),
+        ({"keepers.recall_handler": '["no-such-program"]'}, "recall handler: keepers.recall_handler: there is no"),
+        ({"keepers.digest.channel": "mail"}, "keepers.digest.mail_to, keepers.digest.mail_from, keepers.digest.smtp_h"),
+        ({"keepers.digest.channel": "command", "keepers.digest.command": '["no-such-program"]'}, "digest: there is no"),
+    ],
+)
+def test_doctor_says_what_the_settings_ask_for_and_is_not_there(
+    settings: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OLDSOUL_MODEL_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    assert "does without it" not in ok("doctor")
+    for name, value in settings.items():
+        ok("config", "set", name, value)
+    told = ok("doctor")
+    assert said in told
+    assert "until then Oldsoul does without it" in told
+
+
+def test_doctor_says_when_mem0_is_asked_for_and_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ok("config", "set", "memory.search.mem0.enabled", "true")
+    assert "Mem0" not in ok("doctor")
+    monkeypatch.setattr("oldsoul.adapters.lacking.find_spec", lambda _: None)
+    assert "pip install 'oldsoul[mem0]'" in ok("doctor")
+
+
 def test_doctor_says_which_settings_of_search_have_no_effect() -> None:
     ok("config", "set", "memory.search.store.vector.extension_path", "/x/vec0.so")
     assert "this has no effect: Oldsoul compares vectors without a SQLite extension" in ok("doctor")

@@ -15,7 +15,7 @@ from oldsoul.errors import Unavailable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_PATH = "/usr/local/bin:/usr/bin:/bin"
+PATH = "/usr/local/bin:/usr/bin:/bin"
 _PIECE = 65536
 
 
@@ -31,7 +31,7 @@ def run_program(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={"PATH": _PATH, "LANG": "C.UTF-8", **(environ or {})},
+            env={"PATH": PATH, "LANG": "C.UTF-8", **(environ or {})},
             start_new_session=True,
             close_fds=True,
         )

@@ -125,8 +125,25 @@ def chosen(
     fallback's when the provider is no service: a key never goes to a service it was not set for. `model` and
     `dimensions` are the provider's; a fallback uses its usual model.
     """
+    candidates = _candidates(options, environ, sleep)
+    return Chosen(candidates, lambda source: _kept(source, options, cache_path)) if candidates else None
+
+
+def problem(options: SearchOptions, environ: Mapping[str, str]) -> str:
+    """What has to be set before whole texts can be embedded; empty when nothing is missing. Nothing is sent."""
+    failures = []
+    for candidate in _candidates(options, environ, time.sleep):
+        try:
+            candidate.make().close()
+        except Unavailable as error:
+            failures.append(str(error))
+    return "; ".join(failures)
+
+
+def _candidates(options: SearchOptions, environ: Mapping[str, str], sleep: Callable[[float], None]) -> list[Candidate]:
+    """The provider and its fallback; nobody where no whole texts are embedded."""
     if options.provider not in (LOCAL, *SERVICES) or not options.store.vector.enabled:
-        return None
+        return []
 
     def candidate(provider: str, own: SearchOptions) -> Candidate:
         if provider == LOCAL:
@@ -137,7 +154,7 @@ def chosen(
     if options.fallback in (LOCAL, *SERVICES) and options.fallback != options.provider:
         remote = options.remote if options.provider == LOCAL else _without_secrets(options.remote)
         candidates.append(candidate(options.fallback, replace(options, model="", dimensions=0, remote=remote)))
-    return Chosen(candidates, lambda source: _kept(source, options, cache_path))
+    return candidates
 
 
 def _without_secrets(remote: RemoteOptions) -> RemoteOptions:

@@ -133,6 +133,7 @@ def _opened(frame: Frame) -> Iterator[Finding]:
         yield from _chat(frame)
         soul = frame.soul
         yield from _embedder(soul)
+        yield from _lacking(soul)
         for name in [frame.agent.id] if frame.agent_id else soul.workspaces():
             yield from _workspace(soul, name)
             if name in (*soul.agents(), *soul.teams()):
@@ -227,6 +228,18 @@ def _embedder(soul: Oldsoul) -> Iterator[Finding]:
         yield Finding(_ERROR, "embedder", f"{', '.join(missing)} is not installed, so nothing can be searched", advice)
     else:
         yield Finding(_OK, "embedder", "bundled, nothing leaves the machine")
+
+
+def _lacking(soul: Oldsoul) -> Iterator[Finding]:
+    """What is asked for and cannot work yet; the rest goes on without it."""
+    from oldsoul.wiring import lacking  # noqa: PLC0415 - as above
+
+    found = lacking(soul.settings, os.environ)
+    for about, missing in found:
+        yield Finding(_WARNING, about, missing, "until then Oldsoul does without it")
+    model = soul.settings.keepers.model
+    if model.provider != "none" and not any(about == "model" for about, _ in found):
+        yield Finding(_OK, "model", f"{model.model} by {model.provider}; nothing was asked")
 
 
 def _damage(path: str) -> list[str]:
