@@ -55,6 +55,22 @@ def test_each_line_says_when_and_by_whom_in_the_order_of_time_with_the_best_mark
     assert "▸ 2026-02-02 12:00, Bob: The boiler leaks again, Kurt comes" in slot(made, Slot.RECALL)
 
 
+def test_what_was_said_and_stands_in_memory_is_told_once_and_the_receipt_says_so(agent: Agent) -> None:
+    agent.remember("The boiler was repaired by Kurt")
+    agent.hear("Remember that the boiler was repaired by Kurt", session=OWN, time=NOON)
+    agent.hear("The boiler was not repaired by Kurt", session=OWN, time=NOON)
+    agent.hear("The boiler was repaired by Kurt", session=OWN, time=NOON - timedelta(days=3))
+    agent.hear("The boiler was repaired by Kurt", session=OWN, sender="Ann", time=NOON)
+    made = agent.context("who repaired the boiler?", session=OWN)
+    told = slot(made, Slot.RECALL)
+    assert told.count("repaired by Kurt") == 3
+    assert "not repaired by Kurt" in told
+    assert "2026-02-01 12:00: The boiler was repaired by Kurt" in told
+    assert "2026-02-04 12:00, Ann: The boiler was repaired by Kurt" in told
+    again = [left.why for left in made.left_out if left.slot is Slot.RECALL]
+    assert again == ["a better line of its slot says the same"] * 2
+
+
 def test_that_nothing_is_known_is_said(agent: Agent) -> None:
     for number in range(30):
         agent.hear(f"Note {number} about the garden", session=OWN, sender="Ann", time=NOON)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property, lru_cache
@@ -18,6 +19,7 @@ from oldsoul.ranking.chunks import document_chunks
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
 from oldsoul.rules.standing import is_standing
+from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER, PUBLIC
 from oldsoul.values.context import Context, Piece, Slot
 from oldsoul.values.names import daily, profile, room
@@ -26,16 +28,20 @@ from oldsoul.workspace import persona_text, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from datetime import tzinfo
+    from datetime import date, tzinfo
 
     from oldsoul.app.agent import Agent
     from oldsoul.ranking.options import ChunkingOptions
     from oldsoul.settings import Settings
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Recalled
+    from oldsoul.values.recall import Hit, Recalled
     from oldsoul.values.sessions import Session
 
 _MARKED, _NEAR_BEST = 3, 0.75
+_BESIDE = re.compile(r"\(added \d{4}-\d\d-\d\d\)|(?<!\w)#\w+")
+_ASKING = frozenset(
+    words("remember that this please note to self don't dont forget important decision 记住 記住 请 請")
+)
 _MOST_HOURS = 24 * 366
 _LONG_TERM = ("MEMORY.md", "memory.md")
 _FILES = {Slot.IDENTITY: "SOUL.md", Slot.PROFILE: "USER.md"}
@@ -175,8 +181,9 @@ class Gathering:
             and (own is None or hit.chunk.path != own.path)  # it has a slot of its own
         ]
         best = max((hit.score for hit in recalled.hits if hit.chunk.source != MEM0), default=0.0)
+        kept, again = self._without_repeats(hits, recalled)
         pieces = []
-        for place, hit in enumerate(hits):
+        for place, hit in enumerate(kept):
             second_hand = hit.chunk.source == MEM0
             marked = place < _MARKED and hit.score >= _NEAR_BEST * best and not second_hand
             others = any(hit.chunk.entry in pair for pair in recalled.disagreeing)
@@ -186,7 +193,22 @@ class Gathering:
             )
         nothing = SECOND_HAND if hits else UNKNOWN
         closing = nothing if unknown else DISAGREE if recalled.answer == "conflicting" else ""
-        return Source(HEADINGS["recall"], tuple(pieces), by_time=True, closing=closing)
+        repeats = tuple(line(hit.chunk, self._zone, score=hit.score) for hit in again)
+        return Source(HEADINGS["recall"], tuple(pieces), by_time=True, closing=closing, repeats=repeats)
+
+    def _without_repeats(self, hits: list[Hit], recalled: Recalled) -> tuple[list[Hit], list[Hit]]:
+        """Hits, and those of them that a better one of the same day says in the same words: a message and its entry."""
+        kept: list[Hit] = []
+        again: list[Hit] = []
+        known: set[tuple[date | None, frozenset[str], str]] = set()
+        for hit in hits:
+            chunk = hit.chunk
+            day = chunk.time.astimezone(self._zone).date() if chunk.time else None
+            said = day, _stating(chunk.text), chunk.speaker
+            disagrees = any(chunk.entry in pair for pair in recalled.disagreeing)
+            (again if said in known and not disagrees else kept).append(hit)
+            known |= {said, (*said[:2], "")}  # where somebody is named, it goes for nobody as well
+        return kept, again
 
     def _people(self) -> Source:
         """Profiles of the people being talked with or about."""
@@ -335,6 +357,11 @@ def _time(piece: Piece) -> float:
 @lru_cache(maxsize=20_000)
 def _telling(text: str) -> frozenset[str]:
     return frozenset(term for term in terms(text) if term not in STOPWORDS)
+
+
+def _stating(text: str) -> frozenset[str]:
+    """The words of a text, without those that only ask to keep it and what the ledger notes beside it."""
+    return frozenset(words(_BESIDE.sub(" ", text))) - _ASKING
 
 
 @lru_cache(maxsize=64)

@@ -20,6 +20,7 @@ CUT = "[… the rest of this file is left out: it is longer than its budget]"
 _SLASH = 2
 _NO_ROOM = "no room in its slot"
 _TWICE = "it stands in another slot"
+_AGAIN = "a better line of its slot says the same"
 
 
 @frozen
@@ -36,6 +37,8 @@ class Source:
     """whether what was chosen is shown in the order of time"""
     closing: str = ""
     """a line that stands at its end, whatever is chosen"""
+    repeats: tuple[Piece, ...] = ()
+    """what is not wanted, since one of the pieces says the same"""
 
 
 @frozen
@@ -102,6 +105,7 @@ def shared(wanted: Mapping[Slot, int], budget: Budget) -> dict[Slot, int]:
 class _Cost:
     source: Source
     seen: tuple[tuple[Piece, int], ...]
+    repeated: tuple[tuple[Piece, int, str], ...]
     heading: int
     closing: int
     cut: int
@@ -126,6 +130,7 @@ def _cost(source: Source, view: View, count: Callable[[str], int]) -> _Cost:
     return _Cost(
         source=source,
         seen=tuple((piece, _tokens(piece.text, count)) for piece in source.pieces if view.sees(piece.audience)),
+        repeated=tuple((p, _tokens(p.text, count), _AGAIN) for p in source.repeats if view.sees(p.audience)),
         count=count,
         heading=count(f"{source.heading}\n") if source.heading else 0,
         closing=count(f"{source.closing}\n") if source.closing else 0,
@@ -140,6 +145,7 @@ def _chosen(cost: _Cost, room: int, shown: set[str]) -> _Chosen:
     kept: list[tuple[Piece, int]] = []
     fresh = [(piece, tokens) for piece, tokens in cost.seen if not (piece.entry and piece.entry in shown)]
     left = [(piece, tokens, _TWICE) for piece, tokens in cost.seen if piece.entry and piece.entry in shown]
+    left += cost.repeated
     if source.ordered:
         kept = _beginning(fresh, room - spent, cost)
         is_cut = sum(t for _, t in kept) < sum(t for _, t in fresh)
