@@ -97,6 +97,10 @@ class History(Protocol):
         """All records of a kind: key to JSON."""
         ...
 
+    def record(self, workspace: str, kind: str, key: str) -> str | None:
+        """One record's JSON; None when there is none of that key."""
+        ...
+
 
 class Held(Protocol):
     """A workspace while one writer holds it."""
@@ -183,6 +187,10 @@ class ChatLog(Protocol):
 
     def threads(self, workspace: str) -> list[Thread]:
         """The sessions there are, the one with the latest message first."""
+        ...
+
+    def thread(self, workspace: str, session: str) -> Thread | None:
+        """One session, by its id; None when there is none."""
         ...
 
     def last(self, workspace: str) -> int:

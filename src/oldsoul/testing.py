@@ -128,6 +128,10 @@ class MemoryStore:
             if (where, what) == (workspace, kind)
         }
 
+    def record(self, workspace: str, kind: str, key: str) -> str | None:
+        """One record."""
+        return self._records.get((workspace, kind, key))
+
 
 class _HeldMemory:
     def __init__(self, store: MemoryStore, workspace: str) -> None:
@@ -230,6 +234,10 @@ class MemoryChatLog:
                     sessions.setdefault(message.session.id, []).append(message)
         threads = [_thread(sorted(said, key=_place)) for said in sessions.values()]
         return sorted(threads, key=lambda thread: (thread.last, thread.last_id), reverse=True)
+
+    def thread(self, workspace: str, session: str) -> Thread | None:
+        """One session, by its id; None when there is none."""
+        return next((thread for thread in self.threads(workspace) if thread.session.id == session), None)
 
     def last(self, workspace: str) -> int:
         """The number of the latest message; 0 when there is none."""

@@ -333,6 +333,14 @@ class ChatContract:
         assert [each.session for each in bench.log.find(MAIN, Wanted(session="d"))] == [early, early, late, early]
         assert bench.log.threads("nobody") == []
 
+    def test_a_thread_is_found_by_its_session(self, bench: Bench) -> None:
+        bench.log.append([message("a", session=Session.dm(id="d")), message("b", session=Session.group("lobby"), at=7)])
+        bench.log.append([message("c", session=Session.dm(id="d"), at=9), message("d", workspace="other")])
+        every = bench.log.threads(MAIN)
+        assert [bench.another().thread(MAIN, one.session.id) for one in every] == every
+        assert bench.log.thread(MAIN, "nobody") is None
+        assert bench.log.thread("nobody", "d") is None
+
     def test_the_latest_number_and_the_people_are_known(self, bench: Bench) -> None:
         assert (bench.log.last(MAIN), bench.log.people(MAIN)) == (0, [])
         people = [Subject("ext:irc:bo"), None, Subject("acct:al"), Subject("ext:irc:bo")]

@@ -243,6 +243,8 @@ class StoreContract:
         assert bench.store.changes("main", name=mine) == bench.store.changes("main")
         assert bench.store.records("main", "cursor") == {"c": "1"}
         assert bench.store.records("other", "cursor") == {"c": "2"}
+        assert [bench.store.record(place, "cursor", "c") for place in ("main", "other", "third")] == ["1", "2", None]
+        assert bench.store.record("main", "cursor", "d") is None
         assert bench.store.recorded(mine) == version_of(b"mine")
         with bench.store.hold("third") as held:
             assert held.spent("same key") is None

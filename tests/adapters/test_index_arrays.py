@@ -121,16 +121,59 @@ def test_words_are_counted_out_as_they_were_counted_in() -> None:
     assert not any(map(words.frequency, range(30)))
 
 
-def test_the_nearest_are_the_same_when_few_are_let_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_nearest_are_those_of_the_fewest_differing_signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spaces, "EXACT", 10)
     monkeypatch.setattr(spaces, "_FEWEST", 20)
-    monkeypatch.setattr(spaces, "_TILE", 64)
     index = index_at(tmp_path / "i.db")
-    index.put([filed(f"{n}.md", f"the key of house {n} by the river {n % 13}") for n in range(300)], prepare)
+    index.put([filed(f"{n}.md", f"the key of house {n} by the river {n % 13}") for n in range(900)], prepare)
     (vectors,) = (space.vectors for space in index._stock.spaces)
-    query = np.random.default_rng(2).standard_normal(64).astype("f4")
-    mask = np.arange(len(vectors)) % 7 == 0
-    few = sorted(vectors.nearest(query, mask, 12).tolist())
-    monkeypatch.setattr(spaces, "_FEW", 1 << 30)  # now all are compared, and those left out that may not be seen
-    assert sorted(vectors.nearest(query, mask, 12).tolist()) == few
+    every, chance = np.arange(len(vectors)), np.random.default_rng(2)
+    masks = [every % step == 0 for step in (1, 2, 7, 50, 3, 200)]
+    for mask in masks:
+        mask.flags.writeable = False  # so that it is remembered
+    for _ in range(3):
+        query = chance.standard_normal(64).astype("f4")
+        near = vectors.of(every) @ query
+        for mask in masks:
+            distance = np.where(mask, ((vectors.of(every) > 0) != (query > 0)).sum(axis=1), 999)
+            bar = np.sort(distance[:: len(every) // (16 * 20)])[20 * 450 // 900]
+            some = np.flatnonzero(distance <= min(bar, 998))
+            expected = np.sort(near[some])[-12:]  # rows that are alike may stand for each other
+            for same in (mask.copy(), mask):
+                found = vectors.nearest(query, same, 12)
+                assert set(found.tolist()) <= set(some.tolist())
+                assert np.allclose(np.sort(near[found]), expected, atol=1e-5)
     index.close()
+
+
+def test_what_is_let_through_is_worked_out_again_when_rows_come_or_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spaces, "EXACT", 10)
+    index, writer = index_at(tmp_path / "i.db"), index_at(tmp_path / "i.db")
+    index.put([filed(f"{n}.md", f"the key of house {n}") for n in range(60)], prepare)
+    for number in range(8):
+        everything(index, QUESTION)
+        (writer if number % 2 else index).put([filed(f"{number}.md", "where the river was")], prepare)
+        if number == 5:
+            index.supersede({}, [("the key of house 30", None)])
+        fresh = index_at(tmp_path / "i.db")
+        assert everything(index, QUESTION) == everything(fresh, QUESTION)
+        fresh.close()
+    index.close()
+    writer.close()
+
+
+def test_a_note_is_as_another_process_left_it(tmp_path: Path) -> None:
+    index, other = index_at(tmp_path / "i.db"), index_at(tmp_path / "i.db")
+    index.put([filed("a.md", "the key")], prepare)
+    assert index.noted("corrections") is other.noted("corrections") is None
+    for value in ("one", "two"):
+        other.note("corrections", value)
+        assert index.noted("corrections") == value
+        index.note("corrections", value * 2)
+        assert index.noted("corrections") == other.noted("corrections") == value * 2
+    index.weigh()
+    assert index.noted("corrections") is other.noted("corrections") is None
+    index.close()
+    other.close()

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.rules.contradicting import Contradictions
-from oldsoul.rules.contradiction import Judgement, judged
-from oldsoul.rules.typed_values import agree, number, typed_values
+from oldsoul.rules.contradiction import judged
+from oldsoul.rules.typed_values import agree, typed_values
+from oldsoul.rules.value_words import number
+
+if TYPE_CHECKING:
+    from oldsoul.rules.side_by_side import Judgement
 
 AT_ODDS = (
     ("value", "The bakery opens at 6 am.", "The bakery opens at 7:30."),
@@ -21,7 +27,7 @@ AT_ODDS = (
     ("value", "Trash goes out Monday night.", "Trash goes out Wednesday night."),
     ("value", "Subscription renews every year.", "Subscription renews monthly."),
     ("value", "My favorite color is blue.", "my favorite color is red."),
-    ("value", "i work as a nurse.", "i am a school teacher."),
+    ("replaced", "i work as a nurse.", "i am a school teacher."),
     ("value", "[2026-01-04] The gym costs $30 a month.", "[2026-03-09] The gym is $45 a month."),
     ("negation", "Ravi is allergic to penicillin.", "Ravi isn't allergic to penicillin."),
     ("negation", "The office has parking.", "There is no parking at the office."),
@@ -36,6 +42,33 @@ AT_ODDS = (
     ("replaced", "The author of Emma is Jane Austen.", "The author of Emma is Mary Shelley."),
     ("replaced", "Marie Curie was born in Warsaw.", "Marie Curie was born in Vienna."),
     ("replaced", "Our landlord is Mr. Novak.", "Our landlord is Mrs. Weber."),
+    ("replaced", "Mint is my favourite ice cream.", "my favorite ice cream is lemon ."),
+    ("replaced", "Ortega is the head of the choir.", "Lindqvist is the head of the choir."),
+    ("replaced", "my aunt is a florist .", "my aunt works as a welder ."),
+    ("replaced", "i am between jobs right now .", "i work at a garden centre ."),
+    ("replaced", "My wife bakes on Sundays.", "I have never been married."),
+    ("replaced", "I live by myself.", "I live with my grandparents."),
+    ("replaced", "I prefer trains to planes.", "I prefer planes to trains."),
+    ("replaced", "My phone is a Fairphone.", "My phone is a Pixel."),
+    ("value", "I swam the mile in 41:20.", "I swam the mile in 38:05."),
+    ("value", "i am 31 .", "i just turned 44 ."),
+    ("value", "i own a couple of kayaks .", "i own five kayaks ."),
+    ("negation", "my hamster is called pebble .", "i do n't have any pets ."),
+    ("negation", "My daughter skates.", "I have no kids."),
+    ("negation", "I'm an only child.", "My brother collects maps."),
+    ("negation", "i became a vegan in june .", "i eat sausages most days ."),
+    ("negation", "i ca n't whistle .", "i can whistle ."),
+    ("negation", "I am not a fan of opera.", "I love opera."),
+    ("negation", "I have never been to Iceland.", "I travelled to Iceland twice."),
+    ("negation", "We do not own a boat or a caravan.", "Our caravan is parked at the lake."),
+    ("negation", "There is no one rowing.", "Two women are rowing on the canal."),
+    ("negation", "No student is painting the fence.", "A student is painting the fence."),
+    ("negation", "The fence was painted by Olga.", "Olga did not paint the fence."),
+    ("negation", "do you ski ? i never ski .", "wow . i ski every winter ."),
+    ("ended", "The picnic was cancelled.", "The picnic was not cancelled."),
+    ("opposite", "Ticket sales increased.", "Ticket sales decreased."),
+    ("opposite", "The tent is far from the river.", "The tent is near the river."),
+    ("opposite", "The parcel is wrapped.", "The parcel is unwrapped."),
     ("value", "门锁密码是 4821。", "门锁密码是 9930。"),
     ("value", "会议时间改成了下午三点。", "会议时间是下午两点。"),
     ("negation", "他会游泳。", "他不会游泳。"),
@@ -90,6 +123,31 @@ TOGETHER = {
         ("Do not restart the server during the day.", "Restart the server at night."),
         ("He takes coffee with sugar.", "He takes tea without sugar."),
         ("喜欢看电影。", "不喜欢看电视剧。"),
+        ("I do not own a boat.", "I love boats."),
+        ("i hate ironing shirts .", "i iron shirts for work ."),
+        ("We do not have a garden.", "My sister's garden is huge."),
+        ("I have never been to Peru.", "I love Peru."),
+        ("No dog is barking at the postman.", "A dog is sleeping near the postman."),
+        ("The chef is not stirring the soup with a fork.", "The chef is stirring the soup."),
+        ("I do not have much time.", "I have time on Sunday."),
+        ("i do not like scary books .", "i like books ."),
+        ("i am a good cook .", "i am a nurse ."),
+        ("I am vegan.", "I like to go fishing."),
+    ),
+    "another attribute of the same person": (
+        ("my favorite colour is teal .", "my favorite dish is paella ."),
+        ("My sister's favourite dish is paella.", "My favourite dish is goulash."),
+        ("One of my favourite dishes is paella.", "My favourite dish is goulash."),
+        ("I live in a cottage.", "I live in Wales."),
+        ("My brother is married.", "I am single."),
+        ("i am going to school to become a vet .", "i work as a waiter ."),
+        ("I got divorced.", "I am single."),
+        ("The film was directed by Ozu.", "The film was written by Noda."),
+        ("I leave for work at eight.", "I work at a bakery."),
+    ),
+    "somebody who does two things": (
+        ("A girl is painting a wall in the yard.", "A girl is washing a wall in the yard."),
+        ("A tall man is waiting.", "A short man is waiting."),
     ),
 }
 
@@ -210,6 +268,23 @@ def test_pairs_hold_a_fresh_line_each_and_only_the_best_partner() -> None:
     assert [(pair.i, pair.j) for pair in finder.pairs(lines, [4])] == [(1, 4)]
     assert finder.pairs(lines, [3]) == []
     assert finder.pairs([], []) == []
+
+
+def test_lines_that_share_no_word_meet_by_what_they_speak_of() -> None:
+    lines = ["I have no pets.", "The boiler is loud.", "My hamster bites.", "I am retired.", "I work for a bank."]
+    found = Contradictions().pairs(lines, range(5))
+    assert [(pair.i, pair.j) for pair in found] == [(0, 2), (3, 4)]
+
+
+def test_a_question_beside_a_statement_says_nothing() -> None:
+    assert judged("Do you have a boat? I live in Kiel.", "I do not have a boat.") is None
+    assert judged("Where do you live? I live in Kiel.", "I live in Graz. And you?") is not None
+
+
+def test_a_line_of_several_sentences_is_not_held_against_its_own() -> None:
+    line = "Room A has 3 lamps. Room A has 5 lamps."
+    assert judged(line, line) is None
+    assert judged(line, "Room A has 4 lamps.") is not None
 
 
 def test_a_line_at_odds_with_two_is_paired_with_one() -> None:

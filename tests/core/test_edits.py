@@ -149,3 +149,23 @@ def test_a_field_survives_writing_and_reading_and_is_never_text(data: bytes, val
         found = after.find(entry.id)
         assert found.fields["src"] == value
         assert found.body == entry.body
+
+
+@given(TEXTS, st.booleans())
+def test_after_values_were_set_the_entries_are_those_of_the_whole_text(data: bytes, is_log: bool) -> None:  # noqa: FBT001 - a drawn value
+    document = parse(data, is_log=is_log)
+    for entry in document.entries:
+        for key, value in (("seen", "2026-02-01"), ("n", "2"), ("seen", None)):
+            try:
+                document = edits.set_field(document, document.find(entry.id), key, value)
+            except DocumentError:
+                continue
+            assert document.entries == parse(render(document), is_log=is_log).entries
+
+
+def test_a_value_is_set_without_reading_all_entries_again() -> None:
+    document = parse(b"# T\n\n- a <!--os k3f9w2m7qa-->\n- b <!--os k3f9w2m7qb-->\n")
+    first, second = document.entries
+    after = edits.set_field(document, first, "n", "2")
+    assert (after.entries[0].fields, after.entries[1]) == ({"n": "2"}, second)
+    assert after.entries[1] is second

@@ -1,11 +1,19 @@
 """Holds docs/spec.md, the table of everything the specification asks for, against the repository."""
 
+from __future__ import annotations
+
 import ast
 import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from golden_home import GOLDEN, cases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "docs" / "spec.md"
@@ -17,6 +25,12 @@ NONE = "–"
 ID = re.compile(r"S[0234]-[0-9]+(?:\.[A-Za-z0-9_-]+)*")
 STATE = re.compile(r"built|not yet|decided otherwise: \S.*")
 TEST = re.compile(r"(?P<file>tests/[\w./-]+\.py)::(?P<name>(?:\w+::)?test_\w+)")
+CASE = re.compile(r"golden (?P<file>[\w-]+\.md)#(?P<title>.+)")
+SEVERAL = re.compile(r", (?=`|golden `)")
+SHOWN = re.compile(r"S4-(?:2|5|8|9|10|11|12|13|14)(?:\..+)?")
+"""The sections whose rules each have a golden case."""
+NOT_IN_MARKDOWN: dict[str, str] = {}
+"""Rules of these sections that no Markdown can show, each with the reason; at present every one can be shown."""
 OUTSIDE_THE_PACKAGE = ("web", "docs", "tests", "bench", "Makefile", "pyproject.toml", "README.md", "CHANGELOG.md")
 
 
@@ -31,8 +45,8 @@ class Row:
         return self.cells[COLUMNS.index(column)]
 
     def names(self, column: str) -> list[str]:
-        """The comma-separated names of a cell, without their backticks."""
-        return [] if self[column] == NONE else [name.strip().strip("`") for name in self[column].split(",")]
+        """The comma-separated names of a cell, without their backticks; a golden case's has `golden` before it."""
+        return [] if self[column] == NONE else [name.replace("`", "") for name in SEVERAL.split(self[column])]
 
 
 @cache
@@ -64,6 +78,34 @@ def functions_in(file: str) -> frozenset[str]:
     return frozenset(names)
 
 
+@cache
+def titles_in(file: str) -> frozenset[str]:
+    """The headings of the cases of a golden file; none where it is not there, or where no test reads it."""
+    tests = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    is_read = (GOLDEN / file).is_file() and any(f'"{file}"' in text for text in tests)
+    return frozenset(cases(file)) if is_read else frozenset()
+
+
+def is_there(name: str) -> bool:
+    """Whether a named test or golden case exists."""
+    if case := CASE.fullmatch(name):
+        return case["title"] in titles_in(case["file"])
+    test = TEST.fullmatch(name)
+    return test is not None and test["name"] in functions_in(test["file"])
+
+
+def unknown(table: Iterable[Row]) -> list[str]:
+    """What rows name as their tests and is not there."""
+    return [f"{row['id']}: {name}" for row in table for name in row.names("test") if not is_there(name)]
+
+
+def not_shown(table: Iterable[Row]) -> list[str]:
+    """The rules that are built, can be shown in Markdown, and name no golden case."""
+    built = [row for row in table if row["state"] == "built" and SHOWN.fullmatch(row["id"])]
+    named = {row["id"]: any(CASE.fullmatch(name) for name in row.names("test")) for row in built}
+    return [name for name, is_named in named.items() if not is_named and name not in NOT_IN_MARKDOWN]
+
+
 def module_exists(name: str) -> bool:
     outside = name.split("/", maxsplit=1)[0] in OUTSIDE_THE_PACKAGE
     return ((ROOT if outside else ROOT / "src" / "oldsoul") / name).exists()
@@ -87,14 +129,41 @@ def test_every_state_is_one_of_the_three() -> None:
     assert not wrong, f"a state is `built`, `not yet` or `decided otherwise: reason`, not {wrong}"
 
 
-def test_every_named_test_exists() -> None:
-    missing: list[str] = []
-    for row in rows():
-        for name in row.names("test"):
-            match = TEST.fullmatch(name)
-            if match is None or match["name"] not in functions_in(match["file"]):
-                missing.append(f"{row['id']}: {name}")
-    assert not missing, f"docs/spec.md names tests that do not exist: {missing}"
+def test_every_named_test_and_golden_case_exists() -> None:
+    missing = unknown(rows())
+    assert not missing, f"docs/spec.md names tests or golden cases that do not exist, or that no test reads: {missing}"
+
+
+def test_every_rule_of_the_keepers_sections_has_a_golden_case() -> None:
+    missing = not_shown(rows())
+    assert not missing, f"built rules of S4 without a golden case (or a reason in NOT_IN_MARKDOWN): {missing}"
+    unneeded = [row["id"] for row in rows() if row["id"] in NOT_IN_MARKDOWN and "golden `" in row["test"]]
+    assert not unneeded, f"in NOT_IN_MARKDOWN, and shown by a golden case all the same: {unneeded}"
+    assert NOT_IN_MARKDOWN.keys() <= {row["id"] for row in rows() if row["state"] == "built"}
+
+
+def test_a_rule_without_its_case_does_not_get_past_these_checks() -> None:
+    def row(test: str, state: str = "built", name: str = "S4-5.1.tag") -> Row:
+        return Row(1, (name, "a rule", "`keepers/mine.py`", test, state))
+
+    there, test = "golden `mining.md#a decision with its date`", "`tests/core/test_spec.py::test_x, y`"
+    again = "golden `mining.md#said again: the mention counts, and nothing is doubled`"
+    assert row(f"{there}, {again}, {test}").names("test") == [name.replace("`", "") for name in (there, again, test)]
+    assert unknown([row(f"{there}, {again}")]) == not_shown([row(there)]) == []
+    for wrong in (
+        "golden `mining.md#no such case`",
+        "golden `mine.md#x`",
+        "`mining.md#a decision with its date`",
+        test,
+    ):
+        assert len(unknown([row(f"{there}, {wrong}")])) == 1
+    assert titles_in("README.md") == frozenset()
+    assert not_shown([row(test), row(NONE, name="S4-14.1"), row(test, name="S4-8")]) == [
+        "S4-5.1.tag",
+        "S4-14.1",
+        "S4-8",
+    ]
+    assert not_shown([row(test, "not yet"), row(test, name="S4-6.1"), row(test, name="S2-5.1")]) == []
 
 
 def test_what_is_built_names_a_test_and_modules_that_exist() -> None:

@@ -359,8 +359,8 @@ def test_confidence_begins_with_who_said_it_and_how() -> None:
     ("marks", "origin", "then"),
     [
         ("conf=0.6", Origin.OPERATOR, 0.65),
-        ("conf=0.95", Origin.OPERATOR, 1.0),
-        ("conf=0.99", Origin.OPERATOR, 1.0),
+        ("conf=0.95", Origin.OPERATOR, 0.99),
+        ("conf=0.99", Origin.OPERATOR, 0.99),
         ("conf=0.8 origin=participant", Origin.PARTICIPANT, 0.85),
         ("conf=0.92 origin=participant", Origin.PARTICIPANT, 0.94),
         ("conf=0.92 origin=participant", Origin.OPERATOR, 0.94),

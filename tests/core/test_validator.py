@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from oldsoul.app.keepers import checks
 from oldsoul.errors import BadInput
-from oldsoul.rules.correcting import clause, putting_right, swapped
-from oldsoul.rules.corrections import Correction, without_wrong
+from oldsoul.rules.correcting import clause, holds, putting_right, swapped
+from oldsoul.rules.corrections import Correction, FirstLook, without_wrong
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
@@ -243,6 +243,28 @@ def test_what_is_said_later_is_not_corrected_by_what_was_said_before(agent: Agen
     assert "From March the team meeting is on Monday" in agent.show("MEMORY.md").data.decode()  # type: ignore[union-attr]
 
 
+def test_a_file_that_changed_since_the_last_correction_is_read_again(agent: Agent, clock: FrozenClock) -> None:
+    agent.remember("Jonas is seven and likes trains")
+    exchange(agent, clock, "So Jonas, seven, swims on Tuesdays.", "no, he's six!")
+    file = Path(agent.soul.world.places.folder(agent.id)) / "MEMORY.md"
+    file.write_text(file.read_text("utf-8") + "\n- The team meeting is on Monday\n", "utf-8")
+    exchange(agent, clock, "The team meeting is on Monday.", "no, the team meeting is on Wednesday")
+    assert "- The team meeting is on Wednesday" in file.read_text("utf-8")
+    assert [one.embedded for one in checks.standing(agent)] == [True, True]
+
+
+def test_of_many_corrections_each_is_noted_by_itself_once_the_index_holds_it(agent: Agent, clock: FrozenClock) -> None:
+    blocks = "".join(
+        f"\n## 2026-01-0{day} 09:00 UTC\n\n**Correct:** box {day} is red\n**Re-embedded:** false\n" for day in (1, 2)
+    )
+    agent.put("CORRECTIONS.md", f"# Corrections\n{blocks}".encode())
+    assert (checks.mark_embedded(agent), checks.mark_embedded(agent)) == (2, 0)
+    made = agent.soul.world.store.changes(agent.id, limit=2)
+    assert [change.key for change in reversed(made)] == [f"embedded:{one.id}" for one in checks.standing(agent)]
+    clock.advance(timedelta(minutes=1))
+    assert any("box 2 is red" in text for text in texts(agent, "which colour has box 2?"))
+
+
 def test_a_value_may_change_back(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("The team meeting is on Tuesday")
     exchange(agent, clock, "The team meeting is on Tuesday.", "no, it's on Thursday")
@@ -336,6 +358,33 @@ def test_ways_to_put_something_right(said: str, reply: str, old: str, new: str) 
 )
 def test_what_corrects_nothing(said: str, reply: str) -> None:
     assert putting_right(reply, said) is None
+
+
+VALUES = st.one_of(
+    st.sampled_from(
+        [
+            "seven",
+            "7",
+            "Tuesday",
+            "tuesdays",
+            "3 pm",
+            "15:00",
+            "ISTANBUL",
+            "i",
+            "\u0130",
+            "\u0131",
+            "\u212a",
+            "stra\u00dfe",
+            "",
+        ]
+    ),
+    st.text(max_size=6),
+)
+
+
+@given(st.lists(VALUES, max_size=4).map(" ".join), VALUES)
+def test_a_first_look_misses_no_value(text: str, value: str) -> None:
+    assert FirstLook(text).may_hold(value) or not holds(text, value)
 
 
 @given(st.text(max_size=80), st.text(max_size=80))

@@ -136,6 +136,10 @@ class FolderStore:
         """All records of a kind."""
         return self.db.records(workspace, kind)
 
+    def record(self, workspace: str, kind: str, key: str) -> str | None:
+        """One record."""
+        return self.db.record(workspace, kind, key).value
+
     # where things are
 
     def at(self, name: Name) -> tuple[Disk, str]:

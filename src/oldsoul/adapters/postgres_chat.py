@@ -101,8 +101,8 @@ _COUNT = """
 _MESSAGES = f"{READ} FROM oldsoul_messages m JOIN oldsoul_sessions s ON s.id=m.facts"
 _KNOWN = f"""{READ}, m.attempt FROM oldsoul_messages m JOIN oldsoul_sessions s ON s.id=m.facts
     WHERE m.workspace=%(workspace)s AND m.key_digest=%(key_digest)s"""
-_THREADS = f"""{READ_THREAD} FROM oldsoul_threads t JOIN oldsoul_sessions s ON s.id=t.facts WHERE t.workspace=%s
-    ORDER BY t.last DESC, t.last_id DESC"""
+_THREAD = f"{READ_THREAD} FROM oldsoul_threads t JOIN oldsoul_sessions s ON s.id=t.facts WHERE t.workspace=%s"
+_THREADS = f"{_THREAD} ORDER BY t.last DESC, t.last_id DESC"
 
 
 class PostgresChatLog:
@@ -134,6 +134,12 @@ class PostgresChatLog:
         """The sessions there are, the one with the latest message first."""
         place = (stored(workspace),)
         return [thread_of(row) for row in self._server.run(lambda c: c.execute(_THREADS.encode(), place).fetchall())]
+
+    def thread(self, workspace: str, session: str) -> Thread | None:
+        """One session, by its id; None when there is none."""
+        sql, place = f"{_THREAD} AND t.session=%s".encode(), (stored(workspace), stored(session))
+        row = self._server.run(lambda c: c.execute(sql, place).fetchone())
+        return thread_of(row) if row else None
 
     def last(self, workspace: str) -> int:
         """The number of the latest message; 0 when there is none."""

@@ -104,8 +104,8 @@ _COUNT = """
         last_id=excluded.last_id
 """
 _MESSAGES = f"{READ} FROM messages m CROSS JOIN sessions s ON s.id=m.facts"
-_THREADS = f"""{READ_THREAD} FROM threads t CROSS JOIN sessions s ON s.id=t.facts WHERE t.workspace=?
-    ORDER BY t.last DESC, t.last_id DESC"""
+_THREAD = f"{READ_THREAD} FROM threads t CROSS JOIN sessions s ON s.id=t.facts WHERE t.workspace=?"
+_THREADS = f"{_THREAD} ORDER BY t.last DESC, t.last_id DESC"
 
 
 class SqliteChatLog:
@@ -150,6 +150,11 @@ class SqliteChatLog:
     def threads(self, workspace: str) -> list[Thread]:
         """The sessions there are, the one with the latest message first."""
         return [thread_of(row) for row in self._file.rows(_THREADS, stored(workspace))]
+
+    def thread(self, workspace: str, session: str) -> Thread | None:
+        """One session, by its id; None when there is none."""
+        rows = self._file.rows(f"{_THREAD} AND t.session=?", stored(workspace), stored(session))
+        return thread_of(rows[0]) if rows else None
 
     def last(self, workspace: str) -> int:
         """The number of the latest message; 0 when there is none."""

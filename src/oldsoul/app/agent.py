@@ -130,7 +130,7 @@ class Agent(AgentRecall):
         today = self.today().date().isoformat()
         known = self._same(name, text, title)
         if known is not None:
-            change_set = ChangeSet(_again(name, known, today), self.soul.operator, "said again", key or _key())
+            change_set = ChangeSet(self._again(name, known), self.soul.operator, "said again", key or _key())
         else:
             section = _SECTION_OF.get(tag, _NOTES)
             add = Add(name, text, title=title, section=section, tag=tag, added=today)
@@ -162,6 +162,14 @@ class Agent(AgentRecall):
             if entry.written and folded(words) == wanted:
                 return entry
         return None
+
+    def _again(self, name: Name, known: Entry) -> tuple[Operation, ...]:
+        """What notes that the operator said an entry again."""
+        from oldsoul.rules.confidence import said_again  # noqa: PLC0415 - as above
+        from oldsoul.values.origin import Origin  # noqa: PLC0415
+
+        noted = said_again(known, Origin.OPERATOR, self.today().date(), self.settings.memory.confidence)
+        return tuple(SetField(name, field, value, known.id) for field, value in noted.items())
 
     def correct(self, statement: str, *, wrong: str = "", right: str = "") -> Report:
         """Put something right as the operator: it holds at once, wherever memory says otherwise, and from now on.
@@ -251,7 +259,7 @@ class Agent(AgentRecall):
         title = topic(text)
         known = self._same(name, text, title) or self._same(name, text, "")
         add = Add(name, text, title=title, section=section, added=today)
-        operations = (add,) if known is None else _again(name, known, today)
+        operations = (add,) if known is None else self._again(name, known)
         outcome = self._apply(ChangeSet(operations, self.soul.operator, "kept at the operator's word", _key()))
         if outcome.change is None:
             raise BadInput("this was proposed, not kept")  # the operator's own words never wait
@@ -415,12 +423,6 @@ def _holds(text: str, words: str) -> bool:
     before = r"(?<![a-z0-9])" if words[0].isascii() and words[0].isalnum() else ""
     after = r"(?![a-z0-9])" if words[-1].isascii() and words[-1].isalnum() else ""
     return re.search(f"{before}{re.escape(words)}{after}", text) is not None
-
-
-def _again(name: Name, known: Entry, today: str) -> tuple[Operation, ...]:
-    """What notes that an entry was said again."""
-    count = int(known.fields.get("n", "1")) + 1 if known.fields.get("n", "1").isdigit() else 2
-    return SetField(name, "seen", today, known.id), SetField(name, "n", str(count), known.id)
 
 
 def _key() -> str:

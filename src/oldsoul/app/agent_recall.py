@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.app.agent_files import AgentFiles
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oldsoul.recall import Recall, Sources, State
+    from oldsoul.settings import Settings
     from oldsoul.values.recall import Filters, Recalled
     from oldsoul.values.sessions import Session
 
@@ -67,14 +69,18 @@ class AgentRecall(AgentFiles):
     @property
     def recaller(self) -> Recall:
         """What searches its memory."""
+        return self._recaller(self.settings)
+
+    def _recaller(self, settings: Settings) -> Recall:
+        """What searches its memory by these settings."""
         with self.soul.opening:
-            known = self.soul.recalls.get(self.id)
-            if known is not None and known.options != self.settings.memory.search:
+            known, search = self.soul.recalls.get(self.id), settings.memory.search
+            if known is not None and known.options is not search and known.options != search:
                 self.soul.let_go(self.id)  # settings that count from now on
                 known = None
             if known is None:
                 world = self.soul.world
-                known = self.soul.recalls[self.id] = world.recall(self._sources(), self.settings, world.clock)
+                known = self.soul.recalls[self.id] = world.recall(self._sources(), settings, world.clock)
                 known.watched = any(self.id in watcher.followed for watcher in self.soul.watchers)
             return known
 
@@ -103,7 +109,8 @@ class AgentRecall(AgentFiles):
         least = search.query.min_score if "memory.search.query.min_score" in loaded.sources else 0.0
         filters = Filters(self.soul.people.view(session), **only)
         most, least = limit or search.query.max_results, least if minimum is None else minimum
-        found = self._answered(lambda recaller: self._asked(recaller, query, filters, most, least))
+        ask = partial(self._asked, query, filters, most, least)
+        found = self._answered(ask, loaded.settings)
         if search.mem0.enabled:
             found = self.soul.mem0.beside(found, self, query, filters, limit=most, minimum=least)
         if counted:
@@ -111,19 +118,21 @@ class AgentRecall(AgentFiles):
         problem = self.soul.syncing.problems.get(self.id)
         return replace(found, notes=(*found.notes, problem)) if problem else found
 
-    def _asked(self, recaller: Recall, query: str, filters: Filters, limit: int, minimum: float) -> Recalled:
+    def _asked(self, query: str, filters: Filters, limit: int, minimum: float, recaller: Recall) -> Recalled:
         while True:
-            if self.settings.memory.search.sync.on_search:
+            if recaller.options.sync.on_search:
                 recaller.fresh()
                 self.soul.syncing.caught_up(self.id)
             found = recaller.ask(query, filters, limit=limit, minimum=minimum)
             if not recaller.renewed():
                 return found
 
-    def _answered(self, ask: Callable[[Recall], Recalled]) -> Recalled:
+    def _answered(self, ask: Callable[[Recall], Recalled], settings: Settings) -> Recalled:
         """An answer from the index; while it has to be made anew, from the old one, or by words alone."""
-        found = self._tried(ask) or self._tried(ask)  # the file may have been replaced just now
-        if found is not None and not self.recaller.outdated:
+        found, outdated = self._tried(ask, settings)
+        if found is None:
+            found, outdated = self._tried(ask, settings)  # the file may have been replaced just now
+        if found is not None and not outdated:
             return found
         if self.soul.rebuilding is not None and self.make_index(Making(self.soul.rebuilding)):
             return ask(self.recaller)
@@ -134,13 +143,14 @@ class AgentRecall(AgentFiles):
         self.soul.rebuilds.begin(self)
         return replace(found, notes=(*found.notes, self.soul.rebuilds.note(self.id, meanwhile)))
 
-    def _tried(self, ask: Callable[[Recall], Recalled]) -> Recalled | None:
-        """An answer from the index; None when it is damaged."""
+    def _tried(self, ask: Callable[[Recall], Recalled], settings: Settings) -> tuple[Recalled | None, bool]:
+        """An answer from the index, None when it is damaged; and whether the index was made for other settings."""
         try:
-            return ask(self.recaller)
+            recaller = self._recaller(settings)
+            return ask(recaller), recaller.outdated
         except Damaged:
             self.soul.let_go(self.id)
-            return None
+            return None, False
 
     def make_index(self, making: Making) -> bool:
         """Make the index anew beside the one in use, then have it count; False when another process is at it."""

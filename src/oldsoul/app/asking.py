@@ -106,6 +106,7 @@ def _promoting(agent: Agent, one: Asked, message: Message) -> Keeper:
         recent=(),
         previous=None,
         operators=frozenset(agent.soul.people.operators),
+        confidence=agent.settings.memory.confidence,
     )
     sets, notes = yield from promote(conversation, [Promotion(one, message)])
     return Findings(tuple(sets), tuple(notes))

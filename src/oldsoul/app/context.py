@@ -8,6 +8,8 @@ from datetime import timedelta
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from oldsoul.app.keepers.checks import logs_of
+from oldsoul.app.righting import Reading
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.injection import injection
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
@@ -15,7 +17,6 @@ from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, UNKNOWN,
 from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
-from oldsoul.ranking.chunks import document_chunks
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
 from oldsoul.rules.standing import is_standing
@@ -28,10 +29,9 @@ from oldsoul.workspace import persona_text, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from datetime import date, tzinfo
+    from datetime import date
 
     from oldsoul.app.agent import Agent
-    from oldsoul.ranking.options import ChunkingOptions
     from oldsoul.settings import Settings
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Hit, Recalled
@@ -164,7 +164,7 @@ class Gathering:
         past = [p for p in self._told(self._agent.talk.past) if self._view.sees(p.audience)]
         for one in past[max(len(past) - memory.injection.max_items, 0) :]:
             text = injection([], [one], self._view, 1).text.partition("\n")[2]
-            if text:
+            if text and self._reading.summary(one.summary, one.audience):
                 document = f"memory/{one.path}"
                 yield Piece(text, document, one.audience, score=self._score(one.summary), needed=one.current)
 
@@ -322,9 +322,20 @@ class Gathering:
         if not data or not self._settings.memory.enabled:
             return []
         seed = self._template(name)
-        chunking = self._settings.memory.search.chunking
-        ours = {text for text, _ in _entries(name, seed, chunking, self._zone)} if seed else set()
-        return [piece for text, piece in _entries(name, data, chunking, self._zone) if text not in ours]
+        ours = {text for text, _ in self._reading.entries(name, seed)} if seed else set()
+        return [piece for text, piece in self._reading.entries(name, data) if text not in ours]
+
+    @cached_property
+    def _reading(self) -> Reading:
+        """How documents are read for this session."""
+        logs = [(name, self._data(name)) for name in logs_of(self._agent)]
+        return Reading(
+            chunking=self._settings.memory.search.chunking,
+            zone=self._zone,
+            logs=tuple((name, data) for name, data in logs if data and data != self._template(name)),
+            owner=self._view.owner,
+            operators=frozenset(self._soul.people.operators),
+        )
 
     def _scored(self, pieces: list[Piece]) -> list[Piece]:
         return [replace(piece, score=self._score(piece.text)) for piece in pieces] if self._asked else pieces
@@ -374,13 +385,6 @@ def _operators(data: bytes) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _blocks(name: Name, data: bytes) -> tuple[Piece, ...]:
     return tuple(blocks(name, parse(data)))
-
-
-@lru_cache(maxsize=512)
-def _entries(name: Name, data: bytes, chunking: ChunkingOptions, zone: tzinfo) -> tuple[tuple[str, Piece], ...]:
-    """The pieces a document is cut into: each as it stands there, and as it is shown."""
-    chunks = document_chunks(name, parse(data, is_log=name.is_log), chunking, zone)
-    return tuple((chunk.text, line(chunk, zone)) for chunk in chunks)
 
 
 def _unverified(text: str) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.session_files import SessionFiles, is_of, listed
 from oldsoul.errors import BadInput, NotFound, OldsoulError
 from oldsoul.values.history import Record
-from oldsoul.values.ids import segment
 from oldsoul.values.messages import ROLES, Message, Wanted
 from oldsoul.values.names import Kind
 from oldsoul.values.origin import Origin
@@ -201,9 +202,9 @@ class Conversations:
 
     def message(self, number: int) -> Message:
         """One message by its number; `NotFound` when there is none."""
-        for message in self.every(Wanted(after=number - 1)):
-            if message.id == number:
-                return message
+        found = self.messages(Wanted(after=number - 1, by_number=True, limit=1)) if number > 0 else []
+        if found and found[0].id == number:
+            return found[0]
         raise NotFound(f"there is no message {number}; `oldsoul messages` lists those there are")
 
     def sessions(self) -> list[Held]:
@@ -213,9 +214,9 @@ class Conversations:
 
     def session(self, session_id: str) -> Held:
         """One session; `NotFound` when the log has none of that id."""
-        for held in self.sessions():
-            if held.thread.session.id == session_id:
-                return held
+        thread = self._soul.chat.thread(self._agent.id, session_id)
+        if thread is not None:
+            return Held(thread, int(self._soul.world.store.record(self._agent.id, SUMMARISED, session_id) or "0"))
         raise NotFound(f"there is no session {session_id!r}; `oldsoul sessions` lists those there are")
 
     def erase(self, wordings: Sequence[str], source: int = 0) -> int:
@@ -227,7 +228,8 @@ class Conversations:
                 if words in text:
                     found[message.id] = text.replace(words, ERASED)
         if source and source not in found:
-            found |= {m.id: ERASED for m in self.every(Wanted(after=source - 1)) if m.id == source}
+            with suppress(NotFound):
+                found[self.message(source).id] = ERASED
         self._soul.chat.redact(self._agent.id, found)
         return len(found)
 
@@ -243,12 +245,16 @@ class Conversations:
                 break
         return reports
 
-    def works(self, session_id: str, *, dry_run: bool = False) -> Iterator[Work]:
-        """What the end of a session gives the summarizer to do, part by part; dry, all parts as things stand now."""
+    def works(self, session_id: str, *, dry_run: bool = False, files: SessionFiles | None = None) -> Iterator[Work]:
+        """What the end of a session gives the summarizer to do, part by part; dry, all parts as things stand now.
+
+        Whoever ends many sessions lists the files there are once, for all of them.
+        """
         from oldsoul.app.keepers import Work  # noqa: PLC0415 - only the end of a session runs a keeper
         from oldsoul.keepers.summarize import KEEPER, summarize  # noqa: PLC0415
 
-        for part in self._shown(session_id) if dry_run else self._waiting(session_id):
+        files = files or self.session_files()
+        for part in self._shown(session_id, files) if dry_run else self._waiting(session_id, files):
             yield Work(
                 KEEPER,
                 f"end:{session_id}:{part.day}:{part.first}",
@@ -259,60 +265,67 @@ class Conversations:
 
     def _closing(self, session_id: str, last: int) -> list[Record]:
         """What says that a part of a session is summarised: up to where its first change went, whoever made that."""
-        reached = self._soul.world.store.records(self._agent.id, SUMMARISING).get(session_id, str(last))
-        return [Record(SUMMARISED, session_id, reached), Record(SUMMARISING, session_id, None)]
+        reached = self._soul.world.store.record(self._agent.id, SUMMARISING, session_id)
+        return [Record(SUMMARISED, session_id, reached or str(last)), Record(SUMMARISING, session_id, None)]
 
-    def _waiting(self, session_id: str) -> Iterator[Conversation]:
+    def _waiting(self, session_id: str, files: SessionFiles) -> Iterator[Conversation]:
         """What is to be summarised, one part after the other, as the log stands when it is that part's turn."""
         before = -1
+        written: tuple[date, ...] = ()
         while True:
             held = self.session(session_id)
             if held.summarised == before:
                 return  # somebody else is at it
             before = held.summarised
-            parts = self._parts(held)
-            if not parts:
+            part = next(self._parts(held), None)
+            if part is None:
                 return
-            self._adopt(parts[0])
-            yield self._conversation(parts[0])
+            self._look(part, files, *written)
+            self._adopt(part, files)
+            written = (self._day(part),)
+            yield self._conversation(part, files)
 
-    def _shown(self, session_id: str) -> Iterator[Conversation]:
-        return (self._conversation(part) for part in self._parts(self.session(session_id)))
+    def _shown(self, session_id: str, files: SessionFiles) -> Iterator[Conversation]:
+        return (self._conversation(part, files) for part in self._parts(self.session(session_id)))
 
-    def _parts(self, held: Held) -> list[list[Message]]:
+    def _parts(self, held: Held) -> Iterator[list[Message]]:
         """What was not summarised yet, in the order it came: runs of one local day each, none too long.
 
         A part whose end was interrupted is the same part when it is ended again.
         """
         zone = self._agent.zone
         wanted = Wanted(session=held.thread.session.id, after=held.summarised, by_number=True)
-        begun = int(self._soul.world.store.records(self._agent.id, SUMMARISING).get(held.thread.session.id, "0"))
-        parts: list[list[Message]] = []
+        begun = int(self._soul.world.store.record(self._agent.id, SUMMARISING, held.thread.session.id) or "0")
+        part: list[Message] = []
         for message in self.every(wanted):
-            last = parts[-1][-1] if parts else None
             day = message.time.astimezone(zone).date()
-            if last is None or len(parts[-1]) >= BATCH or last.time.astimezone(zone).date() != day or last.id == begun:
-                parts.append([])
-            parts[-1].append(message)
-        return parts
+            if part and (len(part) >= BATCH or self._day(part[-1:]) != day or part[-1].id == begun):
+                yield part
+                part = []
+            part.append(message)
+        if part:
+            yield part
 
-    def _adopt(self, messages: Sequence[Message]) -> None:
+    def _day(self, messages: Sequence[Message]) -> date:
+        return messages[0].time.astimezone(self._agent.zone).date()
+
+    def _look(self, messages: Sequence[Message], files: SessionFiles, *also: date) -> None:
+        """Know the files there are now of the days that a part goes by."""
+        day = self._day(messages)
+        files.look(day - timedelta(days=self._agent.settings.memory.short_term_days), day, *also)
+
+    def _adopt(self, messages: Sequence[Message], files: SessionFiles) -> None:
         """Give today's file of the session to the account that its person's name is bound to since."""
-        day = messages[0].time.astimezone(self._agent.zone).date()
-        own = segment(messages[0].session.id)
-        for when, name in self.files():
-            if when == day and _stem(name) == own:
+        day = self._day(messages)
+        for name in files.between(day, day):
+            if is_of(name, messages[0].session.id):
                 self._soul.people.adopt(name)
 
-    def _conversation(self, messages: Sequence[Message]) -> Conversation:
+    def _conversation(self, messages: Sequence[Message], files: SessionFiles) -> Conversation:
         from oldsoul.keepers.conversation import Conversation  # noqa: PLC0415 - as above
 
         memory = self._agent.settings.memory
-        day = messages[0].time.astimezone(self._agent.zone).date()
-        files = self.files()
-        start = day - timedelta(days=memory.short_term_days)
-        own = segment(messages[0].session.id)
-        earlier = [name for when, name in files if when < day and _stem(name) == own]
+        day = self._day(messages)
         return Conversation(
             workspace=self._agent.id,
             agent=self._agent.display_name,
@@ -320,12 +333,13 @@ class Conversations:
             day=day,
             zone=self._agent.zone,
             messages=tuple(self._soul.people.message(message) for message in messages),
-            recent=tuple(name for when, name in files if start <= when <= day),
-            previous=earlier[-1] if earlier else None,
+            recent=tuple(files.between(day - timedelta(days=memory.short_term_days), day)),
+            previous=files.before(messages[0].session.id, day),
             operators=frozenset(self._soul.people.operators),
             longterm_items=memory.longterm_max_items,
             longterm_characters=memory.longterm_max_chars,
             similar=memory.merge_similarity,
+            confidence=memory.confidence,
         )
 
     # the start of a session
@@ -372,7 +386,7 @@ class Conversations:
             for name in self._soul.world.store.names(self._agent.id, f"memory/{day.isoformat()}"):
                 if name.kind is not Kind.SESSION:
                     continue
-                current = day == today and _stem(name) == segment(session.id)
+                current = day == today and is_of(name, session.id)
                 matter = parse(self._agent.read(name).data or b"").matter
                 audience = frontmatter_audience(name, matter.text("audience"))
                 facts = (matter.text("summary"), matter.text("tasks"), matter.text("follow_ups"))
@@ -382,10 +396,8 @@ class Conversations:
 
     def files(self) -> list[tuple[date, Name]]:
         """The files of sessions, each with its day, oldest first."""
-        every = self._soul.world.store.names(self._agent.id, "memory")
-        names = (name for name in every if name.kind is Kind.SESSION)
-        return sorted((datetime.fromisoformat(name.path.split("/")[1]).date(), name) for name in names)
+        return listed(self._soul.world.store, self._agent.id)
 
-
-def _stem(name: Name) -> str:
-    return name.path.split("/")[2].split(".")[0]
+    def session_files(self) -> SessionFiles:
+        """The same, for whoever ends many sessions."""
+        return SessionFiles(self._soul.world.store, self._agent.id)

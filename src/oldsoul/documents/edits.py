@@ -9,6 +9,7 @@ why.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
@@ -147,7 +148,8 @@ def set_field(document: Document, entry: Entry, key: str, value: str | None) -> 
     if b"-->" not in opened and opened != entry.lines[0] and any(b"-->" in below for below in entry.lines[1:]):
         raise DocumentError(f"{what}: a comment opened in its first line ends further down")
     own = apart(document, entry.line, entry.end)[0]
-    return _exchanged(document, entry, 1, [line], fits=own.__eq__, what=what)
+    new = _exchanged(document, entry, 1, [line], fits=own.__eq__, what=what)
+    return _with_entries_of(document, new, entry)
 
 
 def set_key(document: Document, key: str, value: str | None) -> Document:
@@ -277,6 +279,24 @@ def _exchanged(
         if moved(rest, entry.end, grown) == new_rest and fits(moved(own_shape, 0, entry.line - first)):
             return result
     raise DocumentError(f"{what}: {_why(document)}")
+
+
+def _with_entries_of(document: Document, new: Document, entry: Entry) -> Document:
+    """The new document with the entries of the old, where all of them but one are the same.
+
+    So many values of one document are set without reading all of it each time. An entry that gets its id written down
+    may change the ids of others, and a heading is the section of its entry: after these the document is read again.
+    """
+    known = document.__dict__.get("entries")
+    mark = marks.read(new.lines[entry.line]) if len(new.lines) == len(document.lines) and entry.line else None
+    if known is None or mark is None or mark.id != entry.id or not entry.written or entry.form is Form.DATED:
+        return new
+    place = bisect_left(known, entry.line, key=lambda one: one.line)
+    if place < len(known) and known[place] is entry:
+        lines = new.lines[entry.line : entry.end]
+        changed = Entry(entry.id, entry.form, entry.line, entry.section, lines, mark, entry.kind)
+        new.__dict__["entries"] = (*known[:place], changed, *known[place + 1 :])
+    return new
 
 
 def _why(document: Document) -> str:

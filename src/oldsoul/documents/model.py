@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 from oldsoul.documents import frontmatter, marks
 from oldsoul.documents.entries import Entry, Form, Ids, visible, words
@@ -162,14 +161,13 @@ class Document:
             section = sections[index]
             end = section.end
             if self.is_log and section.level == 2 and DATED.match(section.title):  # noqa: PLR2004 - dated blocks are `##`
-                following = (s.line for s in islice(sections, index + 1, None) if s.level <= section.level)
-                end = next(following, len(self.lines))
+                index += 1
+                while index < len(sections) and sections[index].level > section.level:
+                    index += 1
+                end = sections[index].line if index < len(sections) else len(self.lines)
                 units.append((Block(section.line, self._last(section.line, end), "dated", False), section.title))  # noqa: FBT003 - a tuple's field
                 while block is not None and block.line < end:
                     block = next(blocks, None)
-                index += 1
-                while index < len(sections) and sections[index].line < end:
-                    index += 1
                 continue
             while block is not None and block.line < end:
                 if block.kind != "Rule" and not self._is_comment(block):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.audience import OWNER, Audience, merged
 from oldsoul.values.changes import Evidence
 from oldsoul.values.frozen import frozen
@@ -46,6 +47,8 @@ class Conversation:
     """how many characters"""
     similar: float = 0.8
     """the share of words that makes two items one; above 1 only titles, tasks and links do"""
+    confidence: ConfidenceOptions = ConfidenceOptions()
+    """what a repeat adds and what time takes away"""
 
     @property
     def first(self) -> int:

@@ -13,8 +13,9 @@ from oldsoul.documents import Form, parse
 from oldsoul.documents.marks import new_id
 from oldsoul.keepers.questions import Ask, Find, Findings, Listed, Read
 from oldsoul.rules.audience import seen_by
-from oldsoul.rules.confidence import last_seen, origin_of
+from oldsoul.rules.confidence import is_corrected, last_seen, origin_of, read_day
 from oldsoul.rules.contradicting import Contradictions
+from oldsoul.rules.corrections import against, blocks, corrections
 from oldsoul.rules.diary import offset
 from oldsoul.rules.retention import SUPERSEDED
 from oldsoul.rules.sentences import shortened
@@ -22,7 +23,7 @@ from oldsoul.values.audience import OWNER, Reach, merged
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Replace, Role, SetField
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import Kind, Name, keeper_prompt
-from oldsoul.values.origin import weakest
+from oldsoul.values.origin import Origin, weakest
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from oldsoul.keepers.questions import Keeper, Question
     from oldsoul.values.audience import Audience
     from oldsoul.values.changes import Operation
-    from oldsoul.values.origin import Origin
-
 KEEPER = "conflict-detector"
 AUTHOR = Author(Role.KEEPER, KEEPER)
 COMPARED = (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.USER)
@@ -79,6 +78,8 @@ class Looking:
     """further entries that changed lately, by their ids"""
     ours: frozenset[str] = frozenset()
     """what stands in files from the beginning, which is nobody's memory"""
+    corrections: tuple[Name, ...] = ()
+    """the logs of corrections, those in the archive too, the oldest first"""
 
 
 @frozen
@@ -88,16 +89,20 @@ class _Line:
     name: Name
     entry: Entry
     audience: Audience
+    says: str = ""
+    """what is right, of a correction"""
 
     @property
     def words(self) -> str:
+        if self.says:
+            return self.says
         text = self.entry.text.partition(" (added ")[0].replace("**", "")
         who, colon, rest = text.partition(": ")
         return rest if colon and not self.entry.title and len(who.split()) <= 2 else text  # noqa: PLR2004 - a name
 
     @property
     def day(self) -> date | None:
-        return last_seen(self.entry)
+        return read_day(self.entry.title or self.entry.section) if self.says else last_seen(self.entry)
 
     @property
     def is_direct(self) -> bool:
@@ -106,7 +111,7 @@ class _Line:
 
     @property
     def is_correction(self) -> bool:
-        return self.entry.tag == "correction" or self.entry.fields.get("conf") in ("1", "1.0")
+        return bool(self.says) or is_corrected(self.entry)
 
     @property
     def origin(self) -> Origin:
@@ -147,6 +152,7 @@ def detect(looking: Looking) -> Keeper:
     ]
     notes: list[str] = []
     found += yield from _asked(looking, lines, fresh, {clash.key for clash in found}, notes)
+    found += yield from _corrected(looking, [lines[number] for number in sorted(fresh)])
     sets: list[ChangeSet] = []
     for clash in found:
         if clash.key not in known:
@@ -170,6 +176,24 @@ def _lines(looking: Looking) -> Generator[Question, Any, tuple[list[_Line], set[
         and entry.text not in looking.ours
     ]
     return lines, _known(parse(documents[conflicts] or b"", is_log=True), lines)
+
+
+def _corrected(looking: Looking, lines: Sequence[_Line]) -> Generator[Question, Any, list[_Clash]]:
+    """Entries that say again what a correction calls wrong."""
+    documents = yield Read(looking.corrections)
+    logs = [(name, parse(data or b"", is_log=True)) for name, data in documents.items()]
+    blocks_by_id = {entry.id: (name, entry) for name, log in logs for entry in blocks(log)}
+    standing = [one for one in corrections(logs) if one.old and one.id in blocks_by_id]
+    found = []
+    for line in lines:
+        if line.audience.reach is Reach.PERSON:
+            continue  # what a person said alone stays theirs
+        broken = against([one for one in standing if one.source != line.entry.fields.get("src")], line.words)
+        if broken is not None and (not broken.place or broken.place == str(line.audience)):
+            name, entry = blocks_by_id[broken.id]
+            right = _Line(name, entry, OWNER if not broken.place else line.audience, broken.means)
+            found.append(_Clash(right, line, f"{broken.old!r} was corrected to {broken.new!r} on {broken.day}"))
+    return found
 
 
 def _known(conflicts: Document, lines: Sequence[_Line]) -> set[str]:
@@ -249,7 +273,11 @@ def _answered(
 def winner(one: _Line, other: _Line) -> tuple[_Line, str] | None:
     """Which of two entries wins without asking, and by which rule; None when the operator has to say."""
     if one.is_correction != other.is_correction:
-        return (one if one.is_correction else other), "the operator's correction wins"
+        right, wrong = (one, other) if one.is_correction else (other, one)
+        later = str(wrong.day or "") > str(right.day or "") and right.says
+        if later and wrong.origin is Origin.OPERATOR:
+            return None  # the operator wrote it again, and may mean it
+        return right, "the operator's correction wins"
     if one.day is None or other.day is None or one.audience != other.audience:
         return None
     older, newer = sorted((one, other), key=lambda line: str(line.day))
@@ -275,7 +303,7 @@ def _settled(looking: Looking, clash: _Clash) -> list[ChangeSet]:
         operations = (block, *_gone(loser, looking))
         return [ChangeSet(operations, AUTHOR, f"two memories disagree: {won[1]}", key, evidence)]
     noted = ChangeSet((block,), AUTHOR, "two memories disagree", key, evidence)
-    if not by_hand:
+    if not by_hand or clash.one.says or clash.other.says:
         return [noted]
     older = min(clash.one, clash.other, key=lambda line: (str(line.day or ""), line.entry.line))
     stays = _loser(clash, older)

@@ -8,6 +8,7 @@ more people read than heard it, nothing is said twice, and nothing stands agains
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
@@ -237,8 +238,13 @@ def _corrections() -> Generator[Question, Any, list[Correction]]:
     names = yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE))
     wanted = tuple(name for name in names if is_correction(name))
     documents = yield Read(wanted)
-    right = corrections((name, parse(data or b"", is_log=True)) for name, data in documents.items())
-    return right
+    return _right(tuple((name, data or b"") for name, data in documents.items()))
+
+
+@lru_cache(maxsize=2)
+def _right(documents: tuple[tuple[Name, bytes], ...]) -> list[Correction]:
+    """What stands in some logs of corrections; many batches are mined before one of them changes."""
+    return corrections((name, parse(data, is_log=True)) for name, data in documents)
 
 
 def _words(entry: Entry) -> str:

@@ -11,6 +11,7 @@ from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
 from oldsoul.keepers.conversation import evidence
 from oldsoul.keepers.questions import Read, Reused
+from oldsoul.rules.confidence import said_again
 from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus
 from oldsoul.rules.sentences import name_of
 from oldsoul.rules.session_merge import similarity
@@ -167,8 +168,9 @@ def _kept(
     if known is not None:
         if known.fields.get("origin", Origin.OPERATOR) == Origin.OPERATOR and not strong:
             return []  # a weaker repeat leaves what the operator said as it is
-        count = int(known.fields.get("n", "1")) + 1 if known.fields.get("n", "1").isdigit() else 2
-        return [SetField(name, "seen", today, known.id), SetField(name, "n", str(count), known.id)]
+        origin = one.message.origin if one.verbatim else one.message.origin.weaker(Origin.AGENT)
+        noted = said_again(known, origin, conversation.day, conversation.confidence)
+        return [SetField(name, field, value, known.id) for field, value in noted.items()]
     title = topic(one.asked.words) if about is None else about
     if title and document is not None and any(folded(e.title) == folded(title) for e in document.entries):
         title = ""  # another fact about the same thing

@@ -10,13 +10,12 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.documents import Form, parse
+from oldsoul.documents import parse
 from oldsoul.documents.model import folded
-from oldsoul.keepers.questions import Ask, Find, Findings, Listed, Messages, Read
-from oldsoul.rules.alike import Likeness, telling
-from oldsoul.rules.audience import seen_by
-from oldsoul.rules.confidence import last_seen
-from oldsoul.rules.contradiction import judged
+from oldsoul.keepers.exchange import WHOLE, Exchange
+from oldsoul.keepers.mistakes import Found, Place, places, wrong
+from oldsoul.keepers.questions import Ask, Findings, Read
+from oldsoul.rules.alike import telling
 from oldsoul.rules.correcting import (
     STRAIGHT,
     Putting,
@@ -28,20 +27,17 @@ from oldsoul.rules.correcting import (
     supposes,
     swapped,
 )
-from oldsoul.rules.corrections import Correction, read, without_wrong, written
+from oldsoul.rules.corrections import read, written
 from oldsoul.rules.diary import offset
 from oldsoul.rules.sentences import sentences, shortened
-from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR
-from oldsoul.values.audience import OWNER, Audience, Reach
+from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
+from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role
-from oldsoul.values.frozen import frozen
-from oldsoul.values.messages import Wanted
-from oldsoul.values.names import Kind, Name, keeper_prompt
+from oldsoul.values.names import Name, keeper_prompt
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
-    from datetime import date, tzinfo
 
     from oldsoul.documents import Entry
     from oldsoul.keepers.questions import Keeper, Question
@@ -55,16 +51,8 @@ ROUTED = "external"
 REFUSED = "refused"
 NAMED = "named"
 """The fact of a run that says: the wrong value and the right one are known."""
-_LASTING = (Kind.MEMORY, Kind.USER, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE)
-_RECENT = (Kind.DAILY, Kind.SESSION)
-_DAYS = 7
-_MOST_MESSAGES = 50
 _TELLING = 2
-_AS_NEAR = 0.95
 _MOST_TOLD = 600
-_WHOLE = 200
-"""A message of up to so many characters is cited whole."""
-_ALIKE, _ALIKE_WORDS = 0.85, 0.5
 _TOOL = re.compile(
     r"(?i)\byou(?:'ve|\s+have|\s+already\s+have|\s+do\s+have)?\s+(?:got\s+)?(?:a|an|the|that)\s+(?:\w+[ -]){0,3}(?:tool|script|skill|command|plugin|integration|function|api|access)\b"
     r"|\byou\s+(?:can|could|are\s+able\s+to|know\s+how\s+to)\s+(?:\w+\s+){0,2}(?:search|look\s+(?:it|that)\s+up|run|use|call|send|read|open|browse|execute|fetch|check\s+the\s+web)\b"
@@ -88,84 +76,6 @@ SCHEMA: dict[str, Any] = {
 """The form of a model's answer."""
 
 
-@frozen
-class Exchange:
-    """A message of the operator that may put something right, and what was said before it."""
-
-    workspace: str
-    """whose memory"""
-    zone: tzinfo
-    """the agent's time zone"""
-    message: Message
-    """what the operator said"""
-    before: tuple[Message, ...]
-    """what was said just before it in the same session, the latest last"""
-    asks: bool = True
-    """whether a model may be asked; while a reply is waited for, it is not"""
-    given: Putting | None = None
-    """what is right, where the operator said so by command"""
-
-    @property
-    def said(self) -> Message | None:
-        """What the agent said last."""
-        return next((m for m in reversed(self.before) if m.role == "assistant"), None)
-
-    @property
-    def begins(self) -> bool:
-        """Whether a short message begins with the words that triage saw, so that it is all about them."""
-        text = folded(self.message.text.translate(STRAIGHT))
-        phrase = folded(self.flag(SOFT).translate(STRAIGHT))
-        return bool(phrase) and text.startswith(phrase) and len(text) <= _WHOLE
-
-    @property
-    def asked(self) -> str:
-        """What a person asked, where what the agent said last answers it."""
-        said = self.said
-        earlier = [m for m in self.before if said is not None and m.id < said.id]
-        last = earlier[-1] if earlier else None
-        asks = last is not None and last.role == "user" and any(mark in last.text for mark in "?？吗嗎呢")
-        return last.text if last is not None and asks and last.audience == self.message.audience else ""
-
-    @property
-    def day(self) -> date:
-        """The local day of the message."""
-        return self.message.time.astimezone(self.zone).date()
-
-    def flag(self, trigger: str) -> str:
-        """The words that triage saw, of this kind."""
-        sure = "high" if trigger == RECALL else "medium"
-        flags = [
-            f
-            for f in self.message.flags
-            if f.route == VALIDATOR and (f.trigger == trigger or (f.trigger == CUSTOM and f.confidence == sure))
-        ]
-        plain = folded(own_words(self.message.text))
-        return next((f.phrase for f in flags if folded(f.phrase.translate(STRAIGHT)) in plain), "")
-
-
-@frozen
-class _Place:
-    """An entry that may say what is wrong."""
-
-    name: Name
-    entry: Entry
-    audience: Audience
-
-    @property
-    def words(self) -> str:
-        return self.entry.text.partition(" (added ")[0]
-
-
-@frozen
-class _Found:
-    """What is to be put right, and where it is wrong."""
-
-    putting: Putting
-    places: tuple[_Place, ...]
-    messages: tuple[Message, ...]
-    check: str = ""
-
-
 def is_started(message: Message, before: Sequence[Message]) -> bool:
     """Whether a message may put something right: the operator's alone, flagged, or at odds with what the agent just said."""
     if message.role != "user" or message.origin is not Origin.OPERATOR or message.audience.reach is Reach.PERSON:
@@ -184,6 +94,36 @@ def validate(exchange: Exchange) -> Keeper:
     told = f"{exchange.message.text} {exchange.said.text if exchange.said else ''}"
     if exchange.flag(RECALL) and _TOOL.search(exchange.message.text):
         return _routed(exchange)
+    understood = yield from _understood(exchange)
+    if isinstance(understood, Findings):
+        return understood
+    putting, check, refused = understood
+    standing = yield from places(exchange)
+    found = yield from wrong(exchange, putting, standing, check)
+    if putting.held and not found.is_held:
+        if not exchange.flag(RECALL):
+            return Findings(notes=refused)
+        found = replace(found, putting=Putting(putting.right))  # something was forgotten, and what is only guessed
+    before = yield from _block(exchange)
+    stays = not (found.places or found.messages or found.putting.wrong)
+    if stays and exchange.given is None and not exchange.flag(RECALL):
+        note = f"m:{exchange.message.id} changes nothing that is remembered: {shortened(told, 80)}"
+        return Findings(notes=refused if before else (*refused, note))
+    logged = _logged(exchange, found)
+    if before is not None and found.putting.old and not read(before).old:
+        logged = _completed(logged, before, exchange)  # a model says now what rules did not see at once
+    sets = [logged, *_corrected(exchange, found)]
+    clear = bool(found.putting.old) or bool(exchange.flag(RECALL)) or exchange.begins or putting.held
+    if exchange.given is None and not (clear and found.putting.sure):
+        # A soft sign, or one that can mean something else: the operator says whether it is a correction.
+        every = tuple(operation for made in sets for operation in made.operations)
+        sets = [replace(logged, operations=every, key=f"{logged.key}:asked", suggested=True)]
+    facts = {"corrected": str(len(found.places)), "hidden": str(len(found.messages))}
+    return Findings(tuple(sets), refused, facts | ({NAMED: "yes"} if found.putting.old else {}))
+
+
+def _understood(exchange: Exchange) -> Generator[Question, Any, tuple[Putting, str, tuple[str, ...]] | Findings]:
+    """What is right, how to check it, and what was refused; or all there is to say where nothing is put right."""
     putting = _by_rules(exchange)
     check = ""
     refused: tuple[str, ...] = ()
@@ -195,30 +135,13 @@ def validate(exchange: Exchange) -> Keeper:
         if check == REFUSED:
             refused, check = (f"the model's correction was refused, m:{exchange.message.id} does not say it",), ""
         putting = found_by_model or putting
-    if putting is None:
-        if not exchange.flag(RECALL):
-            return Findings(notes=refused)
-        return Findings(
-            notes=(*refused, f"m:{exchange.message.id} says that something was forgotten, but not what is right")
-        )
-    places = yield from _places(exchange)
-    found = yield from _wrong(exchange, putting, places, check)
-    before = yield from _block(exchange)
-    stays = not (found.places or found.messages or found.putting.wrong)
-    if stays and exchange.given is None and not exchange.flag(RECALL):
-        note = f"m:{exchange.message.id} changes nothing that is remembered: {shortened(told, 80)}"
-        return Findings(notes=refused if before else (*refused, note))
-    logged = _logged(exchange, found)
-    if before is not None and found.putting.old and not read(before).old:
-        logged = _completed(logged, before, exchange)  # a model says now what rules did not see at once
-    sets = [logged, *_corrected(exchange, found)]
-    clear = bool(found.putting.old) or bool(exchange.flag(RECALL)) or exchange.begins
-    if exchange.given is None and not (clear and found.putting.sure):
-        # A soft sign, or one that can mean something else: the operator says whether it is a correction.
-        every = tuple(operation for made in sets for operation in made.operations)
-        sets = [replace(logged, operations=every, key=f"{logged.key}:asked", suggested=True)]
-    facts = {"corrected": str(len(found.places)), "hidden": str(len(found.messages))}
-    return Findings(tuple(sets), refused, facts | ({NAMED: "yes"} if found.putting.old else {}))
+    if putting is not None:
+        return putting, check, refused
+    if not exchange.flag(RECALL):
+        return Findings(notes=refused)
+    return Findings(
+        notes=(*refused, f"m:{exchange.message.id} says that something was forgotten, but not what is right")
+    )
 
 
 def _routed(exchange: Exchange) -> Findings:
@@ -291,96 +214,6 @@ def _of_model(exchange: Exchange, answer: Mapping[str, Any] | None) -> tuple[Put
     return Putting(quote, old, new, wrong), answer["check"].strip()
 
 
-# where it is wrong
-
-
-def _places(exchange: Exchange) -> Generator[Question, Any, list[_Place]]:
-    """The entries that can be corrected by what was said in this conversation."""
-    names = yield Listed((*_LASTING, *_RECENT))
-    wanted = tuple(name for name in names if name.kind in _LASTING or _is_recent(name, exchange.day))
-    documents = yield Read(wanted)
-    found = []
-    for name, data in documents.items():
-        for entry in parse(data or b"", is_log=name.is_log).entries:
-            audience = seen_by(name, entry)
-            seen = last_seen(entry)
-            if seen is not None and seen > exchange.day:
-                continue  # it was said after this
-            if entry.form in (Form.ITEM, Form.NUMBERED) and _concerns(exchange.message.audience, audience):
-                found.append(_Place(name, entry, audience))
-    return found
-
-
-def _is_recent(name: Name, day: date) -> bool:
-    written_on = name.path.removeprefix("memory/")[:10]
-    return (day.isoformat() >= written_on) and (
-        day.toordinal() - _DAYS <= type(day).fromisoformat(written_on).toordinal()
-    )
-
-
-def _concerns(said_in: Audience, other: Audience) -> bool:
-    """Whether a correction made before one audience may touch what another sees; what a person said alone stays theirs."""
-    if other.reach is Reach.PERSON:
-        return said_in == other
-    return said_in == OWNER or other in (said_in, OWNER) or other.reach is Reach.PUBLIC
-
-
-def _wrong(
-    exchange: Exchange, putting: Putting, places: Sequence[_Place], check: str
-) -> Generator[Question, Any, _Found]:
-    """The entries and messages that say what is wrong."""
-    if not putting.old:
-        return (yield from _at_odds(putting, places, check))
-    as_correction = _as_correction(putting, exchange.asked)
-    holding = [place for place in places if as_correction.is_against(place.words)]
-    texts = tuple(dict.fromkeys(text for text in (putting.wrong, putting.means) if text))
-    also = [place for place in places if place not in holding and holds(place.words, putting.old)]
-    if also:
-        matches = yield Find(texts, tuple(place.words for place in also), _ALIKE, _ALIKE_WORDS)
-        near = {match.number for some in matches for match in some}
-        holding += [place for number, place in enumerate(also) if number in near]
-    holding = _nearest(holding, texts)
-    heard = yield Messages(
-        Wanted(words=putting.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
-    )
-    said = [
-        message
-        for message in heard
-        if message.id != exchange.message.id
-        and message.audience in (exchange.message.audience, OWNER)  # what a room said stays the room's
-        and not without_wrong([as_correction], message.text)  # of others, what else they say is still found
-    ]
-    return _Found(putting, tuple(holding), tuple(said), check)
-
-
-def _nearest(places: Sequence[_Place], texts: Sequence[str]) -> list[_Place]:
-    """Of several entries the one that says most nearly what was wrong, and those that say the same."""
-    if len(places) < 2 or not texts:  # noqa: PLR2004 - there is nothing to choose
-        return list(places)
-    likeness = Likeness([place.words for place in places])
-    shares: dict[int, float] = {}
-    for text in texts:
-        for number, share in likeness.candidates(text, len(places)):
-            shares[number] = max(share, shares.get(number, 0.0))
-    best = max(shares.values(), default=0.0)
-    return [place for number, place in enumerate(places) if shares.get(number, 0.0) >= best * _AS_NEAR]
-
-
-def _at_odds(putting: Putting, places: Sequence[_Place], check: str) -> Generator[Question, Any, _Found]:
-    """The entry that contradicts what is right, where no wrong value is named: the nearest one of those that do."""
-    matches = (yield Find((putting.right,), tuple(p.words for p in places), 0.0, 0.05))[0] if places else []
-    for match in matches:
-        place = places[match.number]
-        if judged(place.words, putting.right) is not None:
-            return _Found(putting, (place,), (), check)
-    return _Found(putting, (), (), check)
-
-
-def _as_correction(putting: Putting, asked: str) -> Correction:
-    means = f"{asked} {putting.means}".strip()
-    return Correction("", "", putting.right, means, putting.old, putting.new, "", embedded=False)
-
-
 # what is written
 
 
@@ -389,7 +222,7 @@ def _evidence(exchange: Exchange) -> tuple[Evidence, ...]:
     return (Evidence(f"m:{message.id}", message.origin, message.audience, shortened(message.text, _MOST_TOLD)),)
 
 
-def _logged(exchange: Exchange, found: _Found) -> ChangeSet:
+def _logged(exchange: Exchange, found: Found) -> ChangeSet:
     """The block of CORRECTIONS.md."""
     putting, message, said = found.putting, exchange.message, exchange.said
     high = bool(exchange.flag(RECALL)) or exchange.given is not None
@@ -403,7 +236,7 @@ def _logged(exchange: Exchange, found: _Found) -> ChangeSet:
             ("Trigger confidence", "high" if high else "medium"),
             ("Asked", shortened(exchange.asked, 200)),
             ("Said", shortened(putting.wrong or (said.text if said else ""), _MOST_TOLD)),
-            ("Correct", shortened(message.text if len(message.text) <= _WHOLE else putting.right, _MOST_TOLD)),
+            ("Correct", shortened(message.text if len(message.text) <= WHOLE else putting.right, _MOST_TOLD)),
             ("Means", shortened(putting.means, _MOST_TOLD) if putting.means != putting.right else ""),
             ("Wrong value", putting.old),
             ("Right value", putting.new),
@@ -444,12 +277,12 @@ def _completed(logged: ChangeSet, block: Entry, exchange: Exchange) -> ChangeSet
     return replace(logged, operations=(change,), key=f"correction:{exchange.message.id}:values")
 
 
-def _is_fit(exchange: Exchange, place: _Place) -> bool:
+def _is_fit(exchange: Exchange, place: Place) -> bool:
     """Whether the operator's words may stand where the entry does."""
     return exchange.message.audience.fits(place.audience)
 
 
-def _corrected(exchange: Exchange, found: _Found) -> list[ChangeSet]:
+def _corrected(exchange: Exchange, found: Found) -> list[ChangeSet]:
     """Each entry corrected where it stands, the old words kept as a comment; each by itself, for some may have to wait."""
     sets = []
     for place in found.places:
@@ -467,7 +300,7 @@ def _corrected(exchange: Exchange, found: _Found) -> list[ChangeSet]:
     return sets
 
 
-def _rewording(exchange: Exchange, putting: Putting, place: _Place) -> list[Operation]:
+def _rewording(exchange: Exchange, putting: Putting, place: Place) -> list[Operation]:
     fields = {"conf": "1", "seen": exchange.day.isoformat(), "src": f"m:{exchange.message.id}"}
     line = swapped(place.entry.text, putting.old, putting.new) if putting.old and putting.new else ""
     if not line:

@@ -304,7 +304,7 @@ class _Planning:
         archive = Name(workspace, f"Archive/Memory/{self.now:%Y-%m}.md")
         while True:
             if archive not in desk.documents:
-                document = _document(archive, self.look(archive).data)
+                document = self.planner.document(archive, self.look(archive).data)
                 self.documents[archive] = desk.documents[archive] = document
             size = len(_bytes(desk.documents[archive]) or b"")
             if not size or size + need + 2 <= self.options.limit_of(archive):

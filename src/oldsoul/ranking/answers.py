@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oldsoul.ranking.fitting import has
+from oldsoul.ranking.fitting import has, said_by
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.question import Kind
 from oldsoul.values.frozen import frozen
@@ -98,19 +98,18 @@ def signals(pool: Pool, question: Question, scored: Scored) -> Signals:
     if not len(pool):
         return Signals(None, 0.0, 0.0)
     match = scored.nearness + scored.coverage
-    theirs = np.ones(len(pool), dtype=bool)
+    theirs = match
     contrast = None
     if len(question.people) == 1:
-        codes = [code for code, name in enumerate(pool.speakers) if name in question.people]
-        own = np.isin(pool.speaker, codes)
+        own = said_by(pool, question.people)
         personal = has(pool, Mark.FIRST_PERSON)
         if (own & personal).any() and (~own & personal).any():
             contrast = float(match[own & personal].max() - match[~own & personal].max())
-            theirs = own
+            theirs = match[own]
     return Signals(
         contrast=contrast,
-        match=float(match[theirs].max()),
-        coverage=float(scored.coverage[int(np.argmax(scored.score))]),
+        match=float(theirs.max()),
+        coverage=float(scored.coverage[scored.score.argmax()]),
     )
 
 
@@ -178,6 +177,6 @@ def answer(
     sure = certainty(found, calibration, limits)
     if calibration.asked and sure >= limits.found:
         return Answer.FOUND
-    if calibration.asked and sure < limits.unknown and not question.kind & Kind.SUPPOSE:
+    if calibration.asked and sure < limits.unknown and Kind.SUPPOSE not in question.kind:
         return Answer.UNKNOWN
     return Answer.UNSURE

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from oldsoul.documents import Document, Entry
     from oldsoul.ranking.options import ChunkingOptions
+    from oldsoul.values.audience import Audience
     from oldsoul.values.messages import Message
 
 INDEXED = frozenset(
@@ -101,6 +102,7 @@ class _Cutting:
         self.options = options
         self.zone = zone
         self.day = _day(name.path)
+        self._by_mark: dict[str, Audience] = {}
         kind = name.kind
         owner = id_of(name.owner_segment) or "" if name.owner_segment else ""
         self.base = Chunk(
@@ -123,9 +125,7 @@ class _Cutting:
             if is_out(self.name, entry):
                 continue
             if entry.form is Form.PROSE:
-                if prose and (
-                    prose[-1].section != entry.section or seen_by(self.name, prose[-1]) != seen_by(self.name, entry)
-                ):
+                if prose and (prose[-1].section != entry.section or self._seen_by(prose[-1]) != self._seen_by(entry)):
                     yield from self._prose(prose)
                     prose = []
                 prose.append(entry)
@@ -139,7 +139,7 @@ class _Cutting:
         """A piece of an entry: what is known of them all, and its own lines, text and speaker."""
         base = self.base
         day = _day(entry.fields.get("seen", "") or entry.added)
-        audience = seen_by(self.name, entry)
+        audience = self._seen_by(entry)
         return Chunk(
             path=base.path,
             start_line=lines[0],
@@ -160,6 +160,15 @@ class _Cutting:
             archived=base.archived,
             correction=base.correction or entry.tag == "correction",
         )
+
+    def _seen_by(self, entry: Entry) -> Audience:
+        """Who may see an entry; worked out once for all that have the same mark, and none on further lines."""
+        if entry.inner_audiences:
+            return seen_by(self.name, entry)
+        mark = entry.fields.get("aud", "")
+        if mark not in self._by_mark:
+            self._by_mark[mark] = seen_by(self.name, entry)
+        return self._by_mark[mark]
 
     def _noon(self, day: date) -> datetime:
         return datetime(day.year, day.month, day.day, 12, tzinfo=self.zone).astimezone(UTC)

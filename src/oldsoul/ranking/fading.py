@@ -19,7 +19,9 @@ _DAY = 86_400
 
 def faded(pool: Pool, now: int, options: ConfidenceOptions) -> Pool:
     """The rows with their confidence of today; those that nobody doubts, and corrections, are as sure as ever."""
-    doubted = (pool.confidence < 1) & (pool.time != NO_TIME) & ((pool.flags & Mark.CORRECTION.value) == 0)
+    doubted = pool.confidence < 1
+    if doubted.any():
+        doubted &= (pool.time != NO_TIME) & ((pool.flags & Mark.CORRECTION.value) == 0)
     if not doubted.any():
         return pool
     age = np.maximum(now - pool.time[doubted], 0) // (_DAY * options.decay_interval_days)

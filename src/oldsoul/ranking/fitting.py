@@ -12,6 +12,8 @@ from oldsoul.ranking.pool import NO_TIME
 from oldsoul.ranking.question import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from oldsoul.ranking.pool import Floats, Pool
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = 86400
+_BITS = {mark: np.int32(mark.value) for mark in Mark}
 _WHEN, _NAME, _COUNT = int(Kind.WHEN), int(Kind.NAME), int(Kind.COUNT)
 _LONG = 4.0
 """The logarithm of the words in a row that says a lot."""
@@ -30,10 +33,7 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
     fit: dict[str, Floats] = {}
     most = w.length
     if question.subject:
-        speaks = np.zeros(len(pool), dtype=bool)
-        for code, name in enumerate(pool.speakers):
-            if name == question.subject:
-                speaks |= pool.speaker == code
+        speaks = said_by(pool, (question.subject,))
         own = speaks & has(pool, Mark.FIRST_PERSON)
         share = 1.0 if len(question.people) == 1 else w.one_of_two
         fit["speaker"] = _times(w.speaker * share, speaks) + _times(w.first_person * share, own)
@@ -62,8 +62,17 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
 
 def has(pool: Pool, mark: Mark) -> NDArray[np.bool_]:
     """(n): which rows have a mark."""
-    held: NDArray[np.bool_] = (pool.flags & mark.value) != 0
+    held: NDArray[np.bool_] = (pool.flags & _BITS[mark]) != 0
     return held
+
+
+def said_by(pool: Pool, people: Collection[str]) -> NDArray[np.bool_]:
+    """(n): which rows one of these people said."""
+    said = np.zeros(len(pool), dtype=bool)
+    for code, name in enumerate(pool.speakers):
+        if name in people:
+            said |= pool.speaker == code
+    return said
 
 
 def _times(weight: float, holds: NDArray[np.bool_]) -> Floats:

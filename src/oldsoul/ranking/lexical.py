@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from math import log1p
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy as np
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,16 +37,16 @@ class Matches:
     """BM25 of what belongs to the kinds of things the question names."""
     present: NDArray[np.bool_]
     """(n, terms of the question): which of them each row has."""
-    belongs: NDArray[np.bool_]
-    """(n, terms of the question): of which of them each row has a member."""
+    belongs: NDArray[np.bool_] | None
+    """(n, terms of the question): of which of them each row has a member; None where no kind is asked for."""
     rarity: Floats
     """How rare each term of the question is in the store."""
 
 
-def rarity(frequency: Sequence[int] | NDArray[np.int64 | np.float64], rows: int) -> Floats:
+def rarity(frequencies: Iterable[int], rows: int) -> Floats:
     """BM25's inverse document frequency: never negative, highest for what no row has."""
-    found = np.minimum(np.asarray(frequency, dtype=np.float64), rows)
-    return np.log1p((rows - found + 0.5) / (found + 0.5)).astype(np.float32)
+    fewer = [min(frequency, rows) for frequency in frequencies]
+    return np.array([log1p((rows - found + 0.5) / (found + 0.5)) for found in fewer], np.float32)
 
 
 def matches(pool: Pool, statistics: Statistics, pairs: Sequence[tuple[int, int]]) -> Matches:
@@ -55,61 +57,65 @@ def matches(pool: Pool, statistics: Statistics, pairs: Sequence[tuple[int, int]]
         statistics: the store.
         pairs: places among the question's terms of those that follow each other.
     """
-    n, known = len(pool), statistics.known
+    n, known, store = len(pool), statistics.known, statistics.rows
     k = len(known)
-    frequencies = [(each.frequency, max(each.kin_frequency, each.frequency), each.members_frequency) for each in known]
-    rare, kin_rare, member_rare = rarity(np.array(frequencies, np.float64).reshape(k, 3).T, statistics.rows)
+    frequencies = ((each.frequency, max(each.kin_frequency, each.frequency), each.members_frequency) for each in known)
+    rare, kin_rare, member_rare = rarity(chain.from_iterable(frequencies), store).reshape(k, 3).T
     sizes = pool.term_start[1:] - pool.term_start[:-1]
-    lengths = sizes.astype(np.float32)
-    ceiling = np.float32(_K1) * (np.float32(1 - _B) + np.float32(_B / max(statistics.average_terms, 1.0)) * lengths)
+    ceiling = sizes.astype(np.float32)
+    ceiling *= np.float32(_B / max(statistics.average_terms, 1.0))
+    ceiling += np.float32(1 - _B)
+    ceiling *= np.float32(_K1)
     own, kin, meets = _codes(pool.terms, known)
     places = meets.take(pool.terms).nonzero()[0]
     row_of = np.arange(n).repeat(sizes)
     rows = row_of.take(places)
     met = pool.terms.take(places)
-    exact = own.take(met)
-    hit = exact.nonzero()[0]
-    at, which = rows.take(hit), exact.take(hit).astype(np.int64) - 1
-    counts = _counted(at, which, n, k)
+    which = kin.take(met)
+    cells = rows * k + which
+    hit = own.take(met).nonzero()[0]
+    counts = np.empty((2, n, k), np.float32)
+    counts[0].flat = np.bincount(cells.take(hit), minlength=n * k)
+    counts[1].flat = np.bincount(cells, minlength=n * k)
+    by_term, by_kin = _bm25(counts, ceiling)
+    spots = places + rows * _APART  # those of two rows are too far apart
     member_counts = _members(pool, known, row_of)
+    by_member = np.zeros(n, np.float32)
+    if member_counts is not None:
+        by_member = _bm25(np.minimum(member_counts, 1), ceiling) @ np.minimum(member_rare, rare)
     return Matches(
-        terms=_bm25(counts, rare, ceiling),
-        kin=_bm25(_counted(rows, kin.take(met).astype(np.int64) - 1, n, k), kin_rare, ceiling),
-        pairs=_pairs(pairs, places.take(hit), at, which, store=statistics.rows, ceiling=ceiling),
-        members=np.zeros(n, np.float32)
-        if member_counts is None
-        else _bm25(np.minimum(member_counts, 1), np.minimum(member_rare, rare), ceiling),
-        present=counts > 0,
-        belongs=np.zeros((n, k), bool) if member_counts is None else member_counts > 0,
+        terms=by_term @ rare,
+        kin=by_kin @ kin_rare,
+        pairs=_pairs(pairs, spots.take(hit), rows.take(hit), which.take(hit), store=store, ceiling=ceiling),
+        members=by_member,
+        present=counts[0] > 0,
+        belongs=None if member_counts is None else member_counts > 0,
         rarity=rare,
     )
 
 
-def _codes(terms: Ints, known: Sequence[Known]) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.bool_]]:
-    """By term number: its place in the question plus one, as itself and as kin (0 for others), and whether it has one."""
+def _codes(terms: Ints, known: Sequence[Known]) -> tuple[NDArray[np.bool_], NDArray[np.int16], NDArray[np.bool_]]:
+    """By term number: whether it is one of the question's, the place there of it or of its kin, and whether it has one."""
     size = int(terms.max()) + 1 if len(terms) else 0
-    own = np.zeros(size, dtype=np.int16)
+    own = np.zeros(size, dtype=bool)
     kin = np.zeros(size, dtype=np.int16)
     meets = np.zeros(size, dtype=bool)
-    for place, each in enumerate(known, 1):
+    for place, each in enumerate(known):
         for number in each.kin:
             if number < size:
                 kin[number] = place
                 meets[number] = True
-    for place, each in enumerate(known, 1):
+    for place, each in enumerate(known):
         if 0 <= each.number < size:
-            own[each.number] = kin[each.number] = place
-            meets[each.number] = True
+            kin[each.number] = place
+            own[each.number] = meets[each.number] = True
     return own, kin, meets
 
 
-def _counted(rows: NDArray[np.int64], places: NDArray[np.int64], n: int, k: int) -> Floats:
-    return np.bincount(rows * k + places, minlength=n * k).reshape(n, k).astype(np.float32)
-
-
-def _bm25(counts: Floats, rare: Floats, ceiling: Floats) -> Floats:
-    found: Floats = (counts * np.float32(_K1 + 1)) / (counts + ceiling[:, None]) @ rare
-    return found
+def _bm25(counts: Floats, ceiling: Floats) -> Floats:
+    """What so many of a term are worth in each row, but for how rare it is."""
+    worth: Floats = (counts * np.float32(_K1 + 1)) / (counts + ceiling[:, None])
+    return worth
 
 
 def _members(pool: Pool, known: Sequence[Known], row_of: NDArray[np.int64]) -> Floats | None:
@@ -130,9 +136,9 @@ def _members(pool: Pool, known: Sequence[Known], row_of: NDArray[np.int64]) -> F
 
 def _pairs(
     pairs: Sequence[tuple[int, int]],
-    places: NDArray[np.int64],
+    spots: NDArray[np.int64],
     rows: NDArray[np.int64],
-    terms: NDArray[np.int64],
+    terms: NDArray[np.int16],
     *,
     store: int,
     ceiling: Floats,
@@ -145,14 +151,18 @@ def _pairs(
     code = np.zeros(width * width, dtype=np.int64)
     for at, (left, right) in enumerate(pairs, 1):
         code[left * width + right] = at
+    wide = terms.astype(np.int64)
+    heads = wide * width
     cells = []
     for step in (1, 2):
-        near = ((places[step:] - places[:-step] <= _APART) & (rows[step:] == rows[:-step])).nonzero()[0]
-        found = code.take(terms.take(near) * width + terms.take(near + step))
+        near = (spots[step:] - spots[:-step] <= _APART).nonzero()[0]
+        found = code.take(heads.take(near) + wide.take(near + step))
         some = found.nonzero()[0]
-        cells.append(rows.take(near.take(some)) * k + found.take(some) - 1)
+        cells.append(rows.take(near.take(some)) * k + found.take(some))
     every = np.concatenate(cells)
     if not len(every):
         return np.zeros(n, dtype=np.float32)
+    every -= 1
     counts = np.bincount(every, minlength=n * k).reshape(n, k).astype(np.float32)
-    return _bm25(counts, rarity((counts > 0).sum(0), store), ceiling)
+    summed: Floats = _bm25(counts, ceiling) @ rarity(np.add.reduce(counts > 0, axis=0).tolist(), store)
+    return summed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from oldsoul.ranking.question import Question
 
 _DAY = 86400.0
+_value = itemgetter(0)
 _WEIGHTS = Weights()
 _VARIED = 4
 """Variety is sought among so many candidates for each result wanted."""
@@ -64,9 +66,9 @@ class Ranked:
 
     def why(self, place: int) -> dict[str, float]:
         """The parts of one candidate's score, those that matter, largest first."""
-        found = {name: values.item(place) for name, values in self.parts.items()}
-        kept = sorted(((name, value) for name, value in found.items() if abs(value) >= 5e-4), key=lambda pair: -pair[1])  # noqa: PLR2004 - what rounds to zero
-        return {name: round(value, 3) for name, value in kept}
+        found = [(values.item(place), name) for name, values in self.parts.items()]
+        found.sort(key=_value, reverse=True)
+        return {name: round(value, 3) for value, name in found if abs(value) >= 5e-4}  # noqa: PLR2004 - what rounds to zero
 
 
 def rank(
@@ -77,10 +79,9 @@ def rank(
     scored = score(pool, statistics, question, w)
     if wishes.mode == "weighted":
         parts = _weighted(scored, wishes)
-        most = wishes.vector_weight + wishes.text_weight
+        most, total = wishes.vector_weight + wishes.text_weight, summed(parts, len(pool))
     else:
-        parts, most = dict(scored.parts), scored.most
-    total = summed(parts, len(pool))
+        parts, most, total = dict(scored.parts), scored.most, scored.score
     corrects = has(pool, Mark.CORRECTION)
     if corrects.any():
         parts["correction"] = total * scored.coverage * np.float32(wishes.correction_boost - 1) * corrects
@@ -88,9 +89,10 @@ def rank(
     if wishes.half_life_days is not None and len(pool):
         parts["age"] = _youth(pool, wishes) * np.float32(w.age * most)
         total = total + parts["age"]
-    shown: Floats = np.clip(total / np.float32(max(most, 1e-9)), 0, 1)
-    order = np.argsort(-total, kind="stable")
-    order = order[shown[order] >= wishes.minimum]
+    shown: Floats = np.minimum(np.maximum(total / np.float32(max(most, 1e-9)), 0), 1)
+    order = (-total).argsort(kind="stable")
+    if wishes.minimum > 0:
+        order = order[shown[order] >= wishes.minimum]
     if wishes.variety is not None and pool.spaces:
         order = _varied(order[: wishes.limit * _VARIED], shown, pool.spaces[0].vectors, wishes)
     return Ranked(order[: wishes.limit], shown, parts, scored)

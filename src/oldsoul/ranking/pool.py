@@ -112,6 +112,16 @@ class Static:
 
 
 @frozen
+class Directions:
+    """Where a question points in the space of a static table; of length one, or zeros where there are no tokens."""
+
+    whole: Floats
+    """(2, d): `Question.spoken`, and all of `Question.content`."""
+    words: Floats
+    """(words, d): each word of `Question.content` that has tokens."""
+
+
+@frozen
 class Asked:
     """The question in one embedder's space: token numbers for a static table, a vector for any other."""
 
@@ -123,8 +133,8 @@ class Asked:
     """Token numbers of each word of `Question.content`."""
     vector: Floats | None = None
     """(d): unit vector of the question by an embedder that is no table."""
-    directions: tuple[Floats, Floats] | None = None
-    """Unit vectors of `spoken` and `content`, where the engine worked them out already."""
+    directions: Directions | None = None
+    """The same as vectors, where the engine worked them out already."""
 
 
 @frozen

@@ -7,7 +7,7 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.classes import members
-from oldsoul.ranking.terms import STOPWORDS, terms
+from oldsoul.ranking.terms import STOPWORDS, word_terms
 from oldsoul.rules.dates import Span, spans
 from oldsoul.rules.words import is_unspaced, words
 from oldsoul.values.frozen import frozen
@@ -129,7 +129,7 @@ _KINDS = (
         ),
     ),
 )
-_READ = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
+_READ = tuple((int(kind), re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 _ASKS = re.compile(
     r"什么时候|何时|什么地方|叫什么|是什么|为什么|什么|怎么样?|哪[里儿个些家位天年月]|多少|多久|吗|呢|请问|いつ|どこ|誰|何|[?？。、，]"
 )
@@ -157,7 +157,7 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
     forms = {part.casefold() for name in named for part in _WORD.findall(name)}
     lows = [(low, _idle(low)) for low in _lows(text)]
     content = dict.fromkeys(low for low, idle in lows if not idle and low not in forms)
-    sequence = [(term, idle) for low, idle in lows for term in terms(low)]
+    sequence = [(term, idle) for low, idle in lows for term in word_terms(low)]
     kept = [term for term, idle in sequence if not idle]
     pairs: dict[tuple[str, str], None] = {}
     last = before = ""
@@ -169,10 +169,7 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         else:
             last, before = "", last
     month = [next(filter(None, found)).lower() for found in _MONTH.findall(text)]
-    kind = Kind(0)
-    for each, pattern in _READ:
-        if pattern.search(text):
-            kind |= each
+    kind = sum(each for each, pattern in _READ if pattern.search(text))
     named_terms = tuple(dict.fromkeys(kept or [term for term, _ in sequence]))
     return Question(
         text=text,
@@ -183,7 +180,7 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         pairs=tuple(pairs),
         people=named,
         subject=_subject(text, named),
-        kind=kind,
+        kind=Kind(kind),
         dates=tuple(spans(text, on)),
         months=tuple(dict.fromkeys(int(each) if each.isdigit() else _ORDER.index(each) + 1 for each in month)),
         foreign=_foreign(text),

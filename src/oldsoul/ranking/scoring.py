@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ from oldsoul.ranking.fitting import fitting
 from oldsoul.ranking.lexical import Matches, matches
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.question import Kind
-from oldsoul.ranking.terms import terms
+from oldsoul.ranking.terms import word_terms
 from oldsoul.ranking.vectors import Views, close, views
 from oldsoul.values.frozen import frozen
 
@@ -49,7 +50,7 @@ class Scored:
 def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) -> Scored:
     """Every candidate's score for the question."""
     near = Neighbours(pool)
-    wants_list = bool(question.kind & Kind.LIST)
+    wants_list = Kind.LIST in question.kind
     place = {term: at for at, term in enumerate(question.terms)}
     met = matches(pool, statistics, [(place[a], place[b]) for a, b in question.pairs if a in place and b in place])
     parts: dict[str, Floats] = {}
@@ -72,7 +73,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         rarity = _content_rarity(question, met)
         late = np.zeros(len(pool), dtype=np.float32)
         for (space, asked), view, (own, own_late) in zip(spaces, seen, shares, strict=True):
-            found = close(space, asked, view.spoken, picked, rarity)
+            found = close(space, asked, view.directions, picked, rarity)
             if found is not None:
                 meaning = meaning + own * w.sentence * _filled(found.sentence, picked, len(pool))
                 late[picked] += own_late * _spread(found.late)
@@ -131,7 +132,7 @@ def _shares(spaces: Sequence[tuple[Space, Asked]], w: Weights, closely: float) -
 def _content_rarity(question: Question, met: Matches) -> list[float]:
     """How rare each content word is: its rarest term."""
     by_term = dict(zip(question.terms, met.rarity.tolist(), strict=True))
-    return [max((by_term.get(term, 0.0) for term in terms(word)), default=0.0) for word in question.content]
+    return [max((by_term.get(term, 0.0) for term in word_terms(word)), default=0.0) for word in question.content]
 
 
 def _meaning(seen: Views, w: Weights) -> Floats:
@@ -142,7 +143,9 @@ def _meaning(seen: Views, w: Weights) -> Floats:
 
 
 def _covered(met: Matches, near: Neighbours, w: Weights) -> Floats:
-    here = np.maximum(met.present, met.belongs * np.float32(w.belongs)).astype(np.float32)
+    here = met.present.astype(np.float32)
+    if met.belongs is not None:
+        np.maximum(here, met.belongs * np.float32(w.belongs), out=here)
     total = float(met.rarity.sum())
     found: Floats = near.nearby(here) @ met.rarity / np.float32(max(total, 1e-9))
     return found
@@ -152,7 +155,9 @@ def _best(rough: Floats) -> NDArray[np.int64]:
     """The rows worth a closer look, in the pool's order."""
     if len(rough) <= _PICKED:
         return np.arange(len(rough))
-    return np.sort(np.argpartition(-rough, _PICKED)[:_PICKED])
+    picked = (-rough).argpartition(_PICKED)[:_PICKED]
+    picked.sort()
+    return picked
 
 
 def _filled(values: Floats, picked: NDArray[np.int64], n: int) -> Floats:
@@ -182,6 +187,6 @@ def _level(values: Floats) -> Floats:
     if not len(values):
         return values
     centred = values - np.add.reduce(values) / np.float32(len(values))
-    deviation = float(np.sqrt(np.dot(centred, centred) / len(centred)))
+    deviation = sqrt(centred.dot(centred) / np.float32(len(centred)))
     levelled: Floats = centred / np.float32(deviation) if deviation > 0 else centred
     return levelled

@@ -59,6 +59,12 @@ def terms(text: str) -> list[str]:
     return [*found, last] if last else found
 
 
+@lru_cache(maxsize=1 << 12)
+def word_terms(word: str) -> tuple[str, ...]:
+    """The terms of a word of a question, which is looked at more than once."""
+    return tuple(terms(word))
+
+
 @lru_cache(maxsize=1 << 17)
 def _term(word: str) -> str:
     known = FAMILY.get(word)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oldsoul.ranking.pool import Space
+from oldsoul.ranking.pool import Directions, Space
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _sums(
         weighed = np.empty((len(used), width + 1), dtype=np.float32)  # each vector, and its weight beside it
         weighed[:, width] = weight[used]
         np.multiply(table.take(used, axis=0), weighed[:, width:], out=weighed[:, :width])
-        lengths = np.diff(starts)
+        lengths = starts[1:] - starts[:-1]
         if len(lengths) <= int(lengths.max()):
             _add_runs(weighed, at, starts, sums)
         else:
@@ -104,15 +104,21 @@ def distinct(tokens: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], N
 
 def embedded(tokens: NDArray[np.int32], token_start: Longs, sentence_start: Longs, static: Static) -> Embedded:
     """The vectors of rows and the norms of their sentences, ready to be kept."""
-    sums, totals = _sums(tokens, np.append(sentence_start, len(tokens)), static.table, static.weight)
+    starts = np.empty(len(sentence_start) + 1, np.int64)
+    starts[:-1], starts[-1] = sentence_start, len(tokens)
+    sums, totals = _sums(tokens, starts, static.table, static.weight)
     parts = sums / np.maximum(totals, _TINY)[:, None] - static.mean
-    rows = np.zeros((len(token_start) - 1, static.table.shape[1]), dtype=np.float32)
+    norms = np.sqrt(np.add.reduce(parts * parts, axis=1))
+    count = len(token_start) - 1
+    if len(parts) == count and np.array_equal(token_start[:-1], sentence_start):  # each row is one sentence
+        return Embedded(vectors=parts / np.maximum(norms, _TINY)[:, None], sentence_norm=norms)
+    rows = np.zeros((count, static.table.shape[1]), dtype=np.float32)
     full = (token_start[1:] > token_start[:-1]).nonzero()[0]
     if full.size:
         first = sentence_start.searchsorted(token_start[full])
         weight = np.add.reduceat(totals, first)
         rows[full] = np.add.reduceat(sums, first, axis=0) / np.maximum(weight, _TINY)[:, None] - static.mean
-    return Embedded(vectors=units(rows), sentence_norm=np.linalg.norm(parts, axis=1).astype(np.float32))
+    return Embedded(vectors=units(rows), sentence_norm=norms)
 
 
 def units(vectors: Floats) -> Floats:
@@ -126,10 +132,8 @@ def question_vector(ids: Sequence[int], static: Static) -> Floats:
     """The unit vector of a question's tokens; zeros for none."""
     if not ids:
         return np.zeros(static.table.shape[1], dtype=np.float32)
-    at = np.asarray(ids)
-    own = static.weight[at]
-    mean = own @ np.asarray(static.table[at], dtype=np.float32) / max(float(own.sum()), _TINY)
-    return units(mean - static.mean)
+    vectors = np.asarray(static.table.take(ids, axis=0), dtype=np.float32)
+    return units(_mean(vectors, static.weight.take(ids), static))
 
 
 @frozen
@@ -142,8 +146,8 @@ class Views:
     """Cosine of the content words and the row."""
     around: Floats
     """Cosine with the row and its two neighbours taken together."""
-    spoken: Floats
-    """(d): the spoken question's vector."""
+    directions: Directions | None
+    """What they were compared with; None for vectors alone."""
 
 
 @frozen
@@ -162,31 +166,51 @@ def views(space: Space, asked: Asked, before: NDArray[np.bool_]) -> Views:
     if static is None:
         query = asked.vector if asked.vector is not None else np.zeros(space.vectors.shape[1], dtype=np.float32)
         whole = space.vectors @ query
-        return Views(whole, None, _around(space.vectors, whole, before), query)
-    spoken, content = asked.directions or directions(asked, static)
-    both = np.stack((spoken, content)) @ space.vectors.T
-    return Views(both[0], both[1], _around(space.vectors, both[0], before), spoken)
+        return Views(whole, None, _around(space.vectors, whole, before), None)
+    wanted = asked.directions or directions(asked, static)
+    both = wanted.whole @ space.vectors.T
+    return Views(both[0], both[1], _around(space.vectors, both[0], before), wanted)
 
 
-def directions(asked: Asked, static: Static) -> tuple[Floats, Floats]:
-    """The unit vectors of the spoken question and of its content words."""
-    spoken = question_vector(asked.spoken, static)
-    flat = [token for word in asked.content for token in word]
-    return spoken, question_vector(flat, static) if flat else spoken
+def directions(asked: Asked, static: Static) -> Directions:
+    """Where the spoken question, its content words together and each of them point."""
+    content = [word for word in asked.content if word]
+    own = len(asked.spoken)
+    ids = np.array([*asked.spoken, *chain.from_iterable(content)], np.int64)
+    vectors = np.asarray(static.table.take(ids, axis=0), dtype=np.float32)
+    weight = static.weight.take(ids)
+    whole = np.zeros((2 + len(content), vectors.shape[1]), np.float32)
+    if own:
+        whole[0] = _mean(vectors[:own], weight[:own], static)
+    if content:
+        whole[1] = _mean(vectors[own:], weight[own:], static)
+        begins = list(accumulate(map(len, content[:-1]), initial=0))
+        np.add.reduceat(vectors[own:], begins, axis=0, out=whole[2:])
+    else:
+        whole[1] = whole[0]
+    whole = units(whole)
+    return Directions(whole[:2], whole[2:])
 
 
-def close(space: Space, asked: Asked, spoken: Floats, picked: Longs, rarity: Sequence[float]) -> Close | None:
+def _mean(vectors: Floats, weight: Floats, static: Static) -> Floats:
+    mean: Floats = weight @ vectors / max(float(np.add.reduce(weight)), _TINY) - static.mean
+    return mean
+
+
+def close(
+    space: Space, asked: Asked, wanted: Directions | None, picked: Longs, rarity: Sequence[float]
+) -> Close | None:
     """How near the question is to the tokens of some rows; None where the embedder has no tokens.
 
     Args:
         space: the candidates.
         asked: the question.
-        spoken: its vector.
+        wanted: where it points.
         picked: the rows to look at.
         rarity: how much each content word weighs.
     """
     static = asked.static
-    if static is None or not len(picked):
+    if static is None or wanted is None or not len(picked):
         return None
     space = space.closer(picked) if space.closer is not None else _narrowed(space, picked)
     tokens, starts = space.tokens, space.token_start[:-1]
@@ -196,17 +220,17 @@ def close(space: Space, asked: Asked, spoken: Floats, picked: Longs, rarity: Seq
     starts = starts[full]
     used, at = distinct(tokens, static.table.shape[0])
     table = np.asarray(static.table.take(used, axis=0), dtype=np.float32)
-    heads, weight = _heads(asked, static, rarity)
-    near = table @ np.concatenate((spoken[:, None], heads), axis=1)
+    spoken = wanted.whole[0]
+    near = np.concatenate((wanted.whole[:1], wanted.words)) @ table.T
     sentence = np.zeros(len(picked), dtype=np.float32)
     late = np.zeros(len(picked), dtype=np.float32)
-    own = static.weight[used]
-    sentence[full] = _sentences(space, starts, own.take(at), (own * near[:, 0]).take(at), float(static.mean @ spoken))
-    if len(weight):
+    own = static.weight.take(used)
+    sentence[full] = _sentences(space, starts, own.take(at), (own * near[0]).take(at), float(static.mean @ spoken))
+    if len(wanted.words):
         norm = np.sqrt(np.einsum("ij,ij->i", table, table))
-        cosine = np.ascontiguousarray((near[:, 1:] / np.maximum(norm, _TINY)[:, None]).T)
+        cosine = near[1:] / np.maximum(norm, _TINY)
         best = np.maximum.reduceat(cosine.take(at, axis=1), starts, axis=1)
-        late[full] = np.ascontiguousarray(best.T) @ weight
+        late[full] = np.ascontiguousarray(best.T) @ _shares(asked, rarity)
     return Close(sentence, late)
 
 
@@ -257,13 +281,8 @@ def _sentences(space: Space, starts: Longs, own: Floats, dots: Floats, offset: f
     return best
 
 
-def _heads(asked: Asked, static: Static, rarity: Sequence[float]) -> tuple[Floats, Floats]:
-    """(d, words): the content words' unit vectors, and what share of the question each is."""
-    picked = [(word, weight) for word, weight in zip(asked.content, rarity, strict=True) if word]
-    if not picked:
-        return np.zeros((static.table.shape[1], 0), dtype=np.float32), np.zeros(0, dtype=np.float32)
-    flat = np.asarray([token for word, _ in picked for token in word])
-    sizes = [len(word) for word, _ in picked]
-    heads = np.add.reduceat(np.asarray(static.table[flat], dtype=np.float32), np.cumsum([0, *sizes[:-1]]), axis=0)
-    weight = np.asarray([each for _, each in picked], dtype=np.float32)
-    return units(heads).T, weight / max(float(weight.sum()), _TINY)
+def _shares(asked: Asked, rarity: Sequence[float]) -> Floats:
+    """What share of the question each content word is that has tokens."""
+    weight = np.array([each for word, each in zip(asked.content, rarity, strict=True) if word], np.float32)
+    shares: Floats = weight / max(float(weight.sum()), _TINY)
+    return shares

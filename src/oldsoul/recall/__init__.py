@@ -48,6 +48,7 @@ CANDIDATES = 48
 """How many rows are fetched by words, and how many by meaning, to be ranked."""
 _LOOK_EVERY = timedelta(seconds=2)
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
+_LIMITS = Limits()
 _BATCH = 256
 _PAGE = 1000
 
@@ -290,7 +291,6 @@ class Recall:
     def ask(self, text: str, filters: Filters, *, limit: int, minimum: float = 0.0) -> Recalled:
         """What memory has to say to a question, for those the filters let see it."""
         now = self._clock.now()
-        question = asked(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
         query = self.options.query.hybrid
         decay = query.temporal_decay
         by_meaning = 0.0 if not self._tables.count else 1.0 if not query.enabled else query.vector_weight
@@ -308,6 +308,7 @@ class Recall:
         count = max(CANDIDATES, limit * query.candidate_multiplier)
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
+            question = asked(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
             pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
             if not len(pool):
                 return Recalled("unknown", ())
@@ -328,7 +329,7 @@ class Recall:
             question,
             hits=rows,
             conflicts=[(at[one], at[other]) for one, other in disagreeing],
-            limits=Limits(),
+            limits=_LIMITS,
         )
         notes = self._embedding.notes if self._embedding else ()
         looking = Looking(filters.view.owner, self._sources.operators)

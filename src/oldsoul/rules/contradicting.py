@@ -7,7 +7,8 @@ import math
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.contradiction import Judgement, judged_facts, plain_weight
+from oldsoul.rules.contradiction import judged_facts, plain_weight
+from oldsoul.rules.fact_words import with_sorts
 from oldsoul.rules.facts import Fact, read
 from oldsoul.rules.words import is_unspaced
 from oldsoul.values.frozen import frozen
@@ -15,7 +16,7 @@ from oldsoul.values.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from oldsoul.rules.contradiction import Weigh
+    from oldsoul.rules.side_by_side import Judgement, Weigh
 
 
 @frozen
@@ -112,12 +113,13 @@ _MOST_KEYS = 12
 
 
 def _keys(one: Fact) -> list[str]:
-    """What a line is looked up by: its lemmas, pairs of characters, attributes of which there is one."""
+    """What a line is looked up by: its lemmas and what they are sorts of, pairs of characters, attributes."""
     keys = {word.lemma for word in one.words if word.content and not is_unspaced(word.text)}
     for first, second in itertools.pairwise(one.words):
         if first.content and second.content and is_unspaced(first.text) and second.start == first.start + 1:
             keys.add(first.text + second.text)
-    keys |= {f"@{frame}" for frame in one.frames}
+    keys |= {item for denial in one.implied for item in denial.items} | with_sorts(frozenset(keys))
+    keys |= {f"@{name}" for name in (*one.frames, *(each.name for each in one.attributes))}
     keys |= {"@trade" for value in one.values if value.kind == "profession"}
     return sorted(keys)[:_MOST_KEYS]
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from oldsoul.rules.correcting_rivals import rival_value
+from oldsoul.rules.correcting_signs import REPORTS
+from oldsoul.rules.correcting_turns import as_own, turned_round
 from oldsoul.rules.correcting_values import (
     FEWEST,
     LEAD,
@@ -16,13 +19,14 @@ from oldsoul.rules.correcting_values import (
     swapped,
     value_like,
 )
-from oldsoul.rules.correcting_ways import AGREES, ANSWERED, SUPPOSES, TODAY, WAYS, both_named
+from oldsoul.rules.correcting_ways import AGREES, ANSWERED, FINE, SUPPOSES, TODAY, WAYS, both_named
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.words import words
 
 __all__ = [
     "STRAIGHT",
     "Putting",
+    "as_own",
     "clause",
     "holds",
     "own_words",
@@ -42,6 +46,13 @@ _COMPLAINT = re.compile(
 _ZH_COMPLAINT = re.compile(
     r"^.*?(?:(?:跟|和|对|對|告诉|告訴)你(?:说|說|讲|講)?(?:过|過|了)|忘(?:了|记了|記了)|(?:说|說|讲|講)(?:过|過)(?:了)?|不对|不對|错了|錯了|其实|其實)[，,。！!：:\s吗嗎吧]*"
 )
+_ORDERS = re.compile(
+    r"(?i)(?:please\s+)?(?:stop|don't|dont|do not|never|always|avoid|quit|no more|no)\s+(?!idea|way|problem|thanks|worries|one\b|need|it'?s|its|that|i\b|we\b|my\b)[^\W\d_][\w' -]{2,80}[.!…]*$"
+    r"|(?:请|請)?(?:别|別|不要|不准|总是|總是|永远|永遠)[^？?]{2,40}$"
+)
+"""Says how the agent is to behave."""
+_MILD = re.compile(r"(?i)^\W*(?:ok|okay|thanks|good|great|nice|sure)\b")
+"""Begins a message that may go on to say something else."""
 _WH = re.compile(r"(?i)^(?:what|when|where|who|why|how|which|whether|if)\b")
 _DANGLES = re.compile(
     r"(?i)^(?:this|it|its|it's|that|that's|these|those|so|about it|again|already|before|he|she|they|he's|she's)\b"
@@ -51,20 +62,34 @@ _DANGLES = re.compile(
 def putting_right(text: str, said: str = "") -> Putting | None:
     """What a message puts right, where it names a value; `said` is what the agent said just before it."""
     plain = own_words(text)[:_LONGEST]
-    if not plain.strip() or AGREES.match(plain):
+    agrees = AGREES.match(plain)
+    if not plain.strip() or (agrees and not _MILD.match(plain)):
         return None
     told = [sentence for sentence in sentences(said) if sentence]
+    asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
+    found = None if agrees else _in_so_many_words(plain, said, told, asks=asks)
+    if asks or (found is not None and found.sure):
+        return found
+    weighed = rival_value(plain, told) or turned_round(plain, told)
+    if weighed is None or not (weighed.sure or (found is None and not agrees)):
+        return found
+    return weighed
+
+
+def _in_so_many_words(plain: str, said: str, told: list[str], *, asks: bool) -> Putting | None:
+    """What a message puts right in one of the ways that people often do; a sure one goes first."""
     for found in both_named(plain, said):
         if has_words(said, found.old) and has_words(said, found.new):
             continue  # one of two that were offered
         wrong = next((s for s in told if has_words(s, found.old)), "")
         return Putting(sentence_with(plain, found.new), found.old, found.new, wrong)
-    asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
+    unsure: Putting | None = None
     for way in ANSWERED if asks else WAYS:
-        found_way = way(plain, told)
-        if found_way is not None:
-            return found_way
-    return None
+        made = way(plain, told)
+        if made is not None and (made.sure or asks):
+            return made
+        unsure = unsure or made
+    return unsure
 
 
 def clause(text: str) -> str:
@@ -75,6 +100,8 @@ def clause(text: str) -> str:
         for _ in range(FEWEST + 1):
             match = next((m for p in (_COMPLAINT, _ZH_COMPLAINT) if (m := p.match(rest)) and m.end()), None)
             rest = rest[match.end() :] if match else rest
+            if rest != sentence and _ORDERS.match(rest):
+                return rest.strip(" ,.!，。！")
         if rest == sentence:
             continue
         following = every[number + 1] if number + 1 < len(every) else ""
@@ -85,8 +112,8 @@ def clause(text: str) -> str:
 
 
 def supposes(text: str) -> bool:
-    """Whether a message plays, quotes, supposes or speaks of today only."""
-    return SUPPOSES.search(text) is not None or TODAY.search(text) is not None
+    """Whether a message plays, quotes, supposes, tells what others say, or speaks of today only."""
+    return any(sign.search(text) for sign in (SUPPOSES, TODAY, REPORTS, FINE))
 
 
 def says_something(text: str) -> bool:

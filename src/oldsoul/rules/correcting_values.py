@@ -28,6 +28,8 @@ class Putting:
     """the agent's sentence that was wrong"""
     sure: bool = True
     """whether it was said in so many words; else somebody has to say whether it was meant so"""
+    held: bool = False
+    """whether it counts only where memory holds what was wrong"""
 
     @property
     def means(self) -> str:

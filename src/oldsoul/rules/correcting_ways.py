@@ -76,6 +76,10 @@ for _pair in _PAIRS.split(","):
 AGREES = re.compile(
     r"(?i)^\W*(?:right|yes+|yep|yeah|yup|exactly|correct|true|indeed|sure|perfect|great|thanks|thank you|ok|okay|good|nice|对|對|好的?|嗯)\b(?!\W{0,3}(?:but|except|only|no\b|not\b|wait))"
 )
+FINE = re.compile(
+    r"(?i)^\W*(?:no+|nah|nope)\b[\s,.!-]*(?:it'?s|it is|that'?s|thats|its)\s+(?:all\s+|totally\s+|quite\s+|really\s+)?(?:fine|ok|okay|good|alright|right|cool|great|perfect|nothing|"
+    r"no problem|enough|a good|not (?:that |so |too )?(?:bad|urgent|important|necessary))\b"
+)
 _SUBJECT = re.compile(
     rf"(?i)^{LEAD}(?:the\s+|my\s+|our\s+|and\s+|but\s+)*(?P<who>[^\W\d_][\w.'-]*(?:\s+[\w'-]+)?)\s+(?:is|was|has|are|were)\b"
 )
@@ -155,7 +159,7 @@ def both_named(text: str, said: str) -> Iterator[Putting]:
     for match in _EN_NOT.finditer(text):
         old = match["old"].strip()
         new = value_like(match["before"], old) or last_words(match["before"], len(old.split()))
-        other = _of_another(match["before"], said) or _elsewhere(match["before"], new, said)
+        other = of_another(match["before"], said) or _elsewhere(match["before"], new, said)
         if is_value(old) and new and _same_sort(new, old, said) and not other:
             yield Putting("", old, new)
     for match in _EN_NOT_FIRST.finditer(text):
@@ -171,7 +175,7 @@ def _elsewhere(part: str, value: str, said: str) -> bool:
     return bool(said) and any(word not in words(said) for word in left)
 
 
-def _of_another(part: str, said: str) -> bool:
+def of_another(part: str, said: str) -> bool:
     """Whether a statement has a subject of its own, which the agent did not speak of."""
     subject = _SUBJECT.match(part.strip())
     who = [word for word in words(subject["who"]) if word not in _PRONOUNS] if subject else []
@@ -227,7 +231,7 @@ def _stresses(text: str) -> bool:
 def _insisted(part: str, told: list[str], *, refuses: bool, alone: bool) -> tuple[Value, Value, str] | None:
     """The agent's value, the one in its place, and the agent's sentence."""
     states = _STATES.match(part)
-    if _of_another(part, " ".join(told)):
+    if of_another(part, " ".join(told)):
         return None
     values = typed_values(part)
     for value in values:

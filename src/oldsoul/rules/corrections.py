@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
@@ -31,6 +32,40 @@ _AGES = frozenset({"year", "years old", "old"})
 _SHARED = 2
 _REGULAR = frozenset({"weekday", "time"})
 _HALF = 0.5
+_DOTS = str.maketrans("İı", "ii")
+"""To a search that minds no case an `i` is an `i`, with a dot or without."""
+
+
+class FirstLook:
+    """A look at a text that is cheap and misses nothing: of many texts few can state a value at all."""
+
+    __slots__ = ("_text", "_values", "_words")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._words = _caseless(text)
+        self._values: frozenset[tuple[object, ...]] | None = None
+
+    def may_hold(self, value: str) -> bool:
+        """Whether `holds` has to be asked; where not, the text does not state the value."""
+        words, key = _sought(value)
+        return bool(words) and (words in self._words or (key is not None and key in self._stated()))
+
+    def _stated(self) -> frozenset[tuple[object, ...]]:
+        """What its typed values come to; looked for once, and only when a typed value is asked for."""
+        if self._values is None:
+            self._values = frozenset(value.key for value in typed_values(self._text))
+        return self._values
+
+
+@lru_cache(maxsize=4096)
+def _sought(value: str) -> tuple[str, tuple[object, ...] | None]:
+    typed = typed_values(value)
+    return _caseless(value), typed[0].key if len(typed) == 1 else None
+
+
+def _caseless(text: str) -> str:
+    return text.translate(_DOTS).casefold()
 
 
 @frozen
@@ -166,8 +201,12 @@ def fields_of(entry: Entry) -> list[tuple[str, str]]:
 
 def without_wrong(standing: Iterable[Correction], text: str) -> str:
     """A text without the sentences that say again what was wrong; empty when nothing else is left."""
-    low = text.casefold()
-    concerned = [one for one in standing if one.old and (one.old.casefold() in low or holds(text, one.old))]
+    low, look = text.casefold(), FirstLook(text)
+    concerned = [
+        one
+        for one in standing
+        if one.old and (one.old.casefold() in low or (look.may_hold(one.old) and holds(text, one.old)))
+    ]
     if not any(one.is_against(text, surely=False) for one in concerned):
         return text
     kept = [line for line in text.split("\n") if line.strip()]
@@ -179,12 +218,13 @@ def without_wrong(standing: Iterable[Correction], text: str) -> str:
 
 def in_force(every: Sequence[Correction]) -> list[Correction]:
     """The corrections that hold: one whose wrong value a later one of the same matter calls right does not any more."""
+    looks = [FirstLook(one.new) for one in every]
     return [
         one
         for number, one in enumerate(every)
         if not any(
-            one.old and later.new and holds(later.new, one.old) and _same_thing(one, later)
-            for later in every[number + 1 :]
+            looks[place].may_hold(one.old) and holds(every[place].new, one.old) and _same_thing(one, every[place])
+            for place in range(number + 1, len(every))
         )
     ]
 
@@ -199,4 +239,5 @@ def _same_thing(one: Correction, other: Correction) -> bool:
 
 def against(standing: Iterable[Correction], text: str) -> Correction | None:
     """The correction that a text goes against."""
-    return next((one for one in standing if one.is_against(text)), None)
+    look = FirstLook(text)
+    return next((one for one in standing if look.may_hold(one.old) and one.is_against(text)), None)

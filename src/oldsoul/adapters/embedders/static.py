@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, files
 from itertools import pairwise
 from pathlib import Path
@@ -26,8 +27,18 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W_]+")
 _START = "▁"
 _LONGEST = 64
+_SHORT = 1000
+"""Of texts with so many characters the words are remembered for a while: each table asks for them."""
 _CACHED = 200_000
 """Words whose pieces are remembered; past so many the memory is emptied."""
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; what is longer than they are is no word, and cutting it takes ever longer."""
+    return [word[:_LONGEST] for word in _WORD.findall(text.lower())]
+
+
+_few_words = lru_cache(maxsize=512)(_words)
 
 
 class Pieces(Protocol):
@@ -105,8 +116,7 @@ class StaticTable:
         found: list[list[int]] = []
         for text in texts:
             ids: list[int] = []
-            for word in _WORD.findall(text.lower()):
-                word = word[:_LONGEST]  # noqa: PLW2901 - what is longer is no word, and cutting it takes ever longer
+            for word in _few_words(text) if len(text) <= _SHORT else _words(text):
                 pieces = known.get(word)
                 if pieces is None:
                     pieces = known[word] = cut(word)

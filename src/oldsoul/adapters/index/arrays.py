@@ -50,6 +50,7 @@ class Mapped:
         self._width = width
         self._bytes = dtype.itemsize * max(width, 1)
         self._view = self._shaped(b"")
+        self._mapping: mmap.mmap | None = None
         self.stamp = 0
         """when the file was written, as far as is known here"""
 
@@ -76,7 +77,8 @@ class Mapped:
                 self.stamp = found.st_mtime_ns
                 if there < self.size:
                     raise Damaged(f"{self.path} is damaged: it is shorter than it was")
-                self._view = self._shaped(mmap.mmap(file.fileno(), there * self._bytes, access=mmap.ACCESS_READ))
+                self._mapping = mmap.mmap(file.fileno(), there * self._bytes, access=mmap.ACCESS_READ)
+                self._view = self._shaped(self._mapping)
         except FileNotFoundError as error:
             raise Gone(str(self.path)) from error
 
@@ -111,10 +113,13 @@ class Mapped:
 
     def is_whole(self) -> bool:
         """Whether the file still has all that counts; reading what it has not ends the process."""
+        needed = self.size * self._bytes
+        if self._mapping is not None and len(self._view) >= self.size:
+            return self._mapping.size() >= needed  # of the file that is mapped, which may have been replaced
         try:
-            return os.stat(self._name).st_size >= self.size * self._bytes
+            return os.stat(self._name).st_size >= needed
         except FileNotFoundError:
-            return True  # it was replaced; what is mapped stays as it is
+            return True
 
     def read(self, size: int, checksum: int, stamp: int) -> None:
         """Go by what the database says. The first time, a file that was written since is read through."""
@@ -160,9 +165,14 @@ class Shelf:
         is_same = known[:2] == (array.size, array.checksum)
         return known if is_same else (array.size, array.checksum, array.stamp if array.size else 0)
 
-    def sweep(self, state: str | None) -> None:
+    @property
+    def counting(self) -> frozenset[str]:
+        """The names of the arrays that the database speaks of."""
+        return frozenset(self._state)
+
+    def sweep(self) -> None:
         """Delete the files that do not count. Who has them mapped keeps what is mapped."""
-        wanted = json.loads(state or "{}")
+        wanted = self._state
         for folder in self.folder.parent.iterdir() if self.folder.parent.is_dir() else ():
             for file in folder.iterdir():
                 if folder != self.folder or file.name not in wanted:

@@ -111,7 +111,7 @@ def remove(path: str) -> None:
 def _target(path: str) -> str:
     """Where the link leads. A file that is no link was made before there were links, and counts itself."""
     try:
-        return os.path.join(os.path.dirname(path), os.readlink(path))
+        return path[: path.rfind("/") + 1] + os.readlink(path)
     except OSError:
         if os.path.lexists(path):
             return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,7 @@ NUMBER = np.dtype("<i4")
 _FIRST = 1024
 
 
+@cache
 def row_type(spaces: int) -> np.dtype[Any]:
     """One row: codes of its document, speaker, audience …, and where what it has ends: terms, tokens, sentences."""
     ends = [(f"{kind}_end {space}", "<i8") for space in range(spaces) for kind in ("tokens", "sentences")]

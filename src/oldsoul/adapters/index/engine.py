@@ -111,18 +111,18 @@ class SqliteIndex:
         with self._file.writing(durable=False) as db:
             try:
                 self._stock.refresh()
-                self._sweep(self._stock.meta("arrays"))
+                self._sweep()
                 yield db
                 self._stock.save(db)
             except BaseException:
                 self._stock.begin(-1)  # what was taken into memory is not in the file
                 raise
 
-    def _sweep(self, state: str | None) -> None:
+    def _sweep(self) -> None:
         """Delete arrays that do not count any more: at the first write, and whenever others came to count."""
-        counting = (self._stock.epoch, frozenset(json.loads(state or "{}")))
+        counting = (self._stock.epoch, self._stock.shelf.counting)
         if counting != self._swept:
-            self._stock.shelf.sweep(state)
+            self._stock.shelf.sweep()
             self._swept = counting
 
     def put(self, filed: Iterable[Filed], prepare: Prepare, *, append: bool = False) -> None:
@@ -305,17 +305,13 @@ class SqliteIndex:
 
     def noted(self, key: str) -> str | None:
         """What was noted under this key, for the weights that hold now."""
-        self._stock.refresh()
-        with self._stock.sense():
-            found = self._stock.meta(f"note {self._stock.weighing} {key}")
-        return None if found is None else str(found)
+        with self._stock.steady(), self._stock.sense():
+            return self._stock.noted(key)
 
     def note(self, key: str, value: str) -> None:
         """Note something that holds until tokens are weighed anew."""
-        weighing = self._stock.weighing
         with self._file.writing(durable=False) as db:
-            db.execute("DELETE FROM meta WHERE key LIKE 'note %' AND key NOT LIKE ?", (f"note {weighing} %",))
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?,?)", (f"note {weighing} {key}", value))
+            self._stock.note(db, key, value)
 
     # looking
 

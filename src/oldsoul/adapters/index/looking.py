@@ -48,6 +48,8 @@ class Looking:
         self._stock: Stock | None = None
         self._epoch = -1
         self._through: dict[Filters, Array] = {}
+        self._masks: dict[Filters, Array] = {}
+        self._version = -1
 
     def look(
         self, stock: Stock, question: Question, filters: Filters, tokens: Tokens, wanted: tuple[int, Array | None]
@@ -68,7 +70,7 @@ class Looking:
         average = columns.length / max(columns.count, 1)
         views = _views(stock, question, tokens, vector)
         statistics = Statistics(columns.count, average, known, tuple(view.asked for view in views))
-        chosen = [postings.best(_by_words(stock, statistics, mask), count)]
+        chosen = [_by_words(stock, statistics, mask, count)]
         chosen += [view.vectors.nearest(view.query, mask, count) for view in views if view.query is not None]
         around = _around(stock, np.concatenate(chosen), 2)
         around = around[mask[around]]
@@ -76,18 +78,25 @@ class Looking:
         return _pool(stock, around, columns.rows.take(around), views), statistics
 
     def _mask(self, stock: Stock, filters: Filters) -> Array:
-        """Which rows may be shown and are asked for."""
+        """Which rows may be shown and are asked for; as long as nothing is written, the same array."""
         if self._stock is not stock or self._epoch != stock.epoch:
-            self._stock, self._epoch, self._through = stock, stock.epoch, {}
-        through = self._through.pop(filters, np.zeros(0, bool))
-        if len(through) < len(stock.columns):
-            through = np.append(through, _let_through(stock, filters, stock.columns.rows[len(through) :]))
-        self._through[filters] = through
-        if len(self._through) > _KEPT:
-            del self._through[next(iter(self._through))]
-        mask: Array = through & stock.columns.alive
-        if stock.superseded:
-            mask[list(stock.superseded)] = False
+            self._stock, self._epoch, self._through, self._version = stock, stock.epoch, {}, -1
+        if self._version != stock.version:
+            self._version, self._masks = stock.version, {}
+        mask = self._masks.get(filters)
+        if mask is None:
+            through = self._through.pop(filters, np.zeros(0, bool))
+            if len(through) < len(stock.columns):
+                through = np.append(through, _let_through(stock, filters, stock.columns.rows[len(through) :]))
+            self._through[filters] = through
+            mask = through & stock.columns.alive
+            if stock.superseded:
+                mask[list(stock.superseded)] = False
+            mask.flags.writeable = False
+            self._masks[filters] = mask
+            for kept in (self._through, self._masks):
+                if len(kept) > _KEPT:
+                    del kept[next(iter(kept))]
         return mask
 
 
@@ -129,13 +138,13 @@ def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | Non
         if space.static is not None and len(space.vectors):
             both = directions(asked, space.static)
             asked = Asked(asked.static, asked.spoken, asked.content, directions=both)
-            query = (both[0] + _CONTENT * both[1]).astype("<f4")
+            query = (both.whole[0] + _CONTENT * both.whole[1]).astype("<f4", copy=False)
         views.append(_View(space.vectors, asked, query, space.space))
     return views
 
 
-def _by_words(stock: Stock, statistics: Statistics, mask: Array) -> Array:
-    """How well each row fits by its words (BM25), the members of a word's class counting half.
+def _by_words(stock: Stock, statistics: Statistics, mask: Array, count: int) -> Array:
+    """The rows that fit best by their words (BM25), so many; the members of a word's class count half.
 
     Rare words come first. Those that very many rows have tell little apart and cost most: they are left out when others
     were there. The rows that are found are scored by them too.
@@ -158,9 +167,12 @@ def _by_words(stock: Stock, statistics: Statistics, mask: Array) -> Array:
             break
         looked += own
         rows, counts = stock.postings.find(number)
+        seen = mask.take(rows).nonzero()[0]
+        if len(seen) < len(rows):
+            rows, counts = rows.take(seen), counts.take(seen)
         rarity = float(np.log1p((columns.count - frequency + 0.5) / (frequency + 0.5)))
         times = counts.astype("<f4")
-        norm = columns.lengths[rows]
+        norm = columns.lengths.take(rows)
         norm *= slope
         norm += np.float32(_K1 * (1 - _B))
         norm += times
@@ -168,11 +180,7 @@ def _by_words(stock: Stock, statistics: Statistics, mask: Array) -> Array:
         times *= np.float32(share * max(rarity, 0.0) * (_K1 + 1))
         found.append(rows)
         weights.append(times)
-    if not found:
-        return np.zeros(len(columns), "<f4")
-    scores: Array = np.bincount(np.concatenate(found), np.concatenate(weights), len(columns)).astype("<f4")
-    scores *= mask
-    return scores
+    return postings.best(found, weights, len(columns), count)
 
 
 def _around(stock: Stock, rows: Array, distance: int) -> Array:

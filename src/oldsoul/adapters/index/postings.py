@@ -59,7 +59,9 @@ def sealed(first: int, lengths: Array, terms: Array, level: int = 0) -> Segment:
     """The segment of rows that follow one another, from the words of each."""
     pairs = _paired(first, lengths, terms)
     starts = firsts(pairs)
-    counts = np.minimum(np.diff(starts, append=len(pairs)), 65535).astype("<u2")
+    ends = np.empty_like(starts)
+    ends[:-1], ends[-1:] = starts[1:], len(pairs)
+    counts = np.minimum(ends - starts, 65535).astype("<u2")
     pairs = pairs[starts]
     return _grouped((first, first + len(lengths)), level, pairs >> _HALF, pairs & _LOW, counts)
 
@@ -160,19 +162,20 @@ def joined(segments: list[Segment], fan: int) -> None:
         segments[-fan:] = [merged(segments[-fan:])]
 
 
-def best(scores: Array, count: int) -> Array:
-    """The places of the greatest scores above zero, the greatest first, equal ones in order."""
-    if len(scores) > 64 * count:
-        # Nine in ten of many scores lie in blocks that cannot win: the greatest of each block says so.
-        size = 64
-        blocks = scores[: len(scores) // size * size].reshape(-1, size).max(axis=1)
-        bar = np.partition(blocks, len(blocks) - count)[len(blocks) - count]
-        places = np.flatnonzero(scores >= max(bar, np.finfo(scores.dtype).tiny))
+def best(rows: Sequence[Array], weights: Sequence[Array], last: int, count: int) -> Array:
+    """The rows below `last` whose weights add up to most, so many, the greatest first, equal ones in order."""
+    if not rows:
+        return np.empty(0, "<i8")
+    if len(rows) == 1:
+        every, scores = rows[0], weights[0]
     else:
-        places = np.flatnonzero(scores > 0)
-    if len(places) > count:
-        values = scores[places]
-        bar = np.partition(values, len(values) - count)[len(values) - count]
-        places = places[values >= bar]
-    order = np.lexsort((places, -scores[places]))
-    return places[order][:count]
+        every = np.concatenate(rows)
+        scores = np.bincount(every, np.concatenate(weights), last).astype("<f4").take(every)
+    many = count * len(rows)  # a row stands in each list once at most
+    if len(every) > many:
+        bar = np.partition(scores, len(scores) - many)[len(scores) - many]
+        some = (scores >= bar).nonzero()[0]
+        every, scores = every.take(some), scores.take(some)
+    order = np.lexsort((every, -scores))
+    every = every.take(order[: np.count_nonzero(scores > 0)])
+    return every[firsts(every)][:count].astype("<i8")

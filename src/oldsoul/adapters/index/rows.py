@@ -6,17 +6,15 @@ import json
 import zlib
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.ranking.marks import Mark
 from oldsoul.values.audience import Audience
 from oldsoul.values.recall import Chunk
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
+_decoded = json.JSONDecoder().raw_decode
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
 
 
@@ -59,23 +57,16 @@ def audience_of(text: str) -> Audience:
 
 def chunk_of(path: str, lines: tuple[int, int], text: str, facts: str) -> Chunk:
     """The chunk that was stored."""
-    raw: Mapping[str, Any] = json.loads(facts)
-    flags = raw.get("flags", 0)
+    raw: dict[str, Any] = _decoded(facts)[0]
+    flags = raw.pop("flags", 0)
+    raw["audience"] = audience_of(raw["audience"])
+    raw["time"] = datetime.fromisoformat(raw["time"]) if raw.get("time") else None
+    raw.setdefault("confidence", 0.0)
     return Chunk(
-        path=path,
-        start_line=lines[0],
-        end_line=lines[1],
-        text=text,
-        audience=audience_of(raw["audience"]),
-        source=raw["source"],
-        heading=raw.get("heading", ""),
-        speaker=raw.get("speaker", ""),
-        time=datetime.fromisoformat(raw["time"]) if raw.get("time") else None,
-        entry=raw.get("entry", ""),
-        tag=raw.get("tag", ""),
-        room=raw.get("room", ""),
-        person=raw.get("person", ""),
-        confidence=raw.get("confidence", 0.0),
+        path,
+        *lines,
+        text,
+        **raw,
         evergreen=bool(flags & _EVERGREEN),
         archived=bool(flags & _ARCHIVED),
         correction=bool(flags & _CORRECTION),

@@ -18,14 +18,11 @@ if TYPE_CHECKING:
 
 EXACT = 8192
 """Up to so many rows every vector is compared."""
-_PAIR = 2
 _SAMPLE = 16
 _FEWEST, _SHARE = 1500, 500
 _BLOCK = 16_384
-_TILE = 2048
-_FEW = 2
-"""One row in so many, or fewer: then only those are compared that the mask lets through."""
-_FAR = 65_535
+_MASKS, _ROWS = 8, 2
+"""Of so many masks the signs of the rows they let through are kept, as long as these are not so many times all rows."""
 
 
 class Table(NamedTuple):
@@ -48,6 +45,7 @@ class Vectors:
         self._vectors = shelf.array(self.names[0], np.dtype([("scale", "<f4"), ("small", "i1", (width,))]))
         self._signs = shelf.array(self.names[1], "u1", _sign_bytes(width))
         self._exact = Growing("<f4", width)
+        self._kept: list[_Signs] = []
 
     def __len__(self) -> int:
         return self._vectors.size
@@ -80,38 +78,77 @@ class Vectors:
 
     def nearest(self, query: Array, mask: Array, count: int) -> Array:
         """The rows nearest to a query, so many of those the mask lets through."""
-        mask = mask[: len(self)]
+        if len(mask) > len(self):
+            mask = mask[: len(self)]
         if len(self) <= EXACT:
             if self._exact.size < len(self):
                 self._exact.extend(self.of(np.arange(self._exact.size, len(self))))
-            rows = np.flatnonzero(mask)
+            rows = mask.nonzero()[0]
             near = (self._exact.all @ query)[rows]
         else:
-            rows = self._by_signs(query, mask)
+            rows = self._by_signs(query, self._let_through(mask))
             picked = self._vectors.all.take(rows)
             near = (picked["small"].astype("<f4") @ query) * picked["scale"]
         if len(rows) > count:
             rows = rows[np.argpartition(near, len(near) - count)[len(near) - count :]]
         return rows
 
-    def _by_signs(self, query: Array, mask: Array) -> Array:
-        asked = _signs(query[None, :])[0].view("<u8")
-        signs = self._signs.all.view("<u8")
-        if _FEW * np.count_nonzero(mask) < len(mask):
-            few = mask.nonzero()[0]
-            distance = np.full(len(signs), _FAR, "<u4" if len(asked) > _PAIR else "<u2")
-            distance[few] = _distances(signs.take(few, axis=0), asked)
-        else:
-            distance = _distances(signs, asked)
-            distance[~mask] = _FAR
-        wanted = max(_FEWEST, len(signs) // _SHARE)
-        rows: Array = np.flatnonzero(distance <= min(_bar(distance, wanted), _FAR - 1))
+    def _let_through(self, mask: Array) -> _Signs:
+        """The signs of the rows a mask lets through. A whole mask that nobody can change is remembered with them."""
+        known = next((kept for kept in self._kept if kept.mask is mask), None)
+        if known is None:
+            rows = mask.nonzero()[0]
+            signs = self._signs.all.view("<u8").take(rows, axis=0)
+            step = max(len(self) // (_SAMPLE * self._wanted), 1)
+            sample = (rows % step == 0).nonzero()[0]
+            known = _Signs(mask, rows, np.ascontiguousarray(signs.T), sample, -(-len(self) // step))
+            if not mask.flags.writeable and mask.base is None:
+                self._keep(known)
+        return known
+
+    def _keep(self, signs: _Signs) -> None:
+        room = _ROWS * len(self) - len(signs.rows)
+        kept = [signs]
+        for older in self._kept[: _MASKS - 1]:
+            room -= len(older.rows)
+            if room >= 0 and len(older.mask) == len(signs.mask):  # before more rows came, it was another mask
+                kept.append(older)
+        self._kept = kept
+
+    @property
+    def _wanted(self) -> int:
+        """How many rows are compared exactly."""
+        return max(_FEWEST, len(self) // _SHARE)
+
+    def _by_signs(self, query: Array, seen: _Signs) -> Array:
+        """About as many rows as are wanted: those with the fewest signs that differ. A sample says how few these are."""
+        distance = _distances(seen.signs, _signs(query[None, :])[0].view("<u8"))
+        share = self._wanted * seen.sampled // len(self)
+        if share >= len(seen.sample):
+            return seen.rows
+        bar = np.bincount(distance.take(seen.sample)).cumsum().searchsorted(share, "right")
+        rows: Array = seen.rows[distance <= bar]
         return rows
+
+
+class _Signs(NamedTuple):
+    """The signs of the rows that a mask lets through."""
+
+    mask: Array
+    """which rows of all"""
+    rows: Array
+    """their numbers"""
+    signs: Array
+    """their signs, 64 at a time: all first ones, all second ones …"""
+    sample: Array
+    """some of their places, evenly over all rows"""
+    sampled: int
+    """how many of all rows a sample has"""
 
 
 def _sign_bytes(width: int) -> int:
     """How many bytes the signs of a vector take: 16, or a multiple of 32."""
-    return _PAIR * 8 if width <= _PAIR * 64 else -(-width // 256) * 32
+    return 16 if width <= 128 else -(-width // 256) * 32  # noqa: PLR2004 - bits of 16 bytes
 
 
 def _signs(numbers: Array) -> Array:
@@ -123,35 +160,10 @@ def _signs(numbers: Array) -> Array:
 
 def _distances(signs: Array, asked: Array) -> Array:
     """In how many signs each row differs from what is asked."""
-    found = np.empty(len(signs), "<u4" if len(asked) > _PAIR else "<u2")
-    tiled = np.tile(asked, (min(len(signs), _TILE), 1))  # one long run of numbers is much faster than many short ones
-    for first in range(0, len(signs), _TILE):
-        part = signs[first : first + _TILE]
-        found[first : first + _TILE] = _added(np.bitwise_count(part ^ tiled[: len(part)]))
+    found: Array = np.bitwise_count(signs[0] ^ asked[0]).astype("<u2")
+    for more, wanted in zip(signs[1:], asked[1:], strict=True):
+        found += np.bitwise_count(more ^ wanted)
     return found
-
-
-def _added(counts: Array) -> Array:
-    """The sum of each row's bytes, several at once."""
-    if counts.shape[1] == _PAIR:
-        both = counts.view("<u2")[:, 0]
-        return (both & 0xFF) + (both >> 8)
-    four = counts.view("<u4")
-    two = (four & 0xFF00FF) + ((four >> 8) & 0xFF00FF)
-    one = (two & 0xFFFF) + (two >> 16)
-    total = one[:, 0]
-    for column in range(1, one.shape[1]):
-        total = total + one[:, column]
-    return total
-
-
-def _bar(distance: Array, wanted: int) -> int:
-    """The distance that about so many rows do not exceed."""
-    sample = distance[:: max(len(distance) // (_SAMPLE * wanted), 1)]
-    share = wanted * len(sample) // len(distance)
-    if share >= len(sample):
-        return _FAR
-    return int(np.partition(sample, share)[share])
 
 
 class Weighed:
@@ -215,8 +227,9 @@ class Weighed:
         """Work out the vectors of further rows from their tokens and sentences (numbers, and how many each row has)."""
         if self.static is None:
             raise ValueError("weigh first")
-        starts = np.append(0, np.cumsum(tokens[1]))
-        places = sentences[0] + np.repeat(starts[:-1], sentences[1])
+        starts = np.zeros(len(tokens[1]) + 1, "<i8")
+        np.add.accumulate(tokens[1], out=starts[1:])
+        places = sentences[0] + starts[:-1].repeat(sentences[1])
         made = embedded(tokens[0], starts, places, self.static)
         self.vectors.extend(made.vectors)
         self.norms.flat.extend(made.sentence_norm[: len(places)])

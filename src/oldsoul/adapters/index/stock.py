@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from oldsoul.ranking.terms import prefix
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from oldsoul.adapters.index.arrays import Array
     from oldsoul.adapters.index.spaces import Table
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 CODED = ("document", "speaker", "audience", "room", "person", "tag")
 _NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError, AttributeError)
 """What reading numbers that are none, or codes nobody gave, comes to."""
+_NOTHING = nullcontext()
 _TRIES = 5
 _KEPT = 4096
 """Of so many beginnings of words it is remembered which words have them."""
@@ -40,7 +43,10 @@ class Stock:
     def __init__(self, file: SqliteFile, tables: Sequence[Table]) -> None:
         self.file = file
         self._tables = tables
-        self._steady = False
+        self._steady = 0
+        """the thread for which it stays at one moment"""
+        self.version = 0
+        """grows with everything that is written"""
         self.begin(-1)
 
     def begin(self, epoch: int) -> None:
@@ -61,8 +67,8 @@ class Stock:
         self.buried = 0
         self.weighed = 0
         self.weighing = 0
-        self.version = 0
-        """grows with everything that is written"""
+        self.version += 1
+        self._notes: dict[str, str | None] = {}
         self._seen = -1
 
     def successor(self) -> Stock:
@@ -81,6 +87,20 @@ class Stock:
         rows = self.file.rows("SELECT value FROM meta WHERE key=?", key)
         return rows[0][0] if rows else None
 
+    def noted(self, key: str) -> str | None:
+        """What was noted under this key, for the weights that hold now."""
+        key = f"note {self.weighing} {key}"
+        if key not in self._notes:
+            found = self.meta(key)
+            self._notes[key] = None if found is None else str(found)
+        return self._notes[key]
+
+    def note(self, db: sqlite3.Connection, key: str, value: str) -> None:
+        """Note something that holds until tokens are weighed anew."""
+        self._notes = {}
+        db.execute("DELETE FROM meta WHERE key LIKE 'note %' AND key NOT LIKE ?", (f"note {self.weighing} %",))
+        db.execute("INSERT OR REPLACE INTO meta VALUES (?,?)", (f"note {self.weighing} {key}", value))
+
     # coming up to date with the file
 
     def refresh(self) -> None:
@@ -88,14 +108,14 @@ class Stock:
         with self.steady():
             pass
 
-    @contextmanager
-    def steady(self) -> Iterator[None]:
+    def steady(self) -> AbstractContextManager[None]:
         """Be up to date, and stay at this moment while the block runs."""
+        return _NOTHING if self._steady == get_ident() else self._steadied()
+
+    @contextmanager
+    def _steadied(self) -> Iterator[None]:
         with ExitStack() as held:
             held.enter_context(self.file.reading())  # other threads wait
-            if self._steady:
-                yield
-                return
             for tries in count(1):
                 try:
                     with self.sense():
@@ -110,19 +130,15 @@ class Stock:
                 except Damaged:
                     self.begin(-1)
                     raise
-            self._steady = True
+            self._steady = get_ident()
             try:
                 yield
             finally:
-                self._steady = False
+                self._steady = 0
 
-    @contextmanager
-    def sense(self) -> Iterator[None]:
+    def sense(self) -> _Sense:
         """What makes no sense within it is damage."""
-        try:
-            yield
-        except _NONSENSE as error:
-            raise Damaged(f"{self.file.path} is damaged ({error!r})") from error
+        return _Sense(self.file.path)
 
     def _refresh(self) -> None:
         self.file.rows("SELECT 1 FROM meta LIMIT 1")  # from here on the file stands still for us
@@ -133,6 +149,7 @@ class Stock:
                 self.begin(epoch)
             self._load()
             self._seen = seen
+            self._notes = {}
             self.version += 1
         elif not self.shelf.is_whole():
             raise Damaged(f"{self.file.path} is damaged: one of its arrays has become shorter")
@@ -277,6 +294,22 @@ class Stock:
     def rows_of(self, document: int) -> list[int]:
         """The rows of a document that count, in order."""
         return [row for (row,) in self.file.rows("SELECT id FROM chunks WHERE document=? ORDER BY id", document)]
+
+
+class _Sense:
+    """Tells damage from what cannot be read. Entered often, so it is no generator."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, _NONSENSE):
+            raise Damaged(f"{self._path} is damaged ({error!r})") from error
 
 
 def words_name(segment: Segment) -> str:

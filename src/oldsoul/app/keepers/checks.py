@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.syncing import FAILURES
 from oldsoul.documents import parse
 from oldsoul.errors import OldsoulError
 from oldsoul.keepers.validate_recall import AUTHOR
@@ -15,6 +16,7 @@ from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, Evidence, Replace
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.origin import Origin
+from oldsoul.values.recall import MEMORY
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ _MOST = 200
 _REMEMBERED = 64
 """So many logs of corrections are not read again while they stay as they are."""
 _HITS = 6
-_LOOKED = 20
 _LOOKED_BACK = 10_000
 _KEPT = (Kind.MEMORY, Kind.ROOM, Kind.USER, Kind.SOUL)
 """Where what was corrected must not be said again. What tells of a conversation, and what is a person's own, tells it as it was."""
@@ -54,11 +55,15 @@ def _documents(agent: Agent) -> list[tuple[Name, Document]]:
     return [(name, _parsed(data)) for name, data in _logs(agent)]
 
 
+def logs_of(agent: Agent) -> list[Name]:
+    """The names of the logs of corrections, the archive's first."""
+    archived = agent.soul.world.store.names(agent.id, "Archive/Corrections")
+    return [name for name in (*archived, Name(agent.id, "CORRECTIONS.md")) if is_correction(name)]
+
+
 def _logs(agent: Agent) -> list[tuple[Name, bytes]]:
     """The logs of corrections as they stand; asked for with every change, so that no other folder is looked through."""
-    archived = agent.soul.world.store.names(agent.id, "Archive/Corrections")
-    own = Name(agent.id, "CORRECTIONS.md")
-    found = [(name, agent.read(name).data) for name in (*archived, own) if is_correction(name)]
+    found = [(name, agent.read(name).data) for name in logs_of(agent)]
     return [(name, data) for name, data in found if data is not None]
 
 
@@ -152,33 +157,32 @@ def culprits(agent: Agent, broken: frozenset[str], made: Sequence[Report]) -> li
 
 
 def mark_embedded(agent: Agent) -> int:
-    """Note of corrections that the index holds them now; says of how many."""
-    search = agent.settings.memory.search
-    if not search.enabled:
+    """Have the index hold the corrections that it may lack, and note of each that it does; says of how many."""
+    memory = agent.settings.memory
+    if not (memory.enabled and memory.search.enabled and MEMORY in memory.search.sources):
         return 0
-    waiting = [
-        (name, entry)
-        for name, document in _documents(agent)
-        for entry in blocks(document)
-        if not read(entry).embedded and fields_of(entry)
-    ]
-    if not waiting:
-        return 0
-    session = Session.dm(agent.soul.people.operators[0])
     done = 0
-    for name, entry in waiting:
-        fields = fields_of(entry)
-        text = dict(fields).get("Means") or dict(fields).get("Correct") or entry.body
-        try:
-            found = agent.recall(text, session=session, limit=_LOOKED, minimum=0.0, counted=False)
-        except OldsoulError:
-            return done  # it is looked at again with the next run
-        if not any(hit.chunk.entry == entry.id for hit in found.hits):
-            continue
-        told = [(label, "true" if label.casefold() == "re-embedded" else value) for label, value in fields]
-        source = entry.fields.get("src", "") or f"{name.path}#{entry.id}"
-        evidence = (Evidence(source, Origin.OPERATOR, OWNER),)
-        change = Replace(name, entry.id, written(told))
-        agent.soul.ledger.apply(ChangeSet((change,), AUTHOR, "the index holds it", f"embedded:{entry.id}", evidence))
-        done += 1
+    for name, data in _logs(agent):
+        waiting = [entry for entry in blocks(_parsed(data)) if not read(entry).embedded and fields_of(entry)]
+        held = _held(agent, name, data) if waiting else frozenset()
+        for entry in (one for one in waiting if one.id in held):
+            told = [
+                (label, "true" if label.casefold() == "re-embedded" else value) for label, value in fields_of(entry)
+            ]
+            source = entry.fields.get("src", "") or f"{name.path}#{entry.id}"
+            evidence = (Evidence(source, Origin.OPERATOR, OWNER),)
+            change = Replace(name, entry.id, written(told))
+            made = ChangeSet((change,), AUTHOR, "the index holds it", f"embedded:{entry.id}", evidence)
+            agent.soul.ledger.apply(made)
+            done += 1
     return done
+
+
+def _held(agent: Agent, name: Name, data: bytes) -> frozenset[str]:
+    """The entries of a log of corrections that are in the index now; everything else in it stays as it is."""
+    try:
+        filed = agent.recaller.filed(name, data)
+        agent.recaller.take(filed)
+    except FAILURES:
+        return frozenset()  # it is looked at again with the next run
+    return frozenset(chunk.entry for chunk in filed.chunks)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers import Work
+from oldsoul.app.keepers.checks import logs_of
 from oldsoul.documents import parse
 from oldsoul.keepers.detect_conflicts import COMPARED, KEEPER, Looking, detect
 from oldsoul.values.names import Name
@@ -28,7 +29,7 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     seeded = (template(Name(agent.id, path), now) for path in ("USER.md", "MEMORY.md"))
     ours = frozenset(entry.text for data in seeded for entry in parse(data).entries)
     changed = _changed(agent, since.astimezone(UTC).isoformat(timespec="microseconds"))
-    looking = Looking(agent.id, now, since.date(), changed, ours)
+    looking = Looking(agent.id, now, since.date(), changed, ours, tuple(logs_of(agent)))
     yield Work(KEEPER, f"conflicts:{now:%Y-%m-%d}", partial(detect, looking))
 
 

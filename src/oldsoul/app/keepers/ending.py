@@ -18,6 +18,7 @@ QUIET = timedelta(minutes=30)
 def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     """What is to be summarised, the oldest conversation first, so that the diary reads in the order things happened."""
     now = agent.today()
+    files = agent.talk.session_files()
     for held in reversed(agent.talk.sessions()):
         if not held.ended and now - held.thread.last >= QUIET:
-            yield from agent.talk.works(held.thread.session.id, dry_run=dry_run)
+            yield from agent.talk.works(held.thread.session.id, dry_run=dry_run, files=files)

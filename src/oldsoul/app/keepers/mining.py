@@ -132,7 +132,7 @@ def _span(agent: Agent, *, dry_run: bool) -> tuple[int, int]:
     upto = json.loads(noted.get(_UPTO, "0"))
     if upto > done:
         return done, upto
-    last = max((held.thread.last_id for held in agent.talk.sessions()), default=0)
+    last = agent.soul.chat.last(agent.id)
     if last > done and not dry_run:
         record = Record(MINED, _UPTO, json.dumps(last))
         agent.soul.ledger.note(agent.id, AUTHOR, "the miner begins", f"mining:{last}", [record])

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers import Work, checks
 from oldsoul.errors import Unavailable
+from oldsoul.keepers.exchange import Exchange
 from oldsoul.keepers.questions import Findings
-from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, Exchange, is_started, validate
+from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, is_started, validate
 from oldsoul.values.history import Record
 from oldsoul.values.messages import Wanted
 

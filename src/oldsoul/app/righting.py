@@ -1,0 +1,73 @@
+"""The entries of a document as a context tells them: without what was put right since, as recall does with its hits."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from oldsoul.context.presenting import line
+from oldsoul.documents import parse
+from oldsoul.ranking.chunks import document_chunks
+from oldsoul.ranking.options import SearchOptions
+from oldsoul.recall.marking import Looking, known_corrections, righted
+from oldsoul.rules.corrections import without_wrong
+from oldsoul.rules.policy import is_correction
+from oldsoul.values.audience import Reach
+from oldsoul.values.frozen import frozen
+from oldsoul.values.recall import Hit
+
+if TYPE_CHECKING:
+    from datetime import datetime, tzinfo
+
+    from oldsoul.ranking.options import ChunkingOptions
+    from oldsoul.rules.corrections import Correction
+    from oldsoul.values.audience import Audience
+    from oldsoul.values.context import Piece
+    from oldsoul.values.names import Name
+
+
+@frozen
+class Reading:
+    """How documents are read for one session."""
+
+    chunking: ChunkingOptions
+    """how they are cut"""
+    zone: tzinfo
+    """the agent's time zone"""
+    logs: tuple[tuple[Name, bytes], ...]
+    """the logs of corrections as they stand, those in the archive too"""
+    owner: bool
+    """whether the operator is told"""
+    operators: frozenset[str]
+    """who the operators are"""
+
+    def entries(self, name: Name, data: bytes) -> tuple[tuple[str, Piece], ...]:
+        """The pieces a document is cut into: each as it stands there, and as it is shown."""
+        return _pieces(name, data, self)
+
+    def summary(self, text: str, audience: Audience) -> str:
+        """What is left of a line about a conversation."""
+        if not self.logs or audience.reach is Reach.PERSON:
+            return text
+        known = _known(self.logs, self.chunking, self.zone)
+        places = ("", str(audience)) if audience.reach is not Reach.ROOM else (str(audience),)
+        return without_wrong([one for one, _ in known if self.owner or one.place in places], text)
+
+
+@lru_cache(maxsize=512)
+def _pieces(name: Name, data: bytes, reading: Reading) -> tuple[tuple[str, Piece], ...]:
+    chunks = document_chunks(name, parse(data, is_log=name.is_log), reading.chunking, reading.zone)
+    known = [] if is_correction(name) or not reading.logs else _known(reading.logs, reading.chunking, reading.zone)
+    looking = Looking(reading.owner, reading.operators)
+    found = []
+    for chunk in chunks:
+        told = righted([Hit(chunk, 0.0)], known, looking) if known else (Hit(chunk, 0.0),)
+        found += [(chunk.text, line(hit.chunk, reading.zone)) for hit in told]
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _known(
+    logs: tuple[tuple[Name, bytes], ...], chunking: ChunkingOptions, zone: tzinfo
+) -> list[tuple[Correction, datetime | None]]:
+    return known_corrections(logs, SearchOptions(chunking=chunking), zone)

@@ -1,0 +1,73 @@
+"""A message of the operator that may put something right, with what was said before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oldsoul.documents.model import folded
+from oldsoul.rules.correcting import STRAIGHT, Putting, own_words
+from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from datetime import date, tzinfo
+
+    from oldsoul.values.messages import Message
+
+WHOLE = 200
+"""A message of up to so many characters is cited whole."""
+
+
+@frozen
+class Exchange:
+    """A message of the operator that may put something right, and what was said before it."""
+
+    workspace: str
+    """whose memory"""
+    zone: tzinfo
+    """the agent's time zone"""
+    message: Message
+    """what the operator said"""
+    before: tuple[Message, ...]
+    """what was said just before it in the same session, the latest last"""
+    asks: bool = True
+    """whether a model may be asked; while a reply is waited for, it is not"""
+    given: Putting | None = None
+    """what is right, where the operator said so by command"""
+
+    @property
+    def said(self) -> Message | None:
+        """What the agent said last."""
+        return next((m for m in reversed(self.before) if m.role == "assistant"), None)
+
+    @property
+    def begins(self) -> bool:
+        """Whether a short message begins with the words that triage saw, so that it is all about them."""
+        text = folded(self.message.text.translate(STRAIGHT))
+        phrase = folded(self.flag(SOFT).translate(STRAIGHT))
+        return bool(phrase) and text.startswith(phrase) and len(text) <= WHOLE
+
+    @property
+    def asked(self) -> str:
+        """What a person asked, where what the agent said last answers it."""
+        said = self.said
+        earlier = [m for m in self.before if said is not None and m.id < said.id]
+        last = earlier[-1] if earlier else None
+        asks = last is not None and last.role == "user" and any(mark in last.text for mark in "?？吗嗎呢")
+        return last.text if last is not None and asks and last.audience == self.message.audience else ""
+
+    @property
+    def day(self) -> date:
+        """The local day of the message."""
+        return self.message.time.astimezone(self.zone).date()
+
+    def flag(self, trigger: str) -> str:
+        """The words that triage saw, of this kind."""
+        sure = "high" if trigger == RECALL else "medium"
+        flags = [
+            f
+            for f in self.message.flags
+            if f.route == VALIDATOR and (f.trigger == trigger or (f.trigger == CUSTOM and f.confidence == sure))
+        ]
+        plain = folded(own_words(self.message.text))
+        return next((f.phrase for f in flags if folded(f.phrase.translate(STRAIGHT)) in plain), "")

@@ -1,0 +1,170 @@
+"""Where memory says what the operator calls wrong: the entries that are corrected, and the messages that are hidden."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.documents import Form, parse
+from oldsoul.documents.reading import Reading
+from oldsoul.keepers.questions import Find, Listed, Messages, Read
+from oldsoul.rules.alike import Likeness
+from oldsoul.rules.audience import seen_by
+from oldsoul.rules.confidence import last_seen
+from oldsoul.rules.contradiction import judged
+from oldsoul.rules.correcting import Putting, as_own, holds
+from oldsoul.rules.corrections import Correction, FirstLook, without_wrong
+from oldsoul.values.audience import OWNER, Audience, Reach
+from oldsoul.values.frozen import frozen
+from oldsoul.values.messages import Wanted
+from oldsoul.values.names import Kind, Name
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from datetime import date
+
+    from oldsoul.documents import Entry
+    from oldsoul.keepers.exchange import Exchange
+    from oldsoul.keepers.questions import Question
+    from oldsoul.values.messages import Message
+
+_LASTING = (Kind.MEMORY, Kind.USER, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE)
+_RECENT = (Kind.DAILY, Kind.SESSION)
+_DAYS = 7
+_MOST_MESSAGES = 50
+_AS_NEAR = 0.95
+_ALIKE, _ALIKE_WORDS = 0.85, 0.5
+
+
+@frozen
+class Place:
+    """An entry that may say what is wrong."""
+
+    name: Name
+    """the document it stands in"""
+    entry: Entry
+    """the entry"""
+    audience: Audience
+    """who sees it"""
+    seen: date | None
+    """the day it was last mentioned"""
+    words: str
+    """what it says"""
+    look: FirstLook
+    """the same, for a first look"""
+
+
+@frozen
+class Found:
+    """What is to be put right, and where it is wrong."""
+
+    putting: Putting
+    """what is right, and what was wrong"""
+    places: tuple[Place, ...]
+    """the entries that say what is wrong"""
+    messages: tuple[Message, ...]
+    """the messages that do"""
+    check: str = ""
+    """a question that the right value answers"""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether memory says what was wrong: an entry, or a person in a conversation, and not the agent alone."""
+        return bool(self.places) or any(message.role == "user" for message in self.messages)
+
+
+def places(exchange: Exchange) -> Generator[Question, Any, list[Place]]:
+    """The entries that can be corrected by what was said in this conversation."""
+    names = yield Listed((*_LASTING, *_RECENT))
+    wanted = tuple(name for name in names if name.kind in _LASTING or _is_recent(name, exchange.day))
+    documents = yield Read(wanted)
+    return [
+        place
+        for name, data in documents.items()
+        for place in _stated(name, data or b"")
+        if (place.seen is None or place.seen <= exchange.day)  # else it was said after this
+        and _concerns(exchange.message.audience, place.audience)
+    ]
+
+
+def _places(name: Name, data: bytes) -> tuple[Place, ...]:
+    """What a document lists."""
+    entries = parse(data, is_log=name.is_log).entries
+    listed = (entry for entry in entries if entry.form in (Form.ITEM, Form.NUMBERED))
+    return tuple(_place(name, entry) for entry in listed)
+
+
+def _place(name: Name, entry: Entry) -> Place:
+    words = entry.text.partition(" (added ")[0]
+    return Place(name, entry, seen_by(name, entry), last_seen(entry), words, FirstLook(words))
+
+
+_stated = Reading(_places)
+
+
+def _is_recent(name: Name, day: date) -> bool:
+    written_on = name.path.removeprefix("memory/")[:10]
+    return (day.isoformat() >= written_on) and (
+        day.toordinal() - _DAYS <= type(day).fromisoformat(written_on).toordinal()
+    )
+
+
+def _concerns(said_in: Audience, other: Audience) -> bool:
+    """Whether a correction made before one audience may touch what another sees; what a person said alone stays theirs."""
+    if other.reach is Reach.PERSON:
+        return said_in == other
+    return said_in == OWNER or other in (said_in, OWNER) or other.reach is Reach.PUBLIC
+
+
+def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: str) -> Generator[Question, Any, Found]:
+    """The entries and messages that say what is wrong."""
+    if not putting.old:
+        return (yield from _at_odds(putting, places, check))
+    as_correction = _as_correction(putting, exchange.asked)
+    near_by = [place for place in places if place.look.may_hold(putting.old)]
+    holding = [place for place in near_by if as_correction.is_against(place.words)]
+    texts = tuple(dict.fromkeys(text for text in (putting.wrong, putting.means) if text))
+    also = [place for place in near_by if place not in holding and holds(place.words, putting.old)]
+    if also:
+        matches = yield Find(texts, tuple(place.words for place in also), _ALIKE, _ALIKE_WORDS)
+        near = {match.number for some in matches for match in some}
+        holding += [place for number, place in enumerate(also) if number in near]
+    holding = _nearest(holding, texts)
+    heard = yield Messages(
+        Wanted(words=putting.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
+    )
+    said = [
+        message
+        for message in heard
+        if message.id != exchange.message.id
+        and message.audience in (exchange.message.audience, OWNER)  # what a room said stays the room's
+        and not without_wrong([as_correction], message.text)  # of others, what else they say is still found
+    ]
+    return Found(putting, tuple(holding), tuple(said), check)
+
+
+def _nearest(places: Sequence[Place], texts: Sequence[str]) -> list[Place]:
+    """Of several entries the one that says most nearly what was wrong, and those that say the same."""
+    if len(places) < 2 or not texts:  # noqa: PLR2004 - there is nothing to choose
+        return list(places)
+    likeness = Likeness([place.words for place in places])
+    shares: dict[int, float] = {}
+    for text in texts:
+        for number, share in likeness.candidates(text, len(places)):
+            shares[number] = max(share, shares.get(number, 0.0))
+    best = max(shares.values(), default=0.0)
+    return [place for number, place in enumerate(places) if shares.get(number, 0.0) >= best * _AS_NEAR]
+
+
+def _at_odds(putting: Putting, places: Sequence[Place], check: str) -> Generator[Question, Any, Found]:
+    """The entry that contradicts what is right, where no wrong value is named: the nearest one of those that do."""
+    matches = (yield Find((putting.right,), tuple(p.words for p in places), 0.0, 0.05))[0] if places else []
+    for match in matches:
+        place = places[match.number]
+        if judged(as_own(place.words), putting.right) is not None:
+            return Found(putting, (place,), (), check)
+    return Found(putting, (), (), check)
+
+
+def _as_correction(putting: Putting, asked: str) -> Correction:
+    means = f"{asked} {putting.means}".strip()
+    return Correction("", "", putting.right, means, putting.old, putting.new, "", embedded=False)

@@ -1,0 +1,59 @@
+"""What the agent said of a person, turned round by them: "you hate cilantro", "I love it"; "you smoke", "I quit smoking"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oldsoul.rules.contradiction import judged
+from oldsoul.rules.correcting_signs import plain_clauses
+from oldsoul.rules.correcting_values import Putting
+from oldsoul.rules.correcting_ways import SUPPOSES, TODAY
+from oldsoul.rules.sentences import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TURNS = frozenset({"negation", "ended", "opposite"})
+_SURE, _LIKELY = 0.8, 0.65
+_PARTS = re.compile(r"[,;，；。！]\s*|\s+(?:so|and|but|because)\s+")
+_OWN = (
+    (re.compile(r"(?i)\b(?:you're|you are)\b"), "I am"),
+    (re.compile(r"(?i)\byou've\b"), "I have"),
+    (re.compile(r"(?i)\b(?:your|(?:the )?(?:operator|user)'s)\b"), "my"),
+    (re.compile(r"(?i)\b(?:you|the operator|the user|(?<![\w-])user(?= [a-z]+s\b))\b"), "I"),
+    (re.compile(r"您的?|你的?|用户的?"), "我"),
+)
+_SPEAKS = re.compile(
+    r"(?i)^\W*(?:(?:and|but|no+|nope|actually|lol|well|oh|hey|sorry|um)\W+)*(?:i|i'm|im|i've|ive|my|we|we're|our|he|she|it|they|(?:quit|stopped|gave up)\b)\b"
+    r"|^(?:不[，,]?)?(?:其实|可是|但是?)?(?:我|他|她|我们)"
+)
+
+
+def as_own(text: str) -> str:
+    """A sentence about a person as they would say it themselves."""
+    for pattern, instead in _OWN:
+        text = pattern.sub(instead, text)
+    return text
+
+
+def turned_round(text: str, told: Sequence[str]) -> Putting | None:
+    """What a message denies, ends or turns round of what the agent said; it counts only where memory holds that."""
+    if SUPPOSES.search(text) or TODAY.search(text):
+        return None
+    best: tuple[float, str, str] | None = None
+    for clause in plain_clauses(text):
+        if not _SPEAKS.search(clause):
+            continue
+        for sentence in told:
+            if sentence.rstrip().endswith(("?", "？")):
+                continue
+            for part in filter(str.strip, _PARTS.split(sentence)):
+                found = judged(as_own(part), clause)
+                if found is not None and found.kind in _TURNS and found.score >= _LIKELY:
+                    best = max(best or (0.0, "", ""), (found.score, clause, sentence))
+    if best is None:
+        return None
+    score, clause, wrong = best
+    right = next((s for s in sentences(text) if clause.strip() in s), clause).strip()
+    return Putting(right, wrong=wrong, sure=score >= _SURE, held=True)

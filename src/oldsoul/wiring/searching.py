@@ -1,0 +1,198 @@
+"""Builds what searches: an agent's index and recall, one made anew beside it, a stopgap, Mem0."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oldsoul.errors import BadInput, Damaged
+from oldsoul.values.ids import segment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from oldsoul.adapters.index.beside import CurrentIndex
+    from oldsoul.adapters.index.spaces import Table
+    from oldsoul.app.agent import Making
+    from oldsoul.ports import Clock, Index, SecondMemory
+    from oldsoul.recall import Recall, Sources
+    from oldsoul.settings import Settings
+    from oldsoul.settings.home import StorageOptions
+
+_EMBEDDINGS = "embeddings.db"
+
+
+def recall_of(
+    home: Path, sources: Sources, settings: Settings, clock: Clock, environ: Mapping[str, str], *, file: str = ""
+) -> Recall:
+    """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be made anew."""
+    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.recall import Recall  # noqa: PLC0415
+
+    options = settings.memory.search
+    tables = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
+    made = f"{options.chunking.tokens}/{options.chunking.overlap}"
+    index: Index
+    outdated = False
+    if options.store.driver == "postgres":
+        from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
+
+        index = PostgresIndex(
+            dsn(settings.storage, "memory.search.store.driver"), sources.workspace, tables.tables(), made
+        )
+    elif file:
+        from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415 - numpy takes a while to load
+
+        index = SqliteIndex(file, tables.tables(), made)
+    else:
+        index = _embedded(_index_file(home, sources.workspace, settings), tables.tables(), made, clock)
+        outdated = index.outdated
+    embedder = None
+    if options.provider not in ("auto", "bundled", "none"):
+        from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
+
+        embedder = chosen(options, environ, str(home / "cache" / _EMBEDDINGS))
+    recall = Recall(index, tables, sources, options, clock, embedder=embedder)
+    recall.outdated = outdated
+    recall.fading = settings.memory.confidence
+    return recall
+
+
+def _embedded(file: Path, tables: Sequence[Table], made: str, clock: Clock) -> CurrentIndex:
+    """The index in a file of the home; one that was made for other settings will do until there is another."""
+    from oldsoul.adapters.index.beside import CurrentIndex  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
+
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    index = CurrentIndex(str(file), lambda path: SqliteIndex(path, tables, made, lenient=True))
+    try:
+        once_a_day(Path(f"{file}.checked"), clock, index.check)
+    except Damaged:
+        index.close()
+        raise
+    return index
+
+
+def rebuild(
+    home: Path, sources: Sources, settings: Settings, clock: Clock, environ: Mapping[str, str], *, making: Making
+) -> bool:
+    """Make an agent's index anew beside the one in use, then have it count; False when another process is at it."""
+    from oldsoul.adapters.index import beside  # noqa: PLC0415 - numpy takes a while to load
+
+    if settings.memory.search.store.driver == "postgres":
+        if making.anew:
+            _unindex(home, sources.workspace, settings)
+        recall = recall_of(home, sources, settings, clock, environ)
+        try:
+            recall.sync(making.told)
+        finally:
+            recall.close()
+        return True
+    path = str(_index_file(home, sources.workspace, settings))
+    Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with beside.making(path) as ours:
+        if not ours:
+            return False
+        if making.anew:
+            beside.give_up(path)
+        while True:
+            was_begun, file = os.path.lexists(f"{path}.next"), beside.following(path)
+            try:
+                recall = recall_of(home, sources, settings, clock, environ, file=file)
+            except Damaged:
+                if not was_begun:
+                    raise
+                beside.give_up(path)  # what was begun is of no use
+                continue
+            try:
+                recall.sync(making.told)
+            except (OSError, Damaged):
+                if beside.is_begun(path, file):
+                    raise
+            finally:
+                recall.close()
+            if beside.put_in_place(path, file):
+                return True  # else something was forgotten meanwhile, and what was made went with it
+
+
+def stopgap(home: Path, sources: Sources, settings: Settings, clock: Clock) -> Recall:
+    """A recall by words alone, on an index of its own: for a few texts, while there is no other."""
+    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.adapters.index import beside  # noqa: PLC0415
+    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
+    from oldsoul.recall import Recall  # noqa: PLC0415
+
+    path = beside.stopgap(str(_index_file(home, sources.workspace, settings)))
+    index = beside.CurrentIndex(path, lambda file: SqliteIndex(file, []))
+    return Recall(index, Bundled([]), sources, settings.memory.search, clock)
+
+
+def _index_file(home: Path, workspace: str, settings: Settings) -> Path:
+    """Where an agent's index lies."""
+    chosen = settings.memory.search.store.path.replace("{agentId}", segment(workspace))
+    return Path(chosen).expanduser() if chosen else home / "cache" / "index" / f"{segment(workspace)}.db"
+
+
+def _unindex(home: Path, workspace: str, settings: Settings) -> None:
+    """Take an index away: it is made again when somebody asks."""
+    if settings.memory.search.store.driver == "postgres":
+        from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
+
+        index = PostgresIndex(dsn(settings.storage, "memory.search.store.driver"), workspace, [])
+        try:
+            index.drop()
+        finally:
+            index.close()
+    file = _index_file(home, workspace, settings)
+    if file.parent.is_dir():
+        from oldsoul.adapters.index import beside  # noqa: PLC0415 - few commands forget
+
+        beside.remove(str(file))
+
+
+def erased(home: Path, workspace: str, settings: Settings) -> None:
+    """Something was erased for good: no index, and no vector that was kept, may still tell of it."""
+    _unindex(home, workspace, settings)
+    if _mem0_folder(home, workspace).is_dir():
+        import shutil  # noqa: PLC0415 - few homes have it
+
+        shutil.rmtree(_mem0_folder(home, workspace))
+    for ending in ("", "-wal", "-shm"):
+        (home / "cache" / f"{_EMBEDDINGS}{ending}").unlink(missing_ok=True)
+
+
+def mem0_of(home: Path, workspace: str, settings: Settings, environ: Mapping[str, str]) -> SecondMemory:
+    """An agent's Mem0, with the embedder of the settings."""
+    from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have it
+    from oldsoul.adapters.mem0 import Mem0Store, Static  # noqa: PLC0415
+
+    embedder = chosen(settings.memory.search, environ, str(home / "cache" / _EMBEDDINGS))
+    if embedder is not None:
+        embedder.settle()
+    return Mem0Store(str(_mem0_folder(home, workspace)), workspace, embedder or Static())
+
+
+def _mem0_folder(home: Path, workspace: str) -> Path:
+    return home / "cache" / "mem0" / segment(workspace)
+
+
+def once_a_day(mark: Path, clock: Clock, job: Callable[[], None]) -> None:
+    """Do a job that is done at the start, unless it was done today; forgetting that it was does no harm."""
+    today = f"{clock.now():%Y-%m-%d}"
+    try:
+        if mark.read_text("utf-8") == today:
+            return
+    except (OSError, ValueError):
+        pass
+    job()
+    with suppress(OSError):
+        mark.write_text(today, "utf-8")
+
+
+def dsn(storage: StorageOptions, setting: str) -> str:
+    """Where PostgreSQL is; `BadInput` when a setting wants it and nobody said."""
+    if not storage.postgres_dsn:
+        raise BadInput(f"{setting} is postgres; say where it is in OLDSOUL_POSTGRES_DSN or storage.postgres_dsn")
+    return storage.postgres_dsn
