@@ -16,11 +16,11 @@ from oldsoul.documents.model import folded
 from oldsoul.keepers.questions import Ask, Find, Findings, Listed, Read
 from oldsoul.rules.alike import telling
 from oldsoul.rules.audience import seen_by
-from oldsoul.rules.confidence import base, origin_of, repeated
+from oldsoul.rules.confidence import MOST_REPEATED, base, origin_of, said_again
 from oldsoul.rules.contradiction import judged
 from oldsoul.rules.corrections import against, corrections
 from oldsoul.rules.mining import Nugget, dated, nuggets
-from oldsoul.rules.policy import is_correction
+from oldsoul.rules.policy import confidence_cap, is_correction
 from oldsoul.rules.sentences import name_of, shortened
 from oldsoul.rules.typed_values import agree, comparable, typed_values
 from oldsoul.rules.words import words
@@ -275,22 +275,22 @@ def _named(text: str) -> frozenset[str]:
 def _sets(
     batch: Batch, found: Sequence[_Found], matches: Sequence[Sequence[Match]], known: Sequence[Entry]
 ) -> list[ChangeSet]:
-    sets: list[ChangeSet] = []
-    told: list[str] = []
+    told: dict[str, list[ChangeSet]] = {}
     suggested: list[_Found] = []
     for one, alike in zip(found, matches, strict=True):
-        entry = next((known[m.number] for m in alike if says_the_same(one.nugget.text, _words(known[m.number]))), None)
-        if any(says_the_same(one.nugget.text, text) and telling(one.nugget.text) <= telling(text) for text in told):
-            continue  # said twice since the last run
-        if entry is not None:
-            sets += _again(batch, one, entry)
+        said = one.nugget.text
+        entry = next((known[m.number] for m in alike if says_the_same(said, _words(known[m.number]))), None)
+        before = next((text for text in told if says_the_same(said, text) and telling(said) <= telling(text)), None)
+        if before is not None:  # said twice since the last run
+            told[before] = [_twice(batch, made, one) for made in told[before]]
+        elif entry is not None:
+            told[said] = _again(batch, one, entry)
         elif one.nugget.is_plain:
-            sets.append(_added(batch, one))
+            told[said] = [_added(batch, one)]
         else:
             suggested.append(one)
-            continue
-        told.append(one.nugget.text)
     best = sorted(suggested, key=lambda one: (-one.nugget.rank, one.message.id))[: batch.suggestions]
+    sets = [made for some in told.values() for made in some]
     return [*sets, *(replace(_added(batch, one), suggested=True) for one in best)]
 
 
@@ -305,6 +305,19 @@ def _added(batch: Batch, one: _Found) -> ChangeSet:
     return ChangeSet((add,), AUTHOR, reason, f"mine:{one.ref.removeprefix('m:')}:{one.ordinal}", (_evidence(one),))
 
 
+def _twice(batch: Batch, made: ChangeSet, one: _Found) -> ChangeSet:
+    """A new entry with one more mention; somebody weaker makes it no surer, and a known entry counts one a run."""
+    add = made.operations[0]
+    if not isinstance(add, Add) or any(cited.origin.rank < one.origin.rank for cited in made.evidence):
+        return made
+    sure = min(
+        float(add.fields["conf"]) + batch.confidence.boost_per_mention, confidence_cap(one.origin), MOST_REPEATED
+    )
+    day = one.message.time.astimezone(batch.zone).date().isoformat()
+    fields = {**add.fields, "conf": f"{round(sure, 4):g}", "seen": day, "n": str(int(add.fields.get("n", "1")) + 1)}
+    return replace(made, operations=(replace(add, fields=fields),))
+
+
 def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
     """That an entry was said again; a weaker repeat leaves it as it is."""
     if one.origin.rank > origin_of(entry).rank or one.ref == entry.fields.get("src"):
@@ -312,12 +325,7 @@ def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
     if not seen_by(batch.target, entry).fits(one.message.audience) and batch.audience != OWNER:
         return []
     day = one.message.time.astimezone(batch.zone).date()
-    count = entry.fields.get("n", "1")
-    values = {
-        "seen": day.isoformat(),
-        "n": str(int(count) + 1 if count.isascii() and count.isdigit() else 2),
-        "conf": f"{repeated(entry, one.origin, day, batch.confidence):g}",
-    }
+    values = said_again(entry, one.origin, day, batch.confidence)
     operations = tuple(SetField(batch.target, key, value, entry.id) for key, value in values.items())
     return [
         ChangeSet(

@@ -94,6 +94,9 @@ def _all_rivals(text: str, stated: Sequence[str]) -> Iterator[_Rivals]:
         for new in given(clause, begins=begins):
             yield from _against(new, values, clause, place, text)
         for new in slots(clause):
+            head = clause[: new.start - 1].strip()
+            if any(old.said in head or (head and head in old.said) for _, old in led_up_to):
+                continue  # it says what the agent's value is of
             yield from _against(new, led_up_to, clause, place, text)
 
 
@@ -122,21 +125,19 @@ def _against(new: Value, values: Sequence[tuple[str, Value]], clause: str, place
 def _part(old: Value, new: Value, text: str) -> Value:
     """Of a name of several words the one that is meant; of two phrases what they do not have in common."""
     if old.kind == "name" and " " in old.said and " " not in new.said:
-        for match in re.finditer(r"[^\W_][\w'-]*", old.said):
-            if (
-                has_words(text, match[0])
-                or SequenceMatcher(None, match[0].casefold(), new.said.casefold()).ratio() >= _ALMOST
-            ):
-                return Value(
-                    "name", (match[0].casefold(),), "", match[0], old.start + match.start(), old.start + match.end()
-                )
+        parts = list(re.finditer(r"[^\W_][\w'-]*", old.said))
+        alike = [p for p in parts if SequenceMatcher(None, p[0].casefold(), new.said.casefold()).ratio() >= _ALMOST]
+        named = alike or [p for p in parts if has_words(text, p[0])]
+        if len(named) == 1:
+            said, start = named[0][0], old.start + named[0].start()
+            return Value("name", (said.casefold(),), "", said, start, start + len(said))
     return old
 
 
 def _weight(one: _Rivals, text: str) -> float:
     """How much speaks for it."""
     echoed = _is_echoed(one, text)
-    if _elsewhere(one) or (not echoed and one.place == 0 and of_another(one.clause, one.wrong)):
+    if _elsewhere(one, text) or (not echoed and one.place == 0 and of_another(one.clause, one.wrong)):
         return 0.0
     shared, foreign = _matter(one)
     before = one.clause[: one.clause.find(one.new.said)]
@@ -179,7 +180,7 @@ def _leading(one: _Rivals) -> int:
     """1 where the same little word leads up to both, -1 where another does: `with Vodafone`, `in Zurich`; else 0."""
     mine, theirs = LEADS.search(one.clause[: one.new.start]), LEADS.search(one.wrong[: one.old.start])
     if mine is None or theirs is None:
-        return 0
+        return -1 if mine is not None and mine[1].casefold() in ("in", "at", "from") else 0
     return 1 if mine[1].casefold() == theirs[1].casefold() else -1
 
 
@@ -273,11 +274,16 @@ def _near(one: Value, other: Value) -> bool:
     return bool(a and b) and max(a / b, b / a) < _FAR
 
 
-def _elsewhere(one: _Rivals) -> bool:
+def _elsewhere(one: _Rivals, text: str) -> bool:
     """Whether the clause says what else it is about, which the agent did not speak of: `mine is`, `my cousin's`, `for the taxi`."""
+    said = _stems(one.wrong)
+    before = clauses(text)[: one.place][-1:]
+    if before and not _stems(one.clause.replace(one.new.said, " ")):  # a bare value goes with what was said before it
+        person = WHOSE.match(before[0])
+        if person and not _stems(person[person.lastgroup or 0]) & said:
+            return True
     if MINE.match(one.clause):
         return True
-    said = _stems(one.wrong)
     who = SOMEBODY.match(one.clause)
     if who and not _stems(who[1]) & said:
         rest = _stems(one.clause[who.end() :]) - _FILLING

@@ -43,8 +43,8 @@ _PASSING = re.compile(
     r"(?i)\b(?:today|tonight|right now|at the moment|this (?:morning|afternoon|evening|week|time|once)|for (?:the|a|this) (?:weekend|week|day|night|month|while)|already \d|visiting|on holiday|"
     r"yesterday|last (?:night|week|year|time)|next time|tomorrow|would|could|might|maybe|probably|almost|nearly|about to|for now|except|extra|more than|less than|on top|another|when (?:i|we) (?:was|were|got)|i was|we were|back then|as a kid|want to|wanna|i want|i'd like|let's|plan to|going (?:to|on)|gonna|invited|come here|coming)\b|(?:现在|現在)(?:是|都)(?:周|星期|礼拜|\d)|今天|今晚|昨天|上次|下次|明天|可能"
 )
-_WISHES = re.compile(
-    r"(?i)^\W*(?:(?:and|then|ok|okay|please|pls|can|could|would|will|you|just|also)\s+)*(?:make|change|write|put|set|add|remind|book|give|send|tell|show|try|call|say|replace|move|translate|find|get|let|remember|wake|order|buy|schedule)\b"
+WISHES = re.compile(
+    r"(?i)^\W*(?:(?:and|then|ok|okay|please|pls|can|could|would|will|you|just|also)\s+)*(?:make|change|write|put|set|add|remind|book|give|send|tell|show|try|call|say|replace|move|translate|find|get|let|remember|wake|order|buy|schedule)\b|^(?:帮我|幫我|请|請|麻烦|麻煩|能不能|可不可以|把)|吧[。！!]?$"
 )
 STATES = re.compile(
     r"(?i)(?:\b(?:it|he|she|that|they|we|i|there|name|who)(?:'?s|'?re|'?m|\s+(?:is|are|was|were|am))|\b(?:is|are|says|called|live|lives|starts?|ends?|opens?|closes?|costs?|leaves?|lands?|arrives?|meets?|works?)|=)"
@@ -53,8 +53,9 @@ STATES = re.compile(
 MINE = re.compile(r"(?i)^\W*(?:and\s+|but\s+)?(?:mine|yours|hers)\b")
 WHOSE = re.compile(
     r"(?i)^\W*(?:and\s+|but\s+)?(?:my|his|her|our|your)\s+(?P<who>[\w-]+)(?=(?:\s+[\w'-]+)?\s+(?:is|was|are|has)\b)"
+    r"|^\W*(?:and\s+|but\s+)?(?:my|his|her|our|a)\s+(?P<person>friend|colleague|boss|neighbou?r|brother|sister|mum|mom|mother|dad|father|wife|husband|son|daughter|cousin|uncle|aunt|kid|mate|roommate|flatmate|partner|girlfriend|boyfriend|teammate|coworker|classmate)\b"
     r"|\b(?:my|his|her|their|our)\s+(?P<owner>[\w-]+)'s\b|\bfor\s+(?:the|a|an|my|our|his|her)\s+(?P<purpose>[\w-]+)"
-    r"|我(?:们|們)?(?:的)?(?P<kin>弟弟|哥哥|姐姐|妹妹|妈妈|爸爸|老婆|老公|同事|朋友|儿子|女儿|爷爷|奶奶)"
+    r"|[我他她](?:们|們)?(?:的)?(?P<kin>[表堂][哥弟姐妹]|弟弟|哥哥|姐姐|妹妹|妈妈|爸爸|老婆|老公|同事|朋友|儿子|女儿|爷爷|奶奶)"
 )
 SOMEBODY = re.compile(
     r"^\W*([A-ZÀ-ÖØ-Þ][a-zà-ÿ]+)\s+(?:lives?|works?|has|had|is|was|likes?|takes?|pays?|plays?|drinks?|eats?|goes|studies|speaks)\b"
@@ -73,7 +74,7 @@ def stating(text: str) -> Iterator[tuple[int, str, bool]]:
     for place, clause in enumerate(clauses(text)[:_MOST_CLAUSES]):
         start = text.find(clause, start)
         ends = text[start + len(clause) : start + len(clause) + 2]
-        skipped = "?" in ends or "？" in ends or _WISHES.match(clause) or REPORTS.search(clause)
+        skipped = "?" in ends or "？" in ends or WISHES.match(clause) or REPORTS.search(clause)
         if not skipped and not _PASSING.search(clause):
             yield place, clause, place > 0 or start > 0
 

@@ -9,6 +9,7 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.correcting_signs import WISHES
 from oldsoul.rules.correcting_values import (
     EDGES,
     FEWEST,
@@ -195,7 +196,7 @@ def _same_sort(new: str, old: str, said: str) -> bool:
 def _contrast(text: str, told: list[str]) -> Putting | None:
     """Another value of the same type as the agent's, said in a way that insists: `he's six!`, `nope, it's thursdays now`."""
     for sentence in sentences(text)[:3]:
-        if sentence.rstrip().endswith(("?", "？")) or SUPPOSES.search(sentence):
+        if sentence.rstrip().endswith(("?", "？")) or SUPPOSES.search(sentence) or WISHES.match(sentence):
             continue
         refuses = bool(_REFUSES.match(sentence)) or sentence.rstrip().endswith("!")
         for part in _PARTS.split(sentence):
@@ -413,6 +414,8 @@ def _denied(text: str, told: list[str]) -> Putting | None:
 
 def _placed(text: str, told: list[str]) -> Putting | None:
     """Another place or name where the agent had one, in Chinese: `我早就搬到杭州了`, `我家的叫年糕`."""
+    if WISHES.match(text):
+        return None
     for after, before in _ZH_SLOTS:
         match = after.search(text) if _ZH_OWN.search(text) else None
         if match is None:

@@ -40,7 +40,7 @@ class Nugget:
     tag: str
     """its primary tag"""
     why: str
-    """by which rule: asked, decided, instruction, oneself, value, relation, howto; empty when it is only ranked"""
+    """by which rule: asked, decided, instruction, oneself, reference, value, relation, howto; empty when it is only ranked"""
     rank: float
     """how telling it looks"""
 
@@ -63,9 +63,9 @@ _HEDGED = re.compile(
 )
 _YOU = re.compile(r"(?i)\b(?:you|your|yours|u|ya)\b|你|您")
 _MOMENT = re.compile(
-    r"(?i)\b(?:right now|at the moment|just now|currently|for now|so far|this (?:morning|afternoon|evening)|tonight|brb|omw|on my way|i'm here|"
+    r"(?i)\b(?:right now|at the moment|just now|currently|for now|so far|this (?:morning|afternoon|evening)|tonight|brb|omw|on my way|i'm here|gotta|gonna|back in|or so|picking up|in a (?:bit|sec|minute)|later|"
     r"i'm (?:so |very |really |too )?(?:tired|hungry|sick|bored|back|home|late|off|out|sorry|done|ready|fine|ok|okay|good|busy|scared|afraid|freezing|exhausted|annoyed|happy|sad))\b"
-    r"|现在|現在|刚才|剛才|刚刚|剛剛|今天|今晚|累死|好累|先去"
+    r"|现在|現在|刚才|剛才|刚刚|剛剛|今天|今晚|累死|好累|先去|等会|等會|待会|待會|等下|一会儿|一會兒"
 )
 _NOISE = re.compile(
     r"(?m)^\s*(?:\$ |> |>>>|at \S+\(|File \"|Traceback|[A-Z]+(?:Error|Exception)\b|ERROR\b|WARN(?:ING)?\b|INFO\b|DEBUG\b|\d{4}-\d\d-\d\dT\d\d)|"
@@ -81,12 +81,14 @@ _MOOD = re.compile(
 
 _ASKED = re.compile(
     r"(?i)^(?:note to self|important|for the record|fyi|for (?:the )?(?:record|later)|for main|for your (?:notes|records)|write (?:this|it|that) down|"
-    r"(?:please\s+)?note|heads[- ]up|don't forget|remember)\s*[:,–-]\s*(?P<words>.+)$"
+    r"(?:please\s+)?note|heads[- ]up|don't forget|remember|for the future|(?:lesson )?learned|lesson|(?:just )?so you know|keep in mind|(?:my )?rule(?: for me| of mine)?)\s*[:,–-]\s*(?P<words>.+)$"
+    r"|^(?P<before>.{8,200}?),? (?:so (?:please )?(?:keep|remember|note) (?:that|this|it)(?: in mind)?|just so you know(?: where to look)?|so plan for that\b.*|for the record)[.!]*$"
+    r"|^(?P<zh_before>[^，。]{2,40}[，,].{0,60}?)[，,](?:帮我)?记(?:一下|着|住|下来)[^，。]{0,12}[。！]?$"
     r"|^(?:备忘|備忘|备注|備註|重要|注意)[：:]\s*(?P<zh>.+)$"
 )
 _DECIDED = re.compile(
     r"(?i)\b(?:(?:we|i)(?:'ve| have)?\s+(?:all\s+|both\s+|now\s+|finally\s+|just\s+)?(?:decided|agreed|settled on|chose|signed up|committed to)|the plan is|decision:|it'?s (?:official|decided|settled|agreed)|"
-    r"(?:we'll|we will|let's|i'll|i will) (?:go|stick) with|we said (?:it'?s )?(?=\S*\d)|(?:is|was|got) (?:decided|agreed|settled|confirmed|approved)|"
+    r"(?:we'll|we will|let's|i'll|i will) (?:go|stick) with|(?:we|we're|we are) (?:go|going|went) with|(?:^|[.,;] )going with|we said (?:it'?s )?(?=\S*\d)|(?:is|was|got) (?:decided|agreed|settled|confirmed|approved)|"
     r"(?:^|[.,;] )decided\b)"
     r"|(?:我们|我們|我)(?:已经|已經|都|就)?(?:决定|決定|说好|說好|商定|约定|約定|约好|定了)|^(?:决定|決定)(?:了|是)?[：:，,]"
 )
@@ -98,8 +100,23 @@ _INSTRUCTS = re.compile(
     r"(?i)\bfrom now on\b|\bgoing forward\b|\b(?:please|pls)\s+(?:don't|do not|never|always|stop|keep|use|write|answer|reply|call|avoid)\b"
     r"|^(?:never|always|don't ever|do not ever)\s+(?!again|mind|been|the\b)\w+|\bcall me\b|\b(?:answer|reply|write|speak)(?: to me)? (?:only )?in\b"
     r"|^i (?:always|never) (?!see|seen|saw|thought|said|knew|know|will|want|understood|understand|get|got|had|did|liked|met|forget)\w+ (?!it\b|that\b|this\b|them\b|again\b)\w+"
+    r"|(?:^|[:;,] |\band )(?:please |pls )?(?:never|always|don't ever) (?!again|mind|been|the\b|a\b|so\b)[a-z]+ (?!it\b|that\b|again\b)\w+|\bdon't (?:suggest|recommend|use|send|write|book|call|touch|mention)\b.*\b(?:pls|please|again|anymore|ever)\b"
+    r"|\bno more [\w ]{3,30} (?:tips|suggestions|advice|reminders|links|jokes)\b|\balways in \w+|\bevery time[.!]?$|\bnothing with \w+ ever\b"
     r"|\b(?:closed|open|off|free) (?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
-    r"|以后|以後|今后|今後|从现在起|從現在起|(?:请|請)(?:不要|别|別|用|叫)|叫我|每次"
+    r"|以后|以後|今后|今後|从现在起|從現在起|(?:请|請)(?:不要|别|別|用|叫)|叫我(?!一[声聲下]|起)|每次"
+)
+_AWAY = re.compile(
+    r"(?i)^(?:i'm|i am|we're|we are) (?:out|away|off|on (?:leave|vacation|holidays?)) (?:from|until|till|between|the)\b|^i(?:'ll| will)? (?:take|do|handle|own|cover) .{3,60}\b(?:by|until|before)\b"
+)
+"""Is of the moment by its form, and holds for the days it names."""
+_DROPPED = re.compile(
+    r"(?i)^(?:we|i)(?:'ve| have)? (?:drop(?:ped)?|gave up on|gave up|given up on|stopped using|switched to|migrated to|sold|cancelled|canceled|renamed) (?!it\b|that\b|this\b|them\b)\w+|\b(?:that'?s|it'?s|is) (?:fixed|final)(?: now)?\b|\bfor good\b"
+)
+_REFERENCE = re.compile(
+    r"(?:\b(?:is|are|at|to|lives?|under|runs?)\b|=|:)\s*(?:\w+ ){0,5}?(?P<code>(?:[\w-]+\.)+(?:[a-z]{2,})(?::\d+)?(?:/\S*)?|\d+\.\d+\.\d+\.\d+(?::\d+)?|/(?:[\w.-]+/)*[\w.-]+)(?=[\s,;.)]|$)"
+)
+_ASKS = re.compile(
+    r"(?i)^(?:can|could|would|please|pls|look|check|open|run|see|try|fix|help|why|what|how|show|read|write|update|delete|move|copy|rename|add|create|make|find|go|click|visit)\b|\b(?:error|failed|exception|line \d+)\b"
 )
 _SETTLED = re.compile(r"(?i)^(?:it'?s|that'?s) (?:official|decided|settled|agreed|confirmed)\b")
 _SEALS = re.compile(
@@ -113,24 +130,32 @@ _FAMILY = (
 )
 _SELF = re.compile(
     r"(?i)^(?:"
-    rf"(?:my|our) (?:[\w'-]+ ){{0,3}}?(?:name|birthday|address|number|favou?rite|allerg\w+|job|email|e-mail|pin|code|size|blood type|diet|{_FAMILY})\b.{{0,60}}?\b(?:is|are|was|lives?|works?|has|have|called|named|turns?)\b"
+    rf"(?:my|our) (?:[\w'-]+ ){{0,3}}?(?:name|birthday|address|number|pronouns?|favou?rite|allerg\w+|job|email|e-mail|pin|code|size|blood type|diet|{_FAMILY})\b.{{0,60}}?\b(?:is|are|was|lives?|works?|has|have|called|named|turns?|wants?|needs?|hates?|loves?|prefers?|can't|doesn't)\b"
     r"|(?:my|our) [\w' -]{2,40} (?:is|are) (?:called|named|at|in|on|from|allergic|born|due)\b"
     r"|i(?:'m| am) (?:severely |very |badly |also )?(?:allergic|vegetarian|vegan|diabetic|coeliac|celiac|lactose|left-handed|colou?r-?blind|pregnant|married|divorced|widowed|half|from|born|retired|asthmatic|intolerant)\b"
     r"|i(?:'m| am) (?:a|an) (?:[\w-]+ ){0,2}(?:nurse|doctor|teacher|translator|engineer|developer|programmer|lawyer|plumber|carpenter|baker|cook|chef|writer|editor|student|pilot|farmer|designer|architect|manager|"
     r"musician|artist|scientist|driver|electrician|journalist|\w+ist|\w+ian|\w+eer)\b"
     r"|i (?:live|work|grew up|was born|teach|study|studied|come from) (?:in|at|as|for|on|with|near)\b"
     r"|i(?:'ve| have) (?:been|had|lived|worked|known) .{2,60}\b(?:since|for) \w+"
-    r"|i (?:really |just |absolutely )?(?:prefer|can't stand|cannot stand|hate|dislike|detest|don't (?:eat|drink|like|work)|never (?:eat|drink|work|use|wear|fly|drive|answer|read)|always (?:eat|drink|work|use|wear|take|sit|fly|answer|read)) (?!it\b|that\b|this\b|you\b|when\b|everyone\b|everything\b|myself\b|how\b|what\b|him\b|her\b|them\b|to\b)\w+"
+    r"|i (?:really |just |absolutely )?(?:prefer|can't stand|cannot stand|hate|dislike|detest|don't (?:eat|drink|like|work)|never (?:eat|drink|work|use|wear|fly|drive|answer|read)|always (?:eat|drink|work|use|wear|take|sit|fly|answer|read)) (?!it\b|that\b|this\b|you\b|when\b|everyone\b|everything\b|myself\b|how\b|what\b|him\b|her\b|them\b|to\b|"
+    r"the (?:first|second|third|last|other|latter|former|one|left|right|top|bottom|old|new)\b)\w+"
+    r"|i (?:always|never) (?!see|seen|saw|thought|said|knew|know|will|understood|understand|get|got|had|did|liked|met|forget|really|been|heard|felt|realised|realized|imagined|meant|expected|believed)[a-z]+ (?!it\b|that\b|this\b|them\b|again\b|you\b|him\b|her\b|to\b|how\b|what\b)\w+"
+    r"|i(?:'ve| have)?(?: just)? moved (?:back )?to (?-i:[A-Z])\w+"
+    r"|(?:i get|i got) (?:really |very |so )?(?:sick|hives|migraines?|headaches?|nauseous|a rash) from\b|[\w -]{3,30} gives? me (?:nightmares|headaches?|migraines?|hives|heartburn|a rash|the creeps)\b"
+    r"|(?:we|i) only (?:work|accept|take|use|eat|drink|pay|ship|sell|buy|wear|fly|travel) (?!it\b|that\b|this\b)\w+"
     r"|(?:[\w-]+ ){1,4}and (?:me|i) (?:are not friends|don't get along)"
     r"|call me [A-Z]\w+"
     r")"
     r"|^我(?:叫|姓|住在|来自|來自|出生|对[^，。]{1,10}过敏|對[^，。]{1,10}過敏|从不|從不|不吃|不喝|是[^，。]{1,8}(?:师|師|士|员|員|生|人)|在[^，。]{1,12}(?:工作|上班|当|當)|每(?:天|周|週|个|個)|最喜欢|最喜歡|讨厌|討厭|不能吃)"
     r"|^我的?(?:妈妈|媽媽|爸爸|母亲|母親|父亲|父親|先生|太太|老公|老婆|儿子|兒子|女儿|女兒|孩子|哥哥|弟弟|姐姐|妹妹|老板|医生|醫生|猫|狗|生日|地址|电话|電話|名字)[^，。]{0,20}(?:叫|是|住|在|有|岁|歲|号|號)"
+    r"|^我(?:们|們)?的?(?:英文名|公司|学校|學校|手机号|手機號|邮箱|郵箱|团队|團隊|部门|部門|老家|车牌|車牌)[^，。]{0,12}(?:是|在|叫|有)"
 )
 _RELATION = re.compile(
     rf"^(?:(?:Dr|Mr|Mrs|Ms|Prof|Frau|Herr)\.?\s+)?[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)?(?:'s| is| was| has been)\s+(?:still\s+|now\s+)?(?:my|our|the)\s+(?:[\w-]+\s+){{0,3}}?\w+"
     rf"|^(?:[A-Z][\w'-]+)(?: is| turns|, who is)\s+(?:\d{{1,2}}|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen)\b"
     rf"|\b(?:our|my) {_FAMILY} [A-Z][\w'-]+"
+    r"|^(?:(?:my|our|the|My|Our|The) )?[\w-]+(?: [\w-]+)? is (?:called|named) [A-Z][\w'-]+"
+    r"|^[A-Z][\w'-]+ (?:hates|loves|prefers|can't (?:eat|stand|have)|doesn't (?:eat|drink|like|work)|is allergic|only (?:accepts?|takes?|works?|eats?|drinks?|wants?)|handles|runs|does the)\b"
 )
 _STATES = re.compile(
     r"(?i)\b(?:is|are|costs?|takes?|needs?|has|have|starts?|ends?|opens?|closes?|closed|leaves?|arrives?|runs?|due|lasts?|weighs?|measures?|holds?|seats?|moved to|meets?|departs?|lands?|comes|goes|wants?|expires?|"
@@ -214,7 +239,7 @@ def _asked_for(sentence: str) -> str:
     """What a sentence asks to be kept, without the words that ask; empty when it asks for nothing."""
     match = _ASKED.match(_LEAD.sub("", sentence) if not _ASKED.match(sentence) else sentence)
     if match is not None:
-        return (match["words"] or match["zh"] or "").strip()
+        return next(filter(None, match.group("words", "before", "zh_before", "zh")), "").strip()
     return wanted(sentence)
 
 
@@ -228,15 +253,25 @@ def _plain(bare: str, values: list[Value]) -> tuple[str, str]:
         return "instruction", KNOWLEDGE
     if any(_SELF.search(clause) and _is_calm(clause) for clause in _CLAUSE.split(bare)):
         return "oneself", KNOWLEDGE
+    dates = [value for value in values if value.kind in _OPEN_DATE]
+    if dates and _AWAY.match(bare):
+        return "decided", EVENT
     if not _is_calm(bare):
         return "", ""
-    if _DECIDED.search(bare):
+    if _REFERENCE.search(bare) and not _ASKS.search(bare):
+        return "reference", KNOWLEDGE
+    if _DECIDED.search(bare) or _DROPPED.search(bare):
         return "decided", DECISION
     if _RELATION.search(bare):
         return "relation", KNOWLEDGE
-    dates = [value for value in values if value.kind in _OPEN_DATE]
     measured = [value for value in values if _lasts(value, bare)]
-    if (dates or measured) and _STATES.search(bare) and _SUBJECT.match(bare) and not _NARRATES.match(bare):
+    if (
+        (dates or measured)
+        and _STATES.search(bare)
+        and _SUBJECT.match(bare)
+        and not _NARRATES.match(bare)
+        and "today" not in words(bare)
+    ):
         return "value", EVENT if dates else KNOWLEDGE
     return "", ""
 
