@@ -38,6 +38,8 @@ __all__ = [
 ]
 
 _LONGEST = 300
+_SAID = 2000
+"""So many characters of what the agent said are looked at, from its beginning and from its end."""
 _COMPLAINT = re.compile(
     r"(?i)^.*?(?:i\s+(?:already|just)\s+told\s+you|you\s+forgot|remember\s+when\s+i\s+said|how\s+many\s+times[^,:.!?]*|"
     r"don't\s+you\s+remember|we\s+(?:already\s+)?(?:talked|discussed|went\s+over)\s+(?:about\s+)?(?:this|that|it)(?:\s+already|\s+before)?|i\s+mentioned\s+(?:this|that|it)\s+(?:before|earlier|already|yesterday|last\s+\w+)|"
@@ -65,6 +67,7 @@ def putting_right(text: str, said: str = "") -> Putting | None:
     agrees = AGREES.match(plain)
     if not plain.strip() or (agrees and not _MILD.match(plain)):
         return None
+    said = said if len(said) <= 2 * _SAID else f"{said[:_SAID]}\n{said[-_SAID:]}"
     told = [sentence for sentence in sentences(said) if sentence]
     asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
     found = None if agrees else _in_so_many_words(plain, said, told, asks=asks)

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.alike import telling
 from oldsoul.rules.contradiction import judged
 from oldsoul.rules.correcting_signs import plain_clauses
 from oldsoul.rules.correcting_values import Putting
 from oldsoul.rules.correcting_ways import SUPPOSES, TODAY
 from oldsoul.rules.sentences import sentences
+from oldsoul.rules.stemming import stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TURNS = frozenset({"negation", "ended", "opposite"})
 _SURE, _LIKELY = 0.8, 0.65
+_MOST = 10
 _PARTS = re.compile(r"[,;，；。！]\s*|\s+(?:so|and|but|because)\s+")
 _OWN = (
     (re.compile(r"(?i)\b(?:you're|you are)\b"), "I am"),
@@ -37,23 +40,26 @@ def as_own(text: str) -> str:
     return text
 
 
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in telling(text))
+
+
 def turned_round(text: str, told: Sequence[str]) -> Putting | None:
     """What a message denies, ends or turns round of what the agent said; it counts only where memory holds that."""
     if SUPPOSES.search(text) or TODAY.search(text):
         return None
-    best: tuple[float, str, str] | None = None
+    stated = [sentence for sentence in told if not sentence.rstrip().endswith(("?", "？"))]
+    parts = [(part, sentence) for sentence in stated for part in _PARTS.split(sentence) if part.strip()]
+    found: list[tuple[float, str, str]] = []
     for clause in plain_clauses(text):
-        if not _SPEAKS.search(clause):
-            continue
-        for sentence in told:
-            if sentence.rstrip().endswith(("?", "？")):
-                continue
-            for part in filter(str.strip, _PARTS.split(sentence)):
-                found = judged(as_own(part), clause)
-                if found is not None and found.kind in _TURNS and found.score >= _LIKELY:
-                    best = max(best or (0.0, "", ""), (found.score, clause, sentence))
-    if best is None:
+        about = _stems(clause)
+        near = [(part, sentence) for part, sentence in parts if _stems(part) & about] if _SPEAKS.search(clause) else []
+        for part, sentence in near[:_MOST]:
+            turn = judged(as_own(part), clause)
+            if turn is not None and turn.kind in _TURNS and turn.score >= _LIKELY:
+                found.append((turn.score, clause, sentence))
+    if not found:
         return None
-    score, clause, wrong = best
+    score, clause, wrong = max(found)
     right = next((s for s in sentences(text) if clause.strip() in s), clause).strip()
     return Putting(right, wrong=wrong, sure=score >= _SURE, held=True)
