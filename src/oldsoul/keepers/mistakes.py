@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.documents import Form, parse
 from oldsoul.documents.reading import Reading
 from oldsoul.keepers.questions import Find, Listed, Messages, Read
-from oldsoul.rules.alike import Likeness, telling
+from oldsoul.rules.alike import Likeness, stems
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import last_seen
 from oldsoul.rules.contradiction import judged
 from oldsoul.rules.correcting import Putting, as_own, holds
 from oldsoul.rules.corrections import Correction, FirstLook, without_wrong
-from oldsoul.rules.stemming import stem
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen
 from oldsoul.values.messages import Wanted
@@ -130,8 +129,8 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         near = {match.number for some in matches for match in some}
         holding += [place for number, place in enumerate(also) if number in near]
     if not holding and putting.held:  # the agent may have said in other words what one memory says
-        about = _stems(putting.wrong) - _stems(putting.old)
-        same = [place for place in also if _stems(place.words) & about]
+        about = stems(putting.wrong) - stems(putting.old)
+        same = [place for place in also if stems(place.words) & about]
         holding = same if len(same) == 1 else []
     holding = _nearest(holding, texts)
     heard = yield Messages(
@@ -145,10 +144,6 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         and not without_wrong([as_correction], message.text)  # of others, what else they say is still found
     ]
     return Found(putting, tuple(holding), tuple(said), check)
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in telling(text))
 
 
 def _nearest(places: Sequence[Place], texts: Sequence[str]) -> list[Place]:

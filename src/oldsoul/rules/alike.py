@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.stemming import stem
 from oldsoul.rules.words import words
 
 if TYPE_CHECKING:
@@ -64,6 +65,11 @@ def telling(text: str) -> frozenset[str]:
     """The words of a text that tell it from others; all of them, where it has no others."""
     found = frozenset(words(text))
     return found - _SMALL or found
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of the words that tell a text from others."""
+    return frozenset(stem(word) for word in telling(text))
 
 
 def pairs(texts: Sequence[str], most: int = MOST) -> Iterator[tuple[int, int, float]]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.alike import telling
+from oldsoul.rules.alike import stems
 from oldsoul.rules.contradiction import judged
 from oldsoul.rules.correcting_signs import plain_clauses
 from oldsoul.rules.correcting_values import Putting
 from oldsoul.rules.correcting_ways import SUPPOSES, TODAY
 from oldsoul.rules.sentences import sentences
-from oldsoul.rules.stemming import stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,10 +39,6 @@ def as_own(text: str) -> str:
     return text
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in telling(text))
-
-
 def turned_round(text: str, told: Sequence[str]) -> Putting | None:
     """What a message denies, ends or turns round of what the agent said; it counts only where memory holds that."""
     if SUPPOSES.search(text) or TODAY.search(text):
@@ -52,8 +47,8 @@ def turned_round(text: str, told: Sequence[str]) -> Putting | None:
     parts = [(part, sentence) for sentence in stated for part in _PARTS.split(sentence) if part.strip()]
     found: list[tuple[float, str, str]] = []
     for clause in plain_clauses(text):
-        about = _stems(clause)
-        near = [(part, sentence) for part, sentence in parts if _stems(part) & about] if _SPEAKS.search(clause) else []
+        about = stems(clause)
+        near = [(part, sentence) for part, sentence in parts if stems(part) & about] if _SPEAKS.search(clause) else []
         for part, sentence in near[:_MOST]:
             turn = judged(as_own(part), clause)
             if turn is not None and turn.kind in _TURNS and turn.score >= _LIKELY:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
-from oldsoul.rules.alike import telling
+from oldsoul.rules.alike import stems
 from oldsoul.rules.correcting import holds
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.stemming import stem
@@ -104,9 +104,9 @@ class Correction:
             return False
         subject = self.subject
         if subject:
-            return subject <= _stems(f"{around} {text}") and self._same_measure(text)
-        matter = _stems(f"{self.means} {self.correct}") - _stems(f"{self.old} {self.new}")
-        shared = matter & _stems(f"{around} {text}")
+            return subject <= stems(f"{around} {text}") and self._same_measure(text)
+        matter = stems(f"{self.means} {self.correct}") - stems(f"{self.old} {self.new}")
+        shared = matter & stems(f"{around} {text}")
         shared |= {f"={value.unit}" for value in typed_values(text) if value.unit and self._counts(value)}
         if shared and self.old[:1].isupper() and not typed_values(self.old):
             return True  # of somebody or something that has a name
@@ -123,7 +123,7 @@ class Correction:
             match = _ABOUT.match(sentence)
             words_of = match["who"] if match else " ".join(name for name in _NAME.findall(sentence))
             values = " ".join(value.said for value in typed_values(sentence))
-            found = _stems(words_of) - _stems(f"{self.old} {self.new} {values}") - _OWN
+            found = stems(words_of) - stems(f"{self.old} {self.new} {values}") - _OWN
             if found:
                 return found
         return frozenset()
@@ -186,10 +186,6 @@ _OWN = frozenset(
 )
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in telling(text))
-
-
 def _first(fields: Mapping[str, str], *labels: str) -> str:
     return next((fields[label] for label in labels if fields.get(label)), "")
 
@@ -233,8 +229,8 @@ def _same_thing(one: Correction, other: Correction) -> bool:
     mine, theirs = one.subject, other.subject
     if mine and theirs:
         return mine <= theirs or theirs <= mine
-    values = _stems(f"{one.old} {one.new} {other.old} {other.new}")
-    return len((_stems(one.means) & _stems(other.means)) - values) > 0
+    values = stems(f"{one.old} {one.new} {other.old} {other.new}")
+    return len((stems(one.means) & stems(other.means)) - values) > 0
 
 
 def against(standing: Iterable[Correction], text: str) -> Correction | None:
