@@ -55,7 +55,12 @@ _LEAD = re.compile(
     r"(?i)^(?:(?:so|and|also|anyway|btw|by the way|oh|ok|okay|well|right|right so|one thing|hey|fyi|for main|for the record|note|"
     r"one more thing|one thing before i forget|yes|yeah|no wait|but|because|cause|plus|still|ps|p\.s\.)\b[\s,:.!–-]*)+"
 )
-_QUESTION = re.compile(r"[?？]\s*[\"'”’)]*$|(?:吗|嗎|么|麼|呢)[。.!！]?$")
+_OPINION = re.compile(
+    r"(?i)\b(?:is|are|was|looks?|sounds?) (?:so |way |much |really |just )*(?:nicer|better|worse|cooler|great|fine|perfect|lovely|nice|good|bad|ugly|boring|fun|funny)\b|\banyway$"
+)
+_QUESTION = re.compile(
+    r"(?i)^(?:what|who|when|where|why|how|which|whose)\s+(?:did|do|does|is|are|was|were|can|could|would|will|should|has|have|the hell|on earth)\b|[?？]\s*[\"'”’)]*$|(?:吗|嗎|么|麼|呢)[。.!！]?$"
+)
 _HEDGED = re.compile(
     r"(?i)\b(?:maybe|perhaps|might|probably|possibly|i (?:think|guess|suppose|wonder|hope|wish)|not sure|no idea|could be|would be|should (?:i|we)|"
     r"seems?|apparently|kind of|sort of|if only|thinking (?:of|about)|considering|unless|or something|whatever|hm+|haha|lol|joking|kidding)\b"
@@ -270,6 +275,7 @@ def _plain(bare: str, values: list[Value]) -> tuple[str, str]:
         and _STATES.search(bare)
         and _SUBJECT.match(bare)
         and not _NARRATES.match(bare)
+        and not _OPINION.search(bare)
         and "today" not in words(bare)
     ):
         return "value", EVENT if dates else KNOWLEDGE
