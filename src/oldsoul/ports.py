@@ -77,6 +77,10 @@ class History(Protocol):
         """Changes, newest first: of one document, not older than a time, before a change."""
         ...
 
+    def latest(self, workspace: str) -> int:
+        """The number of the latest change; 0 when there is none. It is asked for before every search."""
+        ...
+
     def recorded(self, name: Name) -> str | None:
         """The document's version as history knows it; None when it was never seen."""
         ...

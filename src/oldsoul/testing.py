@@ -104,6 +104,10 @@ class MemoryStore:
         ]
         return found[:limit]
 
+    def latest(self, workspace: str) -> int:
+        """The number of the latest change; 0 when there is none."""
+        return next((change.id for change in reversed(self._changes) if change.workspace == workspace), 0)
+
     def recorded(self, name: Name) -> str | None:
         """The version history believes the document to have."""
         return self._recorded.get(name)

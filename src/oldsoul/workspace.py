@@ -16,7 +16,8 @@ from oldsoul.values.ids import id_of, segment
 from oldsoul.values.names import SHARED, Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
+    from importlib.resources.abc import Traversable
 
     from oldsoul.values.history import Snapshot
 
@@ -78,10 +79,28 @@ def persona_text(name: str) -> str:
     return _resource(f"personas/{name}.md") or ""
 
 
-@cache
 def _resource(path: str) -> str | None:
-    file = resources.files("oldsoul").joinpath("templates", *path.split("/"))
-    return file.read_text("utf-8") if file.is_file() else None
+    """A template's text; None where there is none of that path, as for most documents."""
+    return _read(path) if path in _templates() else None
+
+
+@cache
+def _read(path: str) -> str:
+    return _templates()[path].read_text("utf-8")
+
+
+@cache
+def _templates() -> dict[str, Traversable]:
+    """Every template by its path: listed once, so that nobody looks on the disk for what is not there."""
+    return dict(_listed(resources.files("oldsoul").joinpath("templates")))
+
+
+def _listed(folder: Traversable, place: str = "") -> Iterator[tuple[str, Traversable]]:
+    for file in folder.iterdir():
+        if file.is_dir():
+            yield from _listed(file, f"{place}{file.name}/")
+        else:
+            yield f"{place}{file.name}", file
 
 
 def template(name: Name, now: datetime, values: Mapping[str, str] | None = None) -> bytes:

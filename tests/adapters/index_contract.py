@@ -313,6 +313,30 @@ class IndexContract:
         index.supersede({}, [])
         assert sorted(places(index, "attic key")) == everywhere
 
+    def test_an_entry_is_superseded_by_its_whole_name_and_no_other(self, opened: Opened) -> None:
+        index = opened()
+        names = [
+            "m:1",
+            "m:12",
+            "m:1%",
+            "m:_",
+            'm:1"',
+            "m:1\\",
+            "a name far longer than ours",
+            "a name far longer",
+            "中",
+        ]
+        pieces = [chunk("a.md", n, "attic key", entry=name) for n, name in enumerate(names, 1)]
+        odd = chunk("b.md", 1, "attic key", entry="", heading='"entry": "m:1"', confidence=float("nan"))
+        index.put([Filed("a.md", "1", tuple(pieces)), Filed("b.md", "1", (odd,))], prepare)
+        everywhere = sorted(places(index, "attic key"))
+        assert len(everywhere) == len(names) + 1
+        for line, name in enumerate(names, 1):
+            index.supersede({name: None}, [])
+            assert sorted(places(index, "attic key")) == [place for place in everywhere if place != ("a.md", line)]
+        index.supersede({"": None, "m:": None, "a name": None, **dict.fromkeys(names)}, [])
+        assert places(index, "attic key") == [("b.md", 1)]
+
     def test_notes_hold_until_rows_are_weighed_anew(self, opened: Opened) -> None:
         index, other = opened(), opened()
         index.put([filed("a.md", "one", "two", "three", "four")], prepare)

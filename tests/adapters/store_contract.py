@@ -213,6 +213,16 @@ class StoreContract:
         assert bench.store.changes("main", name=SOUL, since=made[3].at, before=made[9].id, limit=1) == of_soul[1:2]
         assert bench.store.changes("main", name=DAILY) == []
 
+    def test_the_latest_change_is_known_by_its_number_in_each_workspace(self, bench: Bench) -> None:
+        assert bench.store.latest("main") == 0
+        first = put(bench.store, "k1", {MEMORY: b"x"})
+        assert bench.store.latest("main") == first.id
+        put(bench.store, "k2", {Name("other", "MEMORY.md"): b"y"})
+        assert bench.store.latest("main") == first.id
+        noted = put(bench.store, "k3", {}, Record("cursor", "c", "1"))
+        assert bench.store.latest("main") == noted.id == bench.store.changes("main", limit=1)[0].id
+        assert bench.store.latest("third") == 0
+
     def test_versions_that_were_never_written_are_unknown(self, bench: Bench) -> None:
         put(bench.store, "k1", {MEMORY: b"x"})
         assert bench.store.content(version_of(b"never")) is None

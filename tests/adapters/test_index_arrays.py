@@ -72,12 +72,16 @@ def test_a_list_kept_the_old_way_is_taken_over(tmp_path: Path) -> None:
     index.close()
     with sqlite3.connect(tmp_path / "i.db") as db:
         kept = db.execute("SELECT key, value FROM meta").fetchall()
-        db.executescript("DROP TABLE meta; CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;")
+        db.executescript(
+            "DROP INDEX chunks_by_entry; DROP TABLE meta; CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+        )
         db.executemany("INSERT INTO meta VALUES (?,?)", kept)
         db.execute("PRAGMA user_version=1")
     index = index_at(tmp_path / "i.db")
     index.check()
     assert everything(index, QUESTION) == expected
+    index.supersede({filed("3.md", "").chunks[0].entry: None}, [])
+    assert {path for path, *_ in everything(index, QUESTION)} == {path for path, *_ in expected} - {"3.md"}
     index.close()
     with sqlite3.connect(tmp_path / "i.db") as db:
         assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)

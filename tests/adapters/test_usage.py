@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
@@ -146,6 +148,61 @@ def test_the_file_knows_what_the_one_in_memory_knows(tmp_path: Path, steps: list
     names = ["a", "b", HOSTILE]
     assert real.reuse(MAIN, names) == fake.reuse(MAIN, names)
     real.close()
+
+
+def counted(path: Path) -> int:
+    """How many uses another process finds in the file."""
+    db = sqlite3.connect(path)
+    (found,) = db.execute("SELECT coalesce(sum(count), 0) FROM uses").fetchone()
+    db.close()
+    return int(found)
+
+
+def test_uses_are_gathered_and_written_when_many_wait_and_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "usage.db"
+    usage = SqliteUsage(str(path))
+    usage.note(MAIN, [use("a"), use("a"), use("b")])
+    usage.note(MAIN, [use(f"e{n}") for n in range(1000)])
+    assert counted(path) == 1003
+    usage.note(MAIN, [use("a")])
+    usage.close()
+    assert counted(path) == 1004
+
+
+def test_a_process_that_ends_without_closing_the_file_loses_no_use(tmp_path: Path) -> None:
+    program = """
+import sys
+from datetime import UTC, datetime
+from oldsoul.adapters.sqlite_usage import SqliteUsage
+from oldsoul.values.usage import Use
+SqliteUsage(sys.argv[1]).note("main", [Use("a", "s", datetime(2026, 2, 4, 12, tzinfo=UTC))])
+"""
+    forked = program.replace("import sys", "import os, sys") + "\nif not os.fork():\n    sys.exit()\nos.wait()\n"
+    SqliteUsage(str(tmp_path / "usage.db")).close()
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "usage.db")], check=True)
+    usage = SqliteUsage(str(tmp_path / "usage.db"))
+    assert usage.reuse(MAIN, ["a"]) == {"a": Reuse(1, 1, START)}
+    usage.close()
+    subprocess.run([sys.executable, "-c", forked, str(tmp_path / "usage.db")], check=True)
+    usage = SqliteUsage(str(tmp_path / "usage.db"))
+    assert usage.reuse(MAIN, ["a"]) == {"a": Reuse(1, 2, START)}  # one more, and not one for each process
+    usage.close()
+
+
+def test_uses_wait_while_the_file_cannot_be_written_and_whoever_asks_is_told(tmp_path: Path) -> None:
+    folder, away = tmp_path / "state", tmp_path / "away"
+    folder.mkdir()
+    usage = SqliteUsage(str(folder / "usage.db"))
+    usage.note(MAIN, [use("a")])
+    usage.write()
+    folder.rename(away)
+    usage.note(MAIN, [use("a", at=1)])
+    usage._write_late()
+    with pytest.raises(OSError, match="usage"):
+        usage.reuse(MAIN, ["a"])
+    away.rename(folder)
+    assert usage.reuse(MAIN, ["a"]) == {"a": Reuse(1, 2, START + timedelta(seconds=1))}
+    usage.close()
 
 
 def test_a_file_of_a_newer_oldsoul_is_refused_and_a_damaged_one_told(tmp_path: Path) -> None:

@@ -6,11 +6,14 @@ import os
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
+from adapters.index_material import filed, prepare
 from oldsoul.adapters.index import beside
+from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.app.agent import Making
 from oldsoul.errors import Busy, OldsoulError
 from oldsoul.recall import Recall
@@ -19,9 +22,10 @@ from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from oldsoul.app import Agent, Oldsoul
+    from oldsoul.values.recall import Filed
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 OWN, DEV = Session.dm(), Session.group("dev")
@@ -340,6 +344,144 @@ def test_only_some_of_much_is_searched_while_there_is_no_index(
         assert "day01" not in found
         assert "message19" in found
         assert "message01" not in found
+
+
+def test_what_two_take_in_at_once_is_missed_by_neither(
+    opened: Callable[..., Oldsoul], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One has read a message and not yet put it, when the other has read that one and the next."""
+    with opened() as soul, opened() as other:
+        soul.agent().hear("The zebra begins", session=OWN)
+        assert texts(soul.agent())
+        assert texts(other.agent())
+        read, go = threading.Event(), threading.Event()
+        slow = threading.Thread(target=texts, args=(other.agent(),))
+        whole = SqliteIndex.put
+
+        def put(index: SqliteIndex, filed: Iterable[Filed], prepare: Any, *, append: bool = False) -> None:
+            if threading.current_thread() is slow:
+                read.set()
+                assert go.wait(LIMIT)
+            elif slow.is_alive():
+                go.set()
+                slow.join(LIMIT)
+            whole(index, filed, prepare, append=append)
+
+        monkeypatch.setattr(SqliteIndex, "put", put)
+        soul.agent().hear("The zebra counts to quagga1", session=OWN)
+        slow.start()
+        assert read.wait(LIMIT)
+        soul.agent().hear("The zebra counts to quagga2", session=OWN)
+        found = soul.agent().recall("zebra", session=OWN, limit=50).hits
+        assert sorted(hit.chunk.text for hit in found) == [
+            "The zebra begins",
+            "The zebra counts to quagga1",
+            "The zebra counts to quagga2",
+        ]
+
+
+def test_a_file_that_was_read_earlier_does_not_take_the_place_of_a_newer_one(
+    opened: Callable[..., Oldsoul], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One has read a file and not yet put it, when the other has put what was written since."""
+    with opened() as soul, opened() as other:
+        soul.agent().remember("The zebra Olga")
+        assert texts(soul.agent())
+        assert texts(other.agent())
+        read, go = threading.Event(), threading.Event()
+        slow = threading.Thread(target=texts, args=(other.agent(),))
+        whole, ask = SqliteIndex.put, Recall.ask
+
+        def put(index: SqliteIndex, filed: Iterable[Filed], prepare: Any, *, append: bool = False) -> None:
+            if threading.current_thread() is slow and not append:
+                read.set()
+                assert go.wait(LIMIT)
+            whole(index, filed, prepare, append=append)
+
+        def asked(recall: Recall, *rest: Any, **more: Any) -> Any:
+            if threading.current_thread() is not slow and slow.is_alive():
+                go.set()
+                slow.join(LIMIT)
+            return ask(recall, *rest, **more)
+
+        monkeypatch.setattr(SqliteIndex, "put", put)
+        monkeypatch.setattr(Recall, "ask", asked)
+        soul.agent().remember("The zebra Anton")
+        slow.start()
+        assert read.wait(LIMIT)
+        soul.agent().remember("The zebra Berta")
+        found = [hit.chunk.text for hit in soul.agent().recall("zebra", session=OWN, limit=50).hits]
+        assert any("Berta" in text for text in found)
+
+
+@pytest.mark.parametrize("moment", ["fresh", "ask"])
+def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
+    opened: Callable[..., Oldsoul], monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    with opened() as soul, opened() as other:
+        agent = soul.agent()
+        agent.hear("The zebra Olga", session=OWN)
+        assert texts(agent)
+        reached, go = threading.Event(), threading.Event()
+        first = threading.Thread(target=texts, args=(agent,))
+        in_place, begun, documents, sync = (
+            beside.put_in_place,
+            getattr(Recall, moment),
+            Recall._documents,
+            Recall.sync,
+        )
+        hooked: list[str] = []
+
+        def put_in_place(path: str, made: str) -> bool:
+            agent.hear("The zebra Anton", session=OWN)  # the new index lacks this, the old one has it
+            assert "Anton" in texts(agent)
+            return in_place(path, made)
+
+        def replaced_first(recall: Recall, *args: Any, **named: Any) -> Any:
+            if not hooked:
+                hooked.append(moment)
+                assert other.agent().make_index(Making(lambda _done, _total: None))
+                first.start()
+                assert reached.wait(LIMIT)
+            return begun(recall, *args, **named)
+
+        def held(recall: Recall, known: dict[str, str]) -> Any:
+            if threading.current_thread() is first:
+                reached.set()
+                assert go.wait(LIMIT)
+            return documents(recall, known)
+
+        def let_go(recall: Recall, *args: Any, **named: Any) -> int:
+            if first.ident and threading.current_thread() is not first:
+                go.set()  # it is about to wait for its turn
+            return sync(recall, *args, **named)
+
+        monkeypatch.setattr(beside, "put_in_place", put_in_place)
+        monkeypatch.setattr(Recall, moment, replaced_first)
+        monkeypatch.setattr(Recall, "_documents", held)
+        monkeypatch.setattr(Recall, "sync", let_go)
+        try:
+            assert "Anton" in texts(agent)
+        finally:
+            go.set()
+            first.join(LIMIT)
+
+
+def test_vectors_of_rows_of_the_old_index_are_not_put_into_the_new_one(tmp_path: Path) -> None:
+    path = str(tmp_path / "main.db")
+    index = beside.CurrentIndex(path, lambda file: SqliteIndex(file, []))
+    index.put([filed("a.md", "the cat"), filed("b.md", "the dog")], prepare)
+    named = index.lacking("embedder", 9)
+    made = SqliteIndex(beside.following(path), [])
+    made.put([filed("b.md", "the dog"), filed("a.md", "the cat")], prepare)
+    made.close()
+    assert beside.put_in_place(path, os.path.realpath(f"{path}.next"))
+    index.fill("embedder", [row for row, _ in named], np.eye(2, 8))
+    waiting = index.lacking("embedder", 9)
+    assert [chunk.text for _, chunk in waiting] == ["the dog", "the cat"]
+    index.fill("embedder", [row for row, _ in waiting], np.eye(2, 8))
+    assert index.lacking("embedder", 9) == []
+    index.close()
 
 
 def test_whoever_searches_while_indexes_are_replaced_misses_nothing(opened: Callable[..., Oldsoul]) -> None:

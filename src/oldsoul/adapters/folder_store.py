@@ -114,6 +114,10 @@ class FolderStore:
         """Changes, newest first."""
         return self.db.changes(workspace, name, since, before, limit)
 
+    def latest(self, workspace: str) -> int:
+        """The number of the latest change; 0 when there is none."""
+        return self.db.latest(workspace)
+
     def recorded(self, name: Name) -> str | None:
         """The version history believes the document to have."""
         rows = self.db.rows("SELECT version FROM documents WHERE workspace=? AND path=?", name.workspace, name.path)

@@ -207,6 +207,11 @@ class LedgerDb(SqliteFile):
         rows = self.rows(f"{_SELECT} WHERE id=?", change_id)
         return self._change(rows[0]) if rows else None
 
+    def latest(self, workspace: str) -> int:
+        """The number of the latest change; 0 when there is none."""
+        ((number,),) = self.rows("SELECT max(id) FROM changes WHERE workspace=?", workspace)
+        return number or 0
+
     def spent(self, workspace: str, key: str) -> Change | None:
         """The change that spent this key."""
         rows = self.rows(f"{_SELECT} WHERE workspace=? AND key=?", workspace, key)

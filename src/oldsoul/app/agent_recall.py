@@ -120,11 +120,12 @@ class AgentRecall(AgentFiles):
 
     def _asked(self, query: str, filters: Filters, limit: int, minimum: float, recaller: Recall) -> Recalled:
         while True:
+            before = recaller.renewals()
             if recaller.options.sync.on_search:
                 recaller.fresh()
                 self.soul.syncing.caught_up(self.id)
             found = recaller.ask(query, filters, limit=limit, minimum=minimum)
-            if not recaller.renewed():
+            if recaller.renewals() == before:
                 return found
 
     def _answered(self, ask: Callable[[Recall], Recalled], settings: Settings) -> Recalled:

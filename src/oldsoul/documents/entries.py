@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import marks
+from oldsoul.documents.once import once
 from oldsoul.values.changes import DEFAULT_TAG, TAGS
 
 if TYPE_CHECKING:
@@ -64,18 +64,20 @@ class Entry:
         """Whether the id stands in the file."""
         return self.mark is not None and self.mark.id == self.id
 
-    @cached_property
+    @once
     def fields(self) -> Mapping[str, str]:
         """Its bookkeeping."""
         return self.mark.fields if self.mark else {}
 
-    @cached_property
+    @once
     def inner_audiences(self) -> tuple[str, ...]:
         """Who may see it, as marks on its further lines say."""
+        if len(self.lines) == 1:
+            return ()
         found = (marks.read(line) for line in self.lines[1:] if b"<!--os" in line)
         return tuple(mark.fields["aud"] for mark in found if mark and "aud" in mark.fields)
 
-    @cached_property
+    @once
     def text(self) -> str:
         """The words of its first line, without marker, check box and comments."""
         if self.form is Form.DATED:
@@ -85,20 +87,22 @@ class Entry:
             found = words(self._visible[0].encode(), None, self.kind)
         return found.decode("utf-8", "replace").strip()
 
-    @cached_property
+    @once
     def body(self) -> str:
         """All its lines, without bookkeeping."""
         rest = self.lines[1:]
+        if not rest:
+            return self.text
         first = self.lines[0][: self.mark.start] if self.mark else self.lines[0]
         if self.kind != "CodeBlock" and any(b"<!--" in line for line in (first, *rest)):
             return "\n".join([self.text, *self._visible[1:]])
         return "\n".join([self.text, *(line.decode("utf-8", "replace").rstrip() for line in rest)])
 
-    @cached_property
+    @once
     def _visible(self) -> list[str]:
         return visible(self.lines)
 
-    @cached_property
+    @once
     def title(self) -> str:
         """The bold title or the heading; empty when it has none."""
         if self.form is Form.DATED:
@@ -112,13 +116,13 @@ class Entry:
         marker = _MARKER.match(self.lines[0]) if self.kind == "task" else None
         return marker[1][1:2] != b" " if marker and marker[1] else None
 
-    @cached_property
+    @once
     def tag(self) -> str:
         """Its primary tag: the last one its first line names."""
         found: list[str] = _TAG.findall(self.text)
         return found[-1].lower() if found else DEFAULT_TAG
 
-    @cached_property
+    @once
     def added(self) -> str:
         """The date of its `(added …)` suffix; empty when it has none."""
         found: list[str] = _ADDED.findall(self.text)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 
 from oldsoul.documents import frontmatter, marks
 from oldsoul.documents.entries import Entry, Form, Ids, visible, words
+from oldsoul.documents.once import once
 from oldsoul.documents.outline import Block, Heading, Outline, Task, outline
 from oldsoul.errors import NotFound
 
@@ -45,12 +45,12 @@ class Document:
     is_log: bool = False
     """whether dated `##` blocks are its entries"""
 
-    @cached_property
+    @once
     def matter(self) -> frontmatter.Matter:
         """The frontmatter, with what is wrong with it."""
         return frontmatter.read(self.lines)
 
-    @cached_property
+    @once
     def outline(self) -> Outline:
         """Headings, blocks and tasks, by line."""
         head = self.matter.end
@@ -71,12 +71,12 @@ class Document:
         """Check boxes at any depth, in order."""
         return self.outline.tasks
 
-    @cached_property
+    @once
     def newline(self) -> bytes:
         """The line ending new lines get: the one the document begins with."""
         return b"\r\n" if self.lines and self.lines[0].endswith(b"\r\n") else b"\n"
 
-    @cached_property
+    @once
     def sections(self) -> tuple[Section, ...]:
         """What stands before the first heading, then a section for each heading."""
         found = self.headings
@@ -93,7 +93,7 @@ class Document:
         wanted = folded(title)
         return next((s for s in self.sections if s.level and folded(s.title) == wanted), None)
 
-    @cached_property
+    @once
     def entries(self) -> tuple[Entry, ...]:
         """Every memory in the document, in order."""
         units = self._units()

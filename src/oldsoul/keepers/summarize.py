@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.links import relative
 from oldsoul.documents.model import folded
+from oldsoul.documents.reading import Reading
 from oldsoul.keepers.promote import AUTHOR, Promotion, promote, promotions
 from oldsoul.keepers.questions import Ask, Findings, Read
 from oldsoul.rules.audience import seen_by
@@ -120,14 +121,13 @@ def summarize(conversation: Conversation) -> Keeper:
     prompt = keeper_prompt(conversation.workspace, KEEPER)
     said = spoken(conversation.messages, conversation.zone, conversation.agent)
     own = (name, *(other for other in conversation.recent if _is_part(other, name)))
-    first = _documents((yield Read((prompt, *own))))
-    question = _question(conversation, {part: first[part] for part in own})
-    written = first[prompt]
-    system = b"".join(written.lines).decode("utf-8", "replace") if written else ""
+    first = yield Read((prompt, *own))
+    question = _question(conversation, _documents(_standing({part: first[part] for part in own})))
+    system = (first[prompt] or b"").decode("utf-8", "replace")
     answer = yield Ask(system, question, SCHEMA, conversation.audience)
     digest = _of_rules(conversation, said) if answer is None else _of_model(conversation, answer, said)
     # What stands may have moved while somebody thought: it is read again, and only that is changed.
-    standing = _documents((yield Read((*conversation.recent, *own))))
+    standing = _standing((yield Read((*conversation.recent, *own))))
     operations = _file(conversation, name, {part: standing[part] for part in own}, digest)
     ticked = {operation.entry for operation in operations if isinstance(operation, Tick)}
     operations += [tick for tick in _ticked(conversation, standing, digest) if tick.entry not in ticked]
@@ -139,8 +139,35 @@ def summarize(conversation: Conversation) -> Keeper:
     return Findings((first_set, *sets), (*digest.notes, *notes))
 
 
-def _documents(answer: Mapping[Name, bytes | None]) -> dict[Name, Document | None]:
-    return {name: None if data is None else parse(data, is_log=name.is_log) for name, data in answer.items()}
+class _Read(NamedTuple):
+    """A document with what every conversation asks of it."""
+
+    document: Document
+    circles: Mapping[tuple[Audience, bool], frozenset[str]]
+    """its entries, by who sees them and whether they are the operator's"""
+    undone: tuple[Entry, ...]
+    """its tasks that are not done"""
+
+
+def _read(name: Name, data: bytes) -> _Read:
+    document = parse(data, is_log=name.is_log)
+    circles: dict[tuple[Audience, bool], set[str]] = {}
+    for entry in document.entries:
+        by_operator = entry.fields.get("origin", Origin.OPERATOR) == Origin.OPERATOR
+        circles.setdefault((seen_by(name, entry), by_operator), set()).add(entry.id)
+    undone = tuple(entry for entry in document.entries if entry.done is False)
+    return _Read(document, {circle: frozenset(ids) for circle, ids in circles.items()}, undone)
+
+
+_known = Reading(_read)  # the files of the last days are asked for with every session
+
+
+def _standing(answer: Mapping[Name, bytes | None]) -> dict[Name, _Read | None]:
+    return {name: None if data is None else _known(name, data) for name, data in answer.items()}
+
+
+def _documents(standing: Mapping[Name, _Read | None]) -> dict[Name, Document | None]:
+    return {name: None if read is None else read.document for name, read in standing.items()}
 
 
 def _is_part(name: Name, of: Name) -> bool:
@@ -223,7 +250,7 @@ def _question(conversation: Conversation, own: Mapping[Name, Document | None]) -
         for name, document in own.items()
         if document is not None
         for entry in document.entries
-        if entry.form in (Form.ITEM, Form.NUMBERED) and _audience(name, entry).fits(conversation.audience)
+        if entry.form in (Form.ITEM, Form.NUMBERED) and seen_by(name, entry).fits(conversation.audience)
     ]
     said = [
         f"#{m.id} {m.time.astimezone(conversation.zone):%H:%M} {m.role} {m.sender or m.role}: {shortened(m.text, _MOST_TEXT)}"
@@ -248,20 +275,21 @@ def _question(conversation: Conversation, own: Mapping[Name, Document | None]) -
 
 
 def _file(
-    conversation: Conversation, name: Name, own: Mapping[Name, Document | None], digest: _Digest
+    conversation: Conversation, name: Name, standing: Mapping[Name, _Read | None], digest: _Digest
 ) -> list[Operation]:
     """The operations on the session's own file."""
+    own = _documents(standing)
     document = own[name]
     audience = conversation.audience
     items = [*_apart(digest.items, own)]
     if conversation.previous is not None:
         items.append(Item(LINKS, f"[Previous day]({relative(name.path, conversation.previous.path)})"))
     known = {other.path for other in (*conversation.recent, *own)}
-    how = Merging(conversation.similar, marked(audience), _changeable(own, conversation), known)
+    how = Merging(conversation.similar, marked(audience), _changeable(standing, conversation), known)
     operations: list[Operation] = [*_matter(conversation, name, document), *merged(own, name, items, how)]
     stated = document.matter.text("audience") if document else ""
     if not stated or stated == str(audience):
-        shown = [e for n, d in own.items() if d for e in d.entries if _audience(n, e).fits(audience)]
+        shown = [e for n, d in own.items() if d for e in d.entries if seen_by(n, e).fits(audience)]
         titles = [e.title for e in shown if folded(e.section) == folded(SUMMARY)]
         titles += [item.title or item.text for item in digest.items if item.section == SUMMARY]
         said = shortened(cleaned(digest.line), SUMMARY_LENGTH)
@@ -270,20 +298,12 @@ def _file(
     return operations
 
 
-def _audience(name: Name, entry: Entry) -> Audience:
-    return seen_by(name, entry)
-
-
-def _changeable(documents: Mapping[Name, Document | None], conversation: Conversation) -> set[str]:
+def _changeable(standing: Mapping[Name, _Read | None], conversation: Conversation) -> set[str]:
     """The entries that this conversation may change: of its own circle, and not the operator's when others spoke."""
-    return {
-        entry.id
-        for name, document in documents.items()
-        if document is not None
-        for entry in document.entries
-        if _audience(name, entry) == conversation.audience
-        and (conversation.by_operator or entry.fields.get("origin", Origin.OPERATOR) != Origin.OPERATOR)
-    }
+    audience = conversation.audience
+    circles = [(audience, False), *([(audience, True)] if conversation.by_operator else [])]
+    nothing: frozenset[str] = frozenset()
+    return set().union(*(r.circles.get(circle, nothing) for r in standing.values() if r for circle in circles))
 
 
 def _apart(items: Sequence[Item], own: Mapping[Name, Document | None]) -> list[Item]:
@@ -334,18 +354,18 @@ def _matter(conversation: Conversation, name: Name, document: Document | None) -
     ]
 
 
-def _ticked(conversation: Conversation, files: Mapping[Name, Document | None], digest: _Digest) -> list[Tick]:
+def _ticked(conversation: Conversation, files: Mapping[Name, _Read | None], digest: _Digest) -> list[Tick]:
     """Tasks of recent files that are done now, where ticking them tells nobody anything they may not know."""
-    allowed = _changeable(files, conversation)
     exact = {task_key(item.text) for item in digest.items if item.task}
+    if not exact and not digest.done:
+        return []
+    allowed = _changeable(files, conversation)
     return [
         Tick(name, entry.id, done=True)
-        for name, document in files.items()
-        if document is not None and name.kind is Kind.SESSION
-        for entry in document.entries
-        if entry.done is False
-        and entry.id in allowed
-        and (task_key(entry.text) in exact or finished(entry.text, digest.done))
+        for name, read in files.items()
+        if read is not None and name.kind is Kind.SESSION
+        for entry in read.undone
+        if entry.id in allowed and (task_key(entry.text) in exact or finished(entry.text, digest.done))
     ]
 
 

@@ -262,6 +262,8 @@ class _Cutting:
 
 def _turn(line: str) -> re.Match[str] | None:
     """What a turn of talk begins with: who says it."""
+    if ":" not in line and "：" not in line:
+        return None
     return None if _FIELD.match(line) else _TURN.match(line)
 
 
@@ -272,7 +274,7 @@ def _piece(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:
 
 
 def _day(text: str) -> date | None:
-    for found in _DAY.finditer(text):
+    for found in _DAY.finditer(text) if text else ():
         try:
             return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC).date()
         except ValueError:

@@ -32,7 +32,7 @@ from oldsoul.values.names import SHARED, Kind
 from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Hit, Recalled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
@@ -80,8 +80,10 @@ class Recall:
         """whether somebody says so with `touch` when a file changes, so that files need not be looked at for that"""
         self.fading = ConfidenceOptions()
         """how confidence goes with time"""
-        self._touched = False
-        self._marks = (-1, -1)
+        self._renewals = 0
+        self._renewing = threading.Lock()  # whoever asks for their number while one is noticed is told of it
+        self._touches = 0
+        self._marks = (-1, -1, -1, -1)
         self._pause = _LOOK_EVERY
         self._looked = clock.now() - _LOOK_EVERY
         self._disagreeing: list[frozenset[str]] = []
@@ -100,11 +102,11 @@ class Recall:
 
         Looking for changes by hand takes at most a twentieth of the time, however many files there are.
         """
-        self.renewed()
+        self.renewals()
         now = self._clock.now()
         marks = self._latest()
         pause = _LOOK_WATCHED if self.watched else self._pause
-        if self._touched or marks[0] != self._marks[0] or now - self._looked >= pause:
+        if marks[:-1] != self._marks[:-1] or now - self._looked >= pause:
             self.sync(most_vectors=ON_SEARCH)
             self._looked = self._clock.now()
             self._pause = max(_LOOK_EVERY, 20 * (self._looked - now))
@@ -112,25 +114,31 @@ class Recall:
             self._talk(most_vectors=ON_SEARCH)
         self._marks = marks
 
-    def _latest(self) -> tuple[int, int]:
-        """The latest change of ours, and the latest message."""
-        latest = self._sources.history.changes(self._sources.workspace, limit=1)
-        return latest[0].id if latest else 0, self._sources.chat().last(self._sources.workspace)
+    def _latest(self) -> tuple[int, int, int, int]:
+        """Which index counts, the latest change of a file, the latest change of ours, and the latest message.
 
-    def renewed(self) -> bool:
-        """Whether another index took the place of the one that was asked; it may lack what came meanwhile."""
-        if not self._index.renewed():
-            return False
-        self._touched, self.outdated = True, False
-        return True
+        What is brought up to date is marked with what held before. Another thread that asks meanwhile sees that it is
+        not, and waits for its turn.
+        """
+        workspace = self._sources.workspace
+        known = self._renewals, self._touches
+        return *known, self._sources.history.latest(workspace), self._sources.chat().last(workspace)
+
+    def renewals(self) -> int:
+        """How often another index took the place of the one that was asked; it may lack what came meanwhile."""
+        with self._renewing:
+            if self._index.renewed():
+                self._renewals += 1
+                self.outdated = False
+            return self._renewals
 
     def touch(self) -> None:
         """A file has changed: look at them all before the next answer."""
-        self._touched = True
+        self._touches += 1
 
     def is_behind(self) -> bool:
         """Whether we changed or logged something since it was brought up to date; files are not looked at."""
-        return self._touched or self._latest() != self._marks
+        return self._latest() != self._marks
 
     def _talk(self, *, most_vectors: int) -> None:
         """Take in what was said since."""
@@ -146,18 +154,9 @@ class Recall:
         Where an embedder is asked for vectors, it is asked for at most so many.
         """
         with self._turn:
-            self._touched = False  # what changes from here on may be missed, and is told of again
-            marks = self._latest()
-            known = self._index.documents()
-            fresh, corrections = self._documents(known)
-            done = 0
-            for start in range(0, len(fresh), _BATCH):
-                part = fresh[start : start + _BATCH]
-                self._index.put((self._filed(path, name, version) for path, name, version in part), self.prepared)
-                done += len(part)
-                if told:
-                    told(done, len(fresh))
-            done += self._conversations(known)
+            marks = self._latest()  # what changes from here on may be missed, and is told of again
+            done, corrections = self._files(told)
+            done += self._conversations(self._index.documents())
             if done or corrections != self._index.noted("corrections"):
                 self._supersede()
                 self._index.note("corrections", corrections)
@@ -170,11 +169,29 @@ class Recall:
     def heard(self, sessions: Iterable[str]) -> int:
         """Take in what was said in some conversations since; says in how many there was anything."""
         with self._turn:
-            known = self._index.documents()
-            done = sum(self._conversation(session, known) for session in sessions)
+            done = self._said(dict.fromkeys(sessions), self._index.documents())
             if done:
                 self._supersede()
             return done
+
+    def _files(self, told: Callable[[int, int], None] | None) -> tuple[int, str]:
+        """Take in the files that are not in the index as they are: how many, and in which version corrections are.
+
+        A file that somebody else has put meanwhile is left as they put it, and looked at again.
+        """
+        known, done = self._index.documents(), 0
+        while True:
+            fresh, corrections = self._documents(known)
+            for start in range(0, len(fresh), _BATCH):
+                part = fresh[start : start + _BATCH]
+                filed = (replace(self._filed(*each), after=known.get(each[0], "")) for each in part)
+                self._index.put(filed, self.prepared)
+                done += len(part)
+                if told:
+                    told(done, max(done, len(fresh)))
+            before, known = known, self._index.documents() if fresh else known
+            if all(known.get(path, "") in (before.get(path, ""), version) for path, _, version in fresh):
+                return done, corrections
 
     def _read(self, name: Name) -> bytes | None:
         """A document as it stands; None where it cannot be read."""
@@ -246,21 +263,36 @@ class Recall:
                 self._index.put(gone, self.prepared)
             return len(gone)
         threads = self._sources.chat().threads(self._sources.workspace)
-        return sum(self._conversation(thread.session.id, known, thread.last_id) for thread in threads)
+        return self._said({thread.session.id: thread.last_id for thread in threads}, known)
 
-    def _conversation(self, session: str, known: dict[str, str], latest: int | None = None) -> bool:
-        """Take in what was said in one conversation since; whether there was anything."""
-        path = f"chat/{segment(session)}"
+    def _said(self, waiting: Mapping[str, int | None], known: dict[str, str]) -> int:
+        """Take in what was said in some conversations since, each with its latest message, if that is known.
+
+        Gives in how many there was anything. Nothing is added to a conversation to which somebody else has added
+        meanwhile, and that may have been less: what is not there afterwards is added to what is.
+        """
+        done: set[str] = set()
+        while added := {
+            one: last for one, latest in waiting.items() if (last := self._conversation(one, known, latest))
+        }:
+            done |= added.keys()
+            known = self._index.documents()
+            waiting = {one: last for one, last in added.items() if int(known.get(_talk_path(one)) or 0) < last}
+        return len(done)
+
+    def _conversation(self, session: str, known: dict[str, str], latest: int | None) -> int:
+        """Add what was said in one conversation since, if nobody else does; gives its last message, 0 for none."""
+        path = _talk_path(session)
         before = known.get(path, "")
         if latest is not None and latest <= int(before or 0):
-            return False
+            return 0
         new = list(self._messages(session, int(before or 0)))
         for start in range(0, len(new), _BATCH):
             part = new[start : start + _BATCH]
             chunks = tuple(message_chunk(message) for message in part)
             self._index.put([Filed(path, str(part[-1].id), chunks, before)], self.prepared, append=True)
             before = str(part[-1].id)
-        return bool(new)
+        return new[-1].id if new else 0
 
     def _messages(self, session: str, after: int) -> Iterator[Message]:
         wanted = Wanted(session=session, after=after, by_number=True, limit=_PAGE)
@@ -368,7 +400,7 @@ class Recall:
         waiting = sum(path in known or bool(self._filed(path, name, version).chunks) for path, name, version in fresh)
         if SESSIONS in self.options.sources and self.options.experimental.session_memory:
             threads = self._sources.chat().threads(self._sources.workspace)
-            last = {f"chat/{segment(thread.session.id)}": thread.last_id for thread in threads}
+            last = {_talk_path(thread.session.id): thread.last_id for thread in threads}
             waiting += sum(number > int(known.get(path, "0") or 0) for path, number in last.items())
         sizes = {path: len(self._index.rows_of(path)) for path in known}
         full = [path for path, size in sizes.items() if size]
@@ -381,6 +413,11 @@ def _read_calibration(kept: str) -> Calibration:
     raw = json.loads(kept)
     contrast, match, coverage = (Usual(*pair) for pair in raw["usual"])
     return Calibration(contrast, match, coverage, raw["asked"])
+
+
+def _talk_path(session: str) -> str:
+    """Where a conversation stands in the index."""
+    return f"chat/{segment(session)}"
 
 
 def _is_talk(path: str) -> bool:

@@ -91,7 +91,7 @@ class Filed:
     chunks: tuple[Chunk, ...]
     """its pieces, in order; none when it is gone"""
     after: str | None = None
-    """for pieces that are added at its end: the digest they follow; where that is another by now, nothing is added"""
+    """the digest it follows, empty for none; where that is another by now, nothing is put or added"""
 
 
 @frozen

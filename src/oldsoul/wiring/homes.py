@@ -53,11 +53,13 @@ def reading(home: Path, environ: Mapping[str, str]) -> tuple[Callable[[str], Pla
     place = _placing(home, default, load_for=lambda agent: load(text, agent=agent, environ=environ))
 
     known: dict[str | None, tuple[object, Loaded]] = {}
+    files: dict[str | None, tuple[str, ...]] = {None: (str(home / CONFIG),)}
 
     def settings_of(agent: str | None) -> Loaded:
         """Read again when a file changed, so that a setting takes effect at once."""
-        files = [home / CONFIG] if agent is None else [home / CONFIG, Path(place(agent).root) / "CONFIG.md"]
-        stamps = [_stamp(file) for file in files]
+        if agent is not None and agent not in files:
+            files[agent] = *files[None], str(Path(place(agent).root) / "CONFIG.md")
+        stamps = [_stamp(file) for file in files[agent]]
         if agent not in known or known[agent][0] != stamps:
             config_md = None if agent is None else _config_md(place(agent).root)
             known[agent] = stamps, load(config_text(home), agent=agent, config_md=config_md, environ=environ)
@@ -149,7 +151,7 @@ def _config_md(root: str) -> str | None:
     return path.read_bytes().decode("utf-8", "replace")
 
 
-def _stamp(file: Path) -> tuple[int, int, int] | None:
+def _stamp(file: str) -> tuple[int, int, int] | None:
     """What changes when a file does; None when it is not there."""
     try:
         status = os.lstat(file)

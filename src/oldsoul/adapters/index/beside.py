@@ -161,6 +161,7 @@ class CurrentIndex:
         self._guard = threading.RLock()
         self._steady = 0
         self._renewed = False
+        self._named = ""
         self._file = current(path)
         self._index = opened(self._file)
 
@@ -221,11 +222,21 @@ class CurrentIndex:
 
     def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
         """The next rows, at most so many, that have no vector by this embedder."""
-        return self._do(lambda index: index.lacking(embedder, count))
+
+        def named(index: SqliteIndex) -> list[tuple[int, Chunk]]:
+            self._named = self._file
+            return index.lacking(embedder, count)
+
+        return self._do(named)
 
     def fill(self, embedder: str, rows: Sequence[int], vectors: Any) -> None:
-        """Give the rows that `lacking` named their vectors."""
-        self._do(lambda index: index.fill(embedder, rows, vectors))
+        """Give the rows that `lacking` named their vectors; in another file these are others, and get none."""
+
+        def fill(index: SqliteIndex) -> None:
+            if self._file == self._named:
+                index.fill(embedder, rows, vectors)
+
+        self._do(fill)
 
     def supersede(self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]) -> None:
         """Have rows not be found that a correction took the place of."""

@@ -148,10 +148,10 @@ class SqliteIndex:
 
     def _put(self, db: sqlite3.Connection, filed: Filed, prepare: Prepare, *, append: bool) -> list[_New]:
         """Take out what is not in a document any more; gives what is to be put in."""
-        if append and filed.after is not None:
+        if filed.after is not None:
             kept = db.execute("SELECT hash FROM files WHERE path=?", (filed.path,)).fetchone()
             if (kept[0] if kept else "") != filed.after:
-                return []  # somebody else added them meanwhile
+                return []  # somebody else put or added something meanwhile
         document = self._stock.code(db, "document", filed.path)
         sql = "SELECT id, start_line, end_line, hash FROM chunks WHERE document=? ORDER BY id"
         old = db.execute(sql, (document,)).fetchall()

@@ -201,7 +201,7 @@ class PostgresIndex:
             if append and fetched(connection, sql, (now.agent, attempt)):
                 return False  # it was done, and only the answer was lost
             writing = Writing(connection, now, self._tables)
-            writing.put(_following(connection, now.agent, given) if append else given, prepare, append=append)
+            writing.put(_following(connection, now.agent, given), prepare, append=append)
             writing.finish(attempt if append else None)
             return writing.vectors.weighing != now.weighing
 
@@ -371,7 +371,7 @@ def _is_older(chunk: Chunk, before: datetime | None) -> bool:
 
 
 def _following(connection: Connection, agent: int, filed: Sequence[Filed]) -> list[Filed]:
-    """What is to be added to documents that still end where it begins; the rest somebody else added meanwhile."""
+    """What is to be put into documents that are still what it follows; to the rest somebody else came first."""
     sql = "SELECT path, digest FROM oldsoul_index_files WHERE agent=%s AND path=ANY(%s)"
     found = fetched(connection, sql, (agent, [stored(each.path) for each in filed]))
     kept = {said(path): said(digest) for path, digest in found}

@@ -34,19 +34,31 @@ def own_flags(chunk: Chunk) -> int:
 
 def facts_of(chunk: Chunk) -> str:
     """What a chunk is beside its place and text, as JSON."""
-    values: dict[str, Any] = {"audience": str(chunk.audience), "source": chunk.source}
+    # Put together piece by piece: the encoder takes three times as long for a dictionary.
+    facts = f'{{"audience": {_encoded(str(chunk.audience))}, "source": {_encoded(chunk.source)}'
     if chunk.heading:
-        values["heading"] = chunk.heading
+        facts += f', "heading": {_encoded(chunk.heading)}'
     if chunk.speaker:
-        values["speaker"] = chunk.speaker
+        facts += f', "speaker": {_encoded(chunk.speaker)}'
     if chunk.time:
-        values["time"] = chunk.time.isoformat()
-    for key in ("entry", "tag", "room", "person", "confidence"):
-        if value := getattr(chunk, key):
-            values[key] = value
-    if flags := own_flags(chunk):
-        values["flags"] = flags
-    return _encoded(values)
+        facts += f', "time": "{chunk.time.isoformat()}"'
+    if chunk.entry:
+        facts += f', "entry": {_encoded(chunk.entry)}'
+    if chunk.tag:
+        facts += f', "tag": {_encoded(chunk.tag)}'
+    if chunk.room:
+        facts += f', "room": {_encoded(chunk.room)}'
+    if chunk.person:
+        facts += f', "person": {_encoded(chunk.person)}'
+    if chunk.confidence:
+        facts += f', "confidence": {_number(chunk.confidence)}'
+    flags = own_flags(chunk)
+    return f'{facts}, "flags": {flags}}}' if flags else f"{facts}}}"
+
+
+@lru_cache(maxsize=256, typed=True)
+def _number(value: float) -> str:
+    return _encoded(value)
 
 
 @lru_cache(maxsize=1024)

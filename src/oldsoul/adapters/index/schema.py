@@ -1,5 +1,11 @@
 """The tables of an embedded index. What is counted and compared stands in arrays beside them."""
 
+ENTRY = """substr(facts, instr(facts, '"entry": "') + 10, 12)"""
+"""The beginning of a row's entry, as it stands in its facts with what follows: an id takes ten letters and a quote.
+
+It is not read as JSON, which SQLite understands less of than Python writes (a number that is none).
+"""
+
 MIGRATIONS = (
     """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -33,4 +39,5 @@ MIGRATIONS = (
     DROP TABLE meta;
     ALTER TABLE noted RENAME TO meta;
     """,
+    f"CREATE INDEX chunks_by_entry ON chunks ({ENTRY});",  # what corrections name is looked for with every change
 )

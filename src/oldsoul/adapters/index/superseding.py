@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oldsoul.adapters.index.rows import seconds
+from oldsoul.adapters.index.schema import ENTRY
 from oldsoul.documents.model import folded
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
     Chunks = Callable[[Sequence[int]], list[Chunk]]
 
+_OF_ENTRIES = f"""
+    SELECT chunks.id, wanted.key FROM json_each(?) AS wanted CROSS JOIN chunks
+    ON {ENTRY} >= substr(wanted.value, 1, 12) AND {ENTRY} < substr(wanted.value, 1, 12) || char(1114111)
+    WHERE instr(facts, '"entry": "' || wanted.value)
+"""  # noqa: S608 - our own words alone
+
 
 def superseded(
     stock: Stock,
@@ -36,11 +43,12 @@ def superseded(
 
 
 def _by_entry(stock: Stock, entries: Mapping[str, datetime | None]) -> Iterator[tuple[int, datetime | None]]:
-    for entry, before in entries.items():
-        sql = "SELECT id FROM chunks WHERE facts LIKE ? ESCAPE '\\'"
-        escaped = json.dumps(entry, ensure_ascii=False).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        for (row,) in stock.file.rows(sql, f'%"entry": {escaped}%'):
-            yield row, before
+    if not entries:
+        return
+    wanted = json.dumps([json.dumps(entry, ensure_ascii=False)[1:] for entry in entries])
+    times = list(entries.values())
+    for row, number in stock.file.rows(_OF_ENTRIES, wanted):
+        yield row, times[number]
 
 
 def _by_words(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from oldsoul.app.agent import Agent
     from oldsoul.driver import Report
     from oldsoul.keepers.questions import Keeper
+    from oldsoul.values.changes import ChangeSet
     from oldsoul.values.history import Record
 
 JOBS = {
@@ -69,11 +71,11 @@ class Keeping:
         if not self._agent.settings.keepers.enabled:
             raise Refused("the keepers are switched off (keepers.enabled)")
         gathering = import_module(f"oldsoul.app.keepers.{JOBS[job][0]}")
-        failing = None if dry_run else self._failing()
+        failing = cache(self._failing)
         made: list[Report] = []
         for work in gathering.works(self._agent, dry_run=dry_run):
             told(f"{job}: {work.key}")
-            report = self.do(work, dry_run=dry_run)
+            report = self.do(work, dry_run=dry_run, beforehand=None if job == _VALIDATOR else failing)
             if not dry_run:
                 further = work.after(report)
                 report = replace(report, notes=(*report.notes, *further)) if further else report
@@ -81,8 +83,8 @@ class Keeping:
             yield report
             if not dry_run and not report.done:
                 break
-        if failing is not None and any(report.changes for report in made):
-            yield from self._taken_back(job, failing, made)
+        if not dry_run and job != _VALIDATOR and any(report.changes for report in made):
+            yield from self._taken_back(job, failing(), made)
 
     def _failing(self) -> frozenset[str]:
         """The corrections that do not hold in recall."""
@@ -96,7 +98,7 @@ class Keeping:
         from oldsoul.driver import Report, Run  # noqa: PLC0415
 
         broken = sorted(self._failing() - failing)
-        if not broken or job == _VALIDATOR:
+        if not broken:
             return
         notes = [f"corrections that held do not hold any more: {', '.join(broken)}"]
         author = Author(Role.SYSTEM, "corrections")
@@ -108,8 +110,10 @@ class Keeping:
                 notes.append(f"change {change.id} could not be taken back: {error}")
         yield Report(Run(self._agent.id, job, f"{made[-1].run.key}:checked"), (), tuple(notes))
 
-    def do(self, work: Work, *, dry_run: bool = False) -> Report:
-        """Make one run."""
+    def do(
+        self, work: Work, *, dry_run: bool = False, beforehand: Callable[[], frozenset[str]] | None = None
+    ) -> Report:
+        """Make one run. What has to be known of how things stand is asked beforehand: when it is about to change them."""
         from oldsoul.driver import Run  # noqa: PLC0415 - only keepers need it
 
         run = Run(self._agent.id, work.keeper, work.key)
@@ -117,10 +121,10 @@ class Keeping:
             return self._soul.driver.dry_run(run, work.begin)
         from oldsoul.app.keepers.checks import objection  # noqa: PLC0415 - as above
 
-        return self._soul.driver.run(
-            run,
-            work.begin,
-            opening=work.opening,
-            closing=work.closing,
-            objection=lambda change_set: "" if work.keeper == _VALIDATOR else objection(self._agent, change_set),
-        )
+        def objected(change_set: ChangeSet) -> str:
+            problem = "" if work.keeper == _VALIDATOR else objection(self._agent, change_set)
+            if not problem and beforehand is not None:
+                beforehand()
+            return problem
+
+        return self._soul.driver.run(run, work.begin, opening=work.opening, closing=work.closing, objection=objected)
