@@ -41,7 +41,7 @@ def test_entries_are_pieces_with_their_lines_heading_date_and_marks() -> None:
     assert first.text == "**Store**: we use Postgres (added 2026-01-05) #decision\n- since the spring"
     assert (first.entry, first.confidence, first.time) == ("0000000001", 0.8, datetime(2026, 1, 5, 12, tzinfo=UTC))
     assert first.audience == OWNER  # a mark only ever narrows here
-    assert (second.text, second.start_line, second.confidence, second.time) == ("by hand", 7, 1.0, None)
+    assert (second.text, second.start_line, second.confidence, second.time) == ("by hand", 7, 0.95, None)
 
 
 def test_a_long_entry_is_never_cut_and_prose_is_cut_at_its_size_with_an_overlap() -> None:

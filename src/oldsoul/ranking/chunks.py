@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.rules.audience import entry_audience, seen_by
+from oldsoul.rules.confidence import stated
 from oldsoul.rules.retention import is_out
 from oldsoul.rules.sentences import whole
 from oldsoul.values.audience import OWNER, Reach
@@ -34,6 +35,10 @@ INDEXED = frozenset(
 )
 """Documents that are searched. The others stand in every prompt, or are nobody's memory."""
 
+PIECES = 2
+"""Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
+_REMEMBERS = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
+"""Documents of memories, each of which is as sure as who stated it makes it."""
 _EVERGREEN = frozenset({Kind.MEMORY, Kind.USER, Kind.LONGTERM, Kind.PROFILE, Kind.ROOM, Kind.SHARED, Kind.OTHER})
 _FIELDED = frozenset({Kind.CORRECTIONS, Kind.CONFLICTS})
 """Logs whose lines begin with the names of fields: nobody speaks there."""
@@ -155,7 +160,7 @@ class _Cutting:
             tag="correction" if self.base.correction else entry.tag,
             room=base.room or (audience.id if audience.reach is Reach.ROOM else ""),
             person=base.person or (audience.id if audience.reach is Reach.PERSON else ""),
-            confidence=_number(entry.fields.get("conf", "")),
+            confidence=stated(entry) if self.name.kind in _REMEMBERS else _number(entry.fields.get("conf", "")),
             evergreen=base.evergreen,
             archived=base.archived,
             correction=base.correction or entry.tag == "correction",

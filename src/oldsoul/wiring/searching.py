@@ -29,11 +29,12 @@ def recall_of(
 ) -> Recall:
     """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be made anew."""
     from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.ranking.chunks import PIECES  # noqa: PLC0415
     from oldsoul.recall import Recall  # noqa: PLC0415
 
     options = settings.memory.search
     tables = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
-    made = f"{options.chunking.tokens}/{options.chunking.overlap}"
+    made = f"{options.chunking.tokens}/{options.chunking.overlap}/{PIECES}"
     index: Index
     outdated = False
     if options.store.driver == "postgres":
