@@ -15,7 +15,7 @@ from oldsoul.keepers.questions import Ask, Find, Findings, Listed, Read
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import is_corrected, last_seen, origin_of, read_day
 from oldsoul.rules.contradicting import Contradictions
-from oldsoul.rules.corrections import against, blocks, corrections
+from oldsoul.rules.corrections import about, against, blocks, corrections
 from oldsoul.rules.diary import offset
 from oldsoul.rules.retention import SUPERSEDED
 from oldsoul.rules.sentences import shortened
@@ -189,7 +189,10 @@ def _corrected(looking: Looking, lines: Sequence[_Line]) -> Generator[Question, 
         if line.audience.reach is Reach.PERSON:
             continue  # what a person said alone stays theirs
         broken = against([one for one in standing if one.source != line.entry.fields.get("src")], line.words)
-        if broken is not None and (not broken.place or broken.place == str(line.audience)):
+        private = not broken.place if broken is not None else False
+        if broken is not None and (
+            line.audience.reach is not Reach.ROOM if private else broken.place == str(line.audience)
+        ):
             name, entry = blocks_by_id[broken.id]
             right = _Line(name, entry, OWNER if not broken.place else line.audience, broken.means)
             found.append(_Clash(right, line, f"{broken.old!r} was corrected to {broken.new!r} on {broken.day}"))
@@ -277,6 +280,8 @@ def winner(one: _Line, other: _Line) -> tuple[_Line, str] | None:
         later = str(wrong.day or "") > str(right.day or "") and right.says
         if later and wrong.origin is Origin.OPERATOR:
             return None  # the operator wrote it again, and may mean it
+        if not right.says and wrong.origin is Origin.OPERATOR and about(right.words) != about(wrong.words):
+            return None  # the operator's own words, perhaps about something else: `the wedding`, `the wedding photographer`
         return right, "the operator's correction wins"
     if one.day is None or other.day is None or one.audience != other.audience:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
@@ -10,12 +11,25 @@ from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date, tzinfo
 
     from oldsoul.values.messages import Message
 
+FRESH = timedelta(hours=24)
+"""So long what the agent said is what a message answers."""
 WHOLE = 200
 """A message of up to so many characters is cited whole."""
+
+
+def answered(message: Message, before: Sequence[Message]) -> Message | None:
+    """What the agent said last before a message, unless that is long ago or somebody else has spoken since."""
+    for earlier in reversed(before):
+        if earlier.role == "assistant":
+            return earlier if message.time - earlier.time <= FRESH else None
+        if earlier.role == "user" and earlier.subject != message.subject:
+            return None
+    return None
 
 
 @frozen
@@ -37,8 +51,8 @@ class Exchange:
 
     @property
     def said(self) -> Message | None:
-        """What the agent said last."""
-        return next((m for m in reversed(self.before) if m.role == "assistant"), None)
+        """What the agent said last, where that is what the message answers."""
+        return answered(self.message, self.before)
 
     @property
     def begins(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
+from oldsoul.documents.model import folded
 from oldsoul.documents.reading import Reading
 from oldsoul.keepers.questions import Find, Listed, Messages, Read
 from oldsoul.rules.alike import Likeness, stems
@@ -17,6 +18,7 @@ from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Kind, Name
+from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -69,7 +71,7 @@ class Found:
     @property
     def is_held(self) -> bool:
         """Whether memory says what was wrong: an entry, or a person in a conversation, and not the agent alone."""
-        return bool(self.places) or any(message.role == "user" for message in self.messages)
+        return bool(self.places) or any(m.role == "user" and m.origin is Origin.OPERATOR for m in self.messages)
 
 
 def places(exchange: Exchange) -> Generator[Question, Any, list[Place]]:
@@ -132,7 +134,7 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         about = stems(putting.wrong) - stems(putting.old)
         same = [place for place in also if stems(place.words) & about]
         holding = same if len(same) == 1 else []
-    holding = _nearest(holding, texts)
+    holding = _nearest(_phrased(holding, putting), texts)
     heard = yield Messages(
         Wanted(words=putting.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
     )
@@ -144,6 +146,14 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         and not without_wrong([as_correction], message.text)  # of others, what else they say is still found
     ]
     return Found(putting, tuple(holding), tuple(said), check)
+
+
+def _phrased(places: list[Place], putting: Putting) -> list[Place]:
+    """The entries that have the word before the wrong value as the agent had it, where any has: `is seven`, not `has seven`."""
+    head = putting.wrong[: putting.wrong.casefold().find(putting.old.casefold())].split()[-1:] if putting.wrong else []
+    phrase = folded(f"{head[0]} {putting.old}") if head else ""
+    exact = [place for place in places if phrase and phrase in folded(place.words)]
+    return exact or places
 
 
 def _nearest(places: Sequence[Place], texts: Sequence[str]) -> list[Place]:

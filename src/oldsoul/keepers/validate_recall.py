@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
-from oldsoul.keepers.exchange import WHOLE, Exchange
+from oldsoul.keepers.exchange import WHOLE, Exchange, answered
 from oldsoul.keepers.mistakes import Found, Place, places, wrong
 from oldsoul.keepers.questions import Ask, Findings, Read
 from oldsoul.rules.alike import telling
@@ -83,8 +83,8 @@ def is_started(message: Message, before: Sequence[Message]) -> bool:
     plain = folded(own_words(message.text))
     if any(flag.route == VALIDATOR and folded(flag.phrase.translate(STRAIGHT)) in plain for flag in message.flags):
         return True
-    said = next((m.text for m in reversed(before) if m.role == "assistant"), "")
-    return bool(said) and putting_right(message.text, said) is not None
+    said = answered(message, before)
+    return said is not None and putting_right(message.text, said.text) is not None
 
 
 def validate(exchange: Exchange) -> Keeper:

@@ -70,7 +70,7 @@ def putting_right(text: str, said: str = "") -> Putting | None:
     said = said if len(said) <= 2 * _SAID else f"{said[:_SAID]}\n{said[-_SAID:]}"
     told = [sentence for sentence in sentences(said) if sentence]
     asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
-    found = None if agrees else _in_so_many_words(plain, said, told, asks=asks)
+    found = None if agrees or REPORTS.search(plain) else _in_so_many_words(plain, said, told, asks=asks)
     if asks or (found is not None and found.sure):
         return found
     weighed = rival_value(plain, told) or turned_round(plain, told)

@@ -19,7 +19,9 @@ _TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Frau|Herr|St|mr|mrs|ms|dr|prof)\.?\s+)"
 _NAME = re.compile(
     rf"(?:{_TITLE})?(?<![\w@./-])[A-ZÀ-ÖØ-Þ][^\W_]*(?:[-'’](?!s\b)[^\W_]+)*(?:\s+(?:of|de|van|von)?\s*(?!I\b)[A-ZÀ-ÖØ-Þ][^\W_]*)*"
 )
-_CODE = re.compile(r"(?<![\w.])(?=[\w./:-]*[a-z])\w[\w-]*(?:[._/:-]+[\w-]+)+|(?<![\w.])[a-z]+(?:_[a-z0-9]+)+")
+_CODE = re.compile(
+    r"(?<![\w.])(?=[\w./:-]{0,60}[a-z])\w[\w-]*(?:[._/:-]+[\w-]+)+|(?<![\w.])[a-z]+(?:_[a-z0-9]+)+|(?<![\w.])\+?\d{2,5}(?:[ /-]\d{2,5}){2,}(?![\w.])"
+)
 _SIDES = re.compile(
     r"(?i)\b(?:east|west|north|south|left|right|upper|lower|front|back|inner|outer|small|large|big|full|half|hot|cold|vegan|vegetarian)(?=\s+[a-z]+)"
 )

@@ -6,18 +6,21 @@ right". So what such a message puts right counts only where memory really holds 
 
 from __future__ import annotations
 
+import math
 import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.correcting_given import given, same, slots
 from oldsoul.rules.correcting_signs import (
+    ASIDE,
     CHANGES,
     INTO,
     LAUGHS,
     LEADS,
     MENDS,
     MINE,
+    PERSON,
     PLAYS,
     REFUSES,
     SOMEBODY,
@@ -27,7 +30,7 @@ from oldsoul.rules.correcting_signs import (
     stating,
 )
 from oldsoul.rules.correcting_values import EDGES, LEADING, Putting, as_said, has_words
-from oldsoul.rules.correcting_ways import of_another
+from oldsoul.rules.correcting_ways import TITLES, of_another
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.stemming import stem
 from oldsoul.rules.typed_values import Value, agree, comparable, typed_values
@@ -43,7 +46,7 @@ _FILLING = frozenset(
     stem(word)
     for word in words(
         "now only just still actually really already again i im its it's thats that's dont don't a an um uh lol pls please btw ok okay"
-        " unfortunately got get sorry dear man dude guys bro hey yes yeah since number called at the end this year from to up back with and"
+        " unfortunately got get sorry dear man dude guys bro hey yes yeah since number called at the end this year from to up with and"
     )
 )
 _TELLING_KINDS = frozenset({"often", "version", "ordinal", "code", "side"})
@@ -73,6 +76,8 @@ def rival_value(text: str, told: Sequence[str]) -> Putting | None:
     best: tuple[float, _Rivals] | None = None
     for rivals in _all_rivals(text, stated):
         score = _weight(rivals, text)
+        if not _is_clear(rivals, text):  # it may be about something else
+            score = min(score, LIKELY) if _is_denied(rivals, text) or REFUSES.match(text) else 0.0
         if score >= LIKELY and (best is None or score > best[0]):
             best = score, rivals
     if best is None:
@@ -105,7 +110,7 @@ def _against(new: Value, values: Sequence[tuple[str, Value]], clause: str, place
     others = [(sentence, old) for sentence, old in values if old.kind == new.kind and comparable(old, new)]
     if not others and new.kind == "number":  # `17 people` may well be instead of `12 employees`
         others = [(sentence, old) for sentence, old in values if old.kind == "number" and "%" not in old.said]
-    if any(same(old, new) for _, old in others):
+    if any(same(old, new) for _, old in others) or new.said.casefold() == "one":
         return
     if new.kind == "number" and len(others) > 1:  # the one of about that size
         others.sort(key=lambda pair: abs(len(_digits(pair[1].said)) - len(_digits(new.said))))
@@ -124,14 +129,57 @@ def _against(new: Value, values: Sequence[tuple[str, Value]], clause: str, place
 
 def _part(old: Value, new: Value, text: str) -> Value:
     """Of a name of several words the one that is meant; of two phrases what they do not have in common."""
-    if old.kind == "name" and " " in old.said and " " not in new.said:
+    if old.kind == "name" and " " in old.said and " " not in new.said and new.said.split()[0] not in TITLES:
         parts = list(re.finditer(r"[^\W_][\w'-]*", old.said))
         alike = [p for p in parts if SequenceMatcher(None, p[0].casefold(), new.said.casefold()).ratio() >= _ALMOST]
-        named = alike or [p for p in parts if has_words(text, p[0])]
+        named = alike or [p for p in parts if has_words(text, p[0]) and p[0] not in TITLES]
         if len(named) == 1:
             said, start = named[0][0], old.start + named[0].start()
             return Value("name", (said.casefold(),), "", said, start, start + len(said))
     return old
+
+
+def _is_clear(one: _Rivals, text: str) -> bool:
+    """Whether nothing says that a clause speaks of something else, of more, or of what was, and nobody agrees."""
+    head = one.clause[: max(one.clause.find(one.new.said), 0)]
+    if ASIDE.search(one.clause) or _is_of_others(head, one.wrong):
+        return False
+    stated = given(one.wrong, begins=True)
+    others = [v for v in given(one.clause, begins=one.place > 0) if v.start != one.new.start and v.kind != "side"]
+    if any(not any(v.kind == s.kind and comparable(v, s) and same(v, s) for s in stated) for v in others):
+        return False  # it gives something else besides
+    mine = _stems(MENDS.sub(" ", CHANGES.sub(" ", _without_values(head)))) - _FILLING - _stems(one.old.said)
+    if any(len(word) > 1 for word in mine - _stems(one.wrong)):
+        return False
+    return _is_denied(one, text) or not _is_agreed(one, text)
+
+
+def _is_of_others(head: str, wrong: str) -> bool:
+    """Whether a clause begins with other people than the agent spoke of: `I` where it spoke of a sister, `their` for `our`."""
+    theirs = re.search(r"(?i)\b(?:their|his|her|its)\b|他们|她们|人家|别人", head)
+    if theirs and theirs[0].casefold() not in words(wrong) and not re.search(r"(?i)\bname\b", head):
+        return True
+    first = re.match(r"(?i)^\W*(?:(?:and|but|no+|well|actually|oh|ok)\W+)*(?:i|we|i'm|im|we're|i've|we've)\b", head)
+    return bool(first) and bool(PERSON.search(wrong)) and not re.search(r"(?i)\b(?:you|you're|you've)\b", wrong)
+
+
+def _is_agreed(one: _Rivals, text: str) -> bool:
+    """Whether the agent's value is named beside the other, or said again as it was: then it is no contrast."""
+    for part in clauses(text):
+        if not _is_echoed(one, part):
+            continue
+        if part == one.clause or re.search(r"(?i)\b(?:still|yes|right|also|both)\b|还是|也", part):
+            return True
+        more = _stems(_without_values(part)) - _FILLING - _stems(one.old.said)
+        if more and more <= _stems(one.wrong):
+            return True
+    return False
+
+
+def _without_values(text: str) -> str:
+    for value in reversed(typed_values(text)):
+        text = f"{text[: value.start]} {text[value.end :]}"
+    return text
 
 
 def _weight(one: _Rivals, text: str) -> float:
@@ -195,8 +243,7 @@ def _matter(one: _Rivals) -> tuple[int, int]:
     rest, known = one.clause.replace(one.new.said, " ", 1), 0
     for value in typed_values(rest):
         known += any(comparable(value, other) and agree(value, other) for other in typed_values(one.wrong))
-    for value in reversed(typed_values(rest)):
-        rest = f"{rest[: value.start]} {rest[value.end :]}"
+    rest = _without_values(rest)
     mine = _stems(MENDS.sub(" ", CHANGES.sub(" ", rest))) - _FILLING
     theirs = _stems(one.wrong)
     shared = (_stems(rest) & theirs) - _FILLING - _stems(one.old.said)
@@ -266,7 +313,8 @@ def _alike(one: _Rivals) -> bool:
 
 def _length(value: Value) -> int:
     """How many figures a number has before its point."""
-    return len(str(int(float(value.key[0] or 0)))) if isinstance(value.key[0], float) else 0
+    amount = value.key[0]
+    return len(str(int(amount))) if isinstance(amount, float) and math.isfinite(amount) else 0
 
 
 def _near(one: Value, other: Value) -> bool:

@@ -57,10 +57,16 @@ LEADING = frozenset(
 )
 LEAD = r"(?:(?:no+|nope|nah|wait|actually|sorry|hm+|uh|er+|well|but|oh|hey|ehm|um|argh)\b[\s,.!…-]*)*"
 _HANDS_OVER = re.compile(
-    r"(?is)^\W*(?:(?:please|pls|can you|could you)\s+)*(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|shorten|spell-?check|explain|"
+    r"(?is)^\W*(?:from the (?:chat|thread|mail|e-?mail|article|group)|forwarded|fwd|copied|pasted|see below|(?:翻译|翻譯|校对|总结|總結|改写|润色))\b.{0,60}?[:：\n]|^\W*(?:please\s+)?(?:write|draft|compose) (?:a|an|me|the)\b"
+    r"|^\W*(?:(?:please|pls|can you|could you)\s+)*(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|shorten|spell-?check|explain|"
     r"format|transcribe|read|review|here(?:'s| is) (?:an?|the)|draft|reply to|respond to)\b.{0,60}?[:\n]"
 )
-_QUOTED = re.compile(r"(?s)```.*?(?:```|$)|(?m:^\s*>.*$)|[\"“”„][^\"“”„]{1,300}[\"“”]|「[^」]*」|『[^』]*』")
+_QUOTED = re.compile(
+    r"(?s)```.*?(?:```|$)|(?m:^[ \t]*>.*$)|[\"“”„][^\"“”„]{1,300}[\"“”]|「[^」]{0,300}」|『[^』]{0,300}』|«[^»]{1,300}»|<quote>.{1,300}?</quote>"
+    r"|(?m:^[ \t]*(?:\[[A-Z][\w ]{0,30}\]|[A-Z][\w]{0,20}(?: [A-Z]\w{0,20})?(?: \([^)\n]{1,20}\))?:)[ \t]+\S.*$)"
+)
+_LOOKED_AT = 2000
+"""So many characters of a message are looked at, from its beginning and from its end."""
 FEWEST = 2
 
 
@@ -99,7 +105,14 @@ def holds(text: str, value: str) -> bool:
 def own_words(text: str) -> str:
     """A message without what it only quotes or pastes; empty when it is there to hand something over."""
     plain = text.translate(STRAIGHT)
-    return "" if _HANDS_OVER.match(plain) else _QUOTED.sub(" ", plain)
+    if len(plain) > 2 * _LOOKED_AT:
+        plain = f"{plain[:_LOOKED_AT]}\n{plain[-_LOOKED_AT:]}"
+    return "" if hands_over(plain) else _QUOTED.sub(" ", plain)
+
+
+def hands_over(text: str) -> bool:
+    """Whether a message is there to hand over a text that something is to be done with."""
+    return _HANDS_OVER.match(text) is not None
 
 
 def sentence_with(text: str, value: str) -> str:

@@ -9,7 +9,7 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_signs import WISHES
+from oldsoul.rules.correcting_signs import ASIDE, CHANGES, PASSING, WISHES
 from oldsoul.rules.correcting_values import (
     EDGES,
     FEWEST,
@@ -92,8 +92,11 @@ _NO_ITS = re.compile(
 _LIVES = re.compile(
     r"(?i)^\W*(?:my\s+|our\s+|the\s+)?[\w'-]+(?:\s+[\w'-]+)?\s+(?:lives?|works?|moved|stays|studies|plays|goes|sits)\s+(?:now\s+)?(?:in|at|to|for|with|near|over\s+to)\s+"
 )
-_TITLES = frozenset({"Dr", "Mr", "Mrs", "Ms", "Prof", "Frau", "Herr"})
+TITLES = frozenset({"Dr", "Mr", "Mrs", "Ms", "Prof", "Frau", "Herr"})
 _PARTS = re.compile(r"[,;:–]\s+")
+_POSSESSED = re.compile(
+    r"(?i)^\W*(?:and\s+|but\s+)?[\w-]+'s\s+(?!(?:in|at|on|now|not|the|a|an|moved|living|working|back|here|there|been|called)\b)\w+"
+)
 SUPPOSES = re.compile(
     r"(?i)\bin (?:the|a|my|this|that) (?:movie|film|play|book|story|novel|game|dream|show|song|joke)\b|\b(?:story|kidding|joking|joke|pretend)\b|,\s*said (?:the|my|his|her)\b|\bhe says\b|\bshe says\b"
     r"|\bif (?:it|he|she|they|i|we)\b|\bi lie\b|\bas if\b|\bimagine\b|\bsaid [\"“']|\bjust kidding\b|要是|如果"
@@ -130,6 +133,8 @@ _NOT_THERE = re.compile(
     r"(?i)\bnot\s+(?P<old>(?:on|in|under|behind|at|by|next to|above|below|inside|outside|near|with)\s+[^,;.!?\n]{2,40}?)\s*[,;.–-]\s*(?:but\s+|it'?s\s+)?"
     r"(?P<new>(?:on|in|under|behind|at|by|next to|above|below|inside|outside|near|with)\s+[^,;.!?\n]{2,40})"
 )
+_ZH_GIVEN = re.compile("给我(?:延|改|推|提)|給我(?:延|改|推|提)")
+_ZH_FILLING = re.compile(r"^[不是我你您们們的了啊呀哦吧嘛呢啦对對嗯其实實应该應該而在都就才哈]+$")
 _ZH_OWN = re.compile(
     r"(?:^|[，,。！!；;\s])(?:不[，,是对對]?|其实|其實)?(?:我(?:们|們|家的?)?|是)?(?:早就|已经|已經|现在|現在|都|刚|剛|后来|後來)*(?:给我)?(?:搬|住|叫|换|換|改|延|是)"
     r"|出版社给我延|[^我他她它们]{0,6}我家的叫"
@@ -198,10 +203,12 @@ def _contrast(text: str, told: list[str]) -> Putting | None:
     for sentence in sentences(text)[:3]:
         if sentence.rstrip().endswith(("?", "？")) or SUPPOSES.search(sentence) or WISHES.match(sentence):
             continue
+        if PASSING.search(sentence):
+            continue
         refuses = bool(_REFUSES.match(sentence)) or sentence.rstrip().endswith("!")
         for part in _PARTS.split(sentence):
             found = _insisted(part, told, refuses=refuses, alone=text.lstrip(" *").startswith(part))
-            if found is None:
+            if found is None or ASIDE.search(part):
                 continue
             old, new, wrong = found
             lead = bool(_REFUSES.match(text)) or bool(_CHANGES.search(sentence))
@@ -246,6 +253,9 @@ def _insisted(part: str, told: list[str], *, refuses: bool, alone: bool) -> tupl
         for each in reversed(values):
             rest = f"{rest[: each.start]} {rest[each.end :]}"
         left = [word for word in words(rest) if word not in LEADING | _FILLING and not is_unspaced(word)]
+        if not _ZH_GIVEN.search(part):
+            changed = words(CHANGES.sub(" ", rest))
+            left += [word for word in changed if is_unspaced(word) and not _ZH_FILLING.search(word)]
         if any(not any(word in words(stated) for stated in told) for word in left):
             continue  # it speaks of something else
         bare = not left and (value.kind in _EXACT or (alone and value.said.strip().isdigit()))
@@ -344,11 +354,11 @@ def _name(text: str, told: list[str]) -> Putting | None:
             moved = (
                 _LIVES.match(sentence) and first in about and _CHANGES.search(sentence) and not TODAY.search(sentence)
             )
-            if not insists and not moved:
+            if (not insists and not moved) or _POSSESSED.match(sentence):
                 continue
             if insists and stated.endswith("?"):
                 continue
-            names = [name for name in _NAMED.findall(stated) if name.casefold() not in about and name not in _TITLES]
+            names = [name for name in _NAMED.findall(stated) if name.casefold() not in about and name not in TITLES]
             if len(new) == 1 and len(names) == 1 and not has_words(text, names[0]):
                 return Putting(sentence, names[0], new[0], stated)
     return None

@@ -29,6 +29,7 @@ _ABOUT = re.compile(
 )
 _NAME = re.compile(r"(?<=[^\W\d_.!?] )(?!I\b|I')[A-Z][\w'-]+|(?<=, )[A-Z][\w'-]+")
 _AGES = frozenset({"year", "years old", "old"})
+_YEARS = re.compile("(?i)year|岁|歲")
 _SHARED = 2
 _REGULAR = frozenset({"weekday", "time"})
 _HALF = 0.5
@@ -104,7 +105,7 @@ class Correction:
             return False
         subject = self.subject
         if subject:
-            return subject <= stems(f"{around} {text}") and self._same_measure(text)
+            return subject <= stems(f"{around} {text}") and self._same_measure(text) and self._says_it_of(subject, text)
         matter = stems(f"{self.means} {self.correct}") - stems(f"{self.old} {self.new}")
         shared = matter & stems(f"{around} {text}")
         shared |= {f"={value.unit}" for value in typed_values(text) if value.unit and self._counts(value)}
@@ -128,6 +129,19 @@ class Correction:
                 return found
         return frozenset()
 
+    def _says_it_of(self, subject: frozenset[str], text: str) -> bool:
+        """Whether no other words stand between the subject and the wrong value: where Tom lives is not where he studied."""
+        place = _place_of(text, self.old)
+        words_of = [match for match in _WORD.finditer(text) if stem(match[0].casefold()) in subject]
+        if place is None or not words_of:
+            return True
+        before = [match.end() for match in words_of if match.end() <= place[0]]
+        after = [match.start() for match in words_of if match.start() >= place[1]]
+        between = text[before[-1] : place[0]] if before else text[place[1] : after[0]] if after else ""
+        if re.search(r"[.!?;,，。！？；\n]", between):
+            return True  # the value stands in a part of its own
+        return not (stems(between) - stems(f"{self.means} {self.correct}") - subject - _PLAIN)
+
     def _same_measure(self, text: str) -> bool:
         """Whether the wrong value is of the same measure where a text states it: `7` years are not `7` players."""
         mine = [value for value in typed_values(self.old) if value.kind == "number"]
@@ -135,13 +149,26 @@ class Correction:
             return True
         stated = [value for value in (*typed_values(self.means), *typed_values(self.correct)) if value.kind == "number"]
         units = {value.unit for value in stated if holds(value.said, self.new)} | {value.unit for value in mine}
-        theirs = [value for value in typed_values(text) if value.kind == "number" and value.key == mine[0].key]
-        return not theirs or any(not value.unit or value.unit in units or value.unit in _AGES for value in theirs)
+        theirs = [
+            value
+            for value in typed_values(text)
+            if value.kind == "number" and (value.key == mine[0].key or value.said.split()[0] == self.old)
+        ]
+        return not theirs or any(
+            not value.unit or value.unit in units or value.unit in _AGES or _YEARS.search(value.said)
+            for value in theirs
+        )
 
     def _counts(self, value: Value) -> bool:
         """Whether a value is of the thing that the right one counts or measures."""
         stated = (*typed_values(self.correct), *typed_values(self.means))
         return any(other.unit == value.unit and holds(other.said, self.new) for other in stated)
+
+
+def about(text: str) -> frozenset[str]:
+    """What a statement is about: the words before its verb; nothing where that cannot be told."""
+    match = _ABOUT.match(text)
+    return stems(match["who"]) - _OWN if match else frozenset()
 
 
 def written(fields: Iterable[tuple[str, str]]) -> str:
@@ -176,6 +203,28 @@ def read(entry: Entry) -> Correction:
         place=entry.fields.get("place", ""),
         supersedes=tuple(one for one in entry.fields.get("supersedes", "").split(",") if one),
     )
+
+
+_WORD = re.compile(r"[^\W\d_][^\W_]*")
+_PLAIN = frozenset(
+    stem(word)
+    for word in words(
+        "is are was were be been being cost costs comes come amounts amount total about around still always usually now then currently every each"
+        " on at in per year month week day days so that will takes take last lasts old turned turns aged just only really already actually"
+        " called named known as set fixed planned scheduled booked s has have"
+    )
+)
+"""Words between a thing and its value that make it no other thing."""
+
+
+def _place_of(text: str, value: str) -> tuple[int, int] | None:
+    """Where a text states a value."""
+    found = re.search(re.escape(value), text, re.IGNORECASE)
+    if found is not None:
+        return found.span()
+    mine = typed_values(value)
+    same = (other for other in typed_values(text) if len(mine) == 1 and other.key == mine[0].key)
+    return next(((other.start, other.end) for other in same), None)
 
 
 _OWN = frozenset(

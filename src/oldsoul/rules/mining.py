@@ -73,8 +73,8 @@ _MOMENT = re.compile(
     r"|现在|現在|刚才|剛才|刚刚|剛剛|今天|今晚|累死|好累|先去|等会|等會|待会|待會|等下|一会儿|一會兒"
 )
 _NOISE = re.compile(
-    r"(?m)^\s*(?:\$ |> |>>>|at \S+\(|File \"|Traceback|[A-Z]+(?:Error|Exception)\b|ERROR\b|WARN(?:ING)?\b|INFO\b|DEBUG\b|\d{4}-\d\d-\d\dT\d\d)|"
-    r"\w+\(\)|=>|\{\s*\"|</?\w+>|```|\b[0-9a-f]{16,}\b|\b\d{1,3}%\s+/|Filesystem\s"
+    r"(?m)^[ \t]*(?:\$ |> |>>>|at \S+\(|File \"|Traceback|[A-Z]+(?:Error|Exception)\b|ERROR\b|WARN(?:ING)?\b|INFO\b|DEBUG\b|\d{4}-\d\d-\d\dT\d\d)|"
+    r"(?<!\w)\w{1,60}\(\)|^[ \t]*(?:git|npm|pip|docker|kubectl|curl|sudo|ssh) \S|=>|\{\s*\"|</?\w+>|```|\b[0-9a-f]{16,}\b|\b\d{1,3}%\s+/|Filesystem\s"
 )
 _DANGLING = re.compile(
     r"(?i)^(?:it|its|it's|that|that's|this|these|those|there|they|they're|them|he|he's|she|she's|him|her|so|which|who|one|some|same|both|such)\b"

@@ -96,15 +96,19 @@ PROFESSIONS = table(
 UNIT_NAMES = "|".join(rf"{re.escape(name)}(?![a-z])" for name in UNITS)
 
 
+_ENDLESS = 1e100
+
+
 def number(text: str) -> float | None:
     """What a number comes to, in figures, English words or Chinese characters."""
     text = text.strip().lower()
     if text and text[0].isdecimal() and text.isascii():
         plain = re.sub(r",(?=\d{3}(?:\D|$))", "", text)
         try:
-            return float(plain.replace(",", "."))
+            found = float(plain.replace(",", "."))
         except ValueError:
             return None
+        return found if found < _ENDLESS else None
     if text and (text[0] in CJK_DIGITS or text[0] in CJK_SCALES):
         return _cjk_number(text)
     return _worded(re.split(r"[- ]+", text))
