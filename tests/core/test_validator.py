@@ -452,3 +452,56 @@ def test_a_forgotten_tool_is_handed_on_once(tmp_path: Path, clock: FrozenClock) 
         assert soul.noticed == []
     assert json.loads(got.read_text("utf-8"))["text"].startswith("You forgot")
     assert "SECRET" not in got.with_name("got.env").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("Tom studied in Berlin", "Tom lives in Berlin", "Tom lives in Berlin.", "no, it's Hamburg"),
+        ("Jonas wakes up at seven", "Jonas is seven", "Jonas is seven.", "no, he's six!"),
+        ("Jonas has seven marbles", "Jonas is seven and likes trains", "Jonas is seven.", "no, he's six!"),
+        ("The flat is 3 km from the station", "The flat has 3 rooms", "The flat has 3 rooms.", "no, it's 4 rooms"),
+        (
+            "The launch team flies home on May 4",
+            "The launch is on May 4",
+            "The launch is on May 4.",
+            "no, it's on June 9",
+        ),
+        (
+            "The wedding photographer is booked in May",
+            "The wedding is in May",
+            "The wedding is in May.",
+            "no, it's in June",
+        ),
+    ],
+)
+def test_another_memory_with_the_same_value_stays_and_is_found(
+    agent: Agent, clock: FrozenClock, case: tuple[str, str, str, str]
+) -> None:
+    kept, wrong, said, reply = case
+    agent.remember(wrong)
+    agent.remember(kept)
+    exchange(agent, clock, said, reply)
+    agent.run("conflict-detector")
+    memory = (agent.show("MEMORY.md").data or b"").decode()
+    assert f"- {kept} (added" in memory
+    assert f"- {wrong} (added" not in memory
+    assert any(text.startswith(kept) for text in texts(agent, kept))
+
+
+def test_what_the_agent_said_is_answered_within_a_day_and_before_others_speak(agent: Agent, clock: FrozenClock) -> None:
+    agent.remember("Jonas is seven")
+    before = agent.show("MEMORY.md").data
+    room = Session.group("dev", id="r")
+    agent.hear("Jonas is seven.", session=room, role="assistant")
+    agent.hear("How old is your Mia, Nora?", session=room, sender="Bo", subject="acct:9")
+    agent.hear("she's six!", session=room, sender="Nora", subject="acct:owner")
+    agent.hear("Jonas is seven.", session=DM, role="assistant")
+    clock.advance(timedelta(days=9))
+    agent.hear("she's six!", session=DM, sender="Nora")
+    assert agent.show("MEMORY.md").data == before
+
+
+def test_a_number_without_end_stops_nothing(agent: Agent, clock: FrozenClock) -> None:
+    exchange(agent, clock, f"序列号有{'9' * 400}。", "不对，有12个，是13")
+    agent.run("recall-validator")

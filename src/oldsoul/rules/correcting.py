@@ -65,12 +65,12 @@ def putting_right(text: str, said: str = "") -> Putting | None:
     """What a message puts right, where it names a value; `said` is what the agent said just before it."""
     plain = own_words(text)[:_LONGEST]
     agrees = AGREES.match(plain)
-    if not plain.strip() or (agrees and not _MILD.match(plain)):
+    if not plain.strip() or (agrees and not _MILD.match(plain)) or REPORTS.search(plain):
         return None
     said = said if len(said) <= 2 * _SAID else f"{said[:_SAID]}\n{said[-_SAID:]}"
     told = [sentence for sentence in sentences(said) if sentence]
     asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
-    found = None if agrees or REPORTS.search(plain) else _in_so_many_words(plain, said, told, asks=asks)
+    found = None if agrees else _in_so_many_words(plain, said, told, asks=asks)
     if asks or (found is not None and found.sure):
         return found
     weighed = rival_value(plain, told) or turned_round(plain, told)

@@ -11,6 +11,7 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.correcting_values import hands_over
 from oldsoul.rules.dates import spans
 from oldsoul.rules.promotion import wanted
 from oldsoul.rules.sentences import cleaned, sentences, shortened
@@ -93,7 +94,7 @@ _ASKED = re.compile(
 )
 _DECIDED = re.compile(
     r"(?i)\b(?:(?:we|i)(?:'ve| have)?\s+(?:all\s+|both\s+|now\s+|finally\s+|just\s+)?(?:decided|agreed|settled on|chose|signed up|committed to)|the plan is|decision:|it'?s (?:official|decided|settled|agreed)|"
-    r"(?:we'll|we will|let's|i'll|i will) (?:go|stick) with|(?:we|we're|we are) (?:go|going|went) with|(?:^|[.,;] )going with|we said (?:it'?s )?(?=\S*\d)|(?:is|was|got) (?:decided|agreed|settled|confirmed|approved)|"
+    r"(?:we'll|we will|let's|i'll|i will) (?:go|stick) with|(?:we|we're|we are) (?:go|going|went) with (?:['\"“]|(?-i:[A-Z]))|(?:^|[.,;] )going with (?:['\"“]|(?-i:[A-Z]))|we said (?:it'?s )?(?=\S*\d)|(?:is|was|got) (?:decided|agreed|settled|confirmed|approved)|"
     r"(?:^|[.,;] )decided\b)"
     r"|(?:我们|我們|我)(?:已经|已經|都|就)?(?:决定|決定|说好|說好|商定|约定|約定|约好|定了)|^(?:决定|決定)(?:了|是)?[：:，,]"
 )
@@ -103,25 +104,30 @@ _HOWTO = re.compile(
 )
 _INSTRUCTS = re.compile(
     r"(?i)\bfrom now on\b|\bgoing forward\b|\b(?:please|pls)\s+(?:don't|do not|never|always|stop|keep|use|write|answer|reply|call|avoid)\b"
-    r"|^(?:never|always|don't ever|do not ever)\s+(?!again|mind|been|the\b)\w+|\bcall me\b|\b(?:answer|reply|write|speak)(?: to me)? (?:only )?in\b"
+    r"|^(?:never|always|don't ever|do not ever)\s+(?:merge|deploy|push|send|use|write|call|book|buy|touch|delete|share|post|answer|reply|put|add|include|ask|check|keep|leave|round|sign|assume|suggest|recommend|mention|schedule|commit|run|print|order|pay|speak|text|wake|remind|eat|drink|lend|sell|store|name|tell|show|start|end|open|close|plan|cook|serve|bring|take) (?!never)\w+|\bcall me\b|\b(?:answer|reply|write|speak)(?: to me)? (?:only )?in\b"
     r"|^i (?:always|never) (?!see|seen|saw|thought|said|knew|know|will|want|understood|understand|get|got|had|did|liked|met|forget)\w+ (?!it\b|that\b|this\b|them\b|again\b)\w+"
-    r"|(?:^|[:;,] |\band )(?:please |pls )?(?:never|always|don't ever) (?!again|mind|been|the\b|a\b|so\b)[a-z]+ (?!it\b|that\b|again\b)\w+|\bdon't (?:suggest|recommend|use|send|write|book|call|touch|mention)\b.*\b(?:pls|please|again|anymore|ever)\b"
+    r"|(?:^|[:;,] |\band )(?:please |pls )?(?:never|always|don't ever) (?:merge|deploy|push|send|use|write|call|book|buy|touch|delete|share|post|answer|reply|put|add|include|ask|check|keep|leave|round|sign|assume|suggest|recommend|mention|schedule|commit|run|print|order|pay|speak|text|wake|remind|eat|drink|lend|sell|store|name|tell|show|start|end|open|close|plan|cook|serve|bring|take) (?!it\b|that\b|again\b)\w+|\bdon't (?:suggest|recommend|use|send|write|book|call|touch|mention)\b.*\b(?:pls|please|again|anymore|ever)\b"
     r"|\bno more [\w ]{3,30} (?:tips|suggestions|advice|reminders|links|jokes)\b|\balways in \w+|\bevery time[.!]?$|\bnothing with \w+ ever\b"
     r"|\b(?:closed|open|off|free) (?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
-    r"|以后|以後|今后|今後|从现在起|從現在起|(?:请|請)(?:不要|别|別|用|叫)|叫我(?!一[声聲下]|起)|每次"
+    r"|以后(?!再)|以後(?!再)|今后|今後|从现在起|從現在起|(?:请|請)(?:不要|别|別|用|叫)|叫我(?!一[声聲下]|起|怎)|每次"
 )
+_ONCE = re.compile(
+    r"(?i)\b(?:it|this|that) (?:shorter|longer|again|better|up|out|down)\b|\bin this (?:answer|reply|text|mail|chat)\b|\b(?:one|a few|two|three) (?:words?|sentences?|lines?)\b|\byes or no\b|\bwith (?:yes|no|ok)\b|^(?:please |pls )?(?:write|use|make|keep) (?:it|this|that|more|less)\b"
+)
+"""Asks for one answer, not for all."""
 _AWAY = re.compile(
     r"(?i)^(?:i'm|i am|we're|we are) (?:out|away|off|on (?:leave|vacation|holidays?)) (?:from|until|till|between|the)\b|^i(?:'ll| will)? (?:take|do|handle|own|cover) .{3,60}\b(?:by|until|before)\b"
 )
 """Is of the moment by its form, and holds for the days it names."""
 _DROPPED = re.compile(
-    r"(?i)^(?:we|i)(?:'ve| have)? (?:drop(?:ped)?|gave up on|gave up|given up on|stopped using|switched to|migrated to|sold|cancelled|canceled|renamed) (?!it\b|that\b|this\b|them\b)\w+|\b(?:that'?s|it'?s|is) (?:fixed|final)(?: now)?\b|\bfor good\b"
+    r"(?i)^(?:we|i)(?:'ve| have)? (?:drop(?:ped)? (?:support|(?-i:[A-Z]))|gave up on|given up on|stopped using|switched to|migrated to|sold the|sold our|cancelled the|canceled the|renamed the) ?(?!it\b|that\b|this\b|them\b)\w+|\b(?:that'?s|it'?s|is) (?:fixed|final)(?: now)?\b|^(?:i|we)\b.{0,40}\bfor good\b"
 )
 _REFERENCE = re.compile(
-    r"(?:\b(?:is|are|at|to|lives?|under|runs?)\b|=|:)\s*(?:\w+ ){0,5}?(?P<code>(?:[\w-]+\.)+(?:[a-z]{2,})(?::\d+)?(?:/\S*)?|\d+\.\d+\.\d+\.\d+(?::\d+)?|/(?:[\w.-]+/)*[\w.-]+)(?=[\s,;.)]|$)"
+    r"(?i)^(?!i\b|we went\b|so\b|it\b)(?:the |our |my |all |new )*[a-z][\w -]{2,50}? (?:is|are|=|live|lives|runs on|goes? to|go to|sits? (?:at|on)|(?:is|are) (?:now )?(?:at|on|under))(?: now)?(?: at| on| under| in| the| folder| host| box){0,3} "
+    r"(?:[\w-]+ ){0,4}?(?P<code>(?:[\w-]+\.){2,}[a-z]{2,}(?::\d+)?(?:/\S*)?|[\w-]+\.[a-z]{2,4}:\d+|\d+\.\d+\.\d+\.\d+(?::\d+)?|/[\w.-]+/[\w./-]+)(?=[\s,;.)]|$)"
 )
 _ASKS = re.compile(
-    r"(?i)^(?:can|could|would|please|pls|look|check|open|run|see|try|fix|help|why|what|how|show|read|write|update|delete|move|copy|rename|add|create|make|find|go|click|visit)\b|\b(?:error|failed|exception|line \d+)\b"
+    r"(?i)^(?:can|could|would|please|pls|look|check|open|run|see|try|fix|help|why|what|how|show|read|write|update|delete|move|copy|rename|add|create|make|find|go|click|visit)\b|\b(?:error|failed|failing|fails|exception|line \d+|cannot|can't|timed out|timeout|down|broken|loss|trace|problem|answer|please|pls|summari[sz]e|searched|unreachable|refused|tmp)\b"
 )
 _SETTLED = re.compile(r"(?i)^(?:it'?s|that'?s) (?:official|decided|settled|agreed|confirmed)\b")
 _SEALS = re.compile(
@@ -151,7 +157,7 @@ _SELF = re.compile(
     r"|(?:[\w-]+ ){1,4}and (?:me|i) (?:are not friends|don't get along)"
     r"|call me [A-Z]\w+"
     r")"
-    r"|^我(?:叫|姓|住在|来自|來自|出生|对[^，。]{1,10}过敏|對[^，。]{1,10}過敏|从不|從不|不吃|不喝|是[^，。]{1,8}(?:师|師|士|员|員|生|人)|在[^，。]{1,12}(?:工作|上班|当|當)|每(?:天|周|週|个|個)|最喜欢|最喜歡|讨厌|討厭|不能吃)"
+    r"|^我(?:叫(?!了)|姓|住在|来自|來自|出生|对[^，。]{1,10}过敏|對[^，。]{1,10}過敏|从不|從不|不吃(?!了)|不喝(?!了)|是[^，。]{1,8}(?:师|師|士|员|員|生|人)|在[^，。]{1,12}(?:工作|上班|当|當)|每(?:天|周|週|个|個)|最喜欢|最喜歡|讨厌|討厭|不能吃)"
     r"|^我的?(?:妈妈|媽媽|爸爸|母亲|母親|父亲|父親|先生|太太|老公|老婆|儿子|兒子|女儿|女兒|孩子|哥哥|弟弟|姐姐|妹妹|老板|医生|醫生|猫|狗|生日|地址|电话|電話|名字)[^，。]{0,20}(?:叫|是|住|在|有|岁|歲|号|號)"
     r"|^我(?:们|們)?的?(?:英文名|公司|学校|學校|手机号|手機號|邮箱|郵箱|团队|團隊|部门|部門|老家|车牌|車牌)[^，。]{0,12}(?:是|在|叫|有)"
 )
@@ -160,7 +166,7 @@ _RELATION = re.compile(
     rf"|^(?:[A-Z][\w'-]+)(?: is| turns|, who is)\s+(?:\d{{1,2}}|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen)\b"
     rf"|\b(?:our|my) {_FAMILY} [A-Z][\w'-]+"
     r"|^(?:(?:my|our|the|My|Our|The) )?[\w-]+(?: [\w-]+)? is (?:called|named) [A-Z][\w'-]+"
-    r"|^[A-Z][\w'-]+ (?:hates|loves|prefers|can't (?:eat|stand|have)|doesn't (?:eat|drink|like|work)|is allergic|only (?:accepts?|takes?|works?|eats?|drinks?|wants?)|handles|runs|does the)\b"
+    r"|^[A-Z][\w'-]+ (?:hates|loves|prefers|can't (?:eat|stand|have)|doesn't (?:eat|drink|like|work)|is allergic|only (?:accepts?|takes?|works?|eats?|drinks?|wants?)|handles (?!it\b|that\b|this\b|them\b)\w|does the)\b"
 )
 _STATES = re.compile(
     r"(?i)\b(?:is|are|costs?|takes?|needs?|has|have|starts?|ends?|opens?|closes?|closed|leaves?|arrives?|runs?|due|lasts?|weighs?|measures?|holds?|seats?|moved to|meets?|departs?|lands?|comes|goes|wants?|expires?|"
@@ -183,6 +189,10 @@ _REGULAR = re.compile(r"(?i)\b(?:every|each|(?:mon|tues|wednes|thurs|fri|satur|s
 _FLEETING = frozenset(
     {"degree", "minute", "min", "hour", "second", "day", "night", "percent", "time", "page", "step", "people", "person"}
 )
+_STATE = re.compile(
+    r"(?i)\b(?:today|again|broken|bouncing|stolen|battery|percent|on fire|in my game|this song|too much|option (?:one|two|three|[a-d]|\d))\b|\d%"
+)
+"""Is so at the moment, or of this talk only."""
 _FIRST = re.compile(r"(?i)\b(?:i|i'm|i've|my|we|we've|our|me|us)\b|我")
 _NAME = re.compile(r"(?<=[^\W\d_.!?] )(?!I\b|I')[A-Z][\w'-]+")
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
@@ -191,7 +201,7 @@ _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 def nuggets(text: str, said: date) -> list[Nugget]:
     """The statements of a message that are kept or might be, in order; `said` is its local day."""
     text = cleaned(text)[:_MOST_TEXT].translate(_STRAIGHT)
-    if _NOISE.search(text):
+    if hands_over(text) or _NOISE.search(text):
         return []
     found: list[Nugget] = []
     for sentence in _whole(sentences(text)):
@@ -254,9 +264,9 @@ def _plain(bare: str, values: list[Value]) -> tuple[str, str]:
         return "", ""
     if _HOWTO.search(bare):
         return "howto", SKILL
-    if _INSTRUCTS.search(bare) and is_standing(bare):
+    if _INSTRUCTS.search(bare) and is_standing(bare) and not _ONCE.search(bare):
         return "instruction", KNOWLEDGE
-    if any(_SELF.search(clause) and _is_calm(clause) for clause in _CLAUSE.split(bare)):
+    if any(_SELF.search(clause) and _is_calm(clause) and not _STATE.search(clause) for clause in _CLAUSE.split(bare)):
         return "oneself", KNOWLEDGE
     dates = [value for value in values if value.kind in _OPEN_DATE]
     if dates and _AWAY.match(bare):
