@@ -130,7 +130,7 @@ class Correction:
         return frozenset()
 
     def _says_it_of(self, subject: frozenset[str], text: str) -> bool:
-        """Whether no other words stand between the subject and the wrong value: where Tom lives is not where he studied."""
+        """Whether few other words stand between the subject and the wrong value: where Tom lives is not where he studied."""
         place = _place_of(text, self.old)
         words_of = [match for match in _WORD.finditer(text) if stem(match[0].casefold()) in subject]
         if place is None or not words_of:
@@ -140,7 +140,8 @@ class Correction:
         between = text[before[-1] : place[0]] if before else text[place[1] : after[0]] if after else ""
         if re.search(r"[.!?;,，。！？；\n]", between):
             return True  # the value stands in a part of its own
-        return not (stems(between) - stems(f"{self.means} {self.correct}") - subject - _PLAIN)
+        others = stems(between) - stems(f"{self.means} {self.correct}") - subject - _PLAIN
+        return len(others) < len(subject)  # the more exactly a subject is named, the less another word matters
 
     def _same_measure(self, text: str) -> bool:
         """Whether the wrong value is of the same measure where a text states it: `7` years are not `7` players."""
