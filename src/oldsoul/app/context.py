@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.app.keepers.checks import logs_of
-from oldsoul.app.righting import Reading
+from oldsoul.app.righting import SessionReading
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.injection import injection
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
@@ -326,10 +326,10 @@ class Gathering:
         return [piece for text, piece in self._reading.entries(name, data) if text not in ours]
 
     @cached_property
-    def _reading(self) -> Reading:
+    def _reading(self) -> SessionReading:
         """How documents are read for this session."""
         logs = [(name, self._data(name)) for name in logs_of(self._agent)]
-        return Reading(
+        return SessionReading(
             chunking=self._settings.memory.search.chunking,
             zone=self._zone,
             logs=tuple((name, data) for name, data in logs if data and data != self._template(name)),

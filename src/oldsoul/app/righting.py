@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Reading:
+class SessionReading:
     """How documents are read for one session."""
 
     chunking: ChunkingOptions
@@ -55,7 +55,7 @@ class Reading:
 
 
 @lru_cache(maxsize=512)
-def _pieces(name: Name, data: bytes, reading: Reading) -> tuple[tuple[str, Piece], ...]:
+def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
     chunks = document_chunks(name, parse(data, is_log=name.is_log), reading.chunking, reading.zone)
     known = [] if is_correction(name) or not reading.logs else _known(reading.logs, reading.chunking, reading.zone)
     looking = Looking(reading.owner, reading.operators)
