@@ -45,7 +45,7 @@ KEEPER = "memory-miner"
 AUTHOR = Author(Role.KEEPER, KEEPER)
 SECTIONS = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
 MOST_SUGGESTED = 3
-"""How many suggestions one run adds to the review list."""
+"""How many suggestions one run adds to the review list, for each audience."""
 _SAME, _SAME_WORDS = 0.9, 0.8
 _FRESH = 3
 """So many words that an entry has not make a statement more than a repeat of it."""

@@ -34,6 +34,8 @@ _DONE, _UPTO, _AT, _DAY = "done", "upto", "at ", "day "
 _DAYS = timedelta(days=3)
 _LINK = "[Session]("
 """What an entry of a daily log has that tells of a conversation."""
+_MOST_ROOMS = 4
+"""Of how many audiences one run suggests something."""
 _BATCH = 200
 """How many messages are mined at once."""
 _MOST_TOLD, _MOST_ASKED = 2000, 60_000
@@ -51,15 +53,16 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     done, upto = _span(agent, dry_run=dry_run)
     if upto <= done:
         return
-    left = MOST_SUGGESTED
+    asked: set[Audience] = set()
     for messages in _batches(agent, done, upto):
         people = agent.soul.people
         said = tuple(people.message(message) for message in messages)
         audience = said[0].audience
-        batch = _batch(agent, said, audience, left if audience == OWNER else 0)
+        few = 0 if audience in asked or len(asked) >= _MOST_ROOMS else MOST_SUGGESTED
+        asked.add(audience)
+        batch = _batch(agent, said, audience, few)
         reached = partial(_reached, str(audience), said[-1].id)
         yield Work(KEEPER, f"mine:{audience}:{said[0].id}:{said[-1].id}", partial(mine, batch), closing=reached)
-        left = 0 if audience == OWNER else left
     closing = partial(_closed, agent, upto)
     yield Work(KEEPER, f"mined:{upto}", _nothing, closing=closing)
 
