@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -102,14 +101,6 @@ def test_any_text_has_terms_marks_and_a_question(text: str) -> None:
     assert len(question.terms) == len(question.members)
 
 
-def test_terms_are_made_at_three_megabytes_a_second() -> None:
-    text = "Yesterday we went to the pottery class with the children, and it was lovely in every way. " * 4000
-    terms(text[:1000])
-    started = time.process_time()
-    terms(text)
-    assert len(text) / (time.process_time() - started) > 1_500_000  # half of what is wanted: machines are shared
-
-
 def test_prefixes_bring_related_words_together() -> None:
     assert prefix(terms("baker")[0]) == prefix(terms("bakeries")[0])
 
@@ -126,8 +117,10 @@ def test_kinds_of_things_know_what_belongs_to_them() -> None:
         ("We met two years ago.", Mark.TIME | Mark.NUMBER | Mark.FIRST_PERSON),
         ("Have you been to Rome?", Mark.NAME | Mark.ASKS),
         ("It was nice.", Mark(0)),
-        ("我去年去了北京。", Mark.TIME | Mark.FIRST_PERSON),
-        ("你吃了吗？", Mark.ASKS),
+        ("我去年去了北京。", Mark.TIME | Mark.FIRST_PERSON | Mark.FOREIGN),
+        ("你吃了吗？", Mark.ASKS | Mark.FOREIGN),
+        ("Мы живём в Москве.", Mark.FOREIGN),
+        ("Bin in 台南 gewesen", Mark(0)),
         ("A book called “Dune”", Mark.NAME),
     ],
 )

@@ -7,7 +7,7 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.dates import Span, spans
-from oldsoul.rules.words import is_unspaced, words
+from oldsoul.rules.words import is_foreign, is_unspaced, words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Mark(IntFlag):
     """It corrects something remembered. Set by the caller."""
     ARCHIVED = 128
     """It lies in an archive, and ranks below what does not. Set by the caller."""
+    FOREIGN = 256
+    """Most of its letters are not Latin."""
 
 
 @frozen
@@ -102,6 +104,8 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
         for mark, pattern in _ELSEWHERE:
             if pattern.search(text):
                 flags |= mark
+        if is_foreign(text):
+            flags |= _FOREIGN
     if _MAY_NAME.search(text, 1) and _NAME.search(text):
         flags |= _NAMES
     if _ASKS.search(text[-_TAIL:]):
@@ -116,7 +120,7 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
 
 
 _NAMES, _QUESTIONS, _TIMES = int(Mark.NAME), int(Mark.ASKS), int(Mark.TIME)
-_NUMBERS, _OWN = int(Mark.NUMBER), int(Mark.FIRST_PERSON)
+_NUMBERS, _OWN, _FOREIGN = int(Mark.NUMBER), int(Mark.FIRST_PERSON), int(Mark.FOREIGN)
 _ELSEWHERE = ((_TIMES, _TIME_ELSEWHERE), (_NUMBERS, _NUMBER_ELSEWHERE), (_OWN, _FIRST_PERSON_ELSEWHERE))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.terms import STOPWORDS, word_terms
 from oldsoul.rules.dates import Span, spans
-from oldsoul.rules.words import is_unspaced, words
+from oldsoul.rules.words import is_foreign, is_unspaced, words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -183,20 +183,13 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         kind=Kind(kind),
         dates=tuple(spans(text, on)),
         months=tuple(dict.fromkeys(int(each) if each.isdigit() else _ORDER.index(each) + 1 for each in month)),
-        foreign=_foreign(text),
+        foreign=is_foreign(text),
     )
 
 
 def _idle(word: str) -> bool:
     """Whether a word says nothing about what is asked, short forms (`didn't`) too."""
     return word.partition("'")[0] in STOPWORDS
-
-
-def _foreign(text: str) -> bool:
-    if text.isascii():
-        return False
-    letters = [char for char in text if char.isalpha()]
-    return sum(char > "\u024f" for char in letters) * 2 > len(letters)
 
 
 def _lows(text: str) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from oldsoul.ranking.fitting import fitting
 from oldsoul.ranking.lexical import Matches, matches
+from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.question import Kind
 from oldsoul.ranking.terms import word_terms
@@ -16,7 +17,7 @@ from oldsoul.ranking.vectors import Views, close, views
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from oldsoul.ranking.weights import Weights
 
 
+_FOREIGN = int(Mark.FOREIGN)
 _PICKED = 80
 """How many rows are looked at token by token."""
 
@@ -55,31 +57,30 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     met = matches(pool, statistics, [(place[a], place[b]) for a, b in question.pairs if a in place and b in place])
     parts: dict[str, Floats] = {}
     most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
-    spaces = _leading(pool, statistics, question)
+    sights = _sights(pool, statistics, question, w, near)
     nearness = np.zeros(len(pool), dtype=np.float32)
     lexical = _over_top(met.terms) + w.kin * _over_top(met.kin)
     parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w))
     fits, at_most = fitting(pool, question, w)
-    if spaces:
-        seen = [views(space, asked, near.before) for space, asked in spaces]
-        nearness = seen[0].whole
-        closely = w.late_foreign if question.foreign else w.late
-        shares = _shares(spaces, w, closely)
-        weight = np.float32(w.vectors * (w.with_dense if spaces[-1][1].static is None else 1))
+    if sights:
+        for sight in reversed(sights):
+            nearness = sight.view.whole if sight.rows is None else np.where(sight.rows, sight.view.whole, nearness)
+        weight = np.float32(w.vectors * (w.with_dense if any(s.asked.static is None for s in sights) else 1))
         meaning = np.zeros(len(pool), dtype=np.float32)
-        for view, (own, _) in zip(seen, shares, strict=True):
-            meaning = meaning + np.float32(own) * _meaning(view, w)
+        for sight in sights:
+            meaning = meaning + np.float32(sight.share) * _meaning(sight, w)
         picked = _best(parts["words"] + weight * _spread(meaning) + fits.get("speaker", np.float32(0)))
         rarity = _content_rarity(question, met)
         late = np.zeros(len(pool), dtype=np.float32)
-        for (space, asked), view, (own, own_late) in zip(spaces, seen, shares, strict=True):
-            found = close(space, asked, view.directions, picked, rarity)
+        for sight in sights:
+            mine = picked if sight.rows is None else picked[sight.rows[picked]]
+            found = close(sight.space, sight.asked, sight.view.directions, mine, rarity)
             if found is not None:
-                meaning = meaning + own * w.sentence * _filled(found.sentence, picked, len(pool))
-                late[picked] += own_late * _spread(found.late)
+                meaning = meaning + sight.share * w.sentence * _filled(found.sentence, mine, sight.rows, len(pool))
+                late[mine] += sight.late * _spread(found.late)
         parts["vectors"] = weight * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w))
         parts["late"] = late
-        most += float(weight) + closely
+        most += float(weight) + max(sight.late for sight in sights)
     coverage = _covered(met, near, w)
     parts["coverage"] = w.coverage * coverage
     parts["pairs"] = w.pairs * _spread(met.pairs)
@@ -106,27 +107,52 @@ def summed(parts: Mapping[str, Floats], n: int) -> Floats:
     return total
 
 
-def _leading(pool: Pool, statistics: Statistics, question: Question) -> list[tuple[Space, Asked]]:
+@frozen
+class _Sight:
+    """The candidates as they are seen in one space."""
+
+    space: Space
+    """the space"""
+    asked: Asked
+    """the question in it"""
+    view: Views
+    """how near they are"""
+    rows: NDArray[np.bool_] | None
+    """whom it is good for; None for all"""
+    share: float
+    """how much it counts"""
+    late: float
+    """how much its late interaction counts"""
+
+
+def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights, near: Neighbours) -> list[_Sight]:
     """The spaces in the order in which they count: at most two tables, then vectors alone.
 
-    A question in another script is left to a table that can read it.
+    A question in another script is left to a table that can read it. So are the rows that are not in the question's
+    script: each of the two kinds is measured among its own, since nothing is as near across languages as within one.
     """
     spaces = list(zip(pool.spaces, statistics.asked, strict=True))
     tables = [pair for pair in spaces if pair[1].static is not None]
     dense = [pair for pair in spaces if pair[1].static is None and pair[1].vector is not None]
-    if question.foreign:
-        able = [pair for pair in tables if pair[0].multilingual]
-        return (able[:1] or tables[:1]) + dense
-    return tables[:2] + dense
-
-
-def _shares(spaces: Sequence[tuple[Space, Asked]], w: Weights, closely: float) -> list[tuple[float, float]]:
-    """How much each space counts, and its late interaction."""
-    tables = [(1.0, closely), (w.second, w.late_second)]
-    return [
-        ((w.dense if len(spaces) > 1 else 1.0), 0.0) if asked.static is None else tables[at]
-        for at, (_, asked) in enumerate(spaces)
+    able = [pair for pair in tables if pair[0].multilingual]
+    own = (able[:1] if question.foreign else [pair for pair in tables if not pair[0].multilingual][:2]) or tables[:2]
+    other = ((pool.flags & _FOREIGN) != 0) != question.foreign
+    across = able if len(own) < len(tables) or own == able else []
+    mixed = bool(across) and bool(other.any()) and not bool(other.all())
+    closely = w.late_foreign if question.foreign else w.late
+    shares = ((1.0, closely), (w.second, w.late_second))
+    only = ~other if mixed else None
+    sights = [
+        _Sight(space, asked, views(space, asked, near.before), only, *share)
+        for (space, asked), share in zip(own, shares, strict=False)
     ]
+    if mixed:
+        space, asked = across[0]
+        sights.append(_Sight(space, asked, views(space, asked, near.before), other, 1.0, w.late_foreign))
+    for space, asked in dense:
+        share = w.dense if len(own) + len(dense) > 1 else 1.0
+        sights.append(_Sight(space, asked, views(space, asked, near.before), None, share, 0.0))
+    return sights
 
 
 def _content_rarity(question: Question, met: Matches) -> list[float]:
@@ -135,11 +161,18 @@ def _content_rarity(question: Question, met: Matches) -> list[float]:
     return [max((by_term.get(term, 0.0) for term in word_terms(word)), default=0.0) for word in question.content]
 
 
-def _meaning(seen: Views, w: Weights) -> Floats:
+def _meaning(sight: _Sight, w: Weights) -> Floats:
+    seen, rows = sight.view, sight.rows
+    if rows is not None:
+        seen = Views(seen.whole[rows], None if seen.content is None else seen.content[rows], seen.around[rows], None)
     total = _level(seen.whole) + w.around * _level(seen.around)
     if seen.content is not None:
         total = total + w.content * _level(seen.content)
-    return total
+    if rows is None:
+        return total
+    full = np.zeros(len(rows), dtype=np.float32)
+    full[rows] = total
+    return full
 
 
 def _covered(met: Matches, near: Neighbours, w: Weights) -> Floats:
@@ -160,9 +193,9 @@ def _best(rough: Floats) -> NDArray[np.int64]:
     return picked
 
 
-def _filled(values: Floats, picked: NDArray[np.int64], n: int) -> Floats:
+def _filled(values: Floats, picked: NDArray[np.int64], rows: NDArray[np.bool_] | None, n: int) -> Floats:
     """Values of the picked rows, levelled; the others count as one deviation below the middle of these."""
-    full = np.full(n, -1, dtype=np.float32)
+    full = np.full(n, -1, dtype=np.float32) if rows is None else -rows.astype(np.float32)
     full[picked] = _level(values)
     return full
 

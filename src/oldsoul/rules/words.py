@@ -38,6 +38,14 @@ def is_unspaced(text: str) -> bool:
     return _UNSPACED.match(text) is not None
 
 
+def is_foreign(text: str) -> bool:
+    """Whether most letters of a text are not Latin."""
+    if text.isascii():
+        return False
+    letters = [char for char in text if char.isalpha()]
+    return sum(char > "\u024f" for char in letters) * 2 > len(letters)
+
+
 def indexed(text: str) -> list[str]:
     """What a look-up must find a text by: its words, and every single character of scripts without spaces."""
     found = words(text)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oldsoul.ranking.marks import Mark
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -32,6 +34,7 @@ _FIELDS = [
     ("terms_end", "<i8"),
 ]
 NUMBER = np.dtype("<i4")
+_FOREIGN = int(Mark.FOREIGN)
 _FIRST = 1024
 
 
@@ -106,12 +109,15 @@ class Columns:
         self._alive = Growing("bool")
         self._after = Growing("<i4")
         self._lengths = Growing("<f4")
+        self._foreign = Growing("bool")
         self.terms = Ragged(shelf.array("terms", NUMBER), lambda: self.rows["terms_end"])
         """the numbers of each row's terms, in order"""
         self.length = 0
         """how many terms all rows that count have together"""
         self.count = 0
         """how many rows count"""
+        self.foreigners = 0
+        """how many rows, those that count no more too, are mostly in another script than Latin"""
 
     def __len__(self) -> int:
         return self._rows.size
@@ -141,6 +147,11 @@ class Columns:
         """How many terms each row has."""
         return self._lengths.all
 
+    @property
+    def foreign(self) -> Array:
+        """Which rows are mostly in another script than Latin."""
+        return self._foreign.all
+
     def extend(self, rows: Array) -> None:
         """Append rows, and take them in."""
         self._rows.extend(rows)
@@ -158,6 +169,9 @@ class Columns:
         linked = np.flatnonzero(before >= 0)
         self.after[before[linked]] = first + linked
         self._lengths.extend(rows["terms"])
+        foreign = (rows["flags"] & _FOREIGN) != 0
+        self._foreign.extend(foreign)
+        self.foreigners += int(np.count_nonzero(foreign))
         self.length += int(rows["terms"].sum())
         self.count += len(rows)
 

@@ -39,6 +39,10 @@ class _View(NamedTuple):
     asked: Asked
     query: Array | None
     space: Callable[[Array], Space]
+    whole: bool = True
+    """whether all rows are looked through in it"""
+    across: bool = False
+    """whether rows in another script than the question are looked through by themselves"""
 
 
 class Looking:
@@ -49,6 +53,7 @@ class Looking:
         self._epoch = -1
         self._through: dict[Filters, Array] = {}
         self._masks: dict[Filters, Array] = {}
+        self._others: dict[tuple[Filters, bool], Array] = {}
         self._version = -1
 
     def look(
@@ -71,7 +76,12 @@ class Looking:
         views = _views(stock, question, tokens, vector)
         statistics = Statistics(columns.count, average, known, tuple(view.asked for view in views))
         chosen = [_by_words(stock, statistics, mask, count)]
-        chosen += [view.vectors.nearest(view.query, mask, count) for view in views if view.query is not None]
+        for view in views:
+            if view.query is not None and view.whole:
+                chosen.append(view.vectors.nearest(view.query, mask, count))
+            if view.query is not None and view.across:
+                other = self._other(stock, filters, foreign=not question.foreign)
+                chosen.append(view.vectors.nearest(view.query, other, count))
         around = _around(stock, np.concatenate(chosen), 2)
         around = around[mask[around]]
         around = around[np.lexsort((columns.rows["ordinal"][around], columns.rows["document"][around]))]
@@ -82,7 +92,7 @@ class Looking:
         if self._stock is not stock or self._epoch != stock.epoch:
             self._stock, self._epoch, self._through, self._version = stock, stock.epoch, {}, -1
         if self._version != stock.version:
-            self._version, self._masks = stock.version, {}
+            self._version, self._masks, self._others = stock.version, {}, {}
         mask = self._masks.get(filters)
         if mask is None:
             through = self._through.pop(filters, np.zeros(0, bool))
@@ -97,6 +107,17 @@ class Looking:
             for kept in (self._through, self._masks):
                 if len(kept) > _KEPT:
                     del kept[next(iter(kept))]
+        return mask
+
+    def _other(self, stock: Stock, filters: Filters, *, foreign: bool) -> Array:
+        """Which of those rows are in other scripts than Latin, or which are not."""
+        mask = self._others.get((filters, foreign))
+        if mask is None:
+            mask = self._mask(stock, filters) & (stock.columns.foreign == foreign)
+            mask.flags.writeable = False
+            if len(self._others) >= _KEPT:
+                self._others = {}
+            self._others[filters, foreign] = mask
         return mask
 
 
@@ -125,21 +146,27 @@ def _known(stock: Stock, term: str, belonging: Sequence[str]) -> Known:
 
 
 def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | None) -> list[_View]:
-    """The spaces a question is compared in: that of vectors alone, and the tables that read its script, or all."""
+    """The spaces a question is compared in: that of vectors alone, and the tables that read its script, or all.
+
+    Rows in another script are compared in a table that reads both.
+    """
     views = []
+    mixed = 0 < stock.columns.foreigners < len(stock.columns)
     if vector is not None and stock.dense is not None and len(stock.dense.vectors):
         views.append(_View(stock.dense.vectors, Asked(None, vector=vector), vector, stock.dense.space))
     fitting = [n for n, space in enumerate(stock.spaces) if space.table.multilingual == question.foreign]
-    for number in fitting or range(len(stock.spaces)):
+    own = fitting or list(range(len(stock.spaces)))
+    both = next((n for n, space in enumerate(stock.spaces) if space.table.multilingual), -1) if mixed else -1
+    for number in dict.fromkeys((*own, both) if both >= 0 else own):
         space = stock.spaces[number]
         spoken, *content = map(tuple, tokens(number, [question.spoken, *question.content]))
         asked = Asked(space.static, spoken, tuple(content))
         query = None
         if space.static is not None and len(space.vectors):
-            both = directions(asked, space.static)
-            asked = Asked(asked.static, asked.spoken, asked.content, directions=both)
-            query = (both.whole[0] + _CONTENT * both.whole[1]).astype("<f4", copy=False)
-        views.append(_View(space.vectors, asked, query, space.space))
+            points = directions(asked, space.static)
+            asked = Asked(asked.static, asked.spoken, asked.content, directions=points)
+            query = (points.whole[0] + _CONTENT * points.whole[1]).astype("<f4", copy=False)
+        views.append(_View(space.vectors, asked, query, space.space, number in own, number == both))
     return views
 
 

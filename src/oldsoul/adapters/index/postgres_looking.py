@@ -10,6 +10,7 @@ from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.postgres_picture import DENSE
 from oldsoul.adapters.index.postgres_schema import SHARED, fetched, unpacked, written
 from oldsoul.adapters.index.rows import seconds
+from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import question_vector, units
@@ -34,6 +35,10 @@ _COMMON = 1000
 _MOST = 50_000
 """Of many rows that have one of the words, about so many are scored by them."""
 _AROUND = 2
+_FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
+_OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
+"""The rows in another script than the question, by whether this is in another script than Latin."""
+_ANY = "SELECT 1 FROM oldsoul_index_rows r WHERE agent=%s AND {where} LIMIT 1"
 _SCAN = 4000
 """When so many of the nearest vectors do not hold enough that the filters let through, all that they do are compared."""
 _SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
@@ -90,19 +95,31 @@ class Looking:
 
     def look(self, question: Question, tokens: Tokens, asked: tuple[str, Any] | None) -> tuple[Pool, Statistics]:
         """The candidates, and what scoring needs of the store."""
+        across = self._across(question)
         spaces = self._spaces(question, asked)
+        own = set(spaces)
+        spaces += [across] if across is not None and across not in own else []
         statistics = self._statistics(question, tokens, spaces, asked)
         where, values = self._conditions()
         effort = min(max(2 * self._count, 100), 1000)
         fetched(self._connection, _SETTINGS, (str(max(_SCAN, 4 * self._count)), str(effort)))
         found = self._by_words((where, values), statistics)
         for space, query in self._queries(spaces, statistics):
-            exact = self._now.spaces[space].relation == SHARED or bool(self._filters.path)
-            near = self._nearest((where, values), space, query, exact=exact)
-            if not exact and len(near) < min(self._count, self._now.rows):
-                near = self._nearest((where, values), space, query, exact=True)
-            found |= near
+            wheres = [where] if space in own else []
+            wheres += [f"{where} AND {_OTHER[question.foreign]}"] if space == across else []
+            for which in wheres:
+                exact = self._now.spaces[space].relation == SHARED or bool(self._filters.path)
+                near = self._nearest((which, values), space, query, exact=exact)
+                if not exact and len(near) < min(self._count, self._now.rows):
+                    near = self._nearest((which, values), space, query, exact=True)
+                found |= near
         return self._pool((where, values), found, spaces), statistics
+
+    def _across(self, question: Question) -> int | None:
+        """The table in which rows in another script than the question are compared, if there may be any."""
+        both = next((n for n, table in enumerate(self._tables) if table.multilingual and n in self._now.spaces), None)
+        asked = _ANY.format(where=_OTHER[question.foreign])
+        return both if both is not None and fetched(self._connection, asked, (self._now.agent,)) else None
 
     def _spaces(self, question: Question, asked: tuple[str, Any] | None) -> list[int]:
         """The spaces a question is compared in: its embedder's, and the tables that read its script, or all if none does."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oldsoul.ranking.marks import Mark
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -150,6 +152,7 @@ MIGRATIONS = (
     );
     CREATE TABLE oldsoul_index_waste (relation text PRIMARY KEY);   -- tables that nobody needs any more
     """,
+    f"CREATE INDEX oldsoul_index_rows_foreign ON oldsoul_index_rows (agent, ((flags & {int(Mark.FOREIGN)}) <> 0))",
 )
 OF_AGENT = ("notes", "vectors", "spaces", "texts", "rows", "postings", "terms", "files", "codes", "agents")
 """The tables that hold something of an agent."""
