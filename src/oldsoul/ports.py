@@ -353,6 +353,10 @@ class Index(Protocol):
         """
         ...
 
+    def is_mixed(self) -> bool:
+        """Whether it holds pieces in Latin letters and in others."""
+        ...
+
     def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
         """The next rows, at most so many, that have no vector by this embedder. Those by another are dropped."""
         ...

@@ -34,6 +34,7 @@ from adapters.index_material import (
     prepare,
     texts_of,
 )
+from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.vectors import units
 from oldsoul.values.audience import PUBLIC, Audience
@@ -217,6 +218,22 @@ class IndexContract:
         assert lines[-3:] == [28, 29, 30]
         assert len(lines) <= 8
         assert pool.ordinal.tolist() == [line - 1 for line in lines]
+
+    def test_what_is_in_another_script_is_looked_at_too(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", *(f"line {number} of many" for number in range(40)))], prepare)
+        assert not index.is_mixed()
+        index.put([filed("b.md", "河边的花园", "猫在睡觉", "数据库")], prepare)
+        assert index.is_mixed()
+        for text, there in (("zebra", "b.md"), ("斑马", "a.md")):
+            pool, _ = index.look(asked(text), Filters(EVERYTHING), TINY.tokens, 3)
+            assert there in {each.path for each in index.chunks(pool.row.tolist())}, text
+        question = replace(asked("the cat"), abroad=(("猫", "貓"), ("狗",)))
+        pool, statistics = index.look(question, Filters(EVERYTHING), TINY.tokens, 1)
+        assert [known.members_frequency for known in statistics.abroad] == [1, 0]
+        found = rank(pool, statistics, question, Wishes(limit=50))
+        words = {index.chunks([row])[0].text: found.scored.coverage[n] for n, row in enumerate(pool.row.tolist())}
+        assert max(words, key=words.__getitem__) == "猫在睡觉"
 
     def test_agents_do_not_mix(self, opened: Opened) -> None:
         one, other = opened("one"), opened("other")

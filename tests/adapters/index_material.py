@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from oldsoul.adapters.index.rows import own_flags
 from oldsoul.adapters.index.spaces import Table
+from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.marks import marked
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
@@ -71,7 +73,7 @@ class Tiny:
         return [[zlib.crc32(word.encode()) % TOKENS for word in words(text)] for text in texts]
 
     def tables(self) -> list[Table]:
-        return [Table("tiny", self.vectors, multilingual=False)]
+        return [Table("tiny", self.vectors, multilingual=True)]
 
 
 TINY = Tiny()
@@ -121,6 +123,8 @@ def everything(
     """All hits of a question: where each stands, and its score."""
     wanted = asked(question)
     with index.steady():
+        if index.is_mixed():
+            wanted = replace(wanted, abroad=abroad(wanted))
         pool, statistics = index.look(wanted, filters or Filters(EVERYTHING), TINY.tokens, 1000, vector)
         if not len(pool):
             return []

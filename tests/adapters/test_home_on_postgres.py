@@ -30,6 +30,14 @@ def test_everything_is_found_by_those_who_may_and_forgotten_for_good(tmp_path: P
         group = agent.recall("when is the standup? how does the vault open?", session=DEV).hits
         assert [hit.chunk.text for hit in group] == ["The standup is at nine"]
         assert "xylophonist" in agent.context("how does the vault open?", session=OWN).text
+        for fact in (
+            "我们的猫叫团子，是一只橘猫",
+            "妈妈住在台南",
+            "公司的服务器在法兰克福",
+            "The dentist is in Mill Road",
+        ):
+            agent.remember(fact)
+        assert "团子" in agent.recall("what is the name of our cat?", session=OWN).hits[0].chunk.text
         status = agent.index_status()
         assert (status.state.waiting, status.file) == (0, "")
         agent.rebuild_index()

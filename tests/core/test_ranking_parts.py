@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from importlib import resources
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, Source, StaticTable
 from oldsoul.errors import Damaged, Unavailable
+from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.marks import Mark, length, marked
@@ -122,6 +124,9 @@ def test_kinds_of_things_know_what_belongs_to_them() -> None:
         ("Мы живём в Москве.", Mark.FOREIGN),
         ("Bin in 台南 gewesen", Mark(0)),
         ("A book called “Dune”", Mark.NAME),
+        ("That was €40, or 35 pounds", Mark.NUMBER | Mark.MONEY),
+        ("She prefers tea", Mark.LIKES),
+        ("她喜欢喝茶", Mark.LIKES | Mark.FOREIGN),
     ],
 )
 def test_a_text_is_marked_by_what_it_holds(text: str, flags: Mark) -> None:
@@ -251,3 +256,21 @@ def test_a_damaged_table_is_said_to_be(tmp_path: Path) -> None:
         _ = StaticTable(Source("x", "x", "1", "t.safetensors", "p.txt"), folder=tmp_path).vectors
     with pytest.raises(Unavailable):
         StaticTable(Source("x", "x", "1", "t.safetensors", "p.txt"), folder=tmp_path).tokens(["a"])
+
+
+def test_a_question_names_things_in_other_languages() -> None:
+    said = dict(enumerate(abroad(asked("When is my mother's birthday?"))))
+    assert any("妈妈" in words for words in said.values())
+    assert any("生日" in words for words in said.values())
+    assert terms("birthday")[0] in {term for words in abroad(asked("我妈妈的生日是哪天？")) for term in words}
+    assert abroad(asked("Quux?")) == ()
+
+
+def test_every_concept_of_the_lexicon_is_said_in_three_languages() -> None:
+    lines = resources.files("oldsoul").joinpath("ranking", "lexicon.txt").read_text("utf-8").splitlines()
+    for line in lines:
+        english, *others = (part.split(",") for part in line.split(" | "))
+        assert all(word.isascii() and word == word.strip() for word in english), line
+        assert len(others) == 2
+        assert all(word and not word.isascii() for some in others for word in some), line
+    assert len({line.partition(" | ")[0] for line in lines}) == len(lines)

@@ -144,6 +144,47 @@ def test_two_memories_that_are_marked_as_disagreeing_are_said_to(agent: Agent) -
     assert agent.recall("how much is the rent?", session=OWN).answer != "conflicting"
 
 
+def test_a_question_finds_what_was_said_in_another_language(agent: Agent) -> None:
+    english = ("The dentist is in Mill Road", "My sister works as a nurse", "The boiler was repaired in May")
+    others = (
+        "我家的猫叫团子，是只橘猫",
+        "妈妈住在台南，一个人",
+        "公司的服务器在法兰克福",
+        "娘の誕生日は三月二十二日です",
+    )
+    for fact in (*english, *others):
+        agent.remember(fact)
+    for question, answer in (
+        ("what is our cat called?", "团子"),
+        ("where does my mother live?", "台南"),
+        ("in which city is the server?", "法兰克福"),
+        ("when is my daughter's birthday?", "三月"),
+        ("牙医在哪里？", "Mill Road"),
+        ("姉妹の仕事は何ですか", "nurse"),
+    ):
+        assert answer in first(agent, question), question
+    assert "Mill Road" in first(agent, "where is the dentist?")
+
+
+def test_what_people_said_comes_before_what_the_agent_answered(agent: Agent) -> None:
+    def told(role: str, text: str) -> None:
+        agent.hear(text, session=OWN, role=role, time=NOON)
+
+    told("user", "Paid 78 dollars for an oil change on the Subaru this morning. Is a transmission flush worth it?")
+    told(
+        "assistant",
+        "For a Subaru of that age an oil change matters most. A transmission flush costs money and is seldom due.",
+    )
+    told("user", "I can't stand big hotels, I like small guesthouses with a balcony. Where could we sleep in Porto?")
+    told(
+        "assistant",
+        "In Porto I would sleep in Cedofeita: the Casa Miragaia is a small guesthouse with a balcony, not a hotel.",
+    )
+    assert first(agent, "How much money did I spend on the oil change of my Subaru?").startswith("Paid 78")
+    assert first(agent, "Can you recommend a place to sleep in Lisbon?").startswith("I can't stand")
+    assert first(agent, "Which guesthouse in Porto did you recommend?").startswith("In Porto I would")
+
+
 def test_chinese_and_japanese_are_found_by_words_and_by_meaning(agent: Agent) -> None:
     facts = (
         "我家的猫叫团子，是只橘猫",

@@ -89,6 +89,7 @@ def message_chunk(message: Message) -> Chunk:
         entry=f"m:{message.id}",
         room=message.session.room,
         person=message.subject.id if message.subject else "",
+        by_agent=message.role != "user",
     )
 
 

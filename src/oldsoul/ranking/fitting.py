@@ -24,6 +24,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = 86400
 _BITS = {mark: np.int32(mark.value) for mark in Mark}
 _WHEN, _NAME, _COUNT = int(Kind.WHEN), int(Kind.NAME), int(Kind.COUNT)
+_ADVICE, _SAID, _MONEY = int(Kind.ADVICE), int(Kind.SAID), int(Kind.MONEY)
 _LONG = 4.0
 """The logarithm of the words in a row that says a lot."""
 
@@ -52,6 +53,16 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
         most += w.month + w.event
     fit["length"] = np.float32(w.length / _LONG) * np.log1p(pool.length.astype(np.float32))
     fit["asks"] = _times(-w.asks, has(pool, Mark.ASKS))
+    ours = has(pool, Mark.AGENT)
+    if ours.any():
+        fit["agent"] = _times(w.agent if kind & _SAID else -w.agent, ours)
+        most += w.agent if kind & _SAID else 0
+    if kind & _MONEY:
+        fit["money"] = _times(w.money, has(pool, Mark.MONEY))
+        most += w.money
+    if kind & _ADVICE and not question.people:
+        fit["likes"] = _times(w.likes, has(pool, Mark.LIKES) & ~ours)
+        most += w.likes
     archived = has(pool, Mark.ARCHIVED)
     if archived.any():
         fit["archived"] = _times(-w.archived, archived)

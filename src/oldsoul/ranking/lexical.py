@@ -41,6 +41,20 @@ class Matches:
     """(n, terms of the question): of which of them each row has a member; None where no kind is asked for."""
     rarity: Floats
     """How rare each term of the question is in the store."""
+    abroad: Abroad | None = None
+    """How rows in other scripts meet it; None where no such words are known."""
+
+
+@frozen
+class Abroad:
+    """How what a question names meets each row in words of other scripts."""
+
+    words: Floats
+    """BM25 of the things it names."""
+    present: NDArray[np.bool_]
+    """(n, things): which of them each row has."""
+    rarity: Floats
+    """How rare each is in the store."""
 
 
 def rarity(frequencies: Iterable[int], rows: int) -> Floats:
@@ -91,7 +105,16 @@ def matches(pool: Pool, statistics: Statistics, pairs: Sequence[tuple[int, int]]
         present=counts[0] > 0,
         belongs=None if member_counts is None else member_counts > 0,
         rarity=rare,
+        abroad=_abroad(pool, statistics, row_of, ceiling),
     )
+
+
+def _abroad(pool: Pool, statistics: Statistics, row_of: NDArray[np.int64], ceiling: Floats) -> Abroad | None:
+    counts = _members(pool, statistics.abroad, row_of)
+    if counts is None:
+        return None
+    rare = rarity((each.members_frequency for each in statistics.abroad), statistics.rows)
+    return Abroad(_bm25(np.minimum(counts, 1), ceiling) @ rare, counts > 0, rare)
 
 
 def _codes(terms: Ints, known: Sequence[Known]) -> tuple[NDArray[np.bool_], NDArray[np.int16], NDArray[np.bool_]]:

@@ -35,6 +35,12 @@ class Mark(IntFlag):
     """It lies in an archive, and ranks below what does not. Set by the caller."""
     FOREIGN = 256
     """Most of its letters are not Latin."""
+    AGENT = 512
+    """The agent or a tool said it. Set by the caller."""
+    LIKES = 1024
+    """It says what somebody likes, wants or cannot have."""
+    MONEY = 2048
+    """It names a sum of money."""
 
 
 @frozen
@@ -83,6 +89,15 @@ _MAY_NAME = re.compile('[A-Z"”」』》]')
 """What a name has in it, after the first character: seldom there, and quickly found."""
 _FIRST_PERSON_WORDS = frozenset(("i", "my", "me", "mine", "we", "our", "us", "myself"))
 _FIRST_PERSON_ELSEWHERE = re.compile("[我咱俺私僕]")
+_SUM = re.compile(
+    r"[$€£¥₹] ?\d|\d ?[$€£¥₹元円]|\d[\d.,]* ?(?:k )?(?:dollars?|bucks|euros?|pounds|quid|yen|yuan|usd|eur|gbp|chf|francs?|块|块钱|万)"
+)
+_LIKING = """
+    like likes love loves enjoy enjoys adore hate hates dislike dislikes prefer prefers preference favorite favourite
+    fan allergic allergy vegetarian vegan intolerant avoid avoiding stand bear weakness obsessed picky rather into
+"""
+_LIKING_WORDS = frozenset(_LIKING.split())
+_LIKING_ELSEWHERE = re.compile("喜欢|喜歡|讨厌|討厭|爱吃|最爱|过敏|過敏|不吃|受不了|好き|嫌い|苦手|アレルギー")
 _ASKS = re.compile(r"[?？][\"'”’)\]」』）\s]*$|(?:吗|呢|か)[。\s]*$")
 _TAIL = 12
 """How many characters from the end a question mark is looked for."""
@@ -96,10 +111,14 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
     counts = _DIGIT.search(low) is not None
     if _tells_time(low, here, counts=counts):
         flags |= _TIMES
+    if counts and _SUM.search(low):
+        flags |= _MONEY
     if counts or not here.isdisjoint(_NUMBER_WORDS):
         flags |= _NUMBERS
     if not here.isdisjoint(_FIRST_PERSON_WORDS):
         flags |= _OWN
+    if not here.isdisjoint(_LIKING_WORDS):
+        flags |= _LIKES
     if not text.isascii():
         for mark, pattern in _ELSEWHERE:
             if pattern.search(text):
@@ -121,7 +140,11 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
 
 _NAMES, _QUESTIONS, _TIMES = int(Mark.NAME), int(Mark.ASKS), int(Mark.TIME)
 _NUMBERS, _OWN, _FOREIGN = int(Mark.NUMBER), int(Mark.FIRST_PERSON), int(Mark.FOREIGN)
-_ELSEWHERE = ((_TIMES, _TIME_ELSEWHERE), (_NUMBERS, _NUMBER_ELSEWHERE), (_OWN, _FIRST_PERSON_ELSEWHERE))
+_LIKES, _MONEY = int(Mark.LIKES), int(Mark.MONEY)
+_ELSEWHERE = (
+    *((_TIMES, _TIME_ELSEWHERE), (_NUMBERS, _NUMBER_ELSEWHERE)),
+    *((_OWN, _FIRST_PERSON_ELSEWHERE), (_LIKES, _LIKING_ELSEWHERE)),
+)
 
 
 def _tells_time(low: str, here: set[str], *, counts: bool) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from oldsoul.ranking.pool import Floats, Pool
     from oldsoul.ranking.weights import Weights
 
-_ASKS = int(Mark.ASKS)
+_ASKS, _AGENT = int(Mark.ASKS), int(Mark.AGENT)
 _SHORT = 15
 """Words of a row that leans on its neighbours neither more nor less than others."""
 _SHARES = {1: 0.5, 2: 0.25}
@@ -41,12 +41,14 @@ class Neighbours:
         if n > 1:
             asked = (pool.flags[:-1] & _ASKS) > 0
             self._answers[1:] = self.before[1:] & asked & (pool.speaker[1:] != pool.speaker[:-1])
+        agent = (pool.flags & _AGENT) > 0
+        self._agent = agent.astype(np.float32) if agent.any() else None
         self._lean = (1 / (1 + pool.length / _SHORT) - 0.5).astype(np.float32)
 
     def smoothed(self, values: Floats, before: float, after: float, w: Weights) -> Floats:
         """Each row with something of its neighbours; short rows and answers take more."""
         around = np.zeros(len(values) + 4, np.float32)
-        around[2:-2] = values
+        around[2:-2] = values if self._agent is None else values * (1 - np.float32(1 - w.agent_lends) * self._agent)
         taken = (before + w.answers * self._answers) * (around[1:-3] * self._one[:-1])
         taken += (after * before) * (around[3:-1] * self._one[1:])
         taken += (w.two_away * before) * (around[:-4] * self._two[:-2] + around[4:] * self._two[2:])

@@ -149,3 +149,5 @@ class Statistics:
     """One for each of `Question.terms`."""
     asked: tuple[Asked, ...]
     """One for each of `Pool.spaces`."""
+    abroad: tuple[Known, ...] = ()
+    """One for each of `Question.abroad`, whose terms are its members."""

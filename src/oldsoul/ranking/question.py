@@ -32,6 +32,12 @@ class Kind(IntFlag):
     """How the agent is to behave."""
     SUPPOSE = 32
     """A judgement: would, might, recommend. Its answer need not stand anywhere."""
+    ADVICE = 64
+    """Advice, for which it counts what one likes."""
+    SAID = 128
+    """What the agent itself said."""
+    MONEY = 256
+    """A sum of money."""
 
 
 @frozen
@@ -62,6 +68,8 @@ class Question:
     """Months it names without a year."""
     foreign: bool
     """Whether most of its letters are not Latin."""
+    abroad: tuple[tuple[str, ...], ...] = ()
+    """For each thing it names, the terms that say it in other scripts than its own; none where no memory is in those."""
 
 
 _NICKNAME = 3
@@ -101,7 +109,8 @@ _KINDS = (
     (
         Kind.COUNT,
         (
-            r"\bhow (?:many|much|often|old|long|far|tall|big|high)\b|\b(?:number|amount) of\b|"
+            r"\bhow (?:many|much|often|old|long|far|tall|big|high)\b|\b(?:number|amount|percentage|total) of\b|"
+            r"\bwhat (?:percentage|share|price|amount)\b|\b(?:in total|altogether|add up to)\b|"
             r"多少|几[个只次岁位本]|多[大长高重]|いくつ|何[人個回歳匹本冊台]|いくら"
         ),
     ),
@@ -126,6 +135,31 @@ _KINDS = (
         (
             r"\b(?:would|might|could|should|likely|probably|recommend|suggest|potentially|considered)\b|"
             r"会不会|可能|推荐|建议|おすすめ|だろう"
+        ),
+    ),
+    (
+        Kind.ADVICE,
+        (
+            r"\b(?:recommend|suggest|suggestions?|ideas?|advice|advise|tips?|any (?:good )?\w+ (?:for|to)|what (?:could|should|can|might|shall) (?:i|we)|"
+            r"help me (?:pick|choose|find|plan|decide)|which \w+ (?:should|could|would) (?:i|we)|i'm (?:looking for|thinking of))\b|推荐|建议|おすすめ"
+        ),
+    ),
+    (
+        Kind.MONEY,
+        (
+            r"\b(?:spen[dt]|spending|cost|costs|paid|pay|price|expensive|budget|salary|earn|rent|fee|bill|afford|worth|money)\b|"
+            r"多少钱|花了|价格|工资|房租|いくら|値段|給料|家賃"
+        ),
+    ),
+    (
+        Kind.SAID,
+        (
+            r"\bour (?:previous|last|earlier|past|old) (?:conversation|chat|discussion|talk|session)|\bwe (?:discussed|talked about|went over)|"
+            r"\b(?:did|have|had|were) you\b|\byou (?:had |have |just |also |once |originally |previously |already |first )?"
+            r"(?:recommended|suggested|mentioned|told|gave|said|listed|explained|proposed|described|advised|wrote|provided|sent|"
+            r"shared|warned|estimated|quoted|calculated|compared|showed|named)\b|"
+            r"\byour (?:recommend|suggest|advice|answer|explanation|list|recipe|tip|plan|estimate|reply|response|example|instructions)|"
+            r"你(?:之前|上次|刚才|曾经)?(?:说|推荐|建议|提到|告诉|给)(?:过|的|了)"
         ),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,6 +60,8 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     sights = _sights(pool, statistics, question, w, near)
     nearness = np.zeros(len(pool), dtype=np.float32)
     lexical = _over_top(met.terms) + w.kin * _over_top(met.kin)
+    if met.abroad is not None:
+        lexical = np.maximum(lexical, _over_top(met.abroad.words))
     parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w))
     fits, at_most = fitting(pool, question, w)
     if sights:
@@ -82,6 +84,8 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         parts["late"] = late
         most += float(weight) + max(sight.late for sight in sights)
     coverage = _covered(met, near, w)
+    if met.abroad is not None:
+        coverage = np.maximum(coverage, _share(met.abroad.present, met.abroad.rarity, near))
     parts["coverage"] = w.coverage * coverage
     parts["pairs"] = w.pairs * _spread(met.pairs)
     parts["members"] = w.members * (w.members_list if wants_list else 1) * _over_top(met.members)
@@ -136,7 +140,7 @@ def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights, 
     dense = [pair for pair in spaces if pair[1].static is None and pair[1].vector is not None]
     able = [pair for pair in tables if pair[0].multilingual]
     own = (able[:1] if question.foreign else [pair for pair in tables if not pair[0].multilingual][:2]) or tables[:2]
-    other = ((pool.flags & _FOREIGN) != 0) != question.foreign
+    other = other_script(pool, question)
     across = able if len(own) < len(tables) or own == able else []
     mixed = bool(across) and bool(other.any()) and not bool(other.all())
     closely = w.late_foreign if question.foreign else w.late
@@ -153,6 +157,12 @@ def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights, 
         share = w.dense if len(own) + len(dense) > 1 else 1.0
         sights.append(_Sight(space, asked, views(space, asked, near.before), None, share, 0.0))
     return sights
+
+
+def other_script(pool: Pool, question: Question) -> NDArray[np.bool_]:
+    """Which rows are not in the question's script: it is in Latin letters and they are not, or the other way round."""
+    found: NDArray[np.bool_] = ((pool.flags & _FOREIGN) != 0) != question.foreign
+    return found
 
 
 def _content_rarity(question: Question, met: Matches) -> list[float]:
@@ -179,8 +189,14 @@ def _covered(met: Matches, near: Neighbours, w: Weights) -> Floats:
     here = met.present.astype(np.float32)
     if met.belongs is not None:
         np.maximum(here, met.belongs * np.float32(w.belongs), out=here)
-    total = float(met.rarity.sum())
-    found: Floats = near.nearby(here) @ met.rarity / np.float32(max(total, 1e-9))
+    return _share(here, met.rarity, near)
+
+
+def _share(here: NDArray[Any], rarity: Floats, near: Neighbours) -> Floats:
+    """The share of a question's rarity that each row has, or those around it."""
+    found: Floats = (
+        near.nearby(here.astype(np.float32, copy=False)) @ rarity / np.float32(max(float(rarity.sum()), 1e-9))
+    )
     return found
 
 

@@ -35,6 +35,8 @@ class Weights:
     """The share of that for rows two away."""
     answers: float = 0.45
     """What a row takes more from the one before, when that is another's question."""
+    agent_lends: float = 0.6
+    """The share of that, when the row beside is the agent's."""
     brevity: float = 0.45
     """How much more short rows lean on their neighbours."""
     vectors: float = 0.63
@@ -73,6 +75,12 @@ class Weights:
     """The row's month or year is named."""
     event: float = 0.1
     """What the row speaks of falls into a time that is named."""
+    agent: float = 0.5
+    """What the agent's own words lose; where they are asked for, they gain it."""
+    likes: float = 0.15
+    """What somebody likes, where advice is asked for."""
+    money: float = 0.15
+    """A sum of money, asked for."""
     length: float = 0.17
     """Rows that say more, by the logarithm of their words."""
     asks: float = 0.135

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import parse
 from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.errors import Refused
+from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.answers import Calibration, Limits, Usual, answer, calibrated, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.fading import faded
@@ -341,6 +342,8 @@ class Recall:
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
             question = asked(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
+            if self._index.is_mixed():
+                question = replace(question, abroad=abroad(question))
             pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
             if not len(pool):
                 return Recalled("unknown", ())

@@ -22,6 +22,7 @@ _MOST_TOKENS = 4096
 """What a piece means is read off its first tokens, so many at most; all of its words count."""
 _BATCH = 256
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
+_AGENT = int(Mark.AGENT)
 
 
 class Preparing:
@@ -44,7 +45,10 @@ class Preparing:
         day = chunk.time.astimezone(self._zone).date() if chunk.time else None
         date = f"{day.day} {day:%B %Y} " if day else ""
         context = f"{chunk.heading} " if chunk.heading and not chunk.heading[:4].isdigit() else ""
-        own = ((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION), (chunk.archived, _ARCHIVED))
+        own = (
+            *((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION)),
+            *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT)),
+        )
         note = marked(chunk.text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(
             chunk,

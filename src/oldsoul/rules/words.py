@@ -39,11 +39,12 @@ def is_unspaced(text: str) -> bool:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether most letters of a text are not Latin."""
+    """Whether a text says most in letters that are not Latin; where words are not spaced, a letter says as much as three."""
     if text.isascii():
         return False
     letters = [char for char in text if char.isalpha()]
-    return sum(char > "\u024f" for char in letters) * 2 > len(letters)
+    others = [char for char in letters if char > "\u024f"]
+    return len(others) + 2 * sum(map(is_unspaced, others)) > len(letters) - len(others)
 
 
 def indexed(text: str) -> list[str]:

@@ -58,6 +58,8 @@ class Chunk:
     """whether it stands in an archive, and so ranks lower"""
     correction: bool = False
     """whether it corrects something"""
+    by_agent: bool = False
+    """whether the agent or one of its tools said it, and no person"""
 
 
 @frozen

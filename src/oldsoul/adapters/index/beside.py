@@ -281,6 +281,10 @@ class CurrentIndex:
         """The rows that fit best by words and by meaning, and what scoring needs."""
         return self._do(lambda index: index.look(question, filters, tokens, count, asked))
 
+    def is_mixed(self) -> bool:
+        """Whether it holds pieces in Latin letters and in others."""
+        return self._do(lambda index: index.is_mixed())
+
     def rows_of(self, path: str) -> list[int]:
         """The rows of one document that count, in order."""
         return self._do(lambda index: index.rows_of(path))

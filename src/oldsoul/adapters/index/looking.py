@@ -74,7 +74,8 @@ class Looking:
         mask = self._mask(stock, filters)
         average = columns.length / max(columns.count, 1)
         views = _views(stock, question, tokens, vector)
-        statistics = Statistics(columns.count, average, known, tuple(view.asked for view in views))
+        abroad = tuple(_known(stock, "", terms) for terms in question.abroad)
+        statistics = Statistics(columns.count, average, known, tuple(view.asked for view in views), abroad)
         chosen = [_by_words(stock, statistics, mask, count)]
         for view in views:
             if view.query is not None and view.whole:
@@ -139,8 +140,8 @@ def _let_through(stock: Stock, filters: Filters, rows: Array) -> Array:
 
 def _known(stock: Stock, term: str, belonging: Sequence[str]) -> Known:
     frequency = stock.postings.frequency
-    number = stock.known_number(term)
-    kin = stock.kin(prefix(term))
+    number = stock.known_number(term) if term else -1
+    kin = stock.kin(prefix(term)) if term else ()
     own = [n for n in map(stock.known_number, belonging) if n >= 0]
     return Known(number, frequency(number), kin, sum(map(frequency, kin)), tuple(own), sum(map(frequency, own)))
 
@@ -179,8 +180,9 @@ def _by_words(stock: Stock, statistics: Statistics, mask: Array, count: int) -> 
     columns = stock.columns
     asked = [(known.frequency, known.number, known.frequency, 1.0) for known in statistics.known]
     asked += [
-        (stock.postings.frequency(member), member, known.members_frequency, 0.5)
-        for known in statistics.known
+        (stock.postings.frequency(member), member, known.members_frequency, share)
+        for group, share in ((statistics.known, 0.5), (statistics.abroad, 1.0))
+        for known in group
         for member in known.members
     ]
     found: list[Array] = []

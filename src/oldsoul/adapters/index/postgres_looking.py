@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from oldsoul.values.audience import Audience
 from oldsoul.values.recall import SOURCES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from oldsoul.adapters.index.postgres_picture import Picture
     from oldsoul.adapters.index.postgres_schema import Array
@@ -38,7 +39,8 @@ _AROUND = 2
 _FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
 _OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
 """The rows in another script than the question, by whether this is in another script than Latin."""
-_ANY = "SELECT 1 FROM oldsoul_index_rows r WHERE agent=%s AND {where} LIMIT 1"
+_ANY = "(SELECT 1 FROM oldsoul_index_rows r WHERE agent=%s AND {where} LIMIT 1)"
+_MIXED = " INTERSECT ALL ".join(_ANY.format(where=rows) for rows in _OTHER.values())
 _SCAN = 4000
 """When so many of the nearest vectors do not hold enough that the filters let through, all that they do are compared."""
 _SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
@@ -95,7 +97,7 @@ class Looking:
 
     def look(self, question: Question, tokens: Tokens, asked: tuple[str, Any] | None) -> tuple[Pool, Statistics]:
         """The candidates, and what scoring needs of the store."""
-        across = self._across(question)
+        across = self._across()
         spaces = self._spaces(question, asked)
         own = set(spaces)
         spaces += [across] if across is not None and across not in own else []
@@ -115,11 +117,10 @@ class Looking:
                 found |= near
         return self._pool((where, values), found, spaces), statistics
 
-    def _across(self, question: Question) -> int | None:
+    def _across(self) -> int | None:
         """The table in which rows in another script than the question are compared, if there may be any."""
         both = next((n for n, table in enumerate(self._tables) if table.multilingual and n in self._now.spaces), None)
-        asked = _ANY.format(where=_OTHER[question.foreign])
-        return both if both is not None and fetched(self._connection, asked, (self._now.agent,)) else None
+        return both if both is not None and is_mixed(self._connection, self._now) else None
 
     def _spaces(self, question: Question, asked: tuple[str, Any] | None) -> list[int]:
         """The spaces a question is compared in: its embedder's, and the tables that read its script, or all if none does."""
@@ -133,7 +134,7 @@ class Looking:
     def _statistics(
         self, question: Question, tokens: Tokens, spaces: Sequence[int], vector: tuple[str, Any] | None
     ) -> Statistics:
-        terms = set(question.terms) | {term for members in question.members for term in members}
+        terms = {*question.terms, *chain.from_iterable(question.members), *chain.from_iterable(question.abroad)}
         values = (
             self._now.agent,
             [stored(term) for term in terms],
@@ -149,17 +150,10 @@ class Looking:
         for term, members in zip(question.terms, question.members, strict=True):
             number, count = numbers.get(stored(term), (-1, 0))
             near = kin.get(stored(prefix(term)), [])
-            own = [numbers[stored(member)] for member in members if stored(member) in numbers]
             known.append(
-                Known(
-                    number,
-                    count,
-                    tuple(n for n, _ in near),
-                    sum(c for _, c in near),
-                    tuple(n for n, _ in own),
-                    sum(c for _, c in own),
-                )
+                Known(number, count, tuple(n for n, _ in near), sum(c for _, c in near), *_members(members, numbers))
             )
+        abroad = tuple(Known(-1, 0, (), 0, *_members(said, numbers)) for said in question.abroad)
         asked = tuple(
             Asked(None, vector=units(np.asarray(vector[1], "<f4")) if vector else None)
             if space == DENSE
@@ -170,7 +164,7 @@ class Looking:
             )
             for space in spaces
         )
-        return Statistics(self._now.rows, self._now.length / max(self._now.rows, 1), tuple(known), asked)
+        return Statistics(self._now.rows, self._now.length / max(self._now.rows, 1), tuple(known), asked, abroad)
 
     # candidates
 
@@ -206,13 +200,14 @@ class Looking:
         common = max(_COMMON, statistics.rows // 8)
         rare = any(0 < known.frequency <= common for known in statistics.known)
         found: list[tuple[float, int, float]] = []
-        for known in statistics.known:
+        every = [(known, 0.5) for known in statistics.known] + [(known, 1.0) for known in statistics.abroad]
+        for known, half in every:
             if rare and known.frequency > common:
                 continue
             each = known.members_frequency / max(len(known.members), 1)
             share = (
                 (known.number, known.frequency, known.frequency, 1.0),
-                *((n, known.members_frequency, each, 0.5) for n in known.members),
+                *((n, known.members_frequency, each, half) for n in known.members),
             )
             for number, frequency, cost, weight in share:
                 if number >= 0 and frequency:
@@ -304,6 +299,17 @@ class Looking:
             sentence_norm=np.frombuffer(b"".join(part or b"" for part in norms), "<f4"),
             multilingual=True if is_dense else self._tables[space].multilingual,
         )
+
+
+def is_mixed(connection: Connection, now: Picture) -> bool:
+    """Whether an agent's rows are in Latin letters and in others."""
+    return bool(fetched(connection, _MIXED, (now.agent, now.agent)))
+
+
+def _members(terms: Sequence[str], numbers: Mapping[str, tuple[int, int]]) -> tuple[tuple[int, ...], int]:
+    """The numbers of those terms that there are, and how many rows have one."""
+    own = [numbers[stored(term)] for term in terms if stored(term) in numbers]
+    return tuple(n for n, _ in own), sum(c for _, c in own)
 
 
 def _joined(parts: Sequence[bytes | None]) -> tuple[Array, Array]:
