@@ -166,6 +166,20 @@ def test_a_question_finds_what_was_said_in_another_language(agent: Agent) -> Non
     assert "Mill Road" in first(agent, "where is the dentist?")
 
 
+def test_a_relative_date_counts_from_when_it_is_asked(agent: Agent) -> None:
+    for day, place in ((3, "the lake"), (10, "the castle"), (17, "the museum"), (24, "the harbour")):
+        agent.hear(f"We went to {place} with the children", session=OWN, time=datetime(2026, 1, day, 12, tzinfo=UTC))
+
+    def asked_on(day: int) -> str:
+        found = agent.recall("where did we go yesterday?", session=OWN, asked=datetime(2026, 1, day, 9, tzinfo=UTC))
+        return found.hits[0].chunk.text
+
+    assert "the castle" in asked_on(11)
+    assert "the harbour" in asked_on(25)
+    naive = agent.recall("where did we go yesterday?", session=OWN, asked=datetime(2026, 1, 18, 9))  # noqa: DTZ001 - it counts as the agent's time
+    assert "the museum" in naive.hits[0].chunk.text
+
+
 def test_what_people_said_comes_before_what_the_agent_answered(agent: Agent) -> None:
     def told(role: str, text: str) -> None:
         agent.hear(text, session=OWN, role=role, time=NOON)

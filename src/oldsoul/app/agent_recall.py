@@ -15,10 +15,11 @@ from oldsoul.workspace import template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime
 
     from oldsoul.recall import Recall, Sources, State
     from oldsoul.settings import Settings
-    from oldsoul.values.recall import Filters, Recalled
+    from oldsoul.values.recall import Recalled
     from oldsoul.values.sessions import Session
 
 
@@ -91,12 +92,14 @@ class AgentRecall(AgentFiles):
         session: Session,
         limit: int | None = None,
         minimum: float | None = None,
+        asked: datetime | None = None,
         counted: bool = True,
         **only: Any,
     ) -> Recalled:
         """What memory has to say to a question, for the eyes of this session; `only` restricts it (see `Filters`).
 
-        What is found counts as used, unless the caller counts what it makes of it.
+        `last week` counts from when it was asked: now, if nobody says otherwise. What is found counts as used, unless
+        the caller counts what it makes of it.
         """
         from oldsoul.values.recall import Filters  # noqa: PLC0415 - as above
 
@@ -109,7 +112,11 @@ class AgentRecall(AgentFiles):
         least = search.query.min_score if "memory.search.query.min_score" in loaded.sources else 0.0
         filters = Filters(self.soul.people.view(session), **only)
         most, least = limit or search.query.max_results, least if minimum is None else minimum
-        ask = partial(self._asked, query, filters, most, least)
+        if asked is not None and asked.tzinfo is None:
+            asked = asked.replace(tzinfo=self.zone)
+        ask = partial(
+            self._asked, lambda recaller: recaller.ask(query, filters, limit=most, minimum=least, asked=asked)
+        )
         found = self._answered(ask, loaded.settings)
         if search.mem0.enabled:
             found = self.soul.mem0.beside(found, self, query, filters, limit=most, minimum=least)
@@ -118,13 +125,13 @@ class AgentRecall(AgentFiles):
         problem = self.soul.syncing.problems.get(self.id)
         return replace(found, notes=(*found.notes, problem)) if problem else found
 
-    def _asked(self, query: str, filters: Filters, limit: int, minimum: float, recaller: Recall) -> Recalled:
+    def _asked(self, ask: Callable[[Recall], Recalled], recaller: Recall) -> Recalled:
         while True:
             before = recaller.renewals()
             if recaller.options.sync.on_search:
                 recaller.fresh()
                 self.soul.syncing.caught_up(self.id)
-            found = recaller.ask(query, filters, limit=limit, minimum=minimum)
+            found = ask(recaller)
             if recaller.renewals() == before:
                 return found
 

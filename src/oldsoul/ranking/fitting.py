@@ -25,6 +25,8 @@ _DAY = 86400
 _BITS = {mark: np.int32(mark.value) for mark in Mark}
 _WHEN, _NAME, _COUNT = int(Kind.WHEN), int(Kind.NAME), int(Kind.COUNT)
 _ADVICE, _SAID, _MONEY = int(Kind.ADVICE), int(Kind.SAID), int(Kind.MONEY)
+_FEW_DAYS = 10
+"""A time that is named counts as some days, and not as a part of the year, up to so many."""
 _LONG = 4.0
 """The logarithm of the words in a row that says a lot."""
 
@@ -50,18 +52,18 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
             most += weight
     if question.dates or question.months:
         fit["date"] = _dated(pool, question, w)
-        most += w.month + w.event
+        most += w.month + w.day + w.event
     fit["length"] = np.float32(w.length / _LONG) * np.log1p(pool.length.astype(np.float32))
     fit["asks"] = _times(-w.asks, has(pool, Mark.ASKS))
-    ours = has(pool, Mark.AGENT)
-    if ours.any():
+    ours = agents(pool, question)
+    if ours is not None:
         fit["agent"] = _times(w.agent if kind & _SAID else -w.agent, ours)
         most += w.agent if kind & _SAID else 0
     if kind & _MONEY:
         fit["money"] = _times(w.money, has(pool, Mark.MONEY))
         most += w.money
     if kind & _ADVICE and not question.people:
-        fit["likes"] = _times(w.likes, has(pool, Mark.LIKES) & ~ours)
+        fit["likes"] = _times(w.likes, has(pool, Mark.LIKES) & ~has(pool, Mark.AGENT))
         most += w.likes
     archived = has(pool, Mark.ARCHIVED)
     if archived.any():
@@ -69,6 +71,12 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
     if (pool.confidence < 1).any():
         fit["confidence"] = np.float32(-w.doubt) * (1 - pool.confidence)
     return fit, most
+
+
+def agents(pool: Pool, question: Question) -> NDArray[np.bool_] | None:
+    """(n): which rows are the agent's own words; None where there are none, or the agent is one of those asked about."""
+    ours = has(pool, Mark.AGENT)
+    return ours if ours.any() and not (ours & said_by(pool, question.people)).any() else None
 
 
 def has(pool: Pool, mark: Mark) -> NDArray[np.bool_]:
@@ -96,15 +104,18 @@ def _dated(pool: Pool, question: Question, w: Weights) -> Floats:
     seconds = np.where(timed, pool.time, 0)
     days = np.where(timed, _EPOCH + seconds // _DAY, 0)
     said = np.zeros(len(pool), dtype=bool)
+    then = np.zeros(len(pool), dtype=bool)
     about = np.zeros(len(pool), dtype=bool)
     for span in question.dates:
+        if span.last - span.first < _FEW_DAYS:
+            then |= (days >= span.first) & (days <= span.last)
         first, last = _months(span.first, span.last)
         said |= (days >= first) & (days <= last)
         about |= (pool.event_from > 0) & (pool.event_from <= span.last) & (pool.event_to >= span.first)
     if question.months and not question.dates:
         months = seconds.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) % 12 + 1
         said |= np.isin(months, question.months) & timed
-    return _times(w.month, said) + _times(w.event, about)
+    return _times(w.month, said) + _times(w.day, then & timed) + _times(w.event, about)
 
 
 def _months(first: int, last: int) -> tuple[int, int]:

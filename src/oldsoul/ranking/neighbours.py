@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from oldsoul.ranking.pool import Floats, Pool
     from oldsoul.ranking.weights import Weights
 
-_ASKS, _AGENT = int(Mark.ASKS), int(Mark.AGENT)
+_ASKS = int(Mark.ASKS)
 _SHORT = 15
 """Words of a row that leans on its neighbours neither more nor less than others."""
 _SHARES = {1: 0.5, 2: 0.25}
@@ -27,7 +27,8 @@ _BEST = 3
 class Neighbours:
     """Who stands next to whom in a pool."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, ours: NDArray[np.bool_] | None = None) -> None:
+        """Of these candidates; what is ours, the agent's own words, lends less to those beside it."""
         n = len(pool)
         document, ordinal = pool.document, pool.ordinal
         self._one, self._two = (np.zeros(n + step, dtype=np.float32) for step in (1, 2))
@@ -41,8 +42,7 @@ class Neighbours:
         if n > 1:
             asked = (pool.flags[:-1] & _ASKS) > 0
             self._answers[1:] = self.before[1:] & asked & (pool.speaker[1:] != pool.speaker[:-1])
-        agent = (pool.flags & _AGENT) > 0
-        self._agent = agent.astype(np.float32) if agent.any() else None
+        self._agent = None if ours is None else ours.astype(np.float32)
         self._lean = (1 / (1 + pool.length / _SHORT) - 0.5).astype(np.float32)
 
     def smoothed(self, values: Floats, before: float, after: float, w: Weights) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oldsoul.ranking.fitting import fitting
+from oldsoul.ranking.fitting import agents, fitting
 from oldsoul.ranking.lexical import Matches, matches
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 
 _FOREIGN = int(Mark.FOREIGN)
+_ALIKE = 0.04
+"""A deviation of cosines below which rows are as good as equal."""
+_APART, _APART_LATE, _APART_DOCUMENTS = 10.0, 0.15, 0.3
+"""How far apart the best and the worst of many candidates are at least, by meaning, token by token, and as documents.
+Of few they may be nearer, and then this part says less."""
 _PICKED = 80
 """How many rows are looked at token by token."""
 
@@ -51,7 +56,7 @@ class Scored:
 
 def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) -> Scored:
     """Every candidate's score for the question."""
-    near = Neighbours(pool)
+    near = Neighbours(pool, agents(pool, question))
     wants_list = Kind.LIST in question.kind
     place = {term: at for at, term in enumerate(question.terms)}
     met = matches(pool, statistics, [(place[a], place[b]) for a, b in question.pairs if a in place and b in place])
@@ -62,7 +67,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     lexical = _over_top(met.terms) + w.kin * _over_top(met.kin)
     if met.abroad is not None:
         lexical = np.maximum(lexical, _over_top(met.abroad.words))
-    parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w))
+    parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w), 1.0)
     fits, at_most = fitting(pool, question, w)
     if sights:
         for sight in reversed(sights):
@@ -79,8 +84,8 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
             found = close(sight.space, sight.asked, sight.view.directions, mine, rarity)
             if found is not None:
                 meaning = meaning + sight.share * w.sentence * _filled(found.sentence, mine, sight.rows, len(pool))
-                late[mine] += sight.late * _spread(found.late)
-        parts["vectors"] = weight * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w))
+                late[mine] += sight.late * _spread(found.late, _APART_LATE)
+        parts["vectors"] = weight * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w), _APART)
         parts["late"] = late
         most += float(weight) + max(sight.late for sight in sights)
     coverage = _covered(met, near, w)
@@ -92,7 +97,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     parts |= fits
     total = summed(parts, len(pool))
     share = w.session * (w.session_list if wants_list else 1)
-    parts["document"] = share * _spread(best_of_documents(total, pool.document))
+    parts["document"] = share * _spread(best_of_documents(total, pool.document), _APART_DOCUMENTS)
     return Scored(
         score=total + parts["document"],
         parts=parts,
@@ -216,12 +221,12 @@ def _filled(values: Floats, picked: NDArray[np.int64], rows: NDArray[np.bool_] |
     return full
 
 
-def _spread(values: Floats | None) -> Floats:
-    """Stretched to 0..1; all alike, or nothing, gives zeros."""
+def _spread(values: Floats | None, least: float = 0.0) -> Floats:
+    """Stretched to 0..1, or less where they differ by less than this; all alike, or nothing, gives zeros."""
     if values is None or not len(values):
         return np.zeros(1 if values is None else 0, dtype=np.float32)
     low = np.minimum.reduce(values)
-    width = np.maximum.reduce(values) - low
+    width = max(np.maximum.reduce(values) - low, np.float32(least))
     return (values - low) / width if width > 0 else np.zeros_like(values)
 
 
@@ -232,10 +237,10 @@ def _over_top(values: Floats) -> Floats:
 
 
 def _level(values: Floats) -> Floats:
-    """Centred, with a spread of one."""
+    """Centred, with a spread of one, or less where they are all alike."""
     if not len(values):
         return values
     centred = values - np.add.reduce(values) / np.float32(len(values))
     deviation = sqrt(centred.dot(centred) / np.float32(len(centred)))
-    levelled: Floats = centred / np.float32(deviation) if deviation > 0 else centred
+    levelled: Floats = centred / np.float32(max(deviation, _ALIKE))
     return levelled

@@ -73,6 +73,8 @@ class Weights:
     """A number, asked for."""
     month: float = 0.2
     """The row's month or year is named."""
+    day: float = 0.2
+    """The row is of the very days that are named."""
     event: float = 0.1
     """What the row speaks of falls into a time that is named."""
     agent: float = 0.5

@@ -20,7 +20,7 @@ from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, messa
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.ordering import Wishes, rank
-from oldsoul.ranking.question import asked
+from oldsoul.ranking.question import asked as taken_apart
 from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, righted, superseded
 from oldsoul.recall.preparing import Preparing
 from oldsoul.recall.sources import Sources, State
@@ -321,9 +321,11 @@ class Recall:
 
     # asking
 
-    def ask(self, text: str, filters: Filters, *, limit: int, minimum: float = 0.0) -> Recalled:
-        """What memory has to say to a question, for those the filters let see it."""
-        now = self._clock.now()
+    def ask(
+        self, text: str, filters: Filters, *, limit: int, minimum: float = 0.0, asked: datetime | None = None
+    ) -> Recalled:
+        """What memory has to say to a question, for those the filters let see it; asked now, or then."""
+        now = asked or self._clock.now()
         query = self.options.query.hybrid
         decay = query.temporal_decay
         by_meaning = 0.0 if not self._tables.count else 1.0 if not query.enabled else query.vector_weight
@@ -341,7 +343,7 @@ class Recall:
         count = max(CANDIDATES, limit * query.candidate_multiplier)
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
-            question = asked(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
+            question = taken_apart(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
             if self._index.is_mixed():
                 question = replace(question, abroad=abroad(question))
             pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
@@ -379,7 +381,7 @@ class Recall:
         """Ask this store what it cannot know; once for each weighing."""
         found = []
         for text in foreign(self._index.speakers[:8]):
-            question = asked(text, self._index.speakers)
+            question = taken_apart(text, self._index.speakers)
             pool, statistics = self._index.look(question, filters, self._tables.tokens, CANDIDATES)
             if len(pool):
                 found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))

@@ -37,6 +37,7 @@ _RUN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 @click.option("--source", type=click.Choice(_SOURCES), help="Only memory files, conversations or extra paths.")
 @click.option("--since", metavar="TIME", help="Not older than a time, or than the first moment of a day.")
 @click.option("--until", metavar="TIME", help="Older than a time, or than the end of a day.")
+@click.option("--on", metavar="TIME", help="As if it were asked then: `last week` counts from it.")
 @click.option("--tag", type=click.Choice(_TAGS), help="Only entries with this tag.")
 @click.option("--room", metavar="ID", help="Only what belongs to one room.")
 @click.option("--person", metavar="PERSON", help="Only what belongs to one person, or was said by them.")
@@ -52,6 +53,7 @@ def search(
     source: str | None,
     since: str | None,
     until: str | None,
+    on: str | None,
     tag: str | None,
     room: str | None,
     person: str | None,
@@ -70,6 +72,7 @@ def search(
         session=viewer(agent, who),
         limit=limit,
         minimum=min_score,
+        asked=given.moment(on, agent.zone) if on is not None else None,
         sources=(source,) if source else (),
         since=given.moment(since, agent.zone) if since is not None else None,
         until=given.moment(until, agent.zone, end=True) if until is not None else None,
