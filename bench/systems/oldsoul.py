@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _INDEX = "oldsoul.adapters.index"
 _PER_FILE = 50
+_OWNER = str(Session.dm().subject)
+_GROUP = {"kind": "group", "room": "talk"}
 
 
 class Ours(System):
@@ -50,13 +52,12 @@ class Ours(System):
         self._keys: dict[str, tuple[str, str]] = {}
 
     def turns(self, turns: Sequence[Turn]) -> None:
-        """Log them as messages of a group."""
+        """Log them as messages of a group, or of somebody with an assistant."""
         lines = [
             json.dumps(
                 {
                     "session": turn.session,
-                    "kind": "group",
-                    "room": "talk",
+                    **({"kind": "dm", "subject": _OWNER, "role": turn.role} if turn.role else _GROUP),
                     "sender": turn.speaker,
                     "text": turn.text,
                     "time": turn.said.isoformat(),
@@ -89,7 +90,7 @@ class Ours(System):
         """What `recall` says to somebody in a direct message."""
         only: dict[str, Any] = {"tag": tag} if tag else {}
         found = []
-        for hit in self._agent.recall(question, session=Session.dm(), limit=limit, **only).hits:
+        for hit in self._agent.recall(question, session=Session.dm(), limit=limit, asked=self.asked, **only).hits:
             chunk = hit.chunk
             text = f"{chunk.speaker}: {chunk.text}" if chunk.speaker else chunk.text
             key, session = self._keys.get(chunk.entry, ("", ""))

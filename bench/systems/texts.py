@@ -44,6 +44,8 @@ class Turn(NamedTuple):
     """who"""
     text: str
     """what, with the caption of a shared picture"""
+    role: str = ""
+    """user or assistant, where somebody talks with one; nothing where people talk"""
 
 
 class File(NamedTuple):
@@ -88,6 +90,8 @@ class System(ABC):
     """what pip installs; empty for what is always there"""
     modules: ClassVar[tuple[str, ...]] = ()
     """what is imported to work with it"""
+    asked: datetime | None = None
+    """when a question is asked, for those who want to know"""
 
     @abstractmethod
     def turns(self, turns: Sequence[Turn]) -> None:
