@@ -25,6 +25,7 @@ _DAY = 86400
 _BITS = {mark: np.int32(mark.value) for mark in Mark}
 _WHEN, _NAME, _COUNT = int(Kind.WHEN), int(Kind.NAME), int(Kind.COUNT)
 _ADVICE, _SAID, _MONEY = int(Kind.ADVICE), int(Kind.SAID), int(Kind.MONEY)
+_LIKELY = 0.75
 _FEW_DAYS = 10
 """A time that is named counts as some days, and not as a part of the year, up to so many."""
 _LONG = 4.0
@@ -49,6 +50,8 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
     ):
         if kind & asks:
             fit[name] = _times(weight, has(pool, mark))
+            if mark is Mark.NAME:  # many scripts have no capitals to tell names by
+                fit[name] = np.maximum(fit[name], _times(weight * _LIKELY, has(pool, Mark.FOREIGN)))
             most += weight
     if question.dates or question.months:
         fit["date"] = _dated(pool, question, w)
@@ -71,6 +74,12 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
     if (pool.confidence < 1).any():
         fit["confidence"] = np.float32(-w.doubt) * (1 - pool.confidence)
     return fit, most
+
+
+def other_script(pool: Pool, question: Question) -> NDArray[np.bool_]:
+    """Which rows are not in the question's script: it is in Latin letters and they are not, or the other way round."""
+    found: NDArray[np.bool_] = has(pool, Mark.FOREIGN) != question.foreign
+    return found
 
 
 def agents(pool: Pool, question: Question) -> NDArray[np.bool_] | None:

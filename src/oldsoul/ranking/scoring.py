@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oldsoul.ranking.fitting import agents, fitting
+from oldsoul.ranking.fitting import agents, fitting, other_script
 from oldsoul.ranking.lexical import Matches, matches
-from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.question import Kind
 from oldsoul.ranking.terms import word_terms
@@ -26,12 +25,13 @@ if TYPE_CHECKING:
     from oldsoul.ranking.weights import Weights
 
 
-_FOREIGN = int(Mark.FOREIGN)
 _ALIKE = 0.04
 """A deviation of cosines below which rows are as good as equal."""
 _APART, _APART_LATE, _APART_DOCUMENTS = 10.0, 0.15, 0.3
 """How far apart the best and the worst of many candidates are at least, by meaning, token by token, and as documents.
 Of few they may be nearer, and then this part says less."""
+_FEW = 8
+"""So many rows of one kind can be measured among their own."""
 _PICKED = 80
 """How many rows are looked at token by token."""
 
@@ -147,7 +147,9 @@ def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights, 
     own = (able[:1] if question.foreign else [pair for pair in tables if not pair[0].multilingual][:2]) or tables[:2]
     other = other_script(pool, question)
     across = able if len(own) < len(tables) or own == able else []
-    mixed = bool(across) and bool(other.any()) and not bool(other.all())
+    theirs = np.count_nonzero(other)
+    least = _FEW if question.foreign else 1  # where one table reads both, few rows can be measured among all
+    mixed = bool(across) and theirs > 0 and len(other) - theirs >= least
     closely = w.late_foreign if question.foreign else w.late
     shares = ((1.0, closely), (w.second, w.late_second))
     only = ~other if mixed else None
@@ -162,12 +164,6 @@ def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights, 
         share = w.dense if len(own) + len(dense) > 1 else 1.0
         sights.append(_Sight(space, asked, views(space, asked, near.before), None, share, 0.0))
     return sights
-
-
-def other_script(pool: Pool, question: Question) -> NDArray[np.bool_]:
-    """Which rows are not in the question's script: it is in Latin letters and they are not, or the other way round."""
-    found: NDArray[np.bool_] = ((pool.flags & _FOREIGN) != 0) != question.foreign
-    return found
 
 
 def _content_rarity(question: Question, met: Matches) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _MOST_TOKENS = 4096
 """What a piece means is read off its first tokens, so many at most; all of its words count."""
 _BATCH = 256
+_ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)(?: #\w+)*$")
+"""How an entry ends: the day is its time, the tag a field of its own, and neither is something it says."""
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
 _AGENT = int(Mark.AGENT)
 
@@ -37,11 +40,12 @@ class Preparing:
         given = list(chunks)
         for start in range(0, len(given), _BATCH):
             part = given[start : start + _BATCH]
-            parts = [sentences(chunk.text) for chunk in part]
+            texts = [_ADDED.sub("", chunk.text) for chunk in part]
+            parts = [sentences(text) for text in texts]
             tokens = [self._tokens(table, parts) for table in range(self._tables.count)]
-            yield from (self._noted(chunk, own) for chunk, *own in zip(part, *tokens, strict=True))
+            yield from (self._noted(chunk, text, own) for chunk, text, *own in zip(part, texts, *tokens, strict=True))
 
-    def _noted(self, chunk: Chunk, tokens: Sequence[tuple[bytes, bytes]]) -> Prepared:
+    def _noted(self, chunk: Chunk, text: str, tokens: Sequence[tuple[bytes, bytes]]) -> Prepared:
         day = chunk.time.astimezone(self._zone).date() if chunk.time else None
         date = f"{day.day} {day:%B %Y} " if day else ""
         context = f"{chunk.heading} " if chunk.heading and not chunk.heading[:4].isdigit() else ""
@@ -49,10 +53,10 @@ class Preparing:
             *((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION)),
             *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT)),
         )
-        note = marked(chunk.text, day, own_flags=sum(mark for has, mark in own if has))
+        note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(
             chunk,
-            tuple(terms(f"{date}{chunk.speaker} {context}{chunk.text}")),
+            tuple(terms(f"{date}{chunk.speaker} {context}{text}")),
             tuple(tokens),
             note.flags,
             note.length,
