@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from oldsoul.app.keepers import checks
 from oldsoul.errors import BadInput
 from oldsoul.rules.correcting import clause, holds, putting_right, swapped
-from oldsoul.rules.corrections import Correction, FirstLook, without_wrong
+from oldsoul.rules.corrections import Correction, FirstLook, in_force, same_thing, without_wrong
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
@@ -505,3 +505,23 @@ def test_what_the_agent_said_is_answered_within_a_day_and_before_others_speak(ag
 def test_a_number_without_end_stops_nothing(agent: Agent, clock: FrozenClock) -> None:
     exchange(agent, clock, f"序列号有{'9' * 400}。", "不对，有12个，是13")
     agent.run("recall-validator")
+
+
+SAID = ("7", "seven", "17", "Tuesday", "tuesdays", "room 7", "Kiel", "İzmir", "5 May", "", "周二")
+MEANINGS = ("The meeting is on {}", "Jonas is {}", "The meeting with Jonas is {}", "{}", "Where? {}.")
+
+
+@given(st.lists(st.tuples(st.sampled_from(SAID), st.sampled_from(SAID), st.sampled_from(MEANINGS)), max_size=7))
+def test_a_correction_holds_until_a_later_one_says_its_wrong_value_is_right(told: list[tuple[str, str, str]]) -> None:
+    every = [
+        Correction(
+            id=f"c{n}", day="", correct=new, means=means.format(new), old=old, new=new, question="", embedded=True
+        )
+        for n, (old, new, means) in enumerate(told)
+    ]
+    expected = [
+        one
+        for n, one in enumerate(every)
+        if not any(one.old and holds(later.new, one.old) and same_thing(one, later) for later in every[n + 1 :])
+    ]
+    assert in_force(every) == expected

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from oldsoul.values.audience import Audience
     from oldsoul.values.context import Piece
     from oldsoul.values.names import Name
+    from oldsoul.values.recall import Chunk
 
 
 @frozen
@@ -57,13 +58,17 @@ class SessionReading:
 @lru_cache(maxsize=512)
 def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
     chunks = document_chunks(name, parse(data, is_log=name.is_log), reading.chunking, reading.zone)
-    known = [] if is_correction(name) or not reading.logs else _known(reading.logs, reading.chunking, reading.zone)
-    looking = Looking(reading.owner, reading.operators)
-    found = []
-    for chunk in chunks:
-        told = righted([Hit(chunk, 0.0)], known, looking) if known else (Hit(chunk, 0.0),)
-        found += [(chunk.text, line(hit.chunk, reading.zone)) for hit in told]
-    return tuple(found)
+    if is_correction(name) or not reading.logs:
+        return tuple((chunk.text, line(chunk, reading.zone)) for chunk in chunks)
+    return tuple(piece for chunk in chunks for piece in _told(chunk, reading))
+
+
+@lru_cache(maxsize=1 << 13)
+def _told(chunk: Chunk, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
+    """One piece; most of a document is as it was when it was last read."""
+    known = _known(reading.logs, reading.chunking, reading.zone)
+    told = righted([Hit(chunk, 0.0)], known, Looking(reading.owner, reading.operators))
+    return tuple((chunk.text, line(hit.chunk, reading.zone)) for hit in told)
 
 
 @lru_cache(maxsize=16)

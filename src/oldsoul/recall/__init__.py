@@ -87,6 +87,7 @@ class Recall:
         self._marks = (-1, -1, -1, -1)
         self._pause = _LOOK_EVERY
         self._looked = clock.now() - _LOOK_EVERY
+        self._judged = ""
         self._disagreeing: list[frozenset[str]] = []
         self._right: list[tuple[Correction, datetime | None]] = []
 
@@ -161,7 +162,9 @@ class Recall:
             if done or corrections != self._index.noted("corrections"):
                 self._supersede()
                 self._index.note("corrections", corrections)
-            self._read_conflicts()
+            if not corrections or corrections != self._judged:
+                self._read_conflicts()
+                self._judged = corrections
             if self._embedding is not None:
                 self._embedding.fill(most_vectors)
             self._marks = marks

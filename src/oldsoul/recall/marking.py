@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import parse
 from oldsoul.ranking.chunks import document_chunks
-from oldsoul.rules.corrections import corrections, without_wrong
+from oldsoul.rules.corrections import FirstLook, corrections, without_wrong
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import Reach
 from oldsoul.values.names import Kind
@@ -77,10 +77,12 @@ def righted(
         if chunk.audience.reach is Reach.PERSON:  # what a person said alone, the operator does not correct
             found.append(hit)
             continue
+        may_hold = FirstLook(chunk.text).may_hold
         later = [
             one
             for one, when in known
-            if one.id != chunk.entry
+            if may_hold(one.old)
+            and one.id != chunk.entry
             and (_is_before(chunk, when) or _is_others(chunk, looking.operators))
             and (looking.owner or _is_of(chunk.audience, one.place))
         ]

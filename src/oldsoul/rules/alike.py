@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.stemming import stem
@@ -67,6 +68,7 @@ def telling(text: str) -> frozenset[str]:
     return found - _SMALL or found
 
 
+@lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
     """The stems of the words that tell a text from others."""
     return frozenset(stem(word) for word in telling(text))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
@@ -118,16 +120,7 @@ class Correction:
     @property
     def subject(self) -> frozenset[str]:
         """What the right statement is about, where it says so: the words before its verb, or the names in it."""
-        for sentence in sentences(self.means):
-            if sentence.endswith(("?", "？")):
-                continue
-            match = _ABOUT.match(sentence)
-            words_of = match["who"] if match else " ".join(name for name in _NAME.findall(sentence))
-            values = " ".join(value.said for value in typed_values(sentence))
-            found = stems(words_of) - stems(f"{self.old} {self.new} {values}") - _OWN
-            if found:
-                return found
-        return frozenset()
+        return _subject(self.means, self.old, self.new)
 
     def _says_it_of(self, subject: frozenset[str], text: str) -> bool:
         """Whether few other words stand between the subject and the wrong value: where Tom lives is not where he studied."""
@@ -206,6 +199,20 @@ def read(entry: Entry) -> Correction:
     )
 
 
+@lru_cache(maxsize=4096)
+def _subject(means: str, old: str, new: str) -> frozenset[str]:
+    for sentence in sentences(means):
+        if sentence.endswith(("?", "？")):
+            continue
+        match = _ABOUT.match(sentence)
+        words_of = match["who"] if match else " ".join(name for name in _NAME.findall(sentence))
+        values = " ".join(value.said for value in typed_values(sentence))
+        found = stems(words_of) - stems(f"{old} {new} {values}") - _OWN
+        if found:
+            return found
+    return frozenset()
+
+
 _WORD = re.compile(r"[^\W\d_][^\W_]*")
 _PLAIN = frozenset(
     stem(word)
@@ -264,23 +271,50 @@ def without_wrong(standing: Iterable[Correction], text: str) -> str:
 
 def in_force(every: Sequence[Correction]) -> list[Correction]:
     """The corrections that hold: one whose wrong value a later one of the same matter calls right does not any more."""
-    looks = [FirstLook(one.new) for one in every]
+    said = _Said([one.new for one in every])
     return [
         one
         for number, one in enumerate(every)
         if not any(
-            looks[place].may_hold(one.old) and holds(every[place].new, one.old) and _same_thing(one, every[place])
-            for place in range(number + 1, len(every))
+            same_thing(one, every[place]) and holds(every[place].new, one.old)
+            for place in said.may_hold(one.old, number + 1)
         )
     ]
 
 
-def _same_thing(one: Correction, other: Correction) -> bool:
+class _Said:
+    """A first look at many texts at once."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        lows = [_caseless(text) for text in texts]
+        self._joined = "\0".join(lows)
+        self._starts = list(accumulate((len(low) + 1 for low in lows), initial=0))
+        self._keys: dict[tuple[object, ...], list[int]] = {}
+        for place, text in enumerate(texts):
+            for key in {value.key for value in typed_values(text)}:
+                self._keys.setdefault(key, []).append(place)
+
+    def may_hold(self, value: str, first: int) -> list[int]:
+        """Which texts from this one on may state a value, in order."""
+        sought, key = _sought(value)
+        if not sought:
+            return []
+        found = {place for place in self._keys.get(key, ()) if place >= first} if key is not None else set()
+        at = self._joined.find(sought, self._starts[first])
+        while at >= 0:
+            place = bisect_right(self._starts, at) - 1
+            found.add(place)
+            at = self._joined.find(sought, self._starts[place + 1])
+        return sorted(found)
+
+
+def same_thing(one: Correction, other: Correction) -> bool:
+    """Whether two corrections are of the same matter."""
     mine, theirs = one.subject, other.subject
     if mine and theirs:
         return mine <= theirs or theirs <= mine
-    values = stems(f"{one.old} {one.new} {other.old} {other.new}")
-    return len((stems(one.means) & stems(other.means)) - values) > 0
+    shared = stems(one.means) & stems(other.means)
+    return bool(shared) and bool(shared - stems(f"{one.old} {one.new} {other.old} {other.new}"))
 
 
 def against(standing: Iterable[Correction], text: str) -> Correction | None:

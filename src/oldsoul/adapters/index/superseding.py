@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     Chunks = Callable[[Sequence[int]], list[Chunk]]
 
+_FEW = 4
+"""So many rows are read rather than looked up by a further word."""
 _OF_ENTRIES = f"""
     SELECT chunks.id, wanted.key FROM json_each(?) AS wanted CROSS JOIN chunks
     ON {ENTRY} >= substr(wanted.value, 1, 12) AND {ENTRY} < substr(wanted.value, 1, 12) || char(1114111)
@@ -56,14 +58,25 @@ def _by_words(
 ) -> Iterator[tuple[int, datetime | None]]:
     for text, before in words:
         wanted = folded(text)
-        rows: Array | None = None
-        for term in dict.fromkeys(terms(text)):
-            found = stock.postings.find(stock.known_number(term))[0]
-            rows = found if rows is None else np.intersect1d(rows, found)
-        alive = [int(row) for row in (rows if rows is not None else ()) if stock.columns.alive[row]]
+        alive = [row for row in _having(stock, terms(text)) if stock.columns.alive[row]]
         for row, chunk in zip(alive, chunks(alive), strict=True):
             if wanted in folded(chunk.text) and not chunk.correction:
                 yield row, before
+
+
+def _having(stock: Stock, said: Sequence[str]) -> list[int]:
+    """The rows that may have all of these terms; the rare ones are looked for first."""
+    numbers = {stock.known_number(term) for term in said}
+    seldom = sorted((stock.postings.frequency(number), number) for number in numbers)
+    if not seldom or not seldom[0][0]:
+        return []
+    rows: Array = stock.postings.find(seldom[0][1])[0]
+    for _, number in seldom[1:]:
+        if len(rows) <= _FEW:
+            break
+        found = stock.postings.find(number)[0]
+        rows = rows[found[np.minimum(found.searchsorted(rows), len(found) - 1)] == rows]
+    return [int(row) for row in rows]
 
 
 def _is_older(stock: Stock, row: int, before: datetime | None) -> bool:
