@@ -353,8 +353,8 @@ class Index(Protocol):
         """
         ...
 
-    def is_mixed(self) -> bool:
-        """Whether it holds pieces in Latin letters and in others."""
+    def holds_other(self, question: Any) -> bool:
+        """Whether it holds pieces in another script than the question: not in Latin letters, or in these."""
         ...
 
     def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:

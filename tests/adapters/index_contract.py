@@ -222,9 +222,10 @@ class IndexContract:
     def test_what_is_in_another_script_is_looked_at_too(self, opened: Opened) -> None:
         index = opened()
         index.put([filed("a.md", *(f"line {number} of many" for number in range(40)))], prepare)
-        assert not index.is_mixed()
+        assert not index.holds_other(asked("the cat"))
+        assert index.holds_other(asked("猫"))
         index.put([filed("b.md", "河边的花园", "猫在睡觉", "数据库")], prepare)
-        assert index.is_mixed()
+        assert index.holds_other(asked("the cat"))
         for text, there in (("zebra", "b.md"), ("斑马", "a.md")):
             pool, _ = index.look(asked(text), Filters(EVERYTHING), TINY.tokens, 3)
             assert there in {each.path for each in index.chunks(pool.row.tolist())}, text

@@ -223,21 +223,6 @@ def test_results_below_the_minimum_are_left_out(toy: Toy) -> None:
     assert (few.shown[few.order] >= 0.5).all()
 
 
-def test_what_is_said_again_word_for_word_comes_later() -> None:
-    rows = [
-        Said("Ann", "The cat eats tuna every morning.", 0),
-        Said("Bob", "So: the cat eats tuna every morning. And the dog gets chicken.", 1),
-        Said("", "The cat eats salmon every morning.", 2),
-        Said("", "On Sundays there is chicken for the cat.", 3),
-    ]
-    toy = Toy([*rows, *(Said(each.speaker, each.text, each.document + 10) for each in MEMORIES[3:10])])
-    few = ask(toy, "What does the cat eat in the morning?", Wishes(limit=3, half_life_days=None)).order.tolist()
-    assert {2, 3} < set(few), "another value is no repetition"
-    assert len({0, 1} & set(few)) == 1
-    every = ask(toy, "What does the cat eat in the morning?", Wishes(limit=99, half_life_days=None)).order.tolist()
-    assert sorted(every) == list(range(11)), "nothing is left out"
-
-
 def test_variety_puts_what_is_alike_lower() -> None:
     rows = [
         Said("", "The cat eats tuna every morning.", 0),

@@ -263,14 +263,39 @@ def test_a_question_names_things_in_other_languages() -> None:
     assert any("妈妈" in words for words in said.values())
     assert any("生日" in words for words in said.values())
     assert terms("birthday")[0] in {term for words in abroad(asked("我妈妈的生日是哪天？")) for term in words}
-    assert abroad(asked("Quux?")) == ()
+    assert abroad(asked("Quux?")) == ((),)
 
 
 def test_every_concept_of_the_lexicon_is_said_in_three_languages() -> None:
-    lines = resources.files("oldsoul").joinpath("ranking", "lexicon.txt").read_text("utf-8").splitlines()
+    lines = resources.files("oldsoul").joinpath("rules", "lexicon.txt").read_text("utf-8").splitlines()
     for line in lines:
         english, *others = (part.split(",") for part in line.split(" | "))
         assert all(word.isascii() and word == word.strip() for word in english), line
         assert len(others) == 2
         assert all(word and not word.isascii() for some in others for word in some), line
     assert len({line.partition(" | ")[0] for line in lines}) == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("上周五", "2026-11-06", "2026-11-06"),
+        ("下个星期天", "2026-11-22", "2026-11-22"),
+        ("这周末", "2026-11-14", "2026-11-15"),
+        ("先週の金曜日", "2026-11-06", "2026-11-06"),
+        ("来週日曜", "2026-11-22", "2026-11-22"),
+        ("上周", "2026-11-02", "2026-11-08"),
+    ],
+)
+def test_days_of_a_week_are_read_in_chinese_and_japanese(text: str, first: str, last: str) -> None:
+    (span,) = spans(text, date(2026, 11, 12))
+    assert (date.fromordinal(span.first), date.fromordinal(span.last)) == (
+        date.fromisoformat(first),
+        date.fromisoformat(last),
+    )
+
+
+def test_many_digits_are_marked_in_one_go() -> None:
+    assert Mark(marked("7" * 200_000).flags) == Mark.NUMBER
+    assert Mark(marked("1," * 100_000 + " euros").flags) & Mark.NUMBER
+    assert asked("what " * 50_000).kind == Kind(0)

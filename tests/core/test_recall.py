@@ -180,6 +180,94 @@ def test_a_relative_date_counts_from_when_it_is_asked(agent: Agent) -> None:
     assert "the museum" in naive.hits[0].chunk.text
 
 
+@pytest.mark.parametrize("year", [1, 999, 9999])
+def test_a_time_that_is_too_far_away_is_refused(agent: Agent, year: int) -> None:
+    agent.remember("The cat is called Mia")
+    with pytest.raises(BadInput, match="too far away"):
+        agent.recall("what did we do yesterday?", session=OWN, asked=datetime(year, 1, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(("zone", "hour"), [("UTC", 12), ("America/Los_Angeles", 3), ("Pacific/Auckland", 22)])
+def test_a_day_begins_where_the_agent_lives(tmp_path: Path, zone: str, hour: int) -> None:
+    (tmp_path / "config.yaml").write_text(f"timezone: {zone}\n")
+    with open_home(tmp_path, {}, clock=FrozenClock(NOON)) as soul:
+        agent = soul.agent()
+        local = [datetime(2026, 1, day, 20 if hour == 3 else 9, tzinfo=agent.zone) for day in (12, 13, 14, 15)]
+        for time, place in zip(local, ("the lake", "the castle", "the museum", "the harbour"), strict=True):
+            agent.hear(f"We were at {place}", session=OWN, time=time)
+        asked = datetime(2026, 1, 15, 22, tzinfo=agent.zone)
+        hits = agent.recall("what happened yesterday?", session=OWN, asked=asked).hits
+        assert hits[0].chunk.text == "We were at the museum"
+
+
+def test_a_question_that_names_nothing_but_a_day_is_answered_by_that_day(agent: Agent) -> None:
+    for day, text in (
+        (6, "周五我们去爬山了"),
+        (8, "I said that the yesterday song is great"),
+        (13, "Bought a lamp and a rug"),
+    ):
+        agent.hear(text, session=OWN, time=datetime(2026, 11, day, 12, tzinfo=UTC))
+
+    def told(question: str, day: int) -> str:
+        return agent.recall(question, session=OWN, asked=datetime(2026, 11, day, 9, tzinfo=UTC)).hits[0].chunk.text
+
+    assert told("what did I say yesterday?", 14) == "Bought a lamp and a rug"
+    assert told("昨天说了什么", 14) == "Bought a lamp and a rug"
+    assert told("what happened last Friday?", 12) == "周五我们去爬山了"
+
+
+def test_what_is_a_message_and_a_memory_too_comes_once_before_the_rest(agent: Agent) -> None:
+    agent.hear("Our landlord Meier wants the rent on the third", session=OWN, sender="Nora", time=NOON)
+    agent.remember("Our landlord Meier wants the rent on the third")
+    agent.remember("The rent is 900 francs")
+    agent.remember("The rent is not 900 francs")
+    for sender in ("Ann", "Bob", "Carla"):
+        agent.hear("I would like the vegetarian menu please", session=DEV, sender=sender, time=NOON)
+    texts = [hit.chunk.text for hit in agent.recall("when does the landlord want the rent?", session=OWN, limit=3).hits]
+    assert sum("Meier" in text for text in texts) == 1
+    assert {"The rent is 900 francs", "The rent is not 900 francs"} <= {text.partition(" (added")[0] for text in texts}
+    every = agent.recall("when does the landlord want the rent?", session=OWN, limit=50).hits
+    assert sum("Meier" in hit.chunk.text for hit in every) == 2, "nothing is left out"
+    menu = agent.recall("who would like the vegetarian menu?", session=OWN, limit=3).hits
+    assert {hit.chunk.speaker for hit in menu} == {"Ann", "Bob", "Carla"}
+
+
+def test_a_question_finds_what_was_said_in_another_language_where_there_is_nothing_else(agent: Agent) -> None:
+    for fact in ("我家的猫叫团子，是只橘猫", "妈妈住在台南，一个人", "公司的服务器在法兰克福", "牙医在磨坊路"):
+        agent.remember(fact)
+    assert "团子" in first(agent, "what is our cat called?")
+    assert "法兰克福" in first(agent, "where is the company's server?")
+
+
+def test_a_correction_that_quotes_an_entry_as_it_stands_hides_it(agent: Agent) -> None:
+    agent.remember("The dentist is in Bern near the station")
+    line = next(x for x in (agent.show("MEMORY.md").data or b"").decode().splitlines() if "dentist" in x)
+    was = line.removeprefix("- ").partition(" <!--")[0]
+    assert "(added 2026-02-04)" in was
+    block = f"# Corrections\n\n## 2026-02-05 10:00 UTC\n\n**Was:** {was}\n**Correct:** The dentist has moved to Basel\n"
+    agent.put("CORRECTIONS.md", block.encode())
+    assert not any("Bern" in hit.chunk.text for hit in agent.recall("where is the dentist?", session=OWN).hits)
+
+
+def test_a_correction_in_another_language_counts(agent: Agent) -> None:
+    agent.remember("The publisher wants it on April 20")
+    agent.remember("The concert is on April 20")
+    block = "# Corrections\n\n## 2026-02-05 10:00 UTC\n\n**Correct:** 出版社给我延到4月27号了\n**Wrong value:** 4月20号\n**Right value:** 4月27号\n"
+    agent.put("CORRECTIONS.md", block.encode())
+    texts = [hit.chunk.text for hit in agent.recall("when does the publisher want it?", session=OWN).hits]
+    assert not any("publisher" in text for text in texts)
+    assert any("concert" in text for text in texts)
+
+
+def test_a_question_is_no_answer_to_itself_and_links_are_none(agent: Agent) -> None:
+    agent.hear("where do we meet on Saturday?", session=DEV, sender="Ben", time=NOON)
+    agent.hear("at the west gate, half past nine", session=DEV, sender="Lin", time=NOON + timedelta(minutes=1))
+    agent.put("memory/2026-02-03.md", b"# 2026-02-03\n\n[Previous day](2026-02-02.md) [Next day](2026-02-04.md)\n")
+    hits = agent.recall("where do we meet on Saturday?", session=OWN).hits
+    assert hits[0].chunk.text == "at the west gate, half past nine"
+    assert not any("Previous day" in hit.chunk.text for hit in hits)
+
+
 def test_what_people_said_comes_before_what_the_agent_answered(agent: Agent) -> None:
     def told(role: str, text: str) -> None:
         agent.hear(text, session=OWN, role=role, time=NOON)
@@ -197,6 +285,7 @@ def test_what_people_said_comes_before_what_the_agent_answered(agent: Agent) -> 
     assert first(agent, "How much money did I spend on the oil change of my Subaru?").startswith("Paid 78")
     assert first(agent, "Can you recommend a place to sleep in Lisbon?").startswith("I can't stand")
     assert first(agent, "Which guesthouse in Porto did you recommend?").startswith("In Porto I would")
+    assert first(agent, "Have you noted what I paid for the oil change?").startswith("Paid 78")
 
 
 def test_chinese_and_japanese_are_found_by_words_and_by_meaning(agent: Agent) -> None:

@@ -107,7 +107,12 @@ def test_more_candidates_are_ranked_when_that_is_set(tmp_path: Path) -> None:
 
 
 def test_variety_puts_something_else_beside_what_is_said_twice(tmp_path: Path) -> None:
-    facts = ("We have black tea from Assam", "We have got black tea, the Assam one", "The tin for tea is blue", *FACTS[4:])
+    facts = (
+        "We have black tea from Assam",
+        "We have got black tea, the Assam one",
+        "The tin for tea is blue",
+        *FACTS[4:],
+    )
     with home(tmp_path, facts=facts) as agent:
         plain = texts(agent, "what black tea from Assam have we?", limit=2)
     with home(tmp_path, "query: {hybrid: {mmr: {enabled: true, lambda: 0.05}}}", ()) as agent:

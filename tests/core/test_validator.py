@@ -15,10 +15,11 @@ from oldsoul.app.keepers import checks
 from oldsoul.errors import BadInput
 from oldsoul.rules.correcting import clause, holds, putting_right, swapped
 from oldsoul.rules.corrections import Correction, FirstLook, in_force, same_thing, without_wrong
+from oldsoul.rules.sentences import sentences
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
-from oldsoul.values.names import Name, profile
+from oldsoul.values.names import Name, longterm, profile
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -122,6 +123,69 @@ def test_another_persons_own_memory_is_not_touched(agent: Agent, clock: FrozenCl
     exchange(agent, clock, "Ann is seven feet tall.", "she's six!")
     assert agent.read(profile("main", "acct:7")).data == before
     assert any("seven" in text for text in texts(agent, "how tall am I?", ann))
+
+
+def piano(agent: Agent, clock: FrozenClock, *, ended: bool) -> str:
+    """The operator's own memory after a lesson was remembered and put right, and the session ended before or after."""
+    agent.hear("Please remember that my piano lesson is every Tuesday", session=DM, sender="Nora")
+    if ended:
+        agent.end_session(DM)
+    exchange(agent, clock, "Noted: your piano lesson is every Tuesday.", "no, it's Thursday")
+    agent.end_session(DM)
+    return (agent.read(longterm("main", "acct:owner")).data or b"").decode()
+
+
+def test_the_operators_own_memory_is_corrected_where_it_stands(agent: Agent, clock: FrozenClock) -> None:
+    own = piano(agent, clock, ended=True)
+    assert "- **Piano lesson**: my piano lesson is every Thursday (added" in own
+    assert "<!-- was: **Piano lesson**: my piano lesson is every Tuesday" in own
+    found = texts(agent, "piano lesson")
+    assert any("piano lesson is every Thursday" in text for text in found)
+    assert not any("Tuesday" in text for text in found)
+    assert "Tuesday" not in agent.context("when is my piano lesson?", session=DM).block
+
+
+def test_what_the_operators_own_memory_takes_in_after_the_correction_is_hidden_then_corrected(
+    agent: Agent, clock: FrozenClock
+) -> None:
+    assert "- **Piano lesson**: my piano lesson is every Tuesday" in piano(agent, clock, ended=False)
+    assert not any("Tuesday" in text for text in texts(agent, "piano lesson"))
+    agent.run("recall-validator")
+    own = (agent.read(longterm("main", "acct:owner")).data or b"").decode()
+    assert "- **Piano lesson**: my piano lesson is every Thursday" in own
+    assert "Tuesday" not in agent.context("when is my piano lesson?", session=DM).block
+    (one,) = checks.standing(agent)
+    agent.withdraw(one.id)
+    assert "every Tuesday" in (agent.read(longterm("main", "acct:owner")).data or b"").decode()
+
+
+def test_a_memory_and_the_operators_own_that_says_it_too_are_both_corrected(agent: Agent, clock: FrozenClock) -> None:
+    agent.hear("Please remember that my piano lesson is every Tuesday", session=DM, sender="Nora")
+    agent.end_session(DM)
+    agent.run("memory-miner")
+    assert "Nora: my piano lesson is every Tuesday" in (agent.show("MEMORY.md").data or b"").decode()
+    exchange(agent, clock, "Noted: your piano lesson is every Tuesday.", "no, it's Thursday")
+    for name in (MEMORY, longterm("main", "acct:owner")):
+        assert "my piano lesson is every Thursday (added" in (agent.read(name).data or b"").decode()
+
+
+def test_what_was_remembered_the_night_it_was_corrected_is_hidden_where_it_is_the_next_day(tmp_path: Path) -> None:
+    home, clock = tmp_path / "home", FrozenClock(datetime(2026, 2, 4, 23, 30, tzinfo=UTC))
+    home.mkdir()
+    (home / "config.yaml").write_text("timezone: Europe/Berlin\n", "utf-8")
+    with open_home(home, {}, clock) as soul:
+        agent = soul.agent()
+        assert "seen=2026-02-05" in piano(agent, clock, ended=False)
+        assert not any("Tuesday" in text for text in texts(agent, "piano lesson"))
+
+
+def test_a_room_the_operator_speaks_in_hides_what_is_wrong_in_their_own_memory(
+    agent: Agent, clock: FrozenClock
+) -> None:
+    agent.hear("Please remember that the choir meets every Tuesday", session=DM, sender="Nora")
+    agent.end_session(DM)
+    exchange(agent, clock, "The choir meets every Tuesday.", "no, it's Thursday", Session.group("choir", id="r"))
+    assert not any("Tuesday" in text for text in texts(agent, "when does the choir meet?"))
 
 
 @pytest.mark.parametrize("role", ["tool", "system", "assistant"])
@@ -401,8 +465,61 @@ def test_the_rules_take_any_text(said: str, reply: str) -> None:
 def test_nothing_but_what_is_wrong_is_left_out(text: str, old: str, new: str) -> None:
     one = Correction("", "", new, f"the thing is {new}", old, new, "", embedded=False)
     left = without_wrong([one], text)
-    assert left == text or one.is_against(text, surely=False)
+    wrong = [s for s in sentences(text.replace(";", ";\n")) if one.is_against(s, text, surely=False)]
+    assert left == text or wrong
     assert swapped(text, old, new) == "" or new in swapped(text, old, new)
+
+
+LESSON = Correction(
+    id="c",
+    day="2026-02-04",
+    correct="no, it's Thursday",
+    means="Noted: your piano lesson is every Thursday.",
+    old="Tuesday",
+    new="Thursday",
+    question="",
+    embedded=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "**My piano lesson is every Thursday**:\n- Users: Nora\n- Event: the piano lesson is every Tuesday at 18:00",
+            "**My piano lesson is every Thursday**:\n- Users: Nora",
+        ),
+        ("Piano lesson: Thursday. It is every Tuesday at 18:00.", "Piano lesson: Thursday."),
+        ("My piano lesson is every Tuesday; no, it's Thursday", "no, it's Thursday"),
+        ("The piano lesson is on Thursday, not Tuesday.", "The piano lesson is on Thursday, not Tuesday."),
+        (
+            "My piano lesson is every Thursday. The dentist is on Tuesday.",
+            "My piano lesson is every Thursday. The dentist is on Tuesday.",
+        ),
+        ("Choir on Thursday.\nChess on Tuesday.", "Choir on Thursday.\nChess on Tuesday."),
+    ],
+)
+def test_each_sentence_is_judged_by_itself(text: str, left: str) -> None:
+    assert without_wrong([LESSON], text) == left
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "**User:** Lin\n{}\n[Session](2026-02-04/own.md)",
+        "**Room:** dev\n{}",
+        "- Users: Nora, main\n- Datetime: 2026-02-04 10:01 UTC\n- Event: {}",
+        "**Music**:\n- Users: Nora\n- Event: {}",
+        "**Asked:** when is it?\n{}",
+        "{} (added 2026-02-04) #knowledge",
+    ],
+)
+def test_a_frame_around_what_is_wrong_goes_with_it(frame: str) -> None:
+    assert without_wrong([LESSON], frame.format("My piano lesson is every Tuesday.")) == ""
+    also = frame.format("My piano lesson is every Tuesday. Bring the blue book.")
+    assert "Bring the blue book." in without_wrong([LESSON], also)
+    right = frame.format("My piano lesson is every Thursday.")
+    assert without_wrong([LESSON], right) == right
 
 
 def test_a_correction_is_found_by_its_tag_and_nothing_is_surer(agent: Agent) -> None:
@@ -525,3 +642,12 @@ def test_a_correction_holds_until_a_later_one_says_its_wrong_value_is_right(told
         if not any(one.old and holds(later.new, one.old) and same_thing(one, later) for later in every[n + 1 :])
     ]
     assert in_force(every) == expected
+
+
+@pytest.mark.parametrize("opening", ["Actually", "Honestly", "Sorry", "Hmm", "Unfortunately"])
+def test_a_word_that_only_opens_a_sentence_is_no_value(agent: Agent, opening: str) -> None:
+    agent.put("MEMORY.md", b"# Memory\n\n## Knowledge\n\n- The vet is Dr. Okafor\n")
+    agent.hear("So the vet Okafor is on Main Street", session=DM, role="assistant", sender="main")
+    agent.hear(f"{opening}, our vet Okafor is on Elm Street", session=DM, sender="Nora", subject="acct:owner")
+    assert opening not in (agent.read(MEMORY).data or b"").decode()
+    assert f"**Right value:** {opening}" not in (agent.show("CORRECTIONS.md").data or b"").decode()

@@ -180,6 +180,13 @@ def test_what_cannot_be_done_is_said_and_has_its_exit_code(code: int, words: tup
     assert refusal(code, *words)
 
 
+@pytest.mark.parametrize("name", ["remember", "forget", "search", "log-message", "triage", "correct", "promote"])
+def test_words_that_begin_with_a_dash_are_told_where_they_go(name: str) -> None:
+    ok("init")
+    assert f'{name} -- "-5 …"' in refusal(2, name, "-5 degrees")
+    assert "dash" not in refusal(2, "log", "-5")
+
+
 @pytest.mark.parametrize(("error", "code"), [(Conflict, 4), (Refused, 5), (Busy, 6), (Damaged, 7)])
 def test_each_kind_of_error_has_its_own_exit_code(
     error: type[Exception], code: int, monkeypatch: pytest.MonkeyPatch
@@ -706,6 +713,22 @@ def test_review_lists_shows_and_approves() -> None:
     assert answer("review") == []
     assert answer("review", "list", "--all")[0]["state"] == "approved"
     assert refusal(4, "review", "approve", made)
+
+
+def test_review_lists_the_words_that_would_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    ok("init")
+    made = propose("Be brief")
+    assert answer("review")[0]["words"] == ["Be brief"]
+    head, row = ok("review").splitlines()
+    assert head.split() == ["ID", "WHEN", "WHO", "WHAT"]
+    assert row.startswith(made)
+    assert row.endswith("  Be brief (SOUL.md: the operator likes it short)")
+    assert ok("review", "list", "--all").split()[:5] == ["ID", "WHEN", "WHO", "STATE", "WHAT"]
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("NO_COLOR", "1")
+    seen = on_a_terminal("review", typed=b"")[1].splitlines()
+    assert "  Be brief (" in seen[1]
+    assert max(map(len, seen)) <= 60
 
 
 def test_review_rejects_with_a_reason() -> None:

@@ -16,7 +16,10 @@ import pytest
 
 from faces.test_cli import RUN, answer, folder, ok, on_a_terminal, refusal, run
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA
+from oldsoul.app import Agent
 from oldsoul.faces.cli.doctor import TABLES
+from oldsoul.values.audience import PUBLIC
+from oldsoul.values.recall import Chunk, Hit, Recalled
 
 HIT = {"path", "start_line", "end_line", "score", "text", "source", "date", "speaker"}
 DAY = "memory/2026-02-03.md"
@@ -140,6 +143,9 @@ def test_a_session_that_makes_no_sense_is_refused(who: str) -> None:
         ("x", "--tag", "other"),
         ("x", "--room", ""),
         ("x", "--person", "ann"),
+        ("x", "--person", ""),
+        ("x", "--since", "2026-02-05", "--until", "2026-02-04"),
+        ("x", "--since", "2026-02-04T10:00", "--until", "2026-02-04T10:00"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(words: tuple[str, ...]) -> None:
@@ -171,6 +177,37 @@ def test_results_are_restricted_by_source_tag_room_person_and_time() -> None:
     assert all(hit["score"] >= best for hit in found("door", "--min-score", str(best)))
 
 
+def test_times_in_the_wrong_order_are_named() -> None:
+    told = refusal(2, "search", "zebra", "--since", "2026-02-05", "--until", "2026-02-04")
+    assert "--since 2026-02-05 and --until 2026-02-04" in told
+    ok("search", "zebra", "--since", "2026-02-04", "--until", "2026-02-04")
+
+
+def test_a_name_in_the_place_of_an_id_is_told_with_whose_it_is() -> None:
+    says("The door is locked", "--room", "dev", "--subject", "ext:telegram:7", "--sender", "Ben")
+    says("No, it is open", "--room", "dev", "--subject", "acct:9", "--sender", "ben")
+    says("I am here too", "--room", "dev", "--subject", "acct:8")
+    assert refusal(2, "search", "door", "--person", "Ben").endswith(": acct:9, ext:telegram:7")
+    assert refusal(2, "search", "door", "--person", "8").endswith(": acct:8")
+    assert "write acct:<account>" in refusal(2, "search", "door", "--person", "Zoe")
+    assert "acct:8" not in refusal(2, "search", "door", "--person", "")
+
+
+@pytest.mark.parametrize(
+    ("score", "told"),
+    [
+        (0.5, "They sum to 0.900, of 1.80 at most: a score of 0.50."),
+        (1.0, "They sum to 0.900."),
+        (0.0, "They sum to 0.900."),
+    ],
+)
+def test_the_parts_of_a_score_are_summed(score: float, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    chunk = Chunk("MEMORY.md", 1, 1, "The cat is called Miso", PUBLIC)
+    found = Recalled("found", (Hit(chunk, score, {"words": 1.0, "length": -0.1}),))
+    monkeypatch.setattr(Agent, "recall", lambda *_, **__: found)
+    assert ok("search", "cat", "--explain").splitlines()[-1] == f"    {told}"
+
+
 def test_each_score_is_explained() -> None:
     ok("remember", "The cat is called Miso")
     hit = found("the cat Miso", "--explain")[0]
@@ -179,6 +216,7 @@ def test_each_score_is_explained() -> None:
     text = ok("search", "the cat Miso", "-n", "1", "--explain")
     assert "    PART" in text
     assert all(re.search(rf"^    {part} +[+-]\d\.\d{{3}}$", text, re.MULTILINE) for part in hit["why"])
+    assert f"They sum to {sum(hit['why'].values()):.3f}" in text
 
 
 def test_words_that_were_asked_for_stand_out_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,6 +263,15 @@ def test_a_piece_of_a_file_is_printed_by_its_lines() -> None:
     assert "There is more: --from 4" in run("get", DAY, "--lines", "3").stderr
     ok("remember", "The cat is called Miso")
     assert "Miso" in ok("get", "memory")
+
+
+def test_a_line_beyond_the_last_is_refused_with_how_many_there_are() -> None:
+    assert refusal(2, "get", DAY, "--from", "10") == f"{DAY} has 9 lines; --from 10 is beyond them"
+    hidden = DIARY.replace("aud=room:dev", "aud=owner").replace("aud=owner", "aud=room:dev", 1)
+    (folder() / DAY).write_text(hidden)
+    assert "has 5 lines" in refusal(2, "get", DAY, "--from", "9", "--as", "group:dev")
+    (folder() / DAY).write_text("- a line\n" * 450)
+    assert "has 450 lines" in refusal(2, "get", DAY, "--from", "500")
 
 
 def test_lines_are_blank_where_a_session_may_not_see_them() -> None:

@@ -93,6 +93,32 @@ def test_a_message_is_logged_with_its_number_and_what_triage_saw() -> None:
     )
 
 
+def test_what_was_put_right_and_what_waits_are_told_apart() -> None:
+    ok("remember", "the boiler inspection is on March 12", "--tag", "event")
+    ok("log-message", "The boiler inspection is on March 12.", "--role", "assistant")
+    waits = ok("log-message", "March 19")
+    assert "\nMight correct something; it waits for you (`oldsoul review`):\n  CORRECTIONS.md" in waits
+    assert "Put right" not in waits
+    assert "March 19" in ok("review").splitlines()[1]
+    done = ok("log-message", "that's wrong, the boiler inspection is on March 20")
+    assert "\nPut right:\n  CORRECTIONS.md" in done
+    assert "Might" not in done
+
+
+def test_what_was_corrected_is_listed_checked_and_withdrawn_by_its_id() -> None:
+    assert "Nothing was corrected" in ok("corrections", "--check")
+    ok("remember", "our vet is Dr. Brandt")
+    ok("correct", "our vet is Dr. Okafor", "--wrong", "Brandt", "--right", "Okafor")
+    (one,) = answer("corrections", "--check")
+    assert one["problem"] == ""
+    shown = [one["id"], one["date"], "Brandt", "Okafor", "our", "vet", "is", "Dr.", "Okafor"]
+    heads = ["ID", "DATE", "WRONG", "RIGHT", "CORRECT"]
+    assert [row.split() for row in ok("corrections").splitlines()] == [heads, shown]
+    assert [row.split() for row in ok("corrections", "--check").splitlines()] == [[*heads, "HOLDS"], [*shown, "yes"]]
+    ok("corrections", "--withdraw", one["id"])
+    assert answer("corrections") == []
+
+
 def test_a_message_comes_from_standard_input_as_it_is() -> None:
     assert answer("log-message", "-", given="one\n\n  two 猫\n")["text"] == "one\n\n  two 猫"
 
@@ -272,6 +298,7 @@ def test_pages_follow_each_other_until_there_is_no_more() -> None:
         ("--room", ""),
         ("--since", "soon"),
         ("--until", "2026-13-01"),
+        ("--since", "2026-02-05", "--until", "2026-02-04"),
         ("--find", " "),
         ("--flagged", "gossip"),
         ("--limit", "0"),
@@ -403,6 +430,15 @@ def test_only_who_is_vouched_for_counts_as_operator(tmp_path: Path) -> None:
     assert "--vouch" not in vouched
     found = {each["key"]: each["origin"] for each in answer("messages")["messages"]}
     assert found == {"tg:1": "participant", "tg:2": "operator", "tg:3": "participant"}
+
+
+def test_vouching_for_what_is_known_is_said_to_change_nothing(tmp_path: Path) -> None:
+    file = written(tmp_path, [line(1, session="dm:acct:owner", subject="acct:owner")])
+    stays = "What was known stays as it was logged"
+    assert stays not in ok("import-messages", file)
+    assert stays not in ok("import-messages", file)
+    assert stays in ok("import-messages", file, "--vouch")
+    assert answer("messages")["messages"][0]["origin"] == "participant"
 
 
 def test_several_files_and_standard_input_are_read_in_order(tmp_path: Path) -> None:

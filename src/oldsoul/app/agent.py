@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.agent_files import File
 from oldsoul.app.agent_recall import AgentRecall, IndexStatus, Making
-from oldsoul.errors import BadInput, NotFound
+from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
 from oldsoul.values.history import Snapshot
 from oldsoul.values.names import Name
@@ -407,8 +407,16 @@ class Agent(AgentRecall):
         return self._ledger.preview(self.id, self.proposal(proposal_id).id)
 
     def approve(self, proposal_id: str, *, edited: Mapping[Name, bytes] | None = None) -> Outcome:
-        """Do what a proposal says, exactly as shown, or the edited text instead."""
-        return self._ledger.approve(self.id, self.proposal(proposal_id).id, self.soul.operator, edited=edited)
+        """Do what a proposal says, exactly as shown, or the edited text instead.
+
+        What would say again what was corrected is refused: one of the two has to go first.
+        """
+        from oldsoul.app.keepers.checks import objection  # noqa: PLC0415 - keepers are not needed to start
+
+        proposal = self.proposal(proposal_id)
+        if edited is None and (problem := objection(self, proposal.change_set)):
+            raise Refused(f"{problem}; edit the text, reject it, or withdraw the correction")
+        return self._ledger.approve(self.id, proposal.id, self.soul.operator, edited=edited)
 
     def reject(self, proposal_id: str, why: str = "") -> Proposal:
         """Close a proposal without doing what it says."""

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 
+_EARLIEST, _LATEST = 1000, 9000
+"""The years in which something may be asked; from these, what is relative can still be counted."""
+
+
 class IndexStatus(NamedTuple):
     """How the index of an agent's memory stands."""
 
@@ -112,6 +116,8 @@ class AgentRecall(AgentFiles):
         least = search.query.min_score if "memory.search.query.min_score" in loaded.sources else 0.0
         filters = Filters(self.soul.people.view(session), **only)
         most, least = limit or search.query.max_results, least if minimum is None else minimum
+        if asked is not None and not _EARLIEST <= asked.year <= _LATEST:
+            raise BadInput(f"{asked.isoformat()} is too far away to be asked then")
         if asked is not None and asked.tzinfo is None:
             asked = asked.replace(tzinfo=self.zone)
         ask = partial(

@@ -163,8 +163,9 @@ class Gathering:
             return
         past = [p for p in self._told(self._agent.talk.past) if self._view.sees(p.audience)]
         for one in past[max(len(past) - memory.injection.max_items, 0) :]:
-            text = injection([], [one], self._view, 1).text.partition("\n")[2]
-            if text and self._reading.summary(one.summary, one.audience):
+            left = self._reading.summary(one.summary, one.audience)
+            text = injection([], [replace(one, summary=left)], self._view, 1).text.partition("\n")[2] if left else ""
+            if text:
                 document = f"memory/{one.path}"
                 yield Piece(text, document, one.audience, score=self._score(one.summary), needed=one.current)
 
@@ -242,7 +243,7 @@ class Gathering:
         is_on = memory.injection.enabled and memory.workspace.enabled
         for known in self._told(self._agent.talk.known) if is_on else ():
             text = injection([known], [], self._view, 1).text.partition("\n")[2]
-            if text:
+            if text and self._reading.summary(known.text, known.audience):
                 document, score = "long-term memory of this person", self._score(known.text)
                 # Whose words these are is their own: they hold for their conversations, and are always told there.
                 needed = is_standing(known.text)

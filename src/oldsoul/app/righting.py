@@ -10,7 +10,7 @@ from oldsoul.documents import parse
 from oldsoul.ranking.chunks import document_chunks
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.recall.marking import Looking, known_corrections, righted
-from oldsoul.rules.corrections import without_wrong
+from oldsoul.rules.corrections import is_anothers, without_wrong
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import Reach
 from oldsoul.values.frozen import frozen
@@ -48,7 +48,7 @@ class SessionReading:
 
     def summary(self, text: str, audience: Audience) -> str:
         """What is left of a line about a conversation."""
-        if not self.logs or audience.reach is Reach.PERSON:
+        if not self.logs or is_anothers(audience, self.operators):
             return text
         known = _known(self.logs, self.chunking, self.zone)
         places = ("", str(audience)) if audience.reach is not Reach.ROOM else (str(audience),)

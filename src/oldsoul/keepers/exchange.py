@@ -6,8 +6,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
-from oldsoul.rules.correcting import STRAIGHT, Putting, own_words
+from oldsoul.rules.alike import stems
+from oldsoul.rules.correcting import STRAIGHT, Putting, holds, own_words
+from oldsoul.rules.corrections import is_anothers
 from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR
+from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -48,6 +51,8 @@ class Exchange:
     """whether a model may be asked; while a reply is waited for, it is not"""
     given: Putting | None = None
     """what is right, where the operator said so by command"""
+    operators: frozenset[str] = frozenset()
+    """who the operators are"""
 
     @property
     def said(self) -> Message | None:
@@ -69,6 +74,25 @@ class Exchange:
         last = earlier[-1] if earlier else None
         asks = last is not None and last.role == "user" and any(mark in last.text for mark in "?？吗嗎呢")
         return last.text if last is not None and asks and last.audience == self.message.audience else ""
+
+    def answers(self, putting: Putting) -> bool:
+        """Whether what the agent said last goes with a correction: it says what is wrong, or is about the same thing.
+
+        So it does with one that names no matter, and with a complaint, which is about what was just said.
+        """
+        said = self.said
+        if said is None or (holds(said.text, putting.old) if putting.old else self.flag(RECALL)):
+            return said is not None
+        matter = stems(putting.right) - stems(f"{putting.old} {putting.new}")
+        return not matter or bool(matter & stems(f"{self.asked} {said.text}"))
+
+    def seen(self, audience: Audience) -> Audience:
+        """Who sees a text, where what is an operator's own is the operator's."""
+        return OWNER if self.is_own(audience) else audience
+
+    def is_own(self, audience: Audience) -> bool:
+        """Whether a text is in an operator's own memory."""
+        return audience.reach is Reach.PERSON and not is_anothers(audience, self.operators)
 
     @property
     def day(self) -> date:

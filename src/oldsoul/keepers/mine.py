@@ -7,6 +7,7 @@ more people read than heard it, nothing is said twice, and nothing stands agains
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,13 +19,14 @@ from oldsoul.rules.alike import telling
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, origin_of, said_again
 from oldsoul.rules.contradiction import judged
+from oldsoul.rules.correcting import holds, swapped
 from oldsoul.rules.corrections import against, corrections
 from oldsoul.rules.mining import Nugget, dated, nuggets
 from oldsoul.rules.policy import confidence_cap, is_correction
 from oldsoul.rules.sentences import name_of, shortened
 from oldsoul.rules.typed_values import agree, comparable, typed_values
 from oldsoul.rules.words import words
-from oldsoul.values.audience import OWNER, Reach
+from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role, SetField
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import Kind, Name, keeper_prompt, room
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
     from oldsoul.keepers.questions import Keeper, Match, Question
     from oldsoul.rules.corrections import Correction
     from oldsoul.rules.options import ConfidenceOptions
-    from oldsoul.values.audience import Audience
     from oldsoul.values.messages import Message
 
 KEEPER = "memory-miner"
@@ -54,6 +55,8 @@ _MOST_TOLD = 2000
 """So many characters of a message a model is told."""
 _MOST_TEXT = 400
 _FEWEST_QUOTED = 2
+_WORKED_OUT = re.compile(r"\(\d{4}-\d\d-\d\d\)")
+"""A day that stands beside the words it was worked out from."""
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -115,6 +118,8 @@ class _Found:
     message: Message
     ordinal: int
     verbatim: bool = True
+    corrected: Correction | None = None
+    """what put its value right, where that is not the one that was said"""
 
     @property
     def ref(self) -> str:
@@ -148,15 +153,19 @@ def mine(batch: Batch) -> Keeper:
     known = yield from _known(batch)
     right = yield from _corrections()
     corrected = {one.source for one in right}
-    fitting = []
+    fitting: list[_Found] = []
+    again: dict[str, _Found] = {}
     for one in found:
         if one.ref in corrected:
             continue  # the validator put it where it belongs
         wrong = against(right, one.nugget.text)
         if wrong is None:
             fitting.append(one)
+        elif (put_right := _put_right(batch, one, wrong)) is not None and not against(right, put_right.nugget.text):
+            again.setdefault(folded(put_right.nugget.text), put_right)
         elif one.nugget.is_plain:
             notes.append(f"left out, it goes against the correction of {wrong.day}: {one.ref}")
+    fitting += again.values()  # after what was said so, which is surer
     matches = yield Find(
         tuple(one.nugget.text for one in fitting), tuple(_words(entry) for entry in known), _SAME, _SAME_WORDS
     )
@@ -168,6 +177,29 @@ def _in_order(messages: Iterable[Message]) -> list[Message]:
     """What people said, the flagged messages first; what the agent, tools and pages say is not mined."""
     said = [m for m in messages if m.role == "user" and m.text.strip() and m.origin is not Origin.UNTRUSTED]
     return sorted(said, key=lambda m: (not any(flag.route == KEEPER for flag in m.flags), m.time, m.id))
+
+
+def _put_right(batch: Batch, one: _Found, wrong: Correction) -> _Found | None:
+    """A statement with the value that has since taken the place of its own; None where that may not or cannot be told.
+
+    Said again after the correction, it may have become true: that is for the operator to say.
+    """
+    if not one.nugget.is_plain or not wrong.new or not _was_before(batch, one, wrong):
+        return None
+    if batch.audience != OWNER and wrong.place != str(batch.audience):
+        return None  # what was put right elsewhere is not for these people
+    text = swapped(one.nugget.text, wrong.old, wrong.new)
+    if not text or holds(text, wrong.old) or _WORKED_OUT.search(text):
+        return None
+    return replace(one, nugget=replace(one.nugget, text=text), verbatim=False, corrected=wrong)
+
+
+def _was_before(batch: Batch, one: _Found, wrong: Correction) -> bool:
+    day = one.message.time.astimezone(batch.zone).date().isoformat()
+    number = wrong.source.removeprefix("m:")
+    if day != wrong.day or one.message.id <= 0 or not number.isdecimal():
+        return day <= wrong.day
+    return one.message.id < int(number)
 
 
 # who finds it
@@ -302,7 +334,7 @@ def _added(batch: Batch, one: _Found) -> ChangeSet:
     add = Add(batch.target, one.line, section=section, tag=one.nugget.tag, added=day, fields=fields)
     why = f"{one.nugget.why}, in {batch.room}" if batch.room else one.nugget.why
     reason = f"mined: {why}" if one.nugget.is_plain else "it looks worth keeping"
-    return ChangeSet((add,), AUTHOR, reason, f"mine:{one.ref.removeprefix('m:')}:{one.ordinal}", (_evidence(one),))
+    return ChangeSet((add,), AUTHOR, reason, f"mine:{one.ref.removeprefix('m:')}:{one.ordinal}", _evidence(one))
 
 
 def _twice(batch: Batch, made: ChangeSet, one: _Found) -> ChangeSet:
@@ -328,15 +360,17 @@ def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
     values = said_again(entry, one.origin, day, batch.confidence)
     operations = tuple(SetField(batch.target, key, value, entry.id) for key, value in values.items())
     return [
-        ChangeSet(
-            operations, AUTHOR, "said again", f"mine:{one.ref.removeprefix('m:')}:{one.ordinal}", (_evidence(one),)
-        )
+        ChangeSet(operations, AUTHOR, "said again", f"mine:{one.ref.removeprefix('m:')}:{one.ordinal}", _evidence(one))
     ]
 
 
-def _evidence(one: _Found) -> Evidence:
+def _evidence(one: _Found) -> tuple[Evidence, ...]:
     quote = one.nugget.text if one.verbatim else ""
-    return Evidence(one.ref, one.origin, one.message.audience, quote)
+    said = Evidence(one.ref, one.origin, one.message.audience, quote)
+    if one.corrected is None or not one.corrected.source:
+        return (said,)
+    place = Audience.parse(one.corrected.place) if one.corrected.place else OWNER
+    return (said, Evidence(one.corrected.source, Origin.OPERATOR, place))
 
 
 def is_mined(audience: Audience) -> bool:

@@ -84,7 +84,7 @@ def places(exchange: Exchange) -> Generator[Question, Any, list[Place]]:
         for name, data in documents.items()
         for place in _stated(name, data or b"")
         if (place.seen is None or place.seen <= exchange.day)  # else it was said after this
-        and _concerns(exchange.message.audience, place.audience)
+        and _concerns(exchange.message.audience, exchange.seen(place.audience))
     ]
 
 
@@ -121,7 +121,7 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
     """The entries and messages that say what is wrong."""
     if not putting.old:
         return (yield from _at_odds(putting, places, check))
-    as_correction = _as_correction(putting, exchange.asked)
+    as_correction = _as_correction(putting, exchange.asked if exchange.answers(putting) else "")
     near_by = [place for place in places if place.look.may_hold(putting.old)]
     holding = [place for place in near_by if as_correction.is_against(place.words)]
     texts = tuple(dict.fromkeys(text for text in (putting.wrong, putting.means) if text))
@@ -134,7 +134,9 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         about = stems(putting.wrong) - stems(putting.old)
         same = [place for place in also if stems(place.words) & about]
         holding = same if len(same) == 1 else []
-    holding = _nearest(_phrased(holding, putting), texts)
+    fit = _phrased(holding, putting)
+    own = [place for place in fit if exchange.is_own(place.audience)]  # it often says again what MEMORY.md says
+    holding = [*_nearest([place for place in fit if place not in own], texts), *_nearest(own, texts)]
     heard = yield Messages(
         Wanted(words=putting.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
     )
@@ -142,7 +144,7 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         message
         for message in heard
         if message.id != exchange.message.id
-        and message.audience in (exchange.message.audience, OWNER)  # what a room said stays the room's
+        and exchange.seen(message.audience) in (exchange.message.audience, OWNER)  # what a room said stays the room's
         and not without_wrong([as_correction], message.text)  # of others, what else they say is still found
     ]
     return Found(putting, tuple(holding), tuple(said), check)
@@ -167,6 +169,19 @@ def _nearest(places: Sequence[Place], texts: Sequence[str]) -> list[Place]:
             shares[number] = max(share, shares.get(number, 0.0))
     best = max(shares.values(), default=0.0)
     return [place for number, place in enumerate(places) if shares.get(number, 0.0) >= best * _AS_NEAR]
+
+
+def repeated(name: Name, data: bytes, known: Sequence[Correction]) -> list[tuple[Place, Correction]]:
+    """The entries of a document that rest on a message that was put right, and say again what was wrong."""
+    by_message = {source: one for one in known if one.old and one.new for source in one.supersedes}
+    found = ((place, by_message.get(place.entry.fields.get("src", ""))) for place in _stated(name, data))
+    return [
+        (place, one)
+        for place, one in found
+        if one is not None
+        and (place.seen is None or place.seen.isoformat() <= one.day)  # else it was said again since
+        and one.is_against(place.words)
+    ]
 
 
 def _at_odds(putting: Putting, places: Sequence[Place], check: str) -> Generator[Question, Any, Found]:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
 from oldsoul.keepers.exchange import WHOLE, Exchange, answered
-from oldsoul.keepers.mistakes import Found, Place, places, wrong
-from oldsoul.keepers.questions import Ask, Findings, Read
+from oldsoul.keepers.mistakes import Found, Place, places, repeated, wrong
+from oldsoul.keepers.questions import Ask, Findings, Listed, Read
 from oldsoul.rules.alike import telling
 from oldsoul.rules.correcting import (
     STRAIGHT,
@@ -27,13 +27,14 @@ from oldsoul.rules.correcting import (
     supposes,
     swapped,
 )
-from oldsoul.rules.corrections import read, written
+from oldsoul.rules.corrections import corrections, read, written
 from oldsoul.rules.diary import offset
+from oldsoul.rules.policy import is_correction
 from oldsoul.rules.sentences import sentences, shortened
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role
-from oldsoul.values.names import Name, keeper_prompt
+from oldsoul.values.names import Kind, Name, keeper_prompt, longterm, profile
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
@@ -120,6 +121,25 @@ def validate(exchange: Exchange) -> Keeper:
         sets = [replace(logged, operations=every, key=f"{logged.key}:asked", suggested=True)]
     facts = {"corrected": str(len(found.places)), "hidden": str(len(found.messages))}
     return Findings(tuple(sets), refused, facts | ({NAMED: "yes"} if found.putting.old else {}))
+
+
+def put_right_again(workspace: str, operators: Sequence[str]) -> Keeper:
+    """What becomes of what the operators' own memory took in after it was put right: a session may end later."""
+    logs = tuple(name for name in (yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE))) if is_correction(name))
+    own = tuple(of(workspace, operator) for operator in operators for of in (longterm, profile))
+    documents = yield Read((*logs, *own))
+    known = corrections((name, parse(documents[name] or b"", is_log=True)) for name in logs)
+    private = [one for one in known if not one.place]  # what was said before others stays as it is, and is hidden
+    sets = []
+    for name in own:
+        for place, one in repeated(name, documents[name] or b"", private):
+            line = swapped(place.entry.text, one.old, one.new)
+            fields = {"conf": "1", "seen": one.day, "src": one.source}
+            change = Replace(name, place.entry.id, line, fields, keep_old=True)
+            key = f"corrected:{one.source.removeprefix('m:')}:{name.path}:{place.entry.id}"
+            cited = (Evidence(one.source, Origin.OPERATOR, OWNER),)
+            sets.append(ChangeSet((change,), AUTHOR, "corrected by the operator", key, cited))
+    return Findings(tuple(sets))
 
 
 def _understood(exchange: Exchange) -> Generator[Question, Any, tuple[Putting, str, tuple[str, ...]] | Findings]:
@@ -224,7 +244,8 @@ def _evidence(exchange: Exchange) -> tuple[Evidence, ...]:
 
 def _logged(exchange: Exchange, found: Found) -> ChangeSet:
     """The block of CORRECTIONS.md."""
-    putting, message, said = found.putting, exchange.message, exchange.said
+    putting, message = found.putting, exchange.message
+    said = exchange.said if exchange.answers(putting) else None
     high = bool(exchange.flag(RECALL)) or exchange.given is not None
     phrase = exchange.flag(RECALL) or exchange.flag(SOFT) or putting.right
     stated = " ".join(swapped(putting.means, putting.new, "").split()) if putting.old and putting.new else ""
@@ -234,7 +255,7 @@ def _logged(exchange: Exchange, found: Found) -> ChangeSet:
         [
             ("Trigger", shortened(phrase, 120)),
             ("Trigger confidence", "high" if high else "medium"),
-            ("Asked", shortened(exchange.asked, 200)),
+            ("Asked", shortened(exchange.asked, 200) if said else ""),
             ("Said", shortened(putting.wrong or (said.text if said else ""), _MOST_TOLD)),
             ("Correct", shortened(message.text if len(message.text) <= WHOLE else putting.right, _MOST_TOLD)),
             ("Means", shortened(putting.means, _MOST_TOLD) if putting.means != putting.right else ""),
@@ -279,7 +300,8 @@ def _completed(logged: ChangeSet, block: Entry, exchange: Exchange) -> ChangeSet
 
 def _is_fit(exchange: Exchange, place: Place) -> bool:
     """Whether the operator's words may stand where the entry does."""
-    return exchange.message.audience.fits(place.audience)
+    said_to = exchange.message.audience
+    return said_to.fits(place.audience) or OWNER == said_to == exchange.seen(place.audience)
 
 
 def _corrected(exchange: Exchange, found: Found) -> list[ChangeSet]:

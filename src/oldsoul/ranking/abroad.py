@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from importlib import resources
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.terms import terms, word_terms
+from oldsoul.rules.lexicon import concepts
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from oldsoul.ranking.question import Question
 
 _LONGEST = 8
@@ -25,60 +26,65 @@ class _Lexicon:
     latin: dict[str, tuple[str, ...]]
     """terms of other scripts by an English term, or two with a space between"""
     other: dict[str, tuple[str, ...]]
-    """English terms by a word of another script"""
+    """terms of all languages by a word of another script"""
 
 
 def abroad(question: Question) -> tuple[tuple[str, ...], ...]:
-    """For each thing a question names, the terms that say it in scripts other than the question's."""
+    """For each thing a question names, the terms that say it in other scripts and languages; none where nobody knows."""
     lexicon = _lexicon()
-    found = _of_text(question.text, lexicon) if question.foreign else _of_words(question, lexicon)
-    return tuple(dict.fromkeys(found))
+    if not question.foreign:
+        return tuple(_of_words([term for word in question.content for term in word_terms(word)], lexicon))
+    return tuple(found for run in question.content for found in _of_text(run, lexicon))
 
 
-def _of_words(question: Question, lexicon: _Lexicon) -> list[tuple[str, ...]]:
-    said = [term for word in question.content for term in word_terms(word)]
-    found = []
-    joined: set[str] = set()
-    for one, two in pairwise(said):
-        if both := lexicon.latin.get(f"{one} {two}"):
-            found.append(both)
-            joined |= {one, two}
-    return found + [lexicon.latin[term] for term in said if term in lexicon.latin and term not in joined]
+def _of_words(said: list[str], lexicon: _Lexicon) -> Iterator[tuple[str, ...]]:
+    """By two words that belong together, or by one."""
+    at = 0
+    while at < len(said):
+        both = lexicon.latin.get(" ".join(said[at : at + 2])) if at + 1 < len(said) else None
+        yield both or lexicon.latin.get(said[at], ())
+        at += 2 if both else 1
 
 
-def _of_text(text: str, lexicon: _Lexicon) -> list[tuple[str, ...]]:
-    """By the longest words there are, from left to right."""
-    found, at = [], 0
-    while at < len(text):
-        size = next((n for n in range(_LONGEST, 0, -1) if text[at : at + n] in lexicon.other), 0)
+def _of_text(run: str, lexicon: _Lexicon) -> Iterator[tuple[str, ...]]:
+    """By the longest words there are, from left to right; what lies between is one more thing."""
+    at, unknown = 0, False
+    while at < len(run):
+        size = next((n for n in range(_LONGEST, 0, -1) if run[at : at + n] in lexicon.other), 0)
         if size:
-            found.append(lexicon.other[text[at : at + size]])
+            yield lexicon.other[run[at : at + size]]
+        elif not unknown:
+            yield ()
+        unknown = not size
         at += size or 1
-    return found
 
 
 @cache
 def _lexicon() -> _Lexicon:
-    """The lexicon that comes with Oldsoul; a concept a line: English, Chinese and Japanese words."""
-    lines = resources.files("oldsoul").joinpath("ranking", "lexicon.txt").read_text("utf-8").splitlines()
-    concepts = [[part.split(",") for part in line.split(" | ")] for line in lines]
+    """The lexicon by the terms that words are found by."""
     pieces = Counter(
-        piece for _, *others in concepts for piece in {p for some in others for w in some for p in _pieces(w)}
+        piece for _, *others in concepts() for piece in {p for some in others for w in some for p in _pieces(w)}
     )
     latin: dict[str, dict[str, None]] = {}
     other: dict[str, dict[str, None]] = {}
-    for english, *others in concepts:
+    for english, *others in concepts():
         said = [term for word in english if len(found := terms(word)) == 1 for term in found]
         for word in (word for some in others for word in some):
-            own = _pieces(word)
-            telling = [piece for piece in own if pieces[piece] == 1] or own[:1]
             for name in english:
-                latin.setdefault(" ".join(terms(name)), {}).update(dict.fromkeys(telling))
-            if said:
-                other.setdefault(word, {}).update(dict.fromkeys(said))
+                latin.setdefault(" ".join(terms(name)), {}).update(dict.fromkeys(_telling(word, pieces)))
+            other.setdefault(word, {}).update(dict.fromkeys(said))
+        every = {piece: None for word in (word for some in others for word in some) for piece in _telling(word, pieces)}
+        for word in (word for some in others for word in some):
+            other[word].update(every)
     return _Lexicon(
         {name: tuple(found) for name, found in latin.items()}, {word: tuple(found) for word, found in other.items()}
     )
+
+
+def _telling(word: str, pieces: Counter[str]) -> list[str]:
+    """Those pieces of a word that no other concept has, or the first."""
+    own = _pieces(word)
+    return [piece for piece in own if pieces[piece] == 1] or own[:1]
 
 
 def _pieces(word: str) -> list[str]:

@@ -55,12 +55,20 @@ _WRONG = re.compile(
     re.IGNORECASE,
 )
 """Lines of a correction that say what was wrong, or what became of it."""
+_ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)(?: #\w+)*$")
+_LINKS = re.compile(r"(?:\W*\[[^\]\n]*\]\([^)\n]*\))+\W*")
+"""A piece that is nothing but links leads on and says nothing."""
 _MOST_LINES = 400
 
 
 def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
     """The pieces of one document, in order."""
-    return list(_Cutting(name, document, options, zone).chunks())
+    return [chunk for chunk in _Cutting(name, document, options, zone).chunks() if not _LINKS.fullmatch(chunk.text)]
+
+
+def said(text: str) -> str:
+    """A text without how an entry ends: the day is its time, the tag a field of its own, and neither is what it says."""
+    return _ADDED.sub("", text)
 
 
 def extra_chunks(path: str, workspace: str, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:

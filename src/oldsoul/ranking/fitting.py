@@ -55,7 +55,7 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
             most += weight
     if question.dates or question.months:
         fit["date"] = _dated(pool, question, w)
-        most += w.month + w.day + w.event
+        most += w.month + (w.day_alone if question.kind & Kind.DAY else w.day) + w.event
     fit["length"] = np.float32(w.length / _LONG) * np.log1p(pool.length.astype(np.float32))
     fit["asks"] = _times(-w.asks, has(pool, Mark.ASKS))
     ours = agents(pool, question)
@@ -68,6 +68,9 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
     if kind & _ADVICE and not question.people:
         fit["likes"] = _times(w.likes, has(pool, Mark.LIKES) & ~has(pool, Mark.AGENT))
         most += w.likes
+    derived = has(pool, Mark.DERIVED)
+    if derived.any():
+        fit["derived"] = _times(-w.derived, derived)
     archived = has(pool, Mark.ARCHIVED)
     if archived.any():
         fit["archived"] = _times(-w.archived, archived)
@@ -110,7 +113,7 @@ def _times(weight: float, holds: NDArray[np.bool_]) -> Floats:
 def _dated(pool: Pool, question: Question, w: Weights) -> Floats:
     """What a row gains by its own time, and by the time it speaks of, when the question names it."""
     timed = pool.time != NO_TIME
-    seconds = np.where(timed, pool.time, 0)
+    seconds = np.where(timed, pool.time + question.offset, 0)
     days = np.where(timed, _EPOCH + seconds // _DAY, 0)
     said = np.zeros(len(pool), dtype=bool)
     then = np.zeros(len(pool), dtype=bool)
@@ -124,7 +127,8 @@ def _dated(pool: Pool, question: Question, w: Weights) -> Floats:
     if question.months and not question.dates:
         months = seconds.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) % 12 + 1
         said |= np.isin(months, question.months) & timed
-    return _times(w.month, said) + _times(w.day, then & timed) + _times(w.event, about)
+    own = w.day_alone if question.kind & Kind.DAY else w.day
+    return _times(w.month, said) + _times(own, then & timed) + _times(w.event, about)
 
 
 def _months(first: int, last: int) -> tuple[int, int]:

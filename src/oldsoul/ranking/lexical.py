@@ -114,6 +114,8 @@ def _abroad(pool: Pool, statistics: Statistics, row_of: NDArray[np.int64], ceili
     if counts is None:
         return None
     rare = rarity((each.members_frequency for each in statistics.abroad), statistics.rows)
+    known = np.array([bool(each.members) for each in statistics.abroad])
+    rare[~known] = rare[known].mean()  # what nobody can say here is as rare as the rest
     return Abroad(_bm25(np.minimum(counts, 1), ceiling) @ rare, counts > 0, rare)
 
 

@@ -41,6 +41,8 @@ class Mark(IntFlag):
     """It says what somebody likes, wants or cannot have."""
     MONEY = 2048
     """It names a sum of money."""
+    DERIVED = 4096
+    """It tells of a conversation whose messages can be found themselves. Set by the caller."""
 
 
 @frozen
@@ -90,7 +92,7 @@ _MAY_NAME = re.compile('[A-Z"”」』》]')
 _FIRST_PERSON_WORDS = frozenset(("i", "my", "me", "mine", "we", "our", "us", "myself"))
 _FIRST_PERSON_ELSEWHERE = re.compile("[我咱俺私僕]")
 _SUM = re.compile(
-    r"[$€£¥₹] ?\d|\d ?[$€£¥₹元円]|\d[\d.,]* ?(?:k )?(?:dollars?|bucks|euros?|pounds|quid|yen|yuan|usd|eur|gbp|chf|francs?|块|块钱|万)"
+    r"[$€£¥₹] ?\d|\d ?[$€£¥₹元円]|\d ?(?:k )?(?:dollars?|bucks|euros?|pounds|quid|yen|yuan|usd|eur|gbp|chf|francs?|块|块钱|万)"
 )
 _LIKING = """
     like likes love loves enjoy enjoys adore hate hates dislike dislikes prefer prefers preference favorite favourite

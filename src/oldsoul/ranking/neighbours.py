@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from oldsoul.ranking.weights import Weights
 
 _ASKS = int(Mark.ASKS)
+_LONE = int(Mark.EVERGREEN | Mark.CORRECTION)
+"""Memories stand by themselves: the one above is about something else."""
 _SHORT = 15
 """Words of a row that leans on its neighbours neither more nor less than others."""
 _SHARES = {1: 0.5, 2: 0.25}
@@ -31,11 +33,13 @@ class Neighbours:
         """Of these candidates; what is ours, the agent's own words, lends less to those beside it."""
         n = len(pool)
         document, ordinal = pool.document, pool.ordinal
+        lone = (pool.flags & _LONE) != 0
         self._one, self._two = (np.zeros(n + step, dtype=np.float32) for step in (1, 2))
         """whether a row stands so many after the one so many above; with room for those after the last"""
         for step, there in ((1, self._one), (2, self._two)):
             if n > step:
                 there[step:n] = (document[step:] == document[:-step]) & (ordinal[step:] - ordinal[:-step] == step)
+                there[step:n] *= ~lone[step:]
         self.before: NDArray[np.bool_] = self._one[:n] > 0
         """(n): whether the row above is the one before in the same document."""
         self._answers = np.zeros(n, dtype=np.float32)

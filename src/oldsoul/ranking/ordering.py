@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -24,14 +23,10 @@ if TYPE_CHECKING:
 _DAY = 86400.0
 _value = itemgetter(0)
 _WEIGHTS = Weights()
-_LITTLE = 0.1
-"""Where nothing meets more of a question than this, a correction need not either to be about it."""
+_ENOUGH = 1.25
+"""A correction that has four of five words of a question is as much about it as can be."""
 _VARIED = 4
 """Variety is sought among so many candidates for each result wanted."""
-_TELLING = 4
-"""A text with fewer words may be said twice and mean two things."""
-_LETTERED = 0.8
-"""The share of a text's words that follow each other in another, when it is said again there."""
 
 
 @frozen
@@ -91,7 +86,7 @@ def rank(
         parts, most, total = dict(scored.parts), scored.most, scored.score
     corrects = has(pool, Mark.CORRECTION)
     if corrects.any():
-        about = scored.coverage / max(float(scored.coverage.max()), _LITTLE)
+        about = np.minimum(scored.about * np.float32(_ENOUGH), 1)
         parts["correction"] = total * about * np.float32(wishes.correction_boost - 1) * corrects
         total = total + parts["correction"]
     if wishes.half_life_days is not None and len(pool):
@@ -101,7 +96,6 @@ def rank(
     order = (-total).argsort(kind="stable")
     if wishes.minimum > 0:
         order = order[shown[order] >= wishes.minimum]
-    order = _once(order, pool, wishes.limit)
     if wishes.variety is not None and pool.spaces:
         order = _varied(order[: wishes.limit * _VARIED], shown, pool.spaces[0].vectors, wishes)
     return Ranked(order[: wishes.limit], shown, parts, scored)
@@ -128,55 +122,6 @@ def _youth(pool: Pool, wishes: Wishes) -> Floats:
     age = np.maximum(wishes.now - np.where(lasting, wishes.now, pool.time), 0) / _DAY
     youth: Floats = np.exp2(-age / max(wishes.half_life_days or 1.0, 1e-6)).astype(np.float32)
     return youth
-
-
-def _once(order: NDArray[np.int64], pool: Pool, limit: int) -> NDArray[np.int64]:
-    """The same order, but what is said again word for word comes after what is not.
-
-    Somebody's words are a message, an entry of memory, and a line of a summary: one of them is enough to begin with.
-    """
-    said: list[_Said] = []
-    kept: list[int] = []
-    again: list[int] = []
-    looked = order[: limit * _VARIED].tolist()
-    for place in looked:
-        if len(kept) == limit:
-            break
-        own = _said(pool, place)
-        if own is not None and any(own.repeats(other) for other in said):
-            again.append(place)
-            continue
-        kept.append(place)
-        if own is not None:
-            said.append(own)
-    if not again:
-        return order
-    return np.concatenate((kept, again, order[len(kept) + len(again) :])).astype(np.int64)
-
-
-@frozen
-class _Said:
-    """A text as the terms it has and those that follow each other."""
-
-    terms: frozenset[int]
-    """its terms"""
-    pairs: frozenset[tuple[int, int]]
-    """each with the one after it"""
-
-    def repeats(self, other: _Said) -> bool:
-        """Whether one of two says what the other says, and perhaps more."""
-        small, large = (self, other) if len(self.terms) <= len(other.terms) else (other, self)
-        return small.terms <= large.terms and len(small.pairs & large.pairs) >= _LETTERED * len(small.pairs)
-
-
-def _said(pool: Pool, place: int) -> _Said | None:
-    """A row's own words, without its date and speaker, which stand before them; None for so few that many say them."""
-    count = pool.length.item(place)
-    begin, end = pool.term_start.item(place), pool.term_start.item(place + 1)
-    if count < _TELLING or end - begin < _TELLING:
-        return None
-    terms = pool.terms[max(begin, end - count) : end].tolist()
-    return _Said(frozenset(terms), frozenset(pairwise(terms)))
 
 
 def _varied(order: NDArray[np.int64], shown: Floats, vectors: Floats, wishes: Wishes) -> NDArray[np.int64]:

@@ -38,6 +38,8 @@ class Kind(IntFlag):
     """What the agent itself said."""
     MONEY = 256
     """A sum of money."""
+    DAY = 512
+    """What there was at some time, and nothing else of it."""
 
 
 @frozen
@@ -68,6 +70,8 @@ class Question:
     """Months it names without a year."""
     foreign: bool
     """Whether most of its letters are not Latin."""
+    offset: int = 0
+    """How many seconds the asker's clock is ahead of UTC: a day there begins so much earlier."""
     abroad: tuple[tuple[str, ...], ...] = ()
     """For each thing it names, the terms that say it in other scripts than its own; none where no memory is in those."""
 
@@ -155,7 +159,9 @@ _KINDS = (
         Kind.SAID,
         (
             r"\bour (?:previous|last|earlier|past|old) (?:conversation|chat|discussion|talk|session)|\bwe (?:discussed|talked about|went over)|"
-            r"\b(?:did|have|had|were) you\b|\byou (?:had |have |just |also |once |originally |previously |already |first )?"
+            r"\b(?:did|have|had) you (?:\w+ )?(?:recommend|suggest|mention|tell|told|give|given|say|said|list|explain|propos|describ|advis|"
+            r"write|written|provid|send|sent|share|warn|estimat|quote|calculat|compar|show|name|call|come up)|"
+            r"\byou (?:had |have |just |also |once |originally |previously |already |first )?"
             r"(?:recommended|suggested|mentioned|told|gave|said|listed|explained|proposed|described|advised|wrote|provided|sent|"
             r"shared|warned|estimated|quoted|calculated|compared|showed|named)\b|"
             r"\byour (?:recommend|suggest|advice|answer|explanation|list|recipe|tip|plan|estimate|reply|response|example|instructions)|"
@@ -163,6 +169,9 @@ _KINDS = (
         ),
     ),
 )
+_READ_MOST = 1000
+"""So many characters of a question say what kind it is."""
+_DAY = int(Kind.DAY)
 _READ = tuple((int(kind), re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 _ASKS = re.compile(
     r"什么时候|何时|什么地方|叫什么|是什么|为什么|什么|怎么样?|哪[里儿个些家位天年月]|多少|多久|吗|呢|请问|いつ|どこ|誰|何|[?？。、，]"
@@ -203,7 +212,8 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         else:
             last, before = "", last
     month = [next(filter(None, found)).lower() for found in _MONTH.findall(text)]
-    kind = sum(each for each, pattern in _READ if pattern.search(text))
+    kind = sum(each for each, pattern in _READ if pattern.search(text[:_READ_MOST]))
+    dates = tuple(spans(text, on))
     named_terms = tuple(dict.fromkeys(kept or [term for term, _ in sequence]))
     return Question(
         text=text,
@@ -214,11 +224,38 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         pairs=tuple(pairs),
         people=named,
         subject=_subject(text, named),
-        kind=Kind(kind),
-        dates=tuple(spans(text, on)),
+        kind=Kind(kind | (_DAY if dates and _is_of_a_day(text) else 0)),
+        dates=dates,
         months=tuple(dict.fromkeys(int(each) if each.isdigit() else _ORDER.index(each) + 1 for each in month)),
         foreign=is_foreign(text),
     )
+
+
+_TIMES = """
+    yesterday today tonight tomorrow last this past next previous week weekend month year day days weeks months years ago
+    two three four five six seven monday tuesday wednesday thursday friday saturday sunday morning afternoon evening night
+    january february march april may june july august september october november december
+"""
+_DOINGS = """
+    say said says saying do did doing done happen happened happening happens talk talked talking discuss discussed speak
+    spoke tell told telling going went go new news mention mentioned write wrote written chat chatted
+"""
+_OF_ANY_DAY = frozenset((_TIMES + _DOINGS).split())
+_OTHER_TIME = re.compile(
+    r"[昨今前后明]天|昨晚|今晚|今早|[上下这本]个?(?:周|星期|礼拜|月)[一二三四五六日天末]?|星期[一二三四五六日天]|周[一二三四五六日末]|[去今明]年|"
+    r"\d+(?:年|月|日|号|天|周)前?|昨日|今日|明日|先週|今週|来週|先月|今月|月曜日?|火曜日?|水曜日?|木曜日?|金曜日?|土曜日?|日曜日?"
+)
+_OTHER_DOING = re.compile(
+    r"说|講|讲|聊|谈|談|做|发生|發生|干|都|过|話|言っ|し|起き|た|ました|こと|些|我们?|你们?|有|事|情"
+)
+
+
+def _is_of_a_day(text: str) -> bool:
+    """Whether a question, such as `what did I say yesterday?`, names a time and nothing else."""
+    if not text.isascii():
+        text = _OTHER_DOING.sub("", _OTHER_TIME.sub("", _ASKING.sub("", text)))
+    left = (low for low in _lows(text) if not _idle(low) and low not in _OF_ANY_DAY)
+    return not any(low for low in left if not low.isdigit())
 
 
 def _idle(word: str) -> bool:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oldsoul.ranking.fitting import agents, fitting, other_script
+from oldsoul.ranking.fitting import agents, fitting, has, other_script
 from oldsoul.ranking.lexical import Matches, matches
+from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.question import Kind
 from oldsoul.ranking.terms import word_terms
@@ -32,6 +33,8 @@ _APART, _APART_LATE, _APART_DOCUMENTS = 10.0, 0.15, 0.3
 Of few they may be nearer, and then this part says less."""
 _FEW = 8
 """So many rows of one kind can be measured among their own."""
+_NEARLY_ALL, _ASKED_SO = 0.75, 4
+"""A row asks what the question asks when it has so many of its words, and not so many times more words."""
 _PICKED = 80
 """How many rows are looked at token by token."""
 
@@ -52,6 +55,8 @@ class Scored:
     """(n): BM25, not made relative to the other candidates."""
     coverage: Floats
     """(n): the share of the question's rarity met in the row and around it."""
+    about: Floats
+    """(n): the share of the question's words that the row itself has."""
 
 
 def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) -> Scored:
@@ -66,6 +71,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     nearness = np.zeros(len(pool), dtype=np.float32)
     lexical = _over_top(met.terms) + w.kin * _over_top(met.kin)
     if met.abroad is not None:
+        there = _share(met.abroad.present, met.abroad.rarity, near)
         lexical = np.maximum(lexical, _over_top(met.abroad.words))
     parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w), 1.0)
     fits, at_most = fitting(pool, question, w)
@@ -90,11 +96,15 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         most += float(weight) + max(sight.late for sight in sights)
     coverage = _covered(met, near, w)
     if met.abroad is not None:
-        coverage = np.maximum(coverage, _share(met.abroad.present, met.abroad.rarity, near))
+        coverage = np.maximum(coverage, there)
     parts["coverage"] = w.coverage * coverage
     parts["pairs"] = w.pairs * _spread(met.pairs)
     parts["members"] = w.members * (w.members_list if wants_list else 1) * _over_top(met.members)
     parts |= fits
+    here = met.present.mean(axis=1, dtype=np.float32) if met.present.size else np.zeros(len(pool), np.float32)
+    echo = has(pool, Mark.ASKS) & (here >= _NEARLY_ALL) & (pool.length <= _ASKED_SO * len(question.terms))
+    if echo.any():
+        parts["echo"] = echo.astype(np.float32) * np.float32(-w.echo)
     total = summed(parts, len(pool))
     share = w.session * (w.session_list if wants_list else 1)
     parts["document"] = share * _spread(best_of_documents(total, pool.document), _APART_DOCUMENTS)
@@ -105,6 +115,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         nearness=nearness,
         words=met.terms,
         coverage=coverage,
+        about=here,
     )
 
 
@@ -144,13 +155,14 @@ def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights, 
     tables = [pair for pair in spaces if pair[1].static is not None]
     dense = [pair for pair in spaces if pair[1].static is None and pair[1].vector is not None]
     able = [pair for pair in tables if pair[0].multilingual]
-    own = (able[:1] if question.foreign else [pair for pair in tables if not pair[0].multilingual][:2]) or tables[:2]
     other = other_script(pool, question)
+    read = question.foreign or bool(other.all())  # by a table that reads both
+    own = (able[:1] if read else [pair for pair in tables if not pair[0].multilingual][:2]) or tables[:2]
     across = able if len(own) < len(tables) or own == able else []
     theirs = np.count_nonzero(other)
     least = _FEW if question.foreign else 1  # where one table reads both, few rows can be measured among all
     mixed = bool(across) and theirs > 0 and len(other) - theirs >= least
-    closely = w.late_foreign if question.foreign else w.late
+    closely = w.late_foreign if read else w.late
     shares = ((1.0, closely), (w.second, w.late_second))
     only = ~other if mixed else None
     sights = [

@@ -75,6 +75,8 @@ class Weights:
     """The row's month or year is named."""
     day: float = 0.2
     """The row is of the very days that are named."""
+    day_alone: float = 1.5
+    """The same, where a question names nothing but the time."""
     event: float = 0.1
     """What the row speaks of falls into a time that is named."""
     agent: float = 0.5
@@ -93,6 +95,10 @@ class Weights:
     """The share of that for questions that want a list."""
     doubt: float = 0.1
     """What a row of no confidence loses; others their share of it."""
+    derived: float = 0.15
+    """What a row loses that only tells of a conversation."""
+    echo: float = 0.8
+    """What a row loses that asks what the question asks."""
     archived: float = 0.15
     """What a row in an archive loses."""
     age: float = 0.01

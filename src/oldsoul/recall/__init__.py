@@ -23,9 +23,9 @@ from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked as taken_apart
 from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, righted, superseded
 from oldsoul.recall.preparing import Preparing
+from oldsoul.recall.repeating import once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.rules.options import ConfidenceOptions
-from oldsoul.rules.policy import is_correction
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
 from oldsoul.values.messages import Wanted
@@ -34,10 +34,11 @@ from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Hit, Recalled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from datetime import datetime
+    from datetime import datetime, tzinfo
 
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
     from oldsoul.ranking.options import SearchOptions
+    from oldsoul.ranking.question import Question
     from oldsoul.rules.corrections import Correction
     from oldsoul.values.messages import Message
     from oldsoul.values.names import Name
@@ -163,8 +164,7 @@ class Recall:
                 self._supersede()
                 self._index.note("corrections", corrections)
             if not corrections or corrections != self._judged:
-                self._read_conflicts()
-                self._judged = corrections
+                self._judged = corrections if self._read_conflicts() else ""
             if self._embedding is not None:
                 self._embedding.fill(most_vectors)
             self._marks = marks
@@ -223,7 +223,8 @@ class Recall:
         fresh += [(path, None, version) for path, version in extras.items() if known.get(path) != version]
         kept = {*there, *extras}
         fresh += [(path, None, "") for path in known if path not in kept and not _is_talk(path)]
-        return fresh, " ".join(sorted(version for name, version in there.values() if decides(name)))
+        deciding = (f"{path}={version}" for path, (name, version) in there.items() if decides(name))
+        return fresh, " ".join(sorted(deciding))
 
     def take(self, filed: Filed) -> None:
         """Have one document in the index as it is now."""
@@ -304,13 +305,13 @@ class Recall:
             yield from page
             wanted = replace(wanted, past=(page[-1].time, page[-1].id))
 
-    def _read_conflicts(self) -> None:
-        """What files say of memories that are wrong, or disagree."""
-        names = [n for n in self._sources.store.names(self._sources.workspace) if n.kind is Kind.CONFLICTS]
-        self._disagreeing = [ids for name in names for ids in disagreeing(self._read(name) or b"")]
-        logs = [n for n in self._sources.store.names(self._sources.workspace) if is_correction(n)]
-        read = [(name, self._read(name) or b"") for name in logs]
-        self._right = known_corrections(read, self.options, self._sources.zone)
+    def _read_conflicts(self) -> bool:
+        """Take in what files say of memories that are wrong, or disagree; False when one could not be read."""
+        read = {name: self._read(name) for name in self._sources.store.names(self._sources.workspace) if decides(name)}
+        known = [(name, data or b"") for name, data in read.items()]
+        self._disagreeing = [ids for name, data in known if name.kind is Kind.CONFLICTS for ids in disagreeing(data)]
+        self._right = known_corrections(known, self.options, self._sources.zone)
+        return None not in read.values()
 
     def _supersede(self) -> None:
         """Hide what corrections took the place of: the entries they name, and their old words, where they are older."""
@@ -333,7 +334,7 @@ class Recall:
         decay = query.temporal_decay
         by_meaning = 0.0 if not self._tables.count else 1.0 if not query.enabled else query.vector_weight
         wishes = Wishes(
-            limit=limit,
+            limit=limit if query.mmr.enabled else 2 * limit,
             minimum=minimum,
             mode=query.mode if query.enabled else "weighted",
             vector_weight=by_meaning,
@@ -347,8 +348,7 @@ class Recall:
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
             question = taken_apart(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
-            if self._index.is_mixed():
-                question = replace(question, abroad=abroad(question))
+            question = self._said_abroad(replace(question, offset=_offset(now, self._sources.zone)))
             pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
             if not len(pool):
                 return Recalled("unknown", ())
@@ -357,9 +357,10 @@ class Recall:
             rows = pool.row[ranked.order].tolist()
             chunks = self._index.chunks(rows)
             usual = self._calibration()
+        rows, chunks, places = once(rows, chunks, ranked.order.tolist(), self._disagreeing, limit)
         hits = tuple(
-            Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(int(place)))
-            for chunk, place in zip(chunks, ranked.order, strict=True)
+            Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(place))
+            for chunk, place in zip(chunks, places, strict=True)
         )
         at = {hit.chunk.entry: row for row, hit in zip(rows, hits, strict=True) if hit.chunk.entry}
         disagreeing = self._conflicts(set(at))
@@ -375,6 +376,10 @@ class Recall:
         looking = Looking(filters.view.owner, self._sources.operators)
         return Recalled(str(said), righted(hits, self._right, looking), notes, disagreeing)
 
+    def _said_abroad(self, question: Question) -> Question:
+        """A question with what its words are in other languages, where there are memories in other scripts."""
+        return replace(question, abroad=abroad(question)) if self._index.holds_other(question) else question
+
     def _calibration(self) -> Calibration | None:
         """What the signals are like when this store is asked what it cannot know, if that was found out."""
         kept = self._index.noted("calibration")
@@ -384,10 +389,11 @@ class Recall:
         """Ask this store what it cannot know; once for each weighing."""
         found = []
         for text in foreign(self._index.speakers[:8]):
-            question = taken_apart(text, self._index.speakers)
-            pool, statistics = self._index.look(question, filters, self._tables.tokens, CANDIDATES)
-            if len(pool):
-                found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))
+            with self._index.steady():
+                question = self._said_abroad(taken_apart(text, self._index.speakers))
+                pool, statistics = self._index.look(question, filters, self._tables.tokens, CANDIDATES)
+                if len(pool):
+                    found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))
         made = calibrated(found)
         usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage)]
         self._index.note("calibration", json.dumps({"usual": usual, "asked": made.asked}))
@@ -421,6 +427,12 @@ def _read_calibration(kept: str) -> Calibration:
     raw = json.loads(kept)
     contrast, match, coverage = (Usual(*pair) for pair in raw["usual"])
     return Calibration(contrast, match, coverage, raw["asked"])
+
+
+def _offset(now: datetime, zone: tzinfo) -> int:
+    """How many seconds a zone's clock is ahead of UTC."""
+    ahead = now.astimezone(zone).utcoffset()
+    return int(ahead.total_seconds()) if ahead else 0
 
 
 def _talk_path(session: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import parse
 from oldsoul.ranking.chunks import document_chunks
-from oldsoul.rules.corrections import FirstLook, corrections, without_wrong
+from oldsoul.rules.corrections import FirstLook, corrections, is_anothers, without_wrong
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import Reach
 from oldsoul.values.names import Kind
@@ -29,6 +30,7 @@ _OLD = re.compile(
     r"(?m)^\s*(?:[-*+]\s*)?\*\*(?:Was|Old value|Said|Agent said)(?::\*\*|\*\*:)\s*(.+?)\s*$", re.IGNORECASE
 )
 _FEWEST_OLD = 8
+_NOON = timedelta(hours=12)
 
 
 def decides(name: Name) -> bool:
@@ -74,7 +76,7 @@ def righted(
     found = []
     for hit in hits:
         chunk = hit.chunk
-        if chunk.audience.reach is Reach.PERSON:  # what a person said alone, the operator does not correct
+        if is_anothers(chunk.audience, looking.operators):  # what a person said alone, the operator does not correct
             found.append(hit)
             continue
         may_hold = FirstLook(chunk.text).may_hold
@@ -109,7 +111,8 @@ def _is_before(chunk: Chunk, when: datetime | None) -> bool:
         return True
     if chunk.source == SESSIONS or chunk.correction:
         return chunk.time < when
-    return chunk.time.date() <= when.date()
+    begins = chunk.time - _NOON  # a day is told by its noon, where the agent is
+    return begins <= when or (not chunk.evergreen and chunk.time.date() <= when.date())
 
 
 def known_corrections(

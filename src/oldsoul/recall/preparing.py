@@ -7,10 +7,11 @@ import struct
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
+from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms
 from oldsoul.rules.sentences import sentences
-from oldsoul.values.recall import Prepared
+from oldsoul.values.recall import MEMORY, Prepared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 _MOST_TOKENS = 4096
 """What a piece means is read off its first tokens, so many at most; all of its words count."""
 _BATCH = 256
-_ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)(?: #\w+)*$")
-"""How an entry ends: the day is its time, the tag a field of its own, and neither is something it says."""
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
-_AGENT = int(Mark.AGENT)
+_AGENT, _DERIVED = int(Mark.AGENT), int(Mark.DERIVED)
+_SESSION_FILE = re.compile(r"memory/\d{4}-\d{2}-\d{2}/")
+_SESSION_LINK = "[Session]("
 
 
 class Preparing:
@@ -40,7 +41,7 @@ class Preparing:
         given = list(chunks)
         for start in range(0, len(given), _BATCH):
             part = given[start : start + _BATCH]
-            texts = [_ADDED.sub("", chunk.text) for chunk in part]
+            texts = [said(chunk.text) for chunk in part]
             parts = [sentences(text) for text in texts]
             tokens = [self._tokens(table, parts) for table in range(self._tables.count)]
             yield from (self._noted(chunk, text, own) for chunk, text, *own in zip(part, texts, *tokens, strict=True))
@@ -51,7 +52,7 @@ class Preparing:
         context = f"{chunk.heading} " if chunk.heading and not chunk.heading[:4].isdigit() else ""
         own = (
             *((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION)),
-            *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT)),
+            *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (_tells_of_talk(chunk), _DERIVED)),
         )
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(
@@ -68,6 +69,11 @@ class Preparing:
         """The tokens of texts by one table, each as its sentences, and where among them these begin."""
         every = iter(self._tables.tokens(table, [sentence for each in parts for sentence in each]))
         return [_packed([tokens for tokens in islice(every, len(each)) if tokens]) for each in parts]
+
+
+def _tells_of_talk(chunk: Chunk) -> bool:
+    """Whether a piece is of a session's file, or of the diary's word on a session."""
+    return chunk.source == MEMORY and (bool(_SESSION_FILE.match(chunk.path)) or _SESSION_LINK in chunk.text)
 
 
 def _packed(found: list[list[int]]) -> tuple[bytes, bytes]:

@@ -13,6 +13,11 @@ _NO_NAME = frozenset(
         " so and but or if when since because as at on in for to from with no yes not never please thanks also then there here now"
         " january february march april may june july august september october november december monday tuesday wednesday thursday friday"
         " saturday sunday am pm dear according here's i'd what who where how why which every each all some most good great sure"
+        " actually honestly really basically finally exactly obviously apparently luckily sadly hopefully seriously usually probably certainly"
+        " definitely clearly literally frankly technically currently recently unfortunately fortunately generally originally initially previously"
+        " eventually ideally personally absolutely totally completely sorry well hmm hm oh hey wow right true correct wrong yep yeah nope nah wait"
+        " however anyway otherwise instead again maybe perhaps today yesterday tomorrow tonight still indeed meanwhile besides therefore although"
+        " though just only even both either neither once until unless while after before during"
     )
 )
 _TITLE = r"(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Frau|Herr|St|mr|mrs|ms|dr|prof)\.?\s+)"

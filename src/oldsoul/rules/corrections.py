@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.rules.alike import stems
 from oldsoul.rules.correcting import holds
+from oldsoul.rules.lexicon import things
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.stemming import stem
 from oldsoul.rules.typed_values import typed_values
-from oldsoul.rules.words import words
+from oldsoul.rules.words import is_foreign, words
+from oldsoul.values.audience import Audience, Reach
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -32,6 +34,17 @@ _ABOUT = re.compile(
 _NAME = re.compile(r"(?<=[^\W\d_.!?] )(?!I\b|I')[A-Z][\w'-]+|(?<=, )[A-Z][\w'-]+")
 _AGES = frozenset({"year", "years old", "old"})
 _YEARS = re.compile("(?i)year|岁|歲")
+_PART = re.compile(r"(?<=;)\s+")
+_TITLE = re.compile(r"^\s*(?:#{1,6}\s.*|(?:(?:[-*+]|\d+[.)])\s+)?\*\*[^*\n]+\*\*\s*:?\s*)$")
+_FRAME = re.compile(
+    r"(?i)^\s*(?:[-*+]\s+)?(?:"
+    r"\*\*(?:rooms?|users?|datetime|asked|re-embedded)(?::\*\*|\*\*:).*"  # with whom, when, and what was asked
+    r"|(?:rooms?|users?|datetime):.*|event:\s*"
+    r"|\[[^\]\n]*\]\([^)\n]*\)"  # a link by itself
+    r"|(?:\(added \d{4}-\d\d-\d\d\)\s*)?(?:#\w+\s*)*"
+    r")\s*$"
+)
+"""Lines that say nothing by themselves."""
 _SHARED = 2
 _REGULAR = frozenset({"weekday", "time"})
 _HALF = 0.5
@@ -105,10 +118,12 @@ class Correction:
         """
         if not self.old or not holds(text, self.old) or (self.new and holds(text, self.new)):
             return False
+        if not surely and is_foreign(self.means) != is_foreign(text):
+            return self._is_of_same_thing(f"{around} {text}")
         subject = self.subject
         if subject:
             return subject <= stems(f"{around} {text}") and self._same_measure(text) and self._says_it_of(subject, text)
-        matter = stems(f"{self.means} {self.correct}") - stems(f"{self.old} {self.new}")
+        matter = self._matter
         shared = matter & stems(f"{around} {text}")
         shared |= {f"={value.unit}" for value in typed_values(text) if value.unit and self._counts(value)}
         if shared and self.old[:1].isupper() and not typed_values(self.old):
@@ -117,10 +132,38 @@ class Correction:
             return True
         return len(shared) >= _SHARED or (bool(matter) and len(shared) >= len(matter) * _HALF)
 
+    def _is_of_same_thing(self, text: str) -> bool:
+        """Whether a text in another script names something that the right statement names, beside the values."""
+        named = things(f"{self.means} {self.correct}") - things(f"{self.old} {self.new}")
+        return bool(named & things(text))
+
     @property
     def subject(self) -> frozenset[str]:
         """What the right statement is about, where it says so: the words before its verb, or the names in it."""
         return _subject(self.means, self.old, self.new)
+
+    @property
+    def _matter(self) -> frozenset[str]:
+        """The words of the right statement, but for its values."""
+        return stems(f"{self.means} {self.correct}") - stems(f"{self.old} {self.new}")
+
+    def cut(self, text: str) -> str:
+        """A text without its sentences that say again what was wrong; one that names both values stays."""
+        lines = [_clauses(line) for line in text.split("\n")]
+        rest = [[s for s in line if not (self.new and holds(s, self.new))] for line in lines]
+        mixed = rest != lines
+        others = "\n".join(" ".join(line) for line in rest if line) if mixed else text
+        if not self.is_against(others, text, surely=False):
+            return text
+        kept = [[s for s in line if not self._is_wrong(s, text, mixed=mixed)] for line in lines]
+        return text if kept == lines else "\n".join(" ".join(line) for line in kept if line)
+
+    def _is_wrong(self, sentence: str, around: str, *, mixed: bool) -> bool:
+        """Whether a sentence is to be left out; beside the right value, one that is about something else is not."""
+        if not self.is_against(sentence, around, surely=False):
+            return False
+        named = about(sentence) if mixed else frozenset()
+        return not named or bool(named & (self.subject | self._matter))
 
     def _says_it_of(self, subject: frozenset[str], text: str) -> bool:
         """Whether few other words stand between the subject and the wrong value: where Tom lives is not where he studied."""
@@ -260,13 +303,33 @@ def without_wrong(standing: Iterable[Correction], text: str) -> str:
         for one in standing
         if one.old and (one.old.casefold() in low or (look.may_hold(one.old) and holds(text, one.old)))
     ]
-    if not any(one.is_against(text, surely=False) for one in concerned):
-        return text
-    kept = [line for line in text.split("\n") if line.strip()]
+    kept = text
     for one in concerned:
-        cut = [" ".join(s for s in sentences(line) if not one.is_against(s, text, surely=False)) for line in kept]
-        kept = [line for line in cut if line.strip()]
-    return "\n".join(kept)
+        kept = one.cut(kept)
+    if kept == text:
+        return text
+    return kept if any(_says_something(line, concerned) for line in kept.split("\n")) else ""
+
+
+def _clauses(line: str) -> list[str]:
+    return [part for sentence in sentences(line) for part in _PART.split(sentence)]
+
+
+def _says_something(line: str, standing: Iterable[Correction]) -> bool:
+    """Whether a line is more than what frames a text; a title is where it tells what is right."""
+    if _TITLE.match(line):
+        return any(one.new and holds(line, one.new) for one in standing)
+    return _FRAME.match(line) is None
+
+
+def is_anothers(audience: Audience, operators: frozenset[str]) -> bool:
+    """Whether a text is the own of a person who is no operator: nobody else corrects that."""
+    return audience.reach is Reach.PERSON and audience not in _own(operators)
+
+
+@lru_cache(maxsize=16)
+def _own(operators: frozenset[str]) -> frozenset[Audience]:
+    return frozenset(Audience.person(operator) for operator in operators)
 
 
 def in_force(every: Sequence[Correction]) -> list[Correction]:

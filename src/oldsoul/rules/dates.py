@@ -158,6 +158,22 @@ def _beside(found: re.Match[str], said: date | None) -> Span | None:
     return Span(day, day)
 
 
+def _of_week(found: re.Match[str], said: date | None) -> Span | None:
+    """A day of last, this or next week, or its end."""
+    if said is None:
+        return None
+    monday = said.toordinal() - said.weekday() + 7 * _STEPS[found["which"]]
+    name = found["name"]
+    if name == "末":
+        return Span(monday + 5, monday + 6)
+    day = monday + (
+        "一二三四五六日".find("日" if name == "天" else name)
+        if name in "一二三四五六日天"
+        else "月火水木金土".find(name)
+    )
+    return Span(day, day)
+
+
 def _near(found: re.Match[str], said: date | None) -> Span | None:
     if said is None:
         return None
@@ -234,6 +250,12 @@ _UNSPACED = (
     (("年",), r"(?P<year>(?:19|20)\d\d)年(?:(?P<month>[01]?\d)月(?:(?P<day>[0-3]?\d)[日号])?)?", _written),
     (("月",), r"(?<!\d)(?P<month>[01]?\d)月(?:(?P<day>[0-3]?\d)[日号])?", _written),
     (("前",), r"(?P<count>\d{1,3}|[一二三四五六七八九十两])(?P<unit>天|日|周|星期|个月|年)前", _ago),
+    (
+        ("周", "星期", "礼拜"),
+        r"(?P<which>上个?|这个?|本|下个?)(?:周|星期|礼拜)(?P<name>[一二三四五六日天末])",
+        _of_week,
+    ),
+    (("週",), r"(?P<which>先|今|来)週の?(?P<name>[月火水木金土日末])(?:曜日?)?", _of_week),
     (("周", "星期", "月"), r"(?P<which>上个?|这个?|本|下个?)(?P<unit>周|星期|月)", _beside),
     (("週", "月"), r"(?P<which>先|来)(?P<unit>週|月)", _beside),
     (("年",), r"(?P<which>去|今|明|昨|来)(?P<unit>年)", _beside),

@@ -70,7 +70,7 @@ _HEDGED = re.compile(
 )
 _YOU = re.compile(r"(?i)\b(?:you|your|yours|u|ya)\b|你|您")
 _MOMENT = re.compile(
-    r"(?i)\b(?:right now|at the moment|just now|currently|for now|so far|this (?:morning|afternoon|evening)|tonight|brb|omw|on my way|i'm here|gotta|gonna|back in|or so|picking up|in a (?:bit|sec|minute)|later|"
+    r"(?i)\b(?:right now|at the moment|just now|currently|for now|so far|(?:seconds?|minutes?|hours?) ago|this (?:morning|afternoon|evening)|tonight|brb|omw|on my way|i'm here|gotta|gonna|back in|or so|picking up|in a (?:bit|sec|minute)|later|"
     r"i'm (?:so |very |really |too )?(?:tired|hungry|sick|bored|back|home|late|off|out|sorry|done|ready|fine|ok|okay|good|busy|scared|afraid|freezing|exhausted|annoyed|happy|sad))\b"
     r"|现在|現在|刚才|剛才|刚刚|剛剛|今天|今晚|累死|好累|先去|等会|等會|待会|待會|等下|一会儿|一會兒"
 )

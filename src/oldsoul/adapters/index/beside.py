@@ -281,9 +281,9 @@ class CurrentIndex:
         """The rows that fit best by words and by meaning, and what scoring needs."""
         return self._do(lambda index: index.look(question, filters, tokens, count, asked))
 
-    def is_mixed(self) -> bool:
-        """Whether it holds pieces in Latin letters and in others."""
-        return self._do(lambda index: index.is_mixed())
+    def holds_other(self, question: Question) -> bool:
+        """Whether it holds pieces in another script than the question."""
+        return self._do(lambda index: index.holds_other(question))
 
     def rows_of(self, path: str) -> list[int]:
         """The rows of one document that count, in order."""

@@ -152,6 +152,10 @@ class Columns:
         """Which rows are mostly in another script than Latin."""
         return self._foreign.all
 
+    def hold_other(self, *, foreign: bool) -> bool:
+        """Whether there are rows in other scripts than Latin, or in this."""
+        return self.foreigners > 0 if foreign else self.foreigners < len(self)
+
     def extend(self, rows: Array) -> None:
         """Append rows, and take them in."""
         self._rows.extend(rows)

@@ -334,10 +334,10 @@ class SqliteIndex:
             vector = None if asked is None or dense is None or dense.name != asked[0] else asked[1]
             return self._looking.look(stock, question, filters, tokens, (count, vector))
 
-    def is_mixed(self) -> bool:
-        """Whether it holds pieces in Latin letters and in others."""
+    def holds_other(self, question: Question) -> bool:
+        """Whether it holds pieces in another script than the question."""
         with self.steady():
-            return 0 < self._stock.columns.foreigners < len(self._stock.columns)
+            return self._stock.columns.hold_other(foreign=not question.foreign)
 
     def rows_of(self, path: str) -> list[int]:
         """The rows of one document that count, in order."""

@@ -152,7 +152,7 @@ def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | Non
     Rows in another script are compared in a table that reads both.
     """
     views = []
-    mixed = 0 < stock.columns.foreigners < len(stock.columns)
+    mixed = stock.columns.hold_other(foreign=not question.foreign)
     if vector is not None and stock.dense is not None and len(stock.dense.vectors):
         views.append(_View(stock.dense.vectors, Asked(None, vector=vector), vector, stock.dense.space))
     fitting = [n for n, space in enumerate(stock.spaces) if space.table.multilingual == question.foreign]

@@ -16,7 +16,7 @@ import numpy as np
 import psycopg
 
 from oldsoul.adapters.columns import digest, said, stored
-from oldsoul.adapters.index.postgres_looking import Looking, is_mixed
+from oldsoul.adapters.index.postgres_looking import Looking, holds_other
 from oldsoul.adapters.index.postgres_picture import DENSE, NOBODY, Moment, Picture, Server, picture
 from oldsoul.adapters.index.postgres_schema import MIGRATIONS, OF_AGENT, SHARED, fetched, number_of
 from oldsoul.adapters.index.postgres_vectors import sweep
@@ -316,9 +316,9 @@ class PostgresIndex:
 
         return self._read(look)
 
-    def is_mixed(self) -> bool:
-        """Whether it holds pieces in Latin letters and in others."""
-        return self._read(is_mixed)
+    def holds_other(self, question: Question) -> bool:
+        """Whether it holds pieces in another script than the question."""
+        return self._read(lambda connection, now: holds_other(connection, now, question))
 
     def renewed(self) -> bool:
         """Nothing takes the place of the tables."""

@@ -39,8 +39,7 @@ _AROUND = 2
 _FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
 _OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
 """The rows in another script than the question, by whether this is in another script than Latin."""
-_ANY = "(SELECT 1 FROM oldsoul_index_rows r WHERE agent=%s AND {where} LIMIT 1)"
-_MIXED = " INTERSECT ALL ".join(_ANY.format(where=rows) for rows in _OTHER.values())
+_ANY = "SELECT 1 FROM oldsoul_index_rows r WHERE agent=%s AND {where} LIMIT 1"
 _SCAN = 4000
 """When so many of the nearest vectors do not hold enough that the filters let through, all that they do are compared."""
 _SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
@@ -97,7 +96,7 @@ class Looking:
 
     def look(self, question: Question, tokens: Tokens, asked: tuple[str, Any] | None) -> tuple[Pool, Statistics]:
         """The candidates, and what scoring needs of the store."""
-        across = self._across()
+        across = self._across(question)
         spaces = self._spaces(question, asked)
         own = set(spaces)
         spaces += [across] if across is not None and across not in own else []
@@ -117,10 +116,10 @@ class Looking:
                 found |= near
         return self._pool((where, values), found, spaces), statistics
 
-    def _across(self) -> int | None:
+    def _across(self, question: Question) -> int | None:
         """The table in which rows in another script than the question are compared, if there may be any."""
         both = next((n for n, table in enumerate(self._tables) if table.multilingual and n in self._now.spaces), None)
-        return both if both is not None and is_mixed(self._connection, self._now) else None
+        return both if both is not None and holds_other(self._connection, self._now, question) else None
 
     def _spaces(self, question: Question, asked: tuple[str, Any] | None) -> list[int]:
         """The spaces a question is compared in: its embedder's, and the tables that read its script, or all if none does."""
@@ -301,9 +300,9 @@ class Looking:
         )
 
 
-def is_mixed(connection: Connection, now: Picture) -> bool:
-    """Whether an agent's rows are in Latin letters and in others."""
-    return bool(fetched(connection, _MIXED, (now.agent, now.agent)))
+def holds_other(connection: Connection, now: Picture, question: Question) -> bool:
+    """Whether some of an agent's rows are in another script than a question."""
+    return bool(fetched(connection, _ANY.format(where=_OTHER[question.foreign]), (now.agent,)))
 
 
 def _members(terms: Sequence[str], numbers: Mapping[str, tuple[int, int]]) -> tuple[tuple[int, ...], int]:

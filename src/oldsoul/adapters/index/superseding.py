@@ -10,6 +10,7 @@ import numpy as np
 from oldsoul.adapters.index.rows import seconds
 from oldsoul.adapters.index.schema import ENTRY
 from oldsoul.documents.model import folded
+from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME
 from oldsoul.ranking.terms import terms
@@ -58,7 +59,7 @@ def _by_words(
 ) -> Iterator[tuple[int, datetime | None]]:
     for text, before in words:
         wanted = folded(text)
-        alive = [row for row in _having(stock, terms(text)) if stock.columns.alive[row]]
+        alive = [row for row in _having(stock, terms(said(text))) if stock.columns.alive[row]]
         for row, chunk in zip(alive, chunks(alive), strict=True):
             if wanted in folded(chunk.text) and not chunk.correction:
                 yield row, before

@@ -12,7 +12,7 @@ from oldsoul.app.keepers import Work, checks
 from oldsoul.errors import Unavailable
 from oldsoul.keepers.exchange import Exchange
 from oldsoul.keepers.questions import Findings
-from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, is_started, validate
+from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, is_started, put_right_again, validate
 from oldsoul.values.history import Record
 from oldsoul.values.messages import Wanted
 
@@ -47,6 +47,8 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
             yield _work(agent, message, tuple(known), asks=True)
         known.append(message)
     if last > start:
+        again = partial(put_right_again, agent.id, agent.soul.people.operators)
+        yield Work(KEEPER, f"again:{last}", again)
         closing = partial(_noted, last, [key for key in noted if key != _CURSOR])
         yield Work(KEEPER, f"validated:{last}", _nothing, closing=closing, after=partial(_after, agent))
 
@@ -111,6 +113,7 @@ def _work(
         before=tuple(people.message(one) for one in before),
         asks=asks,
         given=given,
+        operators=frozenset(people.operators),
     )
     after = partial(_after, agent, message=message, at_once=not asks)
     place = f"validate:{message.id}" if asks else f"validate:{message.id}:at once"

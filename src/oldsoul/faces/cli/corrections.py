@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from oldsoul.faces.cli.frame import FAILED, Frame, Verb, pass_frame
+from oldsoul.faces.cli.frame import FAILED, Frame, Telling, Verb, pass_frame
 from oldsoul.faces.cli.output import clean, styled, table
 from oldsoul.faces.cli.reports import lines_of, run_value
 
 
-@click.command(cls=Verb)
+@click.command(cls=Telling)
 @click.argument("statement")
 @click.option("--wrong", default="", help="The value that memory has wrong.")
 @click.option("--right", default="", help="The value in its place, as the statement has it.")
@@ -60,16 +60,17 @@ def corrections(frame: Frame, check: bool, withdraw: str | None) -> None:
     ]
     rows = [
         (
+            one.id,
             one.day,
-            clean(one.old) or "–",
-            clean(one.new) or "–",
-            clean(one.correct),
-            _state(one.id, problems, check=check),
+            one.old or "–",
+            one.new or "–",
+            one.correct,
+            *([_state(one.id, problems)] if check else []),
         )
         for one in found
     ]
-    heads = ("ID", "DATE", "WRONG", "RIGHT", "CORRECT", "HOLDS" if check else "")
-    text = table(heads if check else heads[:5], rows if check else [row[:5] for row in rows], flexible=4)
+    heads = ("ID", "DATE", "WRONG", "RIGHT", "CORRECT", *(["HOLDS"] if check else []))
+    text = table(heads, rows, flexible=4)
     broken = [one for one in found if problems.get(one.id)]
     told = "\n".join([text, *(styled(f"{one.id}: {clean(problems[one.id])}", "red") for one in broken)])
     frame.say(told if rows else "Nothing was corrected yet.", value)
@@ -77,7 +78,7 @@ def corrections(frame: Frame, check: bool, withdraw: str | None) -> None:
         raise click.exceptions.Exit(FAILED)
 
 
-def _state(correction: str, problems: dict[str, str], *, check: bool) -> str:
-    if not check or correction not in problems:
+def _state(correction: str, problems: dict[str, str]) -> str:
+    if correction not in problems:
         return "–"
     return "no" if problems[correction] else "yes"

@@ -232,6 +232,18 @@ class Verb(click.Command):
         self.params += common_options()
 
 
+class Telling(Verb):
+    """A command that is told words of any kind, so that one of them may look like an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words and options; of an option that is none, it is said how to give words that begin with a dash."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            hint = f'Words that begin with a dash go after --, as in: {ctx.command_path} -- "{error.option_name} …"'
+            raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
+
+
 class Verbs(click.Group):
     """A group of such commands."""
 

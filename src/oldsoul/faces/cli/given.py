@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent
 
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 """Beyond these, a time may be out of the calendar in another zone."""
@@ -24,6 +28,15 @@ def moment(text: str, zone: tzinfo, *, end: bool = False) -> datetime:
     if is_date and end:
         found += timedelta(days=1)
     return found if found.tzinfo else found.replace(tzinfo=zone)
+
+
+def span(since: str | None, until: str | None, zone: tzinfo) -> tuple[datetime | None, datetime | None]:
+    """The first moment that is meant and the one after the last; `BadInput` when nothing lies between them."""
+    first = moment(since, zone) if since is not None else None
+    end = moment(until, zone, end=True) if until is not None else None
+    if first is not None and end is not None and first >= end:
+        raise BadInput(f"nothing lies between --since {since} and --until {until}; the first must be the earlier one")
+    return first, end
 
 
 def _is_date(text: str) -> bool:
@@ -72,3 +85,29 @@ def person(text: str) -> str:
     from oldsoul.values.sessions import Subject  # noqa: PLC0415 - as above
 
     return Subject(text).id
+
+
+def known_person(text: str, agent: Agent) -> str:
+    """The id of a person in its one form; of a name that is none, it is said whose it is."""
+    try:
+        return person(text)
+    except BadInput as error:
+        found = _called(text.strip().casefold(), agent) if text.strip() else []
+        if not found:
+            raise
+        raise BadInput(f"{text!r} is a name, not an id; known by it: {', '.join(found)}") from error
+
+
+def _called(name: str, agent: Agent) -> list[str]:
+    """The ids of people who are called so, in small letters: at the end of their id, or in their latest message."""
+    from oldsoul.values.messages import Wanted  # noqa: PLC0415 - only a mistake needs it
+
+    found = {
+        person.id
+        for person in agent.soul.people.everyone()
+        if any(known.casefold().endswith(f":{name}") for known in (person.id, *person.known_as))
+    }
+    for speaker in agent.soul.chat.people(agent.id):
+        latest = agent.talk.messages(Wanted(subject=speaker, newest_first=True, limit=1))
+        found.update(speaker for message in latest if message.sender.casefold() == name)
+    return sorted(found)

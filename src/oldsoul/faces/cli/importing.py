@@ -147,6 +147,8 @@ def _lines(value: dict[str, Any], bad: list[Bad]) -> list[str]:
     lines = [f"Stored {stored} of {sessions}{known}."]
     if value["masked"]:
         lines.append(f"Masked {counted(value['masked'], 'secret')}.")
+    if value["repeated"] and value["vouched"]:
+        lines.append("What was known stays as it was logged, vouched for or not; --vouch holds for new messages only.")
     if value["stored"] and not value["vouched"]:
         lines.append("Nobody in it counts as an operator, for --vouch was not given.")
     if bad:

@@ -9,7 +9,7 @@ import click
 
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.frame import Frame, Telling, pass_frame
 from oldsoul.faces.cli.output import clean, counted, shortened
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def extras(outcome: Outcome) -> list[str]:
     return [*lines, *(f"Note: {clean(warning)}" for warning in outcome.warnings)]
 
 
-@click.command(cls=Verb)
+@click.command(cls=Telling)
 @click.argument("text", nargs=-1, required=True)
 @click.option("--title", default="", help="A short title, written in bold before it.")
 @click.option("--tag", type=click.Choice(_TAGS), help="What it is; decides the section it goes under.")
@@ -84,7 +84,7 @@ def remember(frame: Frame, text: tuple[str, ...], title: str, tag: str | None, k
     frame.say("\n".join([f"{did}: {place} (change {made.change}, entry {made.entry})", *extras(made.outcome)]), value)
 
 
-@click.command(cls=Verb)
+@click.command(cls=Telling)
 @click.argument("what", nargs=-1, metavar="ID|WORDS")
 @click.option("--in", "file", default="", metavar="FILE", shell_complete=completing.files, help="Look in FILE only.")
 @click.option(

@@ -8,7 +8,7 @@ import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.frame import Frame, Telling, pass_frame
 from oldsoul.faces.cli.memory import extras, given_text
 from oldsoul.faces.cli.output import clean, styled, when
 
@@ -22,7 +22,7 @@ _ASKS = {"USER.md": " (for your approval)"}
 _STYLE = {"kept": "green", "next": "cyan", "task": "cyan", "left": "dim"}
 
 
-@click.command(cls=Verb)
+@click.command(cls=Telling)
 @click.argument("what", nargs=-1, required=True, metavar="SESSION|TEXT", shell_complete=completing.sessions)
 @click.option("--to", "subject", metavar="PERSON", help="Put TEXT into the long-term memory of this person.")
 @click.option("--section", type=click.Choice(_SECTIONS), help="Under which heading; facts if not given.")

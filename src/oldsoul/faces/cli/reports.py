@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled
@@ -107,6 +108,27 @@ def _repeated(step: Step) -> list[str]:
     if change is not None and change.evidence != step.change_set.evidence:
         return [f"  Left in the chat log, one item a session and day: {clean(t)}" for _, t in _promoted(step)]
     return [f"  {', '.join(_files(step))} (as before)"]
+
+
+def correction_lines(agent: Agent, report: Report) -> list[str]:
+    """What became of what a message puts right, as people read it: what was done, what waits for them, what failed."""
+    heads = {
+        "done": "Put right:",
+        "waits": "Might correct something; it waits for you (`oldsoul review`):",
+        "failed": "Could not be put right:",
+    }
+    lines: list[str] = []
+    for became, head in heads.items():
+        steps = tuple(step for step in report.steps if _became(step) == became)
+        told = lines_of(agent, replace(report, steps=steps, notes=()), dry_run=False)
+        lines += [head, *told] if told else []
+    return [*lines, *(f"  Note: {clean(note)}" for note in report.notes)]
+
+
+def _became(step: Step) -> str:
+    if step.outcome is None:
+        return "failed"
+    return "waits" if step.outcome.proposal is not None else "done"
 
 
 def lines_of(agent: Agent, report: Report, *, dry_run: bool) -> list[str]:

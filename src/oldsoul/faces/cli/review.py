@@ -41,15 +41,32 @@ def _list(frame: Frame, *, everything: bool) -> None:
     found = agent.proposals("" if everything else "open")
     now = agent.today()
     rows = [
-        (p.id, when(p.at, now), who(p.change_set.author, agent), p.state, p.change_set.reason, ", ".join(_paths(p)))
+        (p.id, when(p.at, now), who(p.change_set.author, agent), *([p.state] if everything else []), _what(p))
         for p in found
     ]
-    text = table(("ID", "WHEN", "WHO", "STATE", "WHY", "FILES"), rows, flexible=4)
+    heads = ("ID", "WHEN", "WHO", *(["STATE"] if everything else []), "WHAT")
+    text = table(heads, rows)
     frame.say(text if rows else "Nothing waits for you.", [_about(p) for p in found])
 
 
 def _paths(proposal: Proposal) -> list[str]:
     return [name.path for name in proposal.change_set.names]
+
+
+def _words(proposal: Proposal) -> list[str]:
+    """The words it would write; those of logs, which tell of it, only where there are no others."""
+    from oldsoul.values.changes import Add, Replace  # noqa: PLC0415 - `--help` needs none of it
+
+    made = [one for one in proposal.change_set.operations if isinstance(one, Add | Replace) and one.text.strip()]
+    told = [one for one in made if not one.name.is_log] or made
+    return [" ".join(one.text.split()) for one in told]
+
+
+def _what(proposal: Proposal) -> str:
+    """The words it would write, then into which files and why; a narrow terminal shows the beginning."""
+    files, reason = ", ".join(_paths(proposal)), proposal.change_set.reason
+    words = "; ".join(_words(proposal))
+    return f"{words} ({files}: {reason})" if words else f"{reason} ({files})"
 
 
 def _about(proposal: Proposal) -> dict[str, Any]:
@@ -61,6 +78,7 @@ def _about(proposal: Proposal) -> dict[str, Any]:
         "author": str(asked.author),
         "reason": asked.reason,
         "files": _paths(proposal),
+        "words": _words(proposal),
         "evidence": evidence(asked),
         "warnings": list(proposal.warnings),
         "note": proposal.note,

@@ -9,9 +9,9 @@ import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.frame import Frame, Telling, Verb, pass_frame
 from oldsoul.faces.cli.memory import given_text
-from oldsoul.faces.cli.output import clean, is_terminal, styled, table, to_stdout
+from oldsoul.faces.cli.output import clean, counted, is_terminal, styled, table, to_stdout
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent, Session
@@ -29,7 +29,7 @@ _SAID = {
 _RUN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-@click.command(cls=Verb)
+@click.command(cls=Telling)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), help="How many; as settings say if not given.")
@@ -66,6 +66,7 @@ def search(
     from oldsoul.app.tools import asked  # noqa: PLC0415 - `--help` needs none of it
 
     agent = frame.agent
+    first, end = given.span(since, until, agent.zone)
     question = asked(given_text(query, "ask something: a question, or some words to look for"))
     found = agent.recall(
         question,
@@ -74,11 +75,11 @@ def search(
         minimum=min_score,
         asked=given.moment(on, agent.zone) if on is not None else None,
         sources=(source,) if source else (),
-        since=given.moment(since, agent.zone) if since is not None else None,
-        until=given.moment(until, agent.zone, end=True) if until is not None else None,
+        since=first,
+        until=end,
         tag=tag or "",
         room=given.named(room, "room") if room is not None else "",
-        person=given.person(person) if person is not None else "",
+        person=given.known_person(person, agent) if person is not None else "",
     )
     for note in found.notes:
         frame.note(clean(note))
@@ -138,8 +139,16 @@ def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
 
 def _parts(hit: Hit) -> str:
     rows = [(part, f"{value:+.3f}") for part, value in hit.why.items()]
-    shown = table(("PART", "ADDS"), rows)
-    return "\n".join(f"    {line}" for line in shown.split("\n"))
+    lines = [*table(("PART", "ADDS"), rows).split("\n"), _sum(hit)]
+    return "\n".join(f"    {line}" for line in lines)
+
+
+def _sum(hit: Hit) -> str:
+    """What the parts add up to, and what that is of the most there can be; a score that was cut off does not tell."""
+    total = sum(hit.why.values())
+    if not 0 < hit.score < 1:
+        return f"They sum to {total:.3f}."
+    return f"They sum to {total:.3f}, of {total / hit.score:.2f} at most: a score of {hit.score:.2f}."
 
 
 class _Marked:
@@ -187,7 +196,10 @@ def get(frame: Frame, path: str, first: int | None, count: int | None, who: str)
     from oldsoul.app.tools import memory_get  # noqa: PLC0415 - `--help` needs none of it
 
     agent = frame.agent
-    found = memory_get(agent, viewer(agent, who), path, first, count)
+    session = viewer(agent, who)
+    found = memory_get(agent, session, path, first, count)
+    if first and first > 1 and not found["lines"]:
+        raise BadInput(f"{path} has {counted(_lines_of(agent, session, path), 'line')}; --from {first} is beyond them")
     if frame.wants_json:
         frame.say("", found)
         return
@@ -195,3 +207,14 @@ def get(frame: Frame, path: str, first: int | None, count: int | None, who: str)
     to_stdout("\n".join(clean(line) for line in lines) if is_terminal() else str(found["text"]))
     if "next" in found:
         frame.note(f"There is more: --from {found['next']}")
+
+
+def _lines_of(agent: Agent, session: Session, path: str) -> int:
+    """How many lines of a file a session may know of."""
+    from oldsoul.app.tools import memory_get  # noqa: PLC0415 - as above
+
+    total, following = 0, 1
+    while following:
+        piece = memory_get(agent, session, path, following)
+        total, following = total + piece["lines"], piece.get("next", 0)
+    return total

@@ -8,10 +8,10 @@ import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.frame import Frame, Telling, Verb, pass_frame
 from oldsoul.faces.cli.memory import given_text
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
-from oldsoul.faces.cli.reports import lines_of, run_value
+from oldsoul.faces.cli.reports import correction_lines, run_value
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent, Session, Subject
@@ -49,7 +49,7 @@ def _flag(flag: Flag) -> dict[str, Any]:
 # coming in
 
 
-@click.command(cls=Verb)
+@click.command(cls=Telling)
 @click.argument("text", nargs=-1, required=True)
 @click.option(
     "--session", metavar="ID", shell_complete=completing.sessions, help="The conversation; one of its own if not named."
@@ -95,7 +95,7 @@ def log_message(
         channel=channel,
         key=key,
     )
-    corrected = lines_of(agent, heard.corrected, dry_run=False) if heard.corrected and heard.corrected.steps else []
+    corrected = correction_lines(agent, heard.corrected) if heard.corrected and heard.corrected.steps else []
     value = run_value(agent, heard.corrected) if heard.corrected and heard.corrected.steps else None
     frame.close()  # an answer means that nothing is left to do
     message = heard.message
@@ -104,7 +104,7 @@ def log_message(
         f"{did}: message {message.id} of {clean(message.session.id)} ({_for_whom(message)})",
         *(f"  {_flag_line(flag)}" for flag in heard.flags),
         *([f"Masked {counted(heard.masked, 'secret')}."] if heard.masked else []),
-        *(["Put right:", *corrected] if corrected else []),
+        *corrected,
     ]
     told = {**about(message), "repeated": heard.repeated, "masked": heard.masked}
     frame.say("\n".join(lines), told | ({"corrected": value} if value else {}))
@@ -205,14 +205,15 @@ def messages(
     size = limit or _PAGE
     if find is not None and not find.strip():
         raise BadInput("--find needs some words")
+    first, end = given.span(since, until, agent.zone)
     wanted = Wanted(
         session=given.named(session, "session") if session is not None else "",
         subject=given.person(subject) if subject is not None else "",
         room=given.named(room, "room") if room is not None else "",
         words=find or "",
         flagged=_keeper(flagged),
-        since=given.moment(since, agent.zone) if since is not None else None,
-        until=given.moment(until, agent.zone, end=True) if until is not None else None,
+        since=first,
+        until=end,
         past=given.place(before) if before is not None else None,
         newest_first=not export,
         limit=size + 1,
@@ -290,7 +291,7 @@ def _line(message: Message) -> dict[str, str]:
 # triage
 
 
-@click.command(cls=Verb)
+@click.command(cls=Telling)
 @click.argument("text", nargs=-1, required=True)
 @pass_frame
 def triage(frame: Frame, text: tuple[str, ...]) -> None:

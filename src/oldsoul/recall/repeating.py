@@ -1,0 +1,64 @@
+"""What stands in several places: somebody's words are a message, and the memory that was made of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oldsoul.documents.model import folded
+from oldsoul.ranking.chunks import said
+from oldsoul.values.recall import SESSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from oldsoul.values.recall import Chunk
+
+_TURNS = re.compile(
+    r"\b(?:not|no|never|longer|anymore|instead|now|but|wrong|changed?)\b|n't\b|[不没別别改非]|ない|ません"
+)
+"""What makes another statement of what stands beside it."""
+_TELLING = 12
+"""A text with fewer letters may be part of another and mean something else."""
+
+
+def once(
+    rows: Sequence[int],
+    chunks: Sequence[Chunk],
+    places: Sequence[int],
+    disagreeing: Collection[frozenset[str]],
+    limit: int,
+) -> tuple[list[int], list[Chunk], list[int]]:
+    """So many of what was found, in order; what is there word for word already comes after what is not.
+
+    Two messages are never the same: somebody else said the second, or on another day. Nor are two memories. What is in
+    dispute stays where it is.
+
+    Args:
+        rows: the rows that were found.
+        chunks: what they say.
+        places: something more of each.
+        disagreeing: the entries that are said to disagree.
+        limit: how many are wanted.
+    """
+    kept: list[int] = []
+    again: list[int] = []
+    told: list[tuple[bool, str]] = []
+    disputed = frozenset().union(*disagreeing)
+    for number, chunk in enumerate(chunks):
+        own = chunk.source == SESSIONS, folded(said(chunk.text))
+        if chunk.entry not in disputed and any(_repeats(own, other) for other in told):
+            again.append(number)
+        else:
+            kept.append(number)
+            told.append(own)
+    order = (kept + again)[:limit]
+    return [rows[n] for n in order], [chunks[n] for n in order], [places[n] for n in order]
+
+
+def _repeats(one: tuple[bool, str], other: tuple[bool, str]) -> bool:
+    """Whether a message and a piece of memory say the same, one of them perhaps more."""
+    small, large = sorted((one[1], other[1]), key=len)
+    return (
+        one[0] != other[0] and len(small) >= _TELLING and small in large and not _TURNS.search(large.replace(small, ""))
+    )
