@@ -23,7 +23,7 @@ from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked as taken_apart
 from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, righted, superseded
 from oldsoul.recall.preparing import Preparing
-from oldsoul.recall.repeating import once
+from oldsoul.recall.repeating import may_repeat, once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.history import version_of
@@ -354,13 +354,16 @@ class Recall:
                 return Recalled("unknown", ())
             pool = faded(pool, wishes.now, self.fading)
             ranked = rank(pool, statistics, question, wishes)
-            rows = pool.row[ranked.order].tolist()
-            chunks = self._index.chunks(rows)
+            rows, places = pool.row[ranked.order].tolist(), ranked.order.tolist()
+            chunks = self._index.chunks(rows[:limit])
+            if may_repeat(chunks):
+                chunks += self._index.chunks(rows[limit:])
+                rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
             usual = self._calibration()
-        rows, chunks, places = once(rows, chunks, ranked.order.tolist(), self._disagreeing, limit)
+        rows = rows[:limit]
         hits = tuple(
             Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(place))
-            for chunk, place in zip(chunks, places, strict=True)
+            for chunk, place in zip(chunks, places[:limit], strict=True)
         )
         at = {hit.chunk.entry: row for row, hit in zip(rows, hits, strict=True) if hit.chunk.entry}
         disagreeing = self._conflicts(set(at))

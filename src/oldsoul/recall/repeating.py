@@ -22,6 +22,11 @@ _TELLING = 12
 """A text with fewer letters may be part of another and mean something else."""
 
 
+def may_repeat(chunks: Sequence[Chunk]) -> bool:
+    """Whether there are messages among them and memories too."""
+    return len({chunk.source == SESSIONS for chunk in chunks}) > 1
+
+
 def once(
     rows: Sequence[int],
     chunks: Sequence[Chunk],
