@@ -249,6 +249,13 @@ def test_a_correction_that_quotes_an_entry_as_it_stands_hides_it(agent: Agent) -
     assert not any("Bern" in hit.chunk.text for hit in agent.recall("where is the dentist?", session=OWN).hits)
 
 
+def test_the_only_memory_there_is_scores_by_what_it_says(agent: Agent) -> None:
+    agent.remember("The cat is called Miso")
+    (fits,) = agent.recall("what is the cat called?", session=OWN).hits
+    (strays,) = agent.recall("who repaired the boiler?", session=OWN).hits
+    assert fits.score > 0.5 > strays.score
+
+
 def test_a_correction_in_another_language_counts(agent: Agent) -> None:
     agent.remember("The publisher wants it on April 20")
     agent.remember("The concert is on April 20")

@@ -230,11 +230,15 @@ def _filled(values: Floats, picked: NDArray[np.int64], rows: NDArray[np.bool_] |
 
 
 def _spread(values: Floats | None, least: float = 0.0) -> Floats:
-    """Stretched to 0..1, or less where they differ by less than this; all alike, or nothing, gives zeros."""
+    """Stretched to 0..1, or less where they differ by less than this; zeros for nothing, and for all alike without it."""
     if values is None or not len(values):
         return np.zeros(1 if values is None else 0, dtype=np.float32)
     low = np.minimum.reduce(values)
-    width = max(np.maximum.reduce(values) - low, np.float32(least))
+    width = np.maximum.reduce(values) - low
+    if width == 0 and least and low > 0:  # nothing to tell them apart by: what they are counts
+        alike: Floats = np.minimum(values / np.float32(least), 1)
+        return alike
+    width = max(width, np.float32(least))
     return (values - low) / width if width > 0 else np.zeros_like(values)
 
 
