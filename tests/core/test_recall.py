@@ -249,6 +249,22 @@ def test_a_correction_that_quotes_an_entry_as_it_stands_hides_it(agent: Agent) -
     assert not any("Bern" in hit.chunk.text for hit in agent.recall("where is the dentist?", session=OWN).hits)
 
 
+def test_which_of_two_logs_is_the_later_one_is_seen_at_once(agent: Agent) -> None:
+    def log(day: int, wrong: str, right: str) -> bytes:
+        values = f"**Wrong value:** {wrong}\n**Right value:** {right}\n"
+        return (
+            f"# Corrections\n\n## 2026-02-0{day} 10:00 UTC\n\n**Correct:** The dentist is in {right}\n{values}".encode()
+        )
+
+    agent.remember("The dentist is in Bern")
+    one, other = log(5, "Bern", "Basel"), log(5, "Basel", "Bern")
+    for first_log, second_log, hidden in ((one, other, False), (other, one, True)):
+        agent.put("Archive/Corrections/2026-01.md", first_log)
+        agent.put("CORRECTIONS.md", second_log)
+        found = agent.recall("where is the dentist?", session=OWN, sources=("memory",)).hits
+        assert any(hit.chunk.path == "MEMORY.md" for hit in found) is not hidden
+
+
 def test_the_only_memory_there_is_scores_by_what_it_says(agent: Agent) -> None:
     agent.remember("The cat is called Miso")
     (fits,) = agent.recall("what is the cat called?", session=OWN).hits

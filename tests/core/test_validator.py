@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.app.keepers import checks
-from oldsoul.errors import BadInput
+from oldsoul.errors import BadInput, Refused
 from oldsoul.rules.correcting import clause, holds, putting_right, swapped
 from oldsoul.rules.corrections import Correction, FirstLook, in_force, same_thing, without_wrong
 from oldsoul.rules.sentences import sentences
@@ -651,3 +651,29 @@ def test_a_word_that_only_opens_a_sentence_is_no_value(agent: Agent, opening: st
     agent.hear(f"{opening}, our vet Okafor is on Elm Street", session=DM, sender="Nora", subject="acct:owner")
     assert opening not in (agent.read(MEMORY).data or b"").decode()
     assert f"**Right value:** {opening}" not in (agent.show("CORRECTIONS.md").data or b"").decode()
+
+
+def test_what_says_again_what_was_corrected_is_not_approved_as_it_is(agent: Agent) -> None:
+    agent.remember("The rent is 1450 euros")
+    miner, cited = Author(Role.KEEPER, "memory-miner"), (Evidence("m:1", Origin.AGENT, OWNER),)
+    add = Add(MEMORY, "The rent is 1450 euros, in cash", section="Knowledge", tag="knowledge", added="2026-02-04")
+    agent.soul.ledger.apply(ChangeSet((add,), miner, "it looks worth keeping", "again", cited, suggested=True))
+    agent.correct("The rent is 1420 euros", wrong="1450", right="1420")
+    (waiting,) = agent.proposals("")
+    with pytest.raises(Refused, match="corrected"):
+        agent.approve(waiting.id)
+    assert agent.proposals("")
+    assert "in cash" not in (agent.read(MEMORY).data or b"").decode()
+
+
+def test_a_context_does_not_tell_what_was_put_right_in_the_operators_own_memory(
+    agent: Agent, clock: FrozenClock
+) -> None:
+    agent.hear("Please remember that my piano lesson is every Tuesday", session=DM, sender="Nora", subject="acct:owner")
+    agent.hear("Noted: your piano lesson is every Tuesday.", session=DM, role="assistant", sender="main")
+    agent.end_session(DM.id)
+    assert "Tuesday" in agent.context("when is my piano lesson?", session=DM).text
+    block = "# Corrections\n\n## 2026-02-04 10:30 UTC\n\n**Correct:** my piano lesson is every Thursday\n**Wrong value:** Tuesday\n**Right value:** Thursday\n"
+    agent.put("CORRECTIONS.md", block.encode())
+    clock.advance(timedelta(minutes=5))
+    assert "every Tuesday" not in agent.context("when is my piano lesson?", session=Session.dm(id="new")).text

@@ -7,16 +7,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.terms import terms, word_terms
-from oldsoul.rules.lexicon import concepts
+from oldsoul.rules.lexicon import concepts, parts
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.ranking.question import Question
-
-_LONGEST = 8
-"""So many characters the longest words have that are looked for in a text without spaces."""
 
 
 @frozen
@@ -34,7 +31,7 @@ def abroad(question: Question) -> tuple[tuple[str, ...], ...]:
     lexicon = _lexicon()
     if not question.foreign:
         return tuple(_of_words([term for word in question.content for term in word_terms(word)], lexicon))
-    return tuple(found for run in question.content for found in _of_text(run, lexicon))
+    return tuple(lexicon.other.get(word, ()) for run in question.content for word in parts(run, lexicon.other))
 
 
 def _of_words(said: list[str], lexicon: _Lexicon) -> Iterator[tuple[str, ...]]:
@@ -44,19 +41,6 @@ def _of_words(said: list[str], lexicon: _Lexicon) -> Iterator[tuple[str, ...]]:
         both = lexicon.latin.get(" ".join(said[at : at + 2])) if at + 1 < len(said) else None
         yield both or lexicon.latin.get(said[at], ())
         at += 2 if both else 1
-
-
-def _of_text(run: str, lexicon: _Lexicon) -> Iterator[tuple[str, ...]]:
-    """By the longest words there are, from left to right; what lies between is one more thing."""
-    at, unknown = 0, False
-    while at < len(run):
-        size = next((n for n in range(_LONGEST, 0, -1) if run[at : at + n] in lexicon.other), 0)
-        if size:
-            yield lexicon.other[run[at : at + size]]
-        elif not unknown:
-            yield ()
-        unknown = not size
-        at += size or 1
 
 
 @cache

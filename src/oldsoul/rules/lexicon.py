@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from oldsoul.rules.stemming import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
 
 _WORD = re.compile(r"[a-z]+")
 _LONGEST = 8
@@ -26,19 +30,19 @@ def things(text: str) -> frozenset[int]:
     english, others = _numbers()
     found = {number for word in _WORD.findall(text.lower()) for number in english.get(stem(word), ())}
     if not text.isascii():
-        found.update(number for word in _longest_words(text, others) for number in others[word])
+        found.update(number for word in parts(text, others) for number in others.get(word, ()))
     return frozenset(found)
 
 
-def _longest_words(text: str, known: dict[str, tuple[int, ...]]) -> list[str]:
-    """The known words of a text without spaces, the longest there are, from left to right."""
-    found, at = [], 0
+def parts(text: str, known: Container[str]) -> Iterator[str]:
+    """A text without spaces as the longest known words there are, from left to right; what lies between gives nothing."""
+    at, unknown = 0, False
     while at < len(text):
         size = next((n for n in range(_LONGEST, 0, -1) if text[at : at + n] in known), 0)
-        if size:
-            found.append(text[at : at + size])
+        if size or not unknown:
+            yield text[at : at + size]
+        unknown = not size
         at += size or 1
-    return found
 
 
 @cache
