@@ -78,6 +78,7 @@ class Lab:
             time=np.asarray([int(turn.said.timestamp()) for turn in turns], dtype=np.int64),
             speaker=_ints(self.people.index(turn.speaker) for turn in turns),
             speakers=self.people,
+            own=np.zeros(len(turns), dtype=bool),
             flags=_ints(note.flags for note in notes),
             length=_ints(note.length for note in notes),
             event_from=_ints(note.event_from for note in notes),

@@ -236,6 +236,16 @@ class IndexContract:
         words = {index.chunks([row])[0].text: found.scored.coverage[n] for n, row in enumerate(pool.row.tolist())}
         assert max(words, key=words.__getitem__) == "猫在睡觉"
 
+    def test_whose_words_are_the_askers_is_told(self, opened: Opened) -> None:
+        index = opened()
+        whose = ("acct:7", "acct:8", "", "ext:phone:7")
+        chunks = tuple(chunk("a.md", n, f"key number {n}", person=person) for n, person in enumerate(whose, 1))
+        index.put([Filed("a.md", "1", chunks)], prepare)
+        for people in ({"acct:7", "ext:phone:7"}, {"acct:9"}, set[str]()):
+            view = replace(EVERYTHING, people=frozenset(people))
+            pool, _ = index.look(asked("which key is mine?"), Filters(view), TINY.tokens, 9)
+            assert pool.own.tolist() == [person in people for person in whose]
+
     def test_agents_do_not_mix(self, opened: Opened) -> None:
         one, other = opened("one"), opened("other")
         one.put([filed("a.md", "the attic key", speaker="Ann")], prepare)

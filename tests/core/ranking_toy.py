@@ -45,7 +45,8 @@ def ints(values: Iterable[int]) -> NDArray[np.int32]:
 class Toy:
     """Rows by document, their columns, and what a question asks of the store."""
 
-    def __init__(self, said: Sequence[Said], *, vectors: bool = True) -> None:
+    def __init__(self, said: Sequence[Said], *, vectors: bool = True, asker: str = "") -> None:
+        self.asker = asker
         self.said = sorted(said, key=lambda each: each.document)
         self.people = tuple(dict.fromkeys(each.speaker for each in self.said if each.speaker))
         self.rows = [terms(f"{each.speaker} {each.text}") for each in self.said]
@@ -68,6 +69,7 @@ class Toy:
             ),
             speaker=ints(self.people.index(each.speaker) if each.speaker else -1 for each in self.said),
             speakers=self.people,
+            own=np.asarray([bool(each.speaker) and each.speaker == self.asker for each in self.said], dtype=bool),
             flags=ints(note.flags for note in notes),
             length=ints(note.length for note in notes),
             event_from=ints(note.event_from for note in notes),

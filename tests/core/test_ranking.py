@@ -302,3 +302,70 @@ def test_relative_dates_of_a_question_are_resolved_against_its_own_day() -> None
     assert [(date.fromordinal(each.first), date.fromordinal(each.last)) for each in found] == [
         (date(2026, 5, 25), date(2026, 5, 31))
     ]
+
+
+# who asks, what changed, how to behave
+
+
+def first_of(rows: list[Said], question: str, asker: str = "") -> str:
+    toy = Toy(rows, asker=asker)
+    apart = asked(question, toy.people)
+    best = int(rank(toy.pool, toy.statistics(apart), apart, Wishes()).order[0])
+    return toy.said[best].text
+
+
+def test_whoever_asks_about_themselves_is_heard_before_others() -> None:
+    rows = [Said("Ines", "The flat in Porto has a balcony", 1), Said("Rui", "The flat in Braga has a balcony", 2)]
+    assert "Porto" in first_of(rows, "Where is my flat with the balcony?", "Ines")
+    assert "Braga" in first_of(rows, "Where is my flat with the balcony?", "Rui")
+
+
+def part(rows: list[Said], question: str, name: str, asker: str = "") -> list[float]:
+    toy = Toy(rows, asker=asker)
+    apart = asked(question, toy.people)
+    found = rank(toy.pool, toy.statistics(apart), apart, Wishes()).parts.get(name)
+    return [0.0] * len(rows) if found is None else [round(float(each), 2) for each in found]
+
+
+def test_what_whoever_asks_said_of_somebody_counts_like_their_own_words() -> None:
+    rows = [
+        Said("Ines", "Rui has bought a tractor", 1),
+        Said("Ines", "what an evening", 2),
+        Said("Rui", "the tractor is red", 3),
+        Said("Olga", "Rui drives too fast", 4),
+    ]
+    assert part(rows, "What did Rui buy?", "speaker", "Ines") == [0.4, 0.0, 0.4, 0.0]
+    assert part(rows, "What did Rui buy?", "speaker") == [0.0, 0.0, 0.4, 0.0]
+    assert max(part(rows, "When do I visit Rui?", "speaker", "Ines")) == 0.16  # it is not about him
+
+
+def test_what_is_otherwise_now_weighs_more_unless_it_is_asked_how_it_was() -> None:
+    rows = [Said("Ines", "The choir sings in the crypt", 1), Said("Ines", "It sings in the chapel now", 2)]
+    assert part(rows, "Where does the choir sing?", "changes") == [0.0, 0.1]
+    assert part(rows, "Where did the choir sing?", "changes") == [0.0, 0.0]
+
+
+def test_how_the_agent_is_to_behave_weighs_more_where_that_is_asked() -> None:
+    rows = [
+        Said("Ines", "The letter was in French", 1),
+        Said("Ines", "please write in French", 2),
+        Said("main", "please wait", 3, flags=int(Mark.AGENT)),
+    ]
+    assert part(rows, "In which language should you write to me?", "instruction") == [0.0, 0.25, 0.0]
+    assert part(rows, "In which language was the letter?", "instruction") == [0.0, 0.0, 0.0]
+
+
+def test_a_persons_words_lean_on_those_before_the_agents() -> None:
+    rows = [
+        Said("Ines", "Rui's boat needs a new keel", 1),
+        Said("main", "I see.", 1, flags=int(Mark.AGENT)),
+        Said("Ines", "fourteen thousand, can you believe it", 1),
+        Said("Rui", "The weather is fine", 2),
+    ]
+    toy = Toy(rows)
+    question = asked("What does the keel cost?", toy.people)
+    words = [
+        rank(toy.pool, toy.statistics(question), question, Wishes(), w).parts["words"][2]
+        for w in (Weights(), Weights(over_agent=0.0))
+    ]
+    assert words[0] > words[1] > 0

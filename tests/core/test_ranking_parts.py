@@ -20,7 +20,7 @@ from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.marks import Mark, length, marked
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.question import Kind, asked
-from oldsoul.ranking.terms import prefix, terms
+from oldsoul.ranking.terms import prefix, terms, told
 from oldsoul.ranking.vectors import embedded, question_vector, raw_means, weights
 from oldsoul.rules.dates import spans
 from oldsoul.rules.stemming import stem
@@ -107,6 +107,26 @@ def test_prefixes_bring_related_words_together() -> None:
     assert prefix(terms("baker")[0]) == prefix(terms("bakeries")[0])
 
 
+def test_what_is_told_without_its_word_is_found_by_it() -> None:
+    assert told("Lotte turns 40 on Sunday") == told("he turned thirty") == terms("birthday")
+    assert told("the oven turns 180 degrees") == told("turn left") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "mine"),
+    [
+        ("What is my blood type?", 1.0),
+        ("Who is our landlord?", 0.5),
+        ("Where does Anna live?", 0.0),
+        ("我住在哪里？", 1.0),
+        ("我们什么时候搬家？", 0.5),
+        ("Which islands are warm?", 0.0),
+    ],
+)
+def test_whoever_asks_may_ask_about_themselves(text: str, mine: float) -> None:
+    assert asked(text).mine == mine
+
+
 def test_kinds_of_things_know_what_belongs_to_them() -> None:
     assert terms("violin")[0] in members(*terms("instruments"))
     assert terms("karate")[0] in members("martial", "art")
@@ -127,6 +147,12 @@ def test_kinds_of_things_know_what_belongs_to_them() -> None:
         ("That was €40, or 35 pounds", Mark.NUMBER | Mark.MONEY),
         ("She prefers tea", Mark.LIKES),
         ("她喜欢喝茶", Mark.LIKES | Mark.FOREIGN),
+        ("The choir meets at Olga's instead", Mark.NAME | Mark.CHANGES),
+        ("swimming is off this term", Mark.CHANGES),
+        ("会议改到晚上了", Mark.CHANGES | Mark.FOREIGN),
+        ("never use emojis, pls", Mark.INSTRUCTS),
+        ("and keep the replies short", Mark.INSTRUCTS),
+        ("以后别叫我老板", Mark.INSTRUCTS | Mark.FIRST_PERSON | Mark.FOREIGN),
     ],
 )
 def test_a_text_is_marked_by_what_it_holds(text: str, flags: Mark) -> None:
@@ -177,7 +203,12 @@ def test_impossible_dates_are_no_dates() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("When did Anna move?", Kind.WHEN),
+        ("When did Anna move?", Kind.WHEN | Kind.THEN),
+        ("When does Anna move?", Kind.WHEN),
+        ("Which words should you never use?", Kind.INSTRUCTION | Kind.SUPPOSE | Kind.LIST),
+        ("Do you know Anna?", Kind(0)),
+        ("How long may your answers be?", Kind.COUNT | Kind.INSTRUCTION),
+        ("小明对什么过敏？", Kind(0)),
         ("Where does Anna live?", Kind.NAME),
         ("How many cats has Anna?", Kind.COUNT),
         ("What activities does Anna enjoy?", Kind.LIST),
@@ -188,7 +219,7 @@ def test_impossible_dates_are_no_dates() -> None:
         ("小明住在哪里？", Kind.NAME),
         ("小明有多少只猫？", Kind.COUNT),
         ("誕生日はいつですか？", Kind.WHEN),
-        ("誰が来ましたか？", Kind.NAME),
+        ("誰が来ましたか？", Kind.NAME | Kind.THEN),
     ],
 )
 def test_the_kind_of_a_question_is_told(text: str, kind: Kind) -> None:

@@ -232,6 +232,46 @@ def test_what_is_a_message_and_a_memory_too_comes_once_before_the_rest(agent: Ag
     assert {hit.chunk.speaker for hit in menu} == {"Ann", "Bob", "Carla"}
 
 
+def told(agent: Agent, question: str, session: Session = OWN) -> list[str]:
+    return [hit.chunk.text.partition(" (added")[0] for hit in agent.recall(question, session=session, limit=6).hits]
+
+
+def test_the_later_word_on_a_time_or_a_number_comes_before_the_one_it_replaces(agent: Agent) -> None:
+    said = (
+        "Fencing practice is on Tuesdays at the old gym, bring the spare mask",
+        "The fee for fencing is 40 euros",
+        "practice moved to Thursdays, tell everybody",
+        "they put the fee up to 55 euros now",
+        "Olga moved to Lyon on a Thursday",
+    )
+    for day, text in enumerate(said):
+        agent.hear(text, session=DEV, sender="Nora", time=NOON + timedelta(days=day))
+    when = told(agent, "On which day is fencing practice?", DEV)
+    assert when.index(said[2]) < when.index(said[0])
+    fee = told(agent, "How much is the fee for fencing?", DEV)
+    assert fee.index(said[3]) < fee.index(said[1])
+    then = told(agent, "On which day was fencing practice at the old gym?", DEV)
+    assert then.index(said[0]) < then.index(said[2]), "it is asked how it was"
+    gym = told(agent, "Where is fencing practice?", DEV)
+    assert gym[0] == said[0], "no time is asked for"
+
+
+def test_in_a_private_conversation_my_means_whoever_asks(agent: Agent) -> None:
+    other = Session.dm("acct:9", rooms=frozenset({"dev"}))
+    agent.hear(
+        "The bike with the green saddle stands in the yard",
+        session=DEV,
+        sender="Nora",
+        subject=str(OWN.subject),
+        time=NOON,
+    )
+    agent.hear(
+        "The bike with the green saddle stands in the cellar", session=DEV, sender="Ben", subject="acct:9", time=NOON
+    )
+    assert "yard" in told(agent, "where is my bike with the green saddle?")[0]
+    assert "cellar" in told(agent, "where is my bike with the green saddle?", other)[0]
+
+
 def test_a_question_finds_what_was_said_in_another_language_where_there_is_nothing_else(agent: Agent) -> None:
     for fact in ("我家的猫叫团子，是只橘猫", "妈妈住在台南，一个人", "公司的服务器在法兰克福", "牙医在磨坊路"):
         agent.remember(fact)

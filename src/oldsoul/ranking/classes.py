@@ -34,6 +34,10 @@ _TABLE = {
         rat mouse chinchilla lion tiger elephant giraffe monkey bear wolf fox deer whale dolphin shark owl eagle penguin""",
     "breed": """labrador retriever shepherd poodle beagle bulldog dachshund corgi husky terrier collie spaniel chihuahua
         pug rottweiler dalmatian boxer siamese persian bengal sphynx maine coon mutt mixed""",
+    "dog": """labrador retriever shepherd sheepdog poodle beagle bulldog dachshund corgi husky terrier collie spaniel
+        chihuahua pug rottweiler dalmatian whippet greyhound shiba akita malinois doodle pup mutt""",
+    "company, firm, employer, employ, practice": "office studio agency startup consultancy ltd inc gmbh",
+    "editor, ide": "vim neovim emacs vscode zed sublime intellij goland pycharm xcode notepad jetbrains cursor",
     "food, dish, meal, snack, eat, cuisine, recipe, ingredient": """pizza pasta spaghetti lasagna noodles ramen sushi rice curry
         soup stew chili salad sandwich burger hotdog taco burrito quesadilla steak chicken beef pork lamb turkey bacon ham
         sausage fish salmon tuna shrimp lobster crab eggs omelette pancakes waffles toast bread bagel croissant cereal
@@ -115,6 +119,13 @@ _TABLE = {
     "cause, charity, volunteer, community": """shelter homeless veterans foodbank donation fundraiser charity education school
         environment animal orphanage hospital toy drive mentoring tutoring cleanup soup kitchen refugees""",
     "symbol": "flag rainbow cross heart eagle star tattoo necklace pendant dove ring emblem",
+    "background, origin, heritage, root, ancestry, ethnicity, nationality, citizenship": """half born raised grew native
+        immigrant immigrated descent german french italian spanish portuguese dutch belgian swiss austrian danish swedish
+        norwegian finnish polish czech hungarian greek turkish russian ukrainian romanian irish scottish welsh english
+        british chinese taiwanese japanese korean vietnamese thai filipino indonesian malaysian indian pakistani
+        bangladeshi nepali iranian persian iraqi arab egyptian moroccan algerian tunisian lebanese syrian israeli jewish
+        kenyan nigerian ghanaian ethiopian american canadian mexican brazilian argentinian chilean peruvian colombian
+        cuban jamaican latino latina asian african european australian""",
     "language": "english spanish french german italian portuguese dutch russian chinese mandarin japanese korean arabic hindi turkish",
     "software, tool, programming, code": "python java javascript rust golang docker postgres mysql sqlite git vim vscode react django linux",
     "weather": "rain rainy snow snowy sunny cloudy storm thunder hurricane wind windy hot cold heatwave fog",

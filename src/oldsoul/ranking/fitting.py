@@ -24,7 +24,8 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _DAY = 86400
 _BITS = {mark: np.int32(mark.value) for mark in Mark}
 _WHEN, _NAME, _COUNT = int(Kind.WHEN), int(Kind.NAME), int(Kind.COUNT)
-_ADVICE, _SAID, _MONEY = int(Kind.ADVICE), int(Kind.SAID), int(Kind.MONEY)
+_INSTRUCTION = int(Kind.INSTRUCTION)
+_ADVICE, _MONEY, _THEN = int(Kind.ADVICE), int(Kind.MONEY), int(Kind.THEN)
 _LIKELY = 0.75
 _FEW_DAYS = 10
 """A time that is named counts as some days, and not as a part of the year, up to so many."""
@@ -32,27 +33,14 @@ _LONG = 4.0
 """The logarithm of the words in a row that says a lot."""
 
 
-def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Floats], float]:
-    """What each row gains, by name, and the most a row can gain."""
-    fit: dict[str, Floats] = {}
-    most = w.length
-    if question.subject:
-        speaks = said_by(pool, (question.subject,))
-        own = speaks & has(pool, Mark.FIRST_PERSON)
-        share = 1.0 if len(question.people) == 1 else w.one_of_two
-        fit["speaker"] = _times(w.speaker * share, speaks) + _times(w.first_person * share, own)
-        most += (w.speaker + w.first_person) * share
-    kind = int(question.kind)
-    for asks, mark, name, weight in (
-        (_WHEN, Mark.TIME, "time", w.when),
-        (_NAME, Mark.NAME, "name", w.name),
-        (_COUNT, Mark.NUMBER, "number", w.count),
-    ):
-        if kind & asks:
-            fit[name] = _times(weight, has(pool, mark))
-            if mark is Mark.NAME:  # many scripts have no capitals to tell names by
-                fit[name] = np.maximum(fit[name], _times(weight * _LIKELY, has(pool, Mark.FOREIGN)))
-            most += weight
+def fitting(
+    pool: Pool, question: Question, w: Weights, named: NDArray[np.bool_] | None = None
+) -> tuple[dict[str, Floats], float]:
+    """What each row gains, by name, and the most a row can gain; `named` are the rows that name whom it asks about."""
+    fit, most = _speaking(pool, question, w, named)
+    held, more = _holding(pool, question, w)
+    fit |= held
+    most += w.length + more
     if question.dates or question.months:
         fit["date"] = _dated(pool, question, w)
         most += w.month + (w.day_alone if question.kind & Kind.DAY else w.day) + w.event
@@ -60,23 +48,66 @@ def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Float
     fit["asks"] = _times(-w.asks, has(pool, Mark.ASKS))
     ours = agents(pool, question)
     if ours is not None:
-        fit["agent"] = _times(w.agent if kind & _SAID else -w.agent, ours)
-        most += w.agent if kind & _SAID else 0
-    if kind & _MONEY:
-        fit["money"] = _times(w.money, has(pool, Mark.MONEY))
-        most += w.money
-    if kind & _ADVICE and not question.people:
-        fit["likes"] = _times(w.likes, has(pool, Mark.LIKES) & ~has(pool, Mark.AGENT))
-        most += w.likes
-    derived = has(pool, Mark.DERIVED)
-    if derived.any():
-        fit["derived"] = _times(-w.derived, derived)
-    archived = has(pool, Mark.ARCHIVED)
-    if archived.any():
-        fit["archived"] = _times(-w.archived, archived)
+        said = bool(question.kind & Kind.SAID)
+        fit["agent"] = _times(w.agent if said else -w.agent, ours)
+        most += w.agent if said else 0
+    for mark, name, weight in ((Mark.DERIVED, "derived", w.derived), (Mark.ARCHIVED, "archived", w.archived)):
+        if (these := has(pool, mark)).any():
+            fit[name] = _times(-weight, these)
     if (pool.confidence < 1).any():
         fit["confidence"] = np.float32(-w.doubt) * (1 - pool.confidence)
     return fit, most
+
+
+def _speaking(
+    pool: Pool, question: Question, w: Weights, named: NDArray[np.bool_] | None
+) -> tuple[dict[str, Floats], float]:
+    """What rows gain by who speaks: the one that is asked about, or whoever asks, of themselves or of that one."""
+    fit: dict[str, Floats] = {}
+    most = 0.0
+    own = _own(pool)
+    of_asker = question.mine if own is not None else 0.0
+    if question.subject:
+        speaks = said_by(pool, (question.subject,))
+        share = 1.0 if len(question.people) == 1 and not of_asker else w.one_of_two
+        first = speaks & has(pool, Mark.FIRST_PERSON)
+        fit["speaker"] = _times(w.speaker * share, speaks) + _times(w.first_person * share, first)
+        most += (w.speaker + w.first_person) * share
+        if own is not None and named is not None:
+            fit["speaker"] = np.maximum(fit["speaker"], _times(w.of_named * share, own & named & ~speaks))
+    if own is not None and of_asker:
+        fit["asker"] = _times(w.asker * of_asker, own)
+        most += w.asker * of_asker
+    return fit, most
+
+
+def _holding(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Floats], float]:
+    """What rows gain by holding what a question of some kind wants; words of the agent's count for some only."""
+    fit: dict[str, Floats] = {}
+    most = 0.0
+    kind = int(question.kind)
+    wanted = (
+        (kind & _WHEN, Mark.TIME, "time", w.when, True),
+        (kind & _NAME, Mark.NAME, "name", w.name, True),
+        (kind & _COUNT, Mark.NUMBER, "number", w.count, True),
+        (kind & _MONEY, Mark.MONEY, "money", w.money, True),
+        (kind & _ADVICE and not question.people, Mark.LIKES, "likes", w.likes, False),
+        (kind & _INSTRUCTION, Mark.INSTRUCTS, "instruction", w.instruction, False),
+        (not kind & _THEN, Mark.CHANGES, "changes", w.changes, False),
+    )
+    for asks, mark, name, weight, anybody in wanted:
+        if asks:
+            holds = has(pool, mark)
+            fit[name] = _times(weight, holds if anybody else holds & ~has(pool, Mark.AGENT))
+            if mark is Mark.NAME:  # many scripts have no capitals to tell names by
+                fit[name] = np.maximum(fit[name], _times(weight * _LIKELY, has(pool, Mark.FOREIGN)))
+            most += weight
+    return fit, most
+
+
+def _own(pool: Pool) -> NDArray[np.bool_] | None:
+    """(n): which rows are the words of whoever asks, or stand in memory; None where they said nothing."""
+    return (pool.own & ~has(pool, Mark.AGENT)) | has(pool, Mark.EVERGREEN) if pool.own.any() else None
 
 
 def other_script(pool: Pool, question: Question) -> NDArray[np.bool_]:

@@ -43,6 +43,10 @@ class Mark(IntFlag):
     """It names a sum of money."""
     DERIVED = 4096
     """It tells of a conversation whose messages can be found themselves. Set by the caller."""
+    CHANGES = 8192
+    """It says that something is otherwise now, or is no more."""
+    INSTRUCTS = 16384
+    """It says how the agent is to behave."""
 
 
 @frozen
@@ -100,6 +104,28 @@ _LIKING = """
 """
 _LIKING_WORDS = frozenset(_LIKING.split())
 _LIKING_ELSEWHERE = re.compile("喜欢|喜歡|讨厌|討厭|爱吃|最爱|过敏|過敏|不吃|受不了|好き|嫌い|苦手|アレルギー")
+_CHANGED = """
+    now instead anymore switched replaced scrapped rescheduled postponed cancelled canceled bumped moved changed updated
+    renamed swapped
+"""
+_CHANGING_WORDS = frozenset(_CHANGED.split())
+_CHANGING = re.compile(
+    r"\b(?:any more|no longer|from now on|as of|since (?:last|this)|brought forward|pushed back|called off|after all|"
+    r"(?:is|are|'s|'re) (?:off|out|gone|over|done)|gave up|given up|goes? (?:up|down) to|up to|down to|not any|rather than)\b"
+)
+_CHANGING_ELSEWHERE = re.compile(
+    "改[成为為到在用]|换成|換成|换了|不再|取消|变成|變成|已经不|推迟|提前到|现在|現在|変更|変えた|やめ|代わり|になった|になりました|延期|中止|これから"
+)
+_INSTRUCTING = re.compile(
+    r"\b(?:please|pls|plz|from now on|unless i|with me|when (?:i|you) (?:ask|say|write|suggest|answer|reply|talk|speak)|"
+    r"(?:i want|i need|i'd like|i would like) you to|you (?:should|must|may|can|need to|have to|don't need|shouldn't|mustn't)|"
+    r"remind me|call me|answer me|write to me|tell me|send me|give me|ask me|talk to me|spare me|to be reminded|reminders?)\b|"
+    r"(?:^|[.,;:!?+–-] *|\b(?:and|so|but|also|btw|then|oh|ok) )"
+    r"(?:don't|dont|do not|never|always|stop|avoid|keep|use|remember|answer|reply|short|brief|no (?:more )?[a-z]+|only)\b"
+)
+_INSTRUCTING_ELSEWHERE = re.compile(
+    "请|請|别|別|不要|不用|以后|以後|跟我说|给我|提醒我|叫我|回答我|用中文|用英文|してね|してください|してほしい|しないで|やめて|にして|返して|教えて|ため口|必ず|これからは"
+)
 _ASKS = re.compile(r"[?？][\"'”’)\]」』）\s]*$|(?:吗|呢|か)[。\s]*$")
 _TAIL = 12
 """How many characters from the end a question mark is looked for."""
@@ -113,20 +139,16 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
     counts = _DIGIT.search(low) is not None
     if _tells_time(low, here, counts=counts):
         flags |= _TIMES
-    if counts and _SUM.search(low):
-        flags |= _MONEY
-    if counts or not here.isdisjoint(_NUMBER_WORDS):
-        flags |= _NUMBERS
-    if not here.isdisjoint(_FIRST_PERSON_WORDS):
-        flags |= _OWN
-    if not here.isdisjoint(_LIKING_WORDS):
-        flags |= _LIKES
+    if counts:
+        flags |= _NUMBERS | _MONEY if _SUM.search(low) else _NUMBERS
+    for mark, those in _BY_WORDS:
+        if not here.isdisjoint(those):
+            flags |= mark
+    for mark, phrases in _BY_PHRASES:
+        if phrases.search(low):
+            flags |= mark
     if not text.isascii():
-        for mark, pattern in _ELSEWHERE:
-            if pattern.search(text):
-                flags |= mark
-        if is_foreign(text):
-            flags |= _FOREIGN
+        flags |= _elsewhere(text)
     if _MAY_NAME.search(text, 1) and _NAME.search(text):
         flags |= _NAMES
     if _ASKS.search(text[-_TAIL:]):
@@ -140,13 +162,28 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
     )
 
 
-_NAMES, _QUESTIONS, _TIMES = int(Mark.NAME), int(Mark.ASKS), int(Mark.TIME)
-_NUMBERS, _OWN, _FOREIGN = int(Mark.NUMBER), int(Mark.FIRST_PERSON), int(Mark.FOREIGN)
-_LIKES, _MONEY = int(Mark.LIKES), int(Mark.MONEY)
+_NAMES, _QUESTIONS, _TIMES, _MONEY = int(Mark.NAME), int(Mark.ASKS), int(Mark.TIME), int(Mark.MONEY)
+_NUMBERS, _OWN, _FOREIGN, _LIKES = int(Mark.NUMBER), int(Mark.FIRST_PERSON), int(Mark.FOREIGN), int(Mark.LIKES)
+_CHANGES, _INSTRUCTS = int(Mark.CHANGES), int(Mark.INSTRUCTS)
+_BY_WORDS = (
+    *((_NUMBERS, _NUMBER_WORDS), (_OWN, _FIRST_PERSON_WORDS)),
+    *((_LIKES, _LIKING_WORDS), (_CHANGES, _CHANGING_WORDS)),
+)
+_BY_PHRASES = ((_CHANGES, _CHANGING), (_INSTRUCTS, _INSTRUCTING))
 _ELSEWHERE = (
     *((_TIMES, _TIME_ELSEWHERE), (_NUMBERS, _NUMBER_ELSEWHERE)),
     *((_OWN, _FIRST_PERSON_ELSEWHERE), (_LIKES, _LIKING_ELSEWHERE)),
+    *((_CHANGES, _CHANGING_ELSEWHERE), (_INSTRUCTS, _INSTRUCTING_ELSEWHERE)),
 )
+
+
+def _elsewhere(text: str) -> int:
+    """What a text has in words of other scripts."""
+    found = _FOREIGN if is_foreign(text) else 0
+    for mark, pattern in _ELSEWHERE:
+        if pattern.search(text):
+            found |= mark
+    return found
 
 
 def _tells_time(low: str, here: set[str], *, counts: bool) -> bool:

@@ -55,7 +55,11 @@ class Neighbours:
         around[2:-2] = values if self._agent is None else values * (1 - np.float32(1 - w.agent_lends) * self._agent)
         taken = (before + w.answers * self._answers) * (around[1:-3] * self._one[:-1])
         taken += (after * before) * (around[3:-1] * self._one[1:])
-        taken += (w.two_away * before) * (around[:-4] * self._two[:-2] + around[4:] * self._two[2:])
+        two = self._two
+        if self._agent is not None:
+            two = two.copy()
+            two[2:-2] *= 1 + np.float32(w.over_agent) * self._agent[1:-1]
+        taken += (w.two_away * before) * (around[:-4] * two[:-2] + around[4:] * two[2:])
         return values + (1 + w.brevity * self._lean) * taken
 
     def nearby(self, values: Floats) -> Floats:

@@ -60,6 +60,8 @@ class Pool:
     """(n): who said it, as an index into `speakers`; -1 for nobody."""
     speakers: tuple[str, ...]
     """Names by code."""
+    own: NDArray[np.bool_]
+    """(n): whether it is the words of whoever asks (`View.people`)."""
     flags: Ints
     """(n): bits of `marks.Mark`."""
     length: Ints

@@ -38,6 +38,8 @@ class Kind(IntFlag):
     """What the agent itself said."""
     MONEY = 256
     """A sum of money."""
+    THEN = 1024
+    """How something was, and not how it is."""
     DAY = 512
     """What there was at some time, and nothing else of it."""
 
@@ -70,6 +72,8 @@ class Question:
     """Months it names without a year."""
     foreign: bool
     """Whether most of its letters are not Latin."""
+    mine: float = 0.0
+    """How far it is about whoever asks: 1 for `my` and `I`, less for `our`."""
     offset: int = 0
     """How many seconds the asker's clock is ahead of UTC: a day there begins so much earlier."""
     abroad: tuple[tuple[str, ...], ...] = ()
@@ -131,7 +135,11 @@ _KINDS = (
         Kind.INSTRUCTION,
         (
             r"\b(?:how should (?:i|you|we)|what should (?:you|i|we) (?:always|never|do)|am i allowed|rules?|"
-            r"supposed to|your instructions)\b|应该怎么|规则|规定"
+            r"supposed to|your instructions|(?:should|may|must|can|shall|could|do|are|will) you"
+            r"(?! (?:know|remember|recall|have|think|say|said|tell|recommend|suggest|help|explain|find|give|list|show)\b)|"
+            r"(?:may|should|can|must) (?:your|my) (?:answers?|replies|messages|reminders)|(?:do|did|would) i (?:want|like|prefer) (?:you|my (?:answers|replies|messages|reminders|letters)|your|no|to be)|"
+            r"i (?:ask|asked|told|want|wanted) you to|(?:write|speak|talk|answer|reply|address|remind) (?:to )?(?:me|us))\b|"
+            r"应该怎么|规则|规定|你应该|你可以|你不能|怎么称呼|用什么语言|返して|呼んで|してほしい"
         ),
     ),
     (
@@ -156,6 +164,13 @@ _KINDS = (
         ),
     ),
     (
+        Kind.THEN,
+        (
+            r"\b(?:did|didn't|was|wasn't|were|had|used to|ago|before|previously|originally|yesterday|last (?:week|month|year)|first|(?:19|20)\d\d)\b|"
+            r"了吗|[过過](?![敏来來去年期生])|以前|之前|原来|原來|昨天|去年|上[周个]|ました|だった|でした|前は|昨日|去年|先[週月]"
+        ),
+    ),
+    (
         Kind.SAID,
         (
             r"\bour (?:previous|last|earlier|past|old) (?:conversation|chat|discussion|talk|session)|\bwe (?:discussed|talked about|went over)|"
@@ -164,11 +179,15 @@ _KINDS = (
             r"\byou (?:had |have |just |also |once |originally |previously |already |first )?"
             r"(?:recommended|suggested|mentioned|told|gave|said|listed|explained|proposed|described|advised|wrote|provided|sent|"
             r"shared|warned|estimated|quoted|calculated|compared|showed|named)\b|"
-            r"\byour (?:recommend|suggest|advice|answer|explanation|list|recipe|tip|plan|estimate|reply|response|example|instructions)|"
+            r"(?<!may )(?<!must )(?<!can )(?<!should )\byour (?:recommend|suggest|advice|answer|explanation|list|recipe|tip|plan|estimate|reply|response|example|instructions)|"
             r"你(?:之前|上次|刚才|曾经)?(?:说|推荐|建议|提到|告诉|给)(?:过|的|了)"
         ),
     ),
 )
+_MINE = re.compile(r"(?i)\b(?:i|my|me|mine|myself|i'm|i've|i'd|i'll|im)\b|我(?!们|們)|私(?!たち)|僕|俺|うちの")
+_OURS = re.compile(r"(?i)\b(?:we|our|us|ours)\b|我们|我們|咱|私たち|うち")
+_SHARED = 0.5
+"""What is ours is mine by half."""
 _READ_MOST = 1000
 """So many characters of a question say what kind it is."""
 _DAY = int(Kind.DAY)
@@ -228,6 +247,7 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         dates=dates,
         months=tuple(dict.fromkeys(int(each) if each.isdigit() else _ORDER.index(each) + 1 for each in month)),
         foreign=is_foreign(text),
+        mine=1.0 if _MINE.search(text) else _SHARED if _OURS.search(text) else 0.0,
     )
 
 

@@ -74,7 +74,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         there = _share(met.abroad.present, met.abroad.rarity, near)
         lexical = np.maximum(lexical, _over_top(met.abroad.words))
     parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w), 1.0)
-    fits, at_most = fitting(pool, question, w)
+    fits, at_most = fitting(pool, question, w, _named(question, place, met))
     if sights:
         for sight in reversed(sights):
             nearness = sight.view.whole if sight.rows is None else np.where(sight.rows, sight.view.whole, nearness)
@@ -117,6 +117,15 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         coverage=coverage,
         about=here,
     )
+
+
+def _named(question: Question, place: Mapping[str, int], met: Matches) -> NDArray[np.bool_] | None:
+    """(n): which rows name the one that is asked about; None where nobody is."""
+    if not question.subject:
+        return None
+    terms = [place[term] for term in word_terms(question.subject.split()[0].casefold()) if term in place]
+    named: NDArray[np.bool_] = np.logical_or.reduce(met.present[:, terms], axis=1)
+    return named
 
 
 def summed(parts: Mapping[str, Floats], n: int) -> Floats:

@@ -59,6 +59,23 @@ def terms(text: str) -> list[str]:
     return [*found, last] if last else found
 
 
+_TELLING = (
+    (
+        re.compile(
+            r"\bturn(?:s|ed|ing)? (?:1?\d\d?|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b(?! ?(?:°|%|degrees|percent|times|of))"
+        ),
+        "birthday",
+    ),
+)
+"""What is said without the word for it, and the word."""
+
+
+def told(text: str) -> list[str]:
+    """The terms of what a text tells without the word for it: who turns fifty has a birthday."""
+    low = text.lower()
+    return [_term(word) for pattern, word in _TELLING if pattern.search(low)]
+
+
 @lru_cache(maxsize=1 << 12)
 def word_terms(word: str) -> tuple[str, ...]:
     """The terms of a word of a question, which is looked at more than once."""

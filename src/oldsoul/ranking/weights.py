@@ -33,6 +33,8 @@ class Weights:
     """The same, in vectors."""
     two_away: float = 0.4
     """The share of that for rows two away."""
+    over_agent: float = 0.5
+    """How much more that is, when only the agent's row lies between."""
     answers: float = 0.45
     """What a row takes more from the one before, when that is another's question."""
     agent_lends: float = 0.6
@@ -65,6 +67,10 @@ class Weights:
     """The share of that when others are named too."""
     first_person: float = 0.06
     """And does so in the first person."""
+    asker: float = 0.3
+    """Whoever asks about themselves said it."""
+    of_named: float = 0.4
+    """Whoever asks said it of the person they ask about."""
     when: float = 0.15
     """A time, asked for."""
     name: float = 0.16
@@ -77,6 +83,10 @@ class Weights:
     """The row is of the very days that are named."""
     day_alone: float = 1.5
     """The same, where a question names nothing but the time."""
+    instruction: float = 0.25
+    """What says how the agent is to behave, asked for."""
+    changes: float = 0.1
+    """What says that something is otherwise now, where nobody asks how it was."""
     event: float = 0.1
     """What the row speaks of falls into a time that is named."""
     agent: float = 0.5

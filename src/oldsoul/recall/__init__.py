@@ -19,10 +19,13 @@ from oldsoul.ranking.answers import Calibration, Limits, Usual, answer, calibrat
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.foreign import foreign
+from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.ordering import Wishes, rank
+from oldsoul.ranking.question import Kind as Wanting
 from oldsoul.ranking.question import asked as taken_apart
 from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, righted, superseded
 from oldsoul.recall.preparing import Preparing
+from oldsoul.recall.renewing import renewed
 from oldsoul.recall.repeating import may_repeat, once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.rules.options import ConfidenceOptions
@@ -48,6 +51,8 @@ __all__ = ["CANDIDATES", "Recall", "Sources", "State"]
 
 CANDIDATES = 48
 """How many rows are fetched by words, and how many by meaning, to be ranked."""
+_CHANGES, _TOLD = int(Mark.CHANGES), int(Mark.AGENT | Mark.DERIVED | Mark.ASKS)
+_THEN = Wanting.THEN
 _LOOK_EVERY = timedelta(seconds=2)
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _LIMITS = Limits()
@@ -356,8 +361,13 @@ class Recall:
             ranked = rank(pool, statistics, question, wishes)
             rows, places = pool.row[ranked.order].tolist(), ranked.order.tolist()
             chunks = self._index.chunks(rows[:limit])
-            if may_repeat(chunks):
+            flags = pool.flags[ranked.order]
+            changing = (flags & _CHANGES != 0) & (flags & _TOLD == 0) if not question.kind & _THEN else flags[:0]
+            if may_repeat(chunks) or changing.any():
                 chunks += self._index.chunks(rows[limit:])
+                if changing.any():
+                    order = renewed(chunks, changing.nonzero()[0].tolist(), question)
+                    rows, chunks, places = ([each[n] for n in order] for each in (rows, chunks, places))
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
             usual = self._calibration()
         rows = rows[:limit]

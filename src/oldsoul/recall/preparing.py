@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
-from oldsoul.ranking.terms import terms
+from oldsoul.ranking.terms import terms, told
 from oldsoul.rules.sentences import sentences
 from oldsoul.values.recall import MEMORY, Prepared
 
@@ -57,7 +57,7 @@ class Preparing:
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(
             chunk,
-            tuple(terms(f"{date}{chunk.speaker} {context}{text}")),
+            (*terms(f"{date}{chunk.speaker} {context}{text}"), *told(text)),
             tuple(tokens),
             note.flags,
             note.length,

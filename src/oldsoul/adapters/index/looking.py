@@ -15,7 +15,7 @@ from oldsoul.values.audience import Audience
 from oldsoul.values.recall import SOURCES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from oldsoul.adapters.index.arrays import Array
     from oldsoul.adapters.index.spaces import Vectors
@@ -86,7 +86,7 @@ class Looking:
         around = _around(stock, np.concatenate(chosen), 2)
         around = around[mask[around]]
         around = around[np.lexsort((columns.rows["ordinal"][around], columns.rows["document"][around]))]
-        return _pool(stock, around, columns.rows.take(around), views), statistics
+        return _pool(stock, around, columns.rows.take(around), views, filters.view.people), statistics
 
     def _mask(self, stock: Stock, filters: Filters) -> Array:
         """Which rows may be shown and are asked for; as long as nothing is written, the same array."""
@@ -228,7 +228,7 @@ def _around(stock: Stock, rows: Array, distance: int) -> Array:
     return every[postings.firsts(every)]
 
 
-def _pool(stock: Stock, rows: Array, records: Array, views: Sequence[_View]) -> Pool:
+def _pool(stock: Stock, rows: Array, records: Array, views: Sequence[_View], asker: Collection[str]) -> Pool:
     terms, starts = stock.columns.terms.of(rows)
     return Pool(
         row=rows,
@@ -237,6 +237,7 @@ def _pool(stock: Stock, rows: Array, records: Array, views: Sequence[_View]) -> 
         time=records["time"],
         speaker=records["speaker"],
         speakers=tuple(stock.names["speaker"]),
+        own=np.isin(records["person"], [stock.codes["person"].get(who, -2) for who in asker]),
         flags=records["flags"],
         length=records["length"],
         event_from=records["event_from"],

@@ -69,8 +69,8 @@ _QUICKLY = """SELECT r.document, r.ordinal FROM (
     ) v CROSS JOIN LATERAL (
         SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=v."row" AND {where} OFFSET 0
     ) r LIMIT %(count)s"""
-_POOL = """SELECT r."row", r.document, r.ordinal, r.time, r.speaker, r.flags, r.length, r.event_from, r.event_to,
-        r.confidence, t.terms{columns}
+_POOL = """SELECT r."row", r.document, r.ordinal, r.time, r.speaker, r.person, r.flags, r.length, r.event_from,
+        r.event_to, r.confidence, t.terms{columns}
     FROM unnest(%(documents)s::int[], %(ordinals)s::int[]) AS u (document, ordinal) CROSS JOIN LATERAL (
         SELECT r.* FROM oldsoul_index_rows r
         WHERE r.agent=%(agent)s AND r.document=u.document AND r.ordinal=u.ordinal AND {where} OFFSET 0
@@ -262,8 +262,9 @@ class Looking:
         sql = _POOL.format(columns=columns, joins=joins, where=where)
         rows = fetched(self._connection, sql, {**values, **more}, prepare=False) if places else []
         rows.sort(key=lambda row: (row[1], row[2]))
-        by = list(zip(*rows, strict=True)) if rows else [()] * (11 + 4 * len(spaces))
-        terms, term_start = _joined(by[10])
+        by = list(zip(*rows, strict=True)) if rows else [()] * (12 + 4 * len(spaces))
+        terms, term_start = _joined(by[11])
+        own = [n for n, person in enumerate(self._now.names["person"]) if person in self._filters.view.people]
         return Pool(
             row=np.array(by[0], "<i8"),
             document=np.array(by[1], "<i4"),
@@ -271,14 +272,15 @@ class Looking:
             time=np.array(by[3], "<i8"),
             speaker=np.array(by[4], "<i4"),
             speakers=self._now.names["speaker"],
-            flags=np.array(by[5], "<i4"),
-            length=np.array(by[6], "<i4"),
-            event_from=np.array(by[7], "<i4"),
-            event_to=np.array(by[8], "<i4"),
-            confidence=np.array(by[9], "<f4"),
+            own=np.isin(np.array(by[5], "<i4"), own),
+            flags=np.array(by[6], "<i4"),
+            length=np.array(by[7], "<i4"),
+            event_from=np.array(by[8], "<i4"),
+            event_to=np.array(by[9], "<i4"),
+            confidence=np.array(by[10], "<f4"),
             terms=terms,
             term_start=term_start,
-            spaces=tuple(self._space(space, *by[11 + 4 * n : 15 + 4 * n]) for n, space in enumerate(spaces)),
+            spaces=tuple(self._space(space, *by[12 + 4 * n : 16 + 4 * n]) for n, space in enumerate(spaces)),
         )
 
     def _space(

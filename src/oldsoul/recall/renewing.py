@@ -1,0 +1,71 @@
+"""What took the place of something else: the later word on a thing comes before the one it replaces."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from oldsoul.ranking.chunks import said
+from oldsoul.ranking.question import Kind
+from oldsoul.rules.alike import stems
+from oldsoul.rules.typed_values import agree, comparable, typed_values
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from oldsoul.ranking.question import Question
+    from oldsoul.rules.typed_values import Value
+    from oldsoul.values.recall import Chunk
+
+_LONGEST = 600
+"""A text of more characters speaks of more than one thing."""
+_TIMES = frozenset({"time", "date", "weekday", "daypart", "when", "season", "often"})
+_REPLACED = 3
+"""So many of the best may have been replaced."""
+
+
+def renewed(chunks: Sequence[Chunk], changing: Collection[int], question: Question) -> list[int]:
+    """The order of what was found in which a later word on something comes just before what it replaces.
+
+    Args:
+        chunks: what was found, the best first.
+        changing: the places of those that say that something changed.
+        question: what was asked.
+    """
+    order = list(range(len(chunks)))
+    wants_time = bool(question.kind & Kind.WHEN)
+    if not wants_time and not question.kind & (Kind.COUNT | Kind.MONEY):
+        return order
+    about = stems(question.text)
+    for new in sorted(changing):
+        place = order.index(new)
+        best = enumerate(order[: min(place, _REPLACED)])
+        at = next((at for at, old in best if _renews(chunks[new], chunks[old], about, wants_time=wants_time)), None)
+        if at is not None:
+            order.insert(at, order.pop(place))
+    return order
+
+
+def _renews(new: Chunk, old: Chunk, about: frozenset[str], *, wants_time: bool) -> bool:
+    """Whether one says later what the other says otherwise: a value of the type that is asked for, of the same thing."""
+    if new.time is None or old.time is None or new.time <= old.time:
+        return False
+    if new.correction or old.correction or old.by_agent or new.audience != old.audience:
+        return False
+    later, earlier = said(new.text), said(old.text)
+    if max(len(later), len(earlier)) > _LONGEST:
+        return False
+    pairs = [
+        (v, o)
+        for v in _values(later)
+        for o in _values(earlier)
+        if v.kind == o.kind and (v.kind in _TIMES) == wants_time and comparable(v, o) and v.unit == o.unit
+    ]
+    if all(agree(v, o) for v, o in pairs):
+        return False
+    return any(agree(v, o) for v, o in pairs) or bool(stems(later) & stems(earlier) & about)
+
+
+@lru_cache(maxsize=256)
+def _values(text: str) -> tuple[Value, ...]:
+    return tuple(typed_values(text))
