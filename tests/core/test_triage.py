@@ -107,6 +107,8 @@ def test_the_flags_are_those_the_patterns_say_one_by_one(text: str) -> None:
         ("其实是星期二", "soft"),
         ("我搬到柏林了", "soft"),
         ("这个过时了", "soft"),
+        ("不对,改到11月23日了", "soft"),
+        ("錯了，會議已經改到週四了", "soft"),
     ],
 )
 def test_chinese_is_shipped(text: str, kind: str) -> None:
@@ -141,7 +143,7 @@ def test_ones_own_patterns_name_their_route_and_bad_ones_are_left_out_and_told()
         Flag("custom", "session-summarizer", "medium", "merk dir"),
     )
     assert [problem.split(" is ")[0] for problem in triage.problems] == [
-        "triage knows no language 'xx', only en, zh",
+        "triage knows no language 'xx', only en, zh, ja",
         *(f"custom pattern {n}" for n in (3, 4, 5, 6, 7)),
     ]
     many = Triage(TriageOptions(custom_patterns=(TriagePattern(pattern="a"),) * (MAX_CUSTOM + 1)))

@@ -524,6 +524,23 @@ def test_triage_tells_each_flag_and_where_it_leads_for_whom() -> None:
     assert texts() == []
 
 
+@pytest.mark.parametrize(
+    ("said", "reply", "old", "new"),
+    [
+        ("截止日期是11月20日。", "不对,改到11月23日了", "11月20日", "11月23日"),
+        ("次のリハーサルは木曜日です。", "違うよ、金曜日だよ", "木曜日", "金曜日"),
+        ("Jonas is seven.", "he's six!", "seven", "six"),
+    ],
+)
+def test_triage_tells_what_a_reply_puts_right_as_it_would_be_heard(said: str, reply: str, old: str, new: str) -> None:
+    assert ok("triage", reply, "--said", said).endswith(f"puts right: {old} → {new}\n  from the operator\n")
+    assert answer("triage", reply, "--said", said)["puts_right"]["new"] == new
+    assert answer("triage", reply)["puts_right"] is None
+    if not reply.isascii():
+        assert [flag["trigger"] for flag in answer("triage", reply)["flags"]] == ["soft"]
+    assert ok("triage", "good morning", "--said", said) == "Nothing in it.\n"
+
+
 def test_triage_notes_patterns_that_cannot_be_used() -> None:
     (home() / "config.yaml").write_text(
         "memory:\n  triage:\n    custom_patterns:\n      - pattern: '('\n      - pattern: 'birthday|生日'\n"

@@ -9,6 +9,7 @@ from oldsoul.documents.model import folded
 from oldsoul.rules.alike import stems
 from oldsoul.rules.correcting import STRAIGHT, Putting, holds, own_words
 from oldsoul.rules.corrections import is_anothers
+from oldsoul.rules.japanese import QUESTION
 from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen
@@ -23,6 +24,10 @@ FRESH = timedelta(hours=24)
 """So long what the agent said is what a message answers."""
 WHOLE = 200
 """A message of up to so many characters is cited whole."""
+
+
+def _asks(text: str) -> bool:
+    return any(mark in text for mark in "?？吗嗎呢") or QUESTION.search(text) is not None
 
 
 def answered(message: Message, before: Sequence[Message]) -> Message | None:
@@ -72,7 +77,7 @@ class Exchange:
         said = self.said
         earlier = [m for m in self.before if said is not None and m.id < said.id]
         last = earlier[-1] if earlier else None
-        asks = last is not None and last.role == "user" and any(mark in last.text for mark in "?？吗嗎呢")
+        asks = last is not None and last.role == "user" and _asks(last.text)
         return last.text if last is not None and asks and last.audience == self.message.audience else ""
 
     def answers(self, putting: Putting) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from oldsoul.rules import correcting_japanese
 from oldsoul.rules.correcting_rivals import rival_value
 from oldsoul.rules.correcting_signs import REPORTS
 from oldsoul.rules.correcting_turns import as_own, turned_round
@@ -20,8 +21,9 @@ from oldsoul.rules.correcting_values import (
     value_like,
 )
 from oldsoul.rules.correcting_ways import AGREES, ANSWERED, FINE, SUPPOSES, TODAY, WAYS, both_named
+from oldsoul.rules.japanese import is_japanese, is_meant
 from oldsoul.rules.sentences import sentences
-from oldsoul.rules.words import words
+from oldsoul.rules.words import is_foreign, words
 
 __all__ = [
     "STRAIGHT",
@@ -69,6 +71,8 @@ def putting_right(text: str, said: str = "") -> Putting | None:
         return None
     said = said if len(said) <= 2 * _SAID else f"{said[:_SAID]}\n{said[-_SAID:]}"
     told = [sentence for sentence in sentences(said) if sentence]
+    if is_japanese(plain) or (is_foreign(plain) and is_japanese(said)):
+        return correcting_japanese.put_right(plain, told)
     asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
     found = None if agrees else _in_so_many_words(plain, said, told, asks=asks)
     if asks or (found is not None and found.sure):
@@ -97,7 +101,10 @@ def _in_so_many_words(plain: str, said: str, told: list[str], *, asks: bool) -> 
 
 def clause(text: str) -> str:
     """What is right, of a message that complains and goes on to say it; empty when it says no more."""
-    every = sentences(own_words(text)[: 2 * _LONGEST])
+    plain = own_words(text)[: 2 * _LONGEST]
+    if is_japanese(plain):
+        return correcting_japanese.clause(plain)
+    every = sentences(plain)
     for number, sentence in enumerate(every):
         rest = sentence
         for _ in range(FEWEST + 1):
@@ -116,10 +123,14 @@ def clause(text: str) -> str:
 
 def supposes(text: str) -> bool:
     """Whether a message plays, quotes, supposes, tells what others say, or speaks of today only."""
+    if is_japanese(text) and not is_meant(text):
+        return True
     return any(sign.search(text) for sign in (SUPPOSES, TODAY, REPORTS, FINE))
 
 
 def says_something(text: str) -> bool:
     """Whether words say by themselves what is right: they name what they are about."""
+    if is_japanese(text):
+        return correcting_japanese.states(text)
     bare = re.sub(rf"(?i)^{LEAD}", "", text)
     return len(words(bare)) > FEWEST and not _DANGLES.match(bare) and not text.endswith(("?", "？"))

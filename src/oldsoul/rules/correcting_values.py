@@ -57,7 +57,7 @@ LEADING = frozenset(
 )
 LEAD = r"(?:(?:no+|nope|nah|wait|actually|sorry|hm+|uh|er+|well|but|oh|hey|ehm|um|argh)\b[\s,.!…-]*)*"
 _HANDS_OVER = re.compile(
-    r"(?is)^\W*(?:from the (?:chat|thread|mail|e-?mail|article|group)|forwarded|fwd|copied|pasted|see below|(?:翻译|翻譯|校对|总结|總結|改写|润色))\b.{0,60}?[:：\n]|^\W*(?:please\s+)?(?:write|draft|compose) (?:a|an|me|the)\b"
+    r"(?is)^\W*(?:from the (?:chat|thread|mail|e-?mail|article|group)|forwarded|fwd|copied|pasted|see below|(?:翻译|翻譯|校对|总结|總結|改写|润色))\b.{0,60}?[:：\n]|^.{0,20}(?:翻訳|要約|添削|校正|言い換え|書き直)(?:し|え|そ)?て.{0,12}?[:：\n]|^\W*(?:please\s+)?(?:write|draft|compose) (?:a|an|me|the)\b"
     r"|^\W*(?:(?:please|pls|can you|could you)\s+)*(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|shorten|spell-?check|explain|"
     r"format|transcribe|read|review|here(?:'s| is) (?:an?|the)|draft|reply to|respond to)\b.{0,60}?[:\n]"
 )
@@ -65,6 +65,7 @@ _QUOTED = re.compile(
     r"(?s)```.*?(?:```|$)|(?m:^[ \t]*>.*$)|[\"“”„][^\"“”„]{1,300}[\"“”]|「[^」]{0,300}」|『[^』]{0,300}』|«[^»]{1,300}»|<quote>.{1,300}?</quote>"
     r"|(?m:^[ \t]*(?:\[[A-Z][\w ]{0,30}\]|[A-Z][\w]{0,20}(?: [A-Z]\w{0,20})?(?: \([^)\n]{1,20}\))?:)[ \t]+\S.*$)"
 )
+_BARE = re.compile(r"[\d\W_]+")
 _LOOKED_AT = 2000
 """So many characters of a message are looked at, from its beginning and from its end."""
 FEWEST = 2
@@ -72,13 +73,19 @@ FEWEST = 2
 
 def swapped(sentence: str, old: str, new: str) -> str:
     """A sentence with another value in it; empty when the old one is not there, in these words or others."""
-    edge = r"(?<![^\W_])" if old[:1].isascii() else ""
-    end = r"(?![^\W_])" if old[-1:].isascii() else ""
-    made, count = re.subn(f"{edge}{re.escape(old)}{end}", lambda _: new, sentence, count=1, flags=re.IGNORECASE)
+    whole = "日?" if old.endswith("曜") else ""  # 木曜 is said for 木曜日
+    edge, end = _edges(old)
+    made, count = re.subn(f"{edge}{re.escape(old)}{whole}{end}", lambda _: new, sentence, count=1, flags=re.IGNORECASE)
     if count:
         return made
     place = _stated(sentence, old)
     return f"{sentence[: place.start]}{new}{sentence[place.end :]}" if place else ""
+
+
+def _edges(value: str) -> tuple[str, str]:
+    """What may not stand beside a value: letters and figures, but of scripts without spaces only beside a bare figure."""
+    beside = r"[^\W_]" if _BARE.fullmatch(value) else r"[^\W_\u3040-\u30ff\u3400-\u9fff]"
+    return f"(?<!{beside})" if value[:1].isascii() else "", f"(?!{beside})" if value[-1:].isascii() else ""
 
 
 def _stated(text: str, value: str) -> Value | None:
@@ -92,8 +99,7 @@ def _stated(text: str, value: str) -> Value | None:
 
 def has_words(text: str, value: str) -> bool:
     """Whether a text has these very words in it."""
-    edge = r"(?<![^\W_])" if value[:1].isascii() else ""
-    end = r"(?![^\W_])" if value[-1:].isascii() else ""
+    edge, end = _edges(value)
     return bool(value) and re.search(f"{edge}{re.escape(value)}{end}", text, re.IGNORECASE) is not None
 
 

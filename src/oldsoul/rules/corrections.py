@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
+from oldsoul.rules import japanese
 from oldsoul.rules.alike import stems
 from oldsoul.rules.correcting import holds
 from oldsoul.rules.lexicon import things
@@ -122,9 +123,13 @@ class Correction:
             return self._is_of_same_thing(f"{around} {text}")
         subject = self.subject
         if subject:
-            return subject <= stems(f"{around} {text}") and self._same_measure(text) and self._says_it_of(subject, text)
+            return (
+                subject == self._among(subject, f"{around} {text}")
+                and self._same_measure(text)
+                and self._says_it_of(subject, text)
+            )
         matter = self._matter
-        shared = matter & stems(f"{around} {text}")
+        shared = self._among(matter, f"{around} {text}")
         shared |= {f"={value.unit}" for value in typed_values(text) if value.unit and self._counts(value)}
         if shared and self.old[:1].isupper() and not typed_values(self.old):
             return True  # of somebody or something that has a name
@@ -142,10 +147,16 @@ class Correction:
         """What the right statement is about, where it says so: the words before its verb, or the names in it."""
         return _subject(self.means, self.old, self.new)
 
+    def _among(self, telling: frozenset[str], text: str) -> frozenset[str]:
+        """Those of its telling words that a text has."""
+        held = text.casefold() if japanese.is_japanese(self.means) else stems(text)
+        return frozenset(word for word in telling if word in held)
+
     @property
     def _matter(self) -> frozenset[str]:
         """The words of the right statement, but for its values."""
-        return stems(f"{self.means} {self.correct}") - stems(f"{self.old} {self.new}")
+        telling = japanese.content if japanese.is_japanese(self.means) else stems
+        return telling(f"{self.means} {self.correct}") - telling(f"{self.old} {self.new}")
 
     def cut(self, text: str) -> str:
         """A text without its sentences that say again what was wrong; one that names both values stays."""
@@ -205,7 +216,8 @@ class Correction:
 def about(text: str) -> frozenset[str]:
     """What a statement is about: the words before its verb; nothing where that cannot be told."""
     match = _ABOUT.match(text)
-    return stems(match["who"]) - _OWN if match else frozenset()
+    told = japanese.topic(text) if japanese.is_japanese(text) else frozenset()
+    return stems(match["who"]) - _OWN if match else told
 
 
 def written(fields: Iterable[tuple[str, str]]) -> str:
@@ -244,6 +256,8 @@ def read(entry: Entry) -> Correction:
 
 @lru_cache(maxsize=4096)
 def _subject(means: str, old: str, new: str) -> frozenset[str]:
+    if japanese.is_japanese(means):
+        return japanese.subject(means) - japanese.content(f"{old} {new}")
     for sentence in sentences(means):
         if sentence.endswith(("?", "？")):
             continue

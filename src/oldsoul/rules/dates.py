@@ -201,6 +201,8 @@ _STEPS = {
     "先": -1,
     "昨": -1,
     "来": 1,
+    "先々": -2,
+    "再来": 2,
 }
 _NEAR = {
     "yesterday": -1,
@@ -218,6 +220,10 @@ _NEAR = {
     "昨日": -1,
     "今日": 0,
     "明日": 1,
+    "明後日": 2,
+    "あさって": 2,
+    "一昨日": -2,
+    "おととい": -2,
 }
 _DIGITS = ("19", "20")
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -255,11 +261,15 @@ _UNSPACED = (
         r"(?P<which>上个?|这个?|本|下个?)(?:周|星期|礼拜)(?P<name>[一二三四五六日天末])",
         _of_week,
     ),
-    (("週",), r"(?P<which>先|今|来)週の?(?P<name>[月火水木金土日末])(?:曜日?)?", _of_week),
+    (
+        ("週",),
+        r"(?P<which>先々|再来|先|今|来)週の?(?P<name>[月火水木金土日](?=曜)|[末](?!曜)|[月火水木金土日](?![本光常々数付時間替曜]))(?:曜日?)?",
+        _of_week,
+    ),
     (("周", "星期", "月"), r"(?P<which>上个?|这个?|本|下个?)(?P<unit>周|星期|月)", _beside),
     (("週", "月"), r"(?P<which>先|来)(?P<unit>週|月)", _beside),
     (("年",), r"(?P<which>去|今|明|昨|来)(?P<unit>年)", _beside),
-    (("天", "日", "晚"), "|".join(word for word in _NEAR if not word.isascii()), _near),
+    (("天", "日", "晚", "と", "て"), "|".join(word for word in _NEAR if not word.isascii()), _near),
 )
 """In order of trust: without one of the first, the second need not be tried; the third reads what it finds."""
 

@@ -11,8 +11,10 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from oldsoul.rules import mining_japanese
 from oldsoul.rules.correcting_values import hands_over
 from oldsoul.rules.dates import spans
+from oldsoul.rules.japanese import DANGLING, LEAD, is_japanese
 from oldsoul.rules.promotion import wanted
 from oldsoul.rules.sentences import cleaned, sentences, shortened
 from oldsoul.rules.standing import is_standing
@@ -61,7 +63,7 @@ _OPINION = re.compile(
     r"(?i)\b(?:is|are|was|looks?|sounds?) (?:so |way |much |really |just )*(?:nicer|better|worse|cooler|great|fine|perfect|lovely|nice|good|bad|ugly|boring|fun|funny)\b|\banyway$"
 )
 _QUESTION = re.compile(
-    r"(?i)^(?:what|who|when|where|why|how|which|whose)\s+(?:did|do|does|is|are|was|were|can|could|would|will|should|has|have|the hell|on earth)\b|[?？]\s*[\"'”’)]*$|(?:吗|嗎|么|麼|呢)[。.!！]?$"
+    r"(?i)^(?:what|who|when|where|why|how|which|whose)\s+(?:did|do|does|is|are|was|were|can|could|would|will|should|has|have|the hell|on earth)\b|[?？]\s*[\"'”’)]*$|(?:吗|嗎|么|麼|呢|か|かな|っけ)[。.!！]?$"
 )
 _HEDGED = re.compile(
     r"(?i)\b(?:maybe|perhaps|might|probably|possibly|i (?:think|guess|suppose|wonder|hope|wish)|not sure|no idea|could be|would be|should (?:i|we)|"
@@ -91,7 +93,7 @@ _ASKED = re.compile(
     r"(?:please\s+)?note|heads[- ]up|don't forget|remember|for the future|(?:lesson )?learned|lesson|(?:just )?so you know|keep in mind|(?:my )?rule(?: for me| of mine)?)\s*[:,–-]\s*(?P<words>.+)$"
     r"|^(?P<before>.{8,200}?),? (?:so (?:please )?(?:keep|remember|note) (?:that|this|it)(?: in mind)?|just so you know(?: where to look)?|so plan for that\b.*|for the record)[.!]*$"
     r"|^(?P<zh_before>[^，。]{2,40}[，,].{0,60}?)[，,](?:帮我)?记(?:一下|着|住|下来)[^，。]{0,12}[。！]?$"
-    r"|^(?:备忘|備忘|备注|備註|重要|注意)[：:]\s*(?P<zh>.+)$"
+    r"|^(?:备忘|備忘|备注|備註|重要|注意|大事|備忘録|メモ|メモお願い)[：:]\s*(?P<zh>.+)$"
 )
 _DECIDED = re.compile(
     r"(?i)\b(?:(?:we|i)(?:'ve| have)?\s+(?:all\s+|both\s+|now\s+|finally\s+|just\s+)?(?:decided|agreed|settled on|chose|signed up|committed to)|the plan is|decision:|it'?s (?:official|decided|settled|agreed)|"
@@ -183,6 +185,7 @@ _SUBJECT = re.compile(
 _RELATIVE = re.compile(
     r"(?i)\b(?:yesterday|tomorrow|the day (?:before yesterday|after tomorrow)|(?:last|this past|next|this coming|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
     r"(?:\d{1,2}|two|three|four|five|six|seven|ten) days ago|in (?:\d{1,2}|two|three|four|five|six|seven|ten) days)\b|昨天|明天|前天|后天|後天|上周[一二三四五六日]|下周[一二三四五六日]"
+    r"|一昨日|昨日|明後日|明日(?!香)|おととい|あさって|(?:先々|再来|先|今|来)週の?[月火水木金土日]曜日?"
 )
 _AHEAD = re.compile(r"(?i)in (\w+) days")
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
@@ -233,7 +236,7 @@ def _whole(parts: list[str]) -> Iterator[str]:
 
 def _judged(sentence: str, said: date) -> Nugget | None:
     asked_for = _asked_for(sentence)
-    bare = asked_for or _LEAD.sub("", sentence).strip()
+    bare = asked_for or LEAD.sub("", _LEAD.sub("", sentence)).strip()
     count = len(words(bare))
     if (
         not _FEWEST <= count <= _MOST * (2 if is_unspaced(bare) else 1)
@@ -241,7 +244,7 @@ def _judged(sentence: str, said: date) -> Nugget | None:
         or _QUESTION.search(sentence)
     ):
         return None
-    if _DANGLING.match(bare) and not _SETTLED.match(bare):
+    if (_DANGLING.match(bare) or DANGLING.match(bare)) and not _SETTLED.match(bare):
         return None
     values = typed_values(bare)
     why, tag = ("asked", _tag(bare, values)) if asked_for else _plain(bare, values)
@@ -263,6 +266,8 @@ def _plain(bare: str, values: list[Value]) -> tuple[str, str]:
     """By which rule a statement is plain, and its tag; nothing for one that is not."""
     if _HEDGED.search(bare) or _EMOJI.search(bare):
         return "", ""
+    if is_japanese(bare):
+        return mining_japanese.plain(bare, values)
     if _HOWTO.search(bare):
         return "howto", SKILL
     if _INSTRUCTS.search(bare) and is_standing(bare) and not _ONCE.search(bare):
@@ -308,7 +313,7 @@ def _is_calm(text: str) -> bool:
 
 
 def _tag(bare: str, values: list[Value]) -> str:
-    if _DECIDED.search(bare):
+    if _DECIDED.search(bare) or mining_japanese.DECIDED.search(bare):
         return DECISION
     if _HOWTO.search(bare):
         return SKILL

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.japanese import FIRST
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.words import words
 from oldsoul.values.frozen import frozen
@@ -75,6 +76,19 @@ _ZH_LAST = re.compile(
     rf"^(?P<words>.+?)[，,；;]\s*(?:请|請|你要|要|一定要|务必|務必|帮我|幫我|麻烦|麻煩)*(?:{_ZH_KEEP}|别忘了|別忘了)$"
 )
 
+_JA_LEAD = r"^(?:(?:あと|ちなみに|そういえば|えっと|それと|はい|うん|あっ?|ねえ|お願い|よろしく|念のため)[、，,！!\s]+)*(?:これも?[、，]?)?"
+_JA_MAY = r"(?:ね|よ|ください|下さい|くださいね|ほしい(?:です)?|欲しい(?:です)?|くれ(?:る)?|もらえる)*(?:んだけど|んですが|のですが|んですけど)?"
+_JA_KEEP = rf"(?:覚え(?:ておいて|といて|ていて|てて)|(?:メモ|記憶|記録)し(?:ておいて|といて|て)|メモっ(?:ておいて|といて|て)|忘れないで){_JA_MAY}"
+_JA_LINK = r"(?:(?:っていう|という|って|だって)?こと(?:を|は|も)?|(?:だ|です)?から|ので|だ?って|と|を|のを)?"
+
+_JA_TASK = re.compile(
+    rf"{_JA_LEAD}(?P<words>[^。]{{2,}}?[うくぐすつぬむぶる])(?:の|こと)(?:を|は|も)?[、，]?(?:絶対に?)?忘れない(?:で|ように){_JA_MAY}$"
+)
+_JA_THAT = re.compile(rf"{_JA_LEAD}{_JA_KEEP}[、，,：:！!\s]+(?P<words>(?!って|と(?:言|い)).+)$")
+_JA_LAST = re.compile(
+    rf"{_JA_LEAD}(?P<words>[^？?]+?){_JA_LINK}[、，,；;]?\s*(?:しっかり|ちゃんと|ぜひ|絶対に?)?{_JA_KEEP}$"
+)
+
 _ASKING = (
     (TASK, _EN_TASK),
     ("", _EN_THAT),
@@ -83,6 +97,9 @@ _ASKING = (
     (TASK, _ZH_TASK),
     ("", _ZH_THAT),
     ("", _ZH_LAST),
+    (TASK, _JA_TASK),
+    ("", _JA_THAT),
+    ("", _JA_LAST),
 )
 
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
@@ -93,23 +110,26 @@ _PASSING = re.compile(
     rf"(?:this|next|last|coming|by|until|till|due) (?:{_DAYS})|"
     r"in (?:a|an|one|two|three|four|five|ten|\d+|a few|a couple of) (?:minutes?|hours?|days?|weeks?|months?))\b"
     r"|今天|今晚|今早|明天|明早|明晚|后天|後天|昨天|昨晚|现在|現在|刚才|剛才|目前|暂时|暫時|马上|馬上|等会|等會|待会|待會|一会儿|一會兒"
-    r"|(?:这|這|本|下|上)(?:个|個)?(?:周|週|星期|礼拜|禮拜|月|午)",
+    r"|(?:这|這|本|下|上)(?:个|個)?(?:周|週|星期|礼拜|禮拜|月|午)"
+    r"|今日|明日|昨日|明後日|あさって|今夜|今晩|今朝|今(?:は|から|だけ)|しばらく|とりあえず|さっき|(?:今|来|先|再来)[週月年]|あとで|後で",
     re.IGNORECASE,
 )
 _DATED = re.compile(
     rf"\b(?:\d{{1,2}}(?::\d\d)?\s?(?:am|pm|o'clock)|\d{{1,2}}:\d\d|\d{{4}}-\d\d-\d\d|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|"
     rf"(?:on|by|until|till) (?:{_DAYS})|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})|"
     r"until|deadline)\b"
-    r"|(?:周|週|星期|礼拜|禮拜)[一二三四五六日天]|[0-9一二三四五六七八九十]{1,3}(?:点|點)(?:半|钟|鐘)?|[0-9一二三四五六七八九十]{1,3}月[0-9一二三四五六七八九十]{1,3}[日号號]?|截止",
+    r"|(?:周|週|星期|礼拜|禮拜)[一二三四五六日天]|[0-9一二三四五六七八九十]{1,3}(?:点|點)(?:半|钟|鐘)?|[0-9一二三四五六七八九十]{1,3}月[0-9一二三四五六七八九十]{1,3}[日号號]?|截止"
+    r"|[月火水木金土日]曜|(?:\d{1,2}|[一二三四五六七八九十]{1,3})時(?!間)|締め?切",
     re.IGNORECASE,
 )
 _ONE_OFF = re.compile(
     r"^(?:i|we|my \w+|the \w+)(?:'ve| have| has| was| were| is)?\s+(?:just\s+)?(?:parked|left|put|placed|hid|dropped|locked)\b"
-    r"|(?:停|放|落|忘|丢|丟|搁|擱|藏)在.*了$",
+    r"|(?:停|放|落|忘|丢|丟|搁|擱|藏)在.*了$|(?:に|へ)(?:停めた|駐車した|置いてきた|置いた|しまった|隠した)$",
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
-    r"^(?:this|it|that|these|those|them|him|her|he|she|they|so)\b|^(?:这|這|那|它|他|她)(?:个|個|件|些|点|點)?(?:事|是|就|$|[，,])?",
+    r"^(?:this|it|that|these|those|them|him|her|he|she|they|so)\b|^(?:这|這|那|它|他|她)(?:个|個|件|些|点|點)?(?:事|是|就|$|[，,])?"
+    r"|^(?:これ(?!から)|それ|あれ|この|その|あの|ここ|そこ|彼女?(?!氏)|そういう)",
     re.IGNORECASE,
 )
 _VERBLIKE = re.compile(
@@ -118,19 +138,21 @@ _VERBLIKE = re.compile(
     r"ship|ships|keep|keeps|stand|stands|cost|costs|own|owns|get|gets|want|wants|speak|speaks|know|knows|call|never|always)\b|'m|'re|n't)",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(r"[?？]\s*[\"'”’)]*$|(?:吗|嗎|么|麼|呢)[。.!！]?$")
+_QUESTION = re.compile(r"[?？]\s*[\"'”’)]*$|(?:吗|嗎|么|麼|呢|か|かな|っけ)[。.!！]?$")
 
 _IDENTITY = re.compile(
     r"^(?:my (?:full |first |last |middle |nick)?name\b|(?:please )?call me\b|i(?:'m| am) (?:called|named)\b|"
     r"i(?:'m| am) (?:a|an|the|from|born|married|single|divorced|retired|\d+)\b|i (?:live|work|study|teach|was born|grew up|come from)\b|"
     r"my (?:birthday|age|job|profession|occupation|address|e-?mail|phone|pronouns|nationality|mother tongue|native language)\b)"
-    r"|^(?:我叫|我的名字|我姓|叫我|我是|我住|我在[^，。]{1,12}(?:工作|上班|上学|上學|读书|讀書)|我来自|我來自|我今年|我的(?:生日|职业|職業|工作|地址|电话|電話|邮箱|郵箱|年龄|年齡))",
+    r"|^(?:我叫|我的名字|我姓|叫我|我是|我住|我在[^，。]{1,12}(?:工作|上班|上学|上學|读书|讀書)|我来自|我來自|我今年|我的(?:生日|职业|職業|工作|地址|电话|電話|邮箱|郵箱|年龄|年齡))"
+    rf"|^(?:{FIRST}の)?(?:名前|本名|苗字|名字|誕生日|住所|電話番号|メールアドレス|職業|仕事|出身地?|年齢|血液型)は|^{FIRST}は[^、。]{{1,20}}(?:に住んで|で働いて|に勤めて|歳|出身|生まれ|(?:師|士|員|生|者|家)(?:だ|です|$))|(?:と|って)呼んで$",
     re.IGNORECASE,
 )
 _PREFERENCE = re.compile(
     r"^i(?:'d| would)? (?:really |much |do |don't |do not |dont |always |usually )?(?:prefer|like|love|enjoy|hate|dislike|adore|rather|favou?r|can't stand)\b"
     r"|^my favou?rite\b"
-    r"|^我(?:更|最|很|不|比较|比較|特别|特別|一直|非常|不太|还是|還是)*(?:喜欢|喜歡|偏好|偏爱|偏愛|爱|愛|讨厌|討厭|习惯|習慣|宁愿|寧願|倾向|傾向)",
+    r"|^我(?:更|最|很|不|比较|比較|特别|特別|一直|非常|不太|还是|還是)*(?:喜欢|喜歡|偏好|偏爱|偏愛|爱|愛|讨厌|討厭|习惯|習慣|宁愿|寧願|倾向|傾向)"
+    rf"|^(?:{FIRST}は)?[^、。は]{{1,25}}(?:が|は|のが)(?:大|一番)?(?:好き|嫌い|苦手)(?:だ|です|なんだ|なんです)?$|^{FIRST}の(?:好物|趣味)は",
     re.IGNORECASE,
 )
 _CONSTRAINT = re.compile(
@@ -139,11 +161,12 @@ _CONSTRAINT = re.compile(
     r"|^i (?:can't|cannot|can not|must not|mustn't|may not|won't|will not|never|don't|do not) "
     r"|\bme\b.*\b(?:never|not)\b|^my (?:allerg|diet)"
     r"|过敏|過敏|忌口|^我(?:不|从不|從不|从来不|從來不)(?:能|吃|喝|会|會|可以|抽)"
-    r"|^(?:别|別|不要|禁止|不许|不許|不准|绝不|絕不|千万别|千萬別)|(?:不要|别|別|不许|不許|不准)(?:再)?(?:给我|給我|叫我|跟我|对我|對我|找我|联系我|聯繫我)",
+    r"|^(?:别|別|不要|禁止|不许|不許|不准|绝不|絕不|千万别|千萬別)|(?:不要|别|別|不许|不許|不准)(?:再)?(?:给我|給我|叫我|跟我|对我|對我|找我|联系我|聯繫我)"
+    rf"|アレルギー|^(?:{FIRST}は)?[^、。]{{1,15}}(?:食べられ|飲め|食べ|飲ま)(?:ない|ません)$|ないで(?:ください|ほしい)?$",
     re.IGNORECASE,
 )
 _GOAL = re.compile(
-    r"\b(?:projects?|goals?|roadmap|milestones?|mission|vision)\b|项目|專案|項目|目标|目標|长期计划|長期計劃|愿景|願景",
+    r"\b(?:projects?|goals?|roadmap|milestones?|mission|vision)\b|项目|專案|項目|目标|目標|长期计划|長期計劃|愿景|願景|プロジェクト|長期計画",
     re.IGNORECASE,
 )
 _STRAIGHT = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'"})

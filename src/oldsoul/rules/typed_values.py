@@ -17,6 +17,7 @@ from oldsoul.rules.value_words import (
     DAYPARTS,
     DAYS,
     HALF_DAY,
+    JAPANESE_DAYS,
     MONTH,
     MONTHS,
     ORDINALS,
@@ -127,16 +128,17 @@ _RULES: tuple[tuple[str, str, Read], ...] = (
     ("", r"\b(?:noon|midday|midnight)\b", readers.read_named_time),
     (
         "字",
-        rf"(?P<part>早上|上午|中午|下午|晚上|傍晚|凌晨)?(?P<h>\d{{1,2}}|{CJK_NUMBER}{{1,3}})\s?[点时](?!间)(?:(?P<half>半)|(?P<quarter>一刻)|(?P<min>\d{{1,2}}|{CJK_NUMBER}{{1,3}})分?)?",
+        rf"(?:(?P<part>早上|上午|中午|下午|晚上|傍晚|凌晨|午前|午後|朝|夕方|夜)の?)?(?P<h>\d{{1,2}}|{CJK_NUMBER}{{1,3}})\s?[点时時](?![间間代期々計的停])(?:(?P<half>半)|(?P<quarter>一刻)|(?P<min>\d{{1,2}}|{CJK_NUMBER}{{1,3}})分?)?",
         readers.read_cjk_time,
     ),
     ("", rf"\b{DAY}\b", readers.read_weekday),
     ("", rf"\b{SHORT_DAY}\b", readers.read_weekday),
-    ("", r"\bweek(?:day|end)s?\b|周末|工作日", readers.read_weekdays),
+    ("", r"\bweek(?:day|end)s?\b|周末|工作日|週末|平日", readers.read_weekdays),
     ("字", rf"(?:每?周|每?个?星期|礼拜)(?P<d>[{CJK_DAYS}])(?!次)", readers.read_cjk_weekday),
+    ("字", rf"(?P<d>[{JAPANESE_DAYS}])曜日?", readers.read_japanese_weekday),
     (
         "",
-        r"\b(?:during the|by) day\b|\bmornings?\b|\bafternoons?\b|\bevenings?\b|\bnights?\b|早上|上午|下午|晚上",
+        r"\b(?:during the|by) day\b|\bmornings?\b|\bafternoons?\b|\bevenings?\b|\bnights?\b|早上|上午|下午|晚上|午前|午後|夕方",
         readers.read_named("daypart", DAYPARTS),
     ),
     ("", r"\b(?:spring|summer|autumn|winter)\b", readers.read_named("season", SEASONS)),
@@ -155,7 +157,12 @@ _RULES: tuple[tuple[str, str, Read], ...] = (
     ("字", r"[红白黑蓝绿黄紫灰粉棕橙深浅]色", readers.read_cjk_colour),
     (
         "",
-        rf"(?:(?P<minus>(?<![\w\d])[-−]|\bminus )\s?)?(?<![\w.])(?<![A-Za-z]-)(?P<n>{N})\s?(?P<by>(?:(?-i:k|K|M)\b|[万亿千百]))?(?![.,]?\d|[楼层])(?!(?:st|nd|rd|th)\b)",
+        rf"(?:(?P<minus>(?<![\w\d])[-−]|\bminus )\s?)?(?<![\w.])(?<![A-Za-z]-)(?P<n>{N})\s?(?P<by>(?:(?-i:k|K|M)\b|[万亿億千百]))?(?![.,]?\d|[楼层])(?!(?:st|nd|rd|th)\b)",
+        readers.read_number,
+    ),
+    (
+        "字",
+        rf"(?<=[\u3041-\u30ff年月週日])(?P<n>{N})(?P<by>[万億千百])?(?=[円歳人匹冊枚回個階台杯]|時間|[ヶか]月)",
         readers.read_number,
     ),
     ("9", r"\b(?P<n>\d+)(?:st|nd|rd|th)\b", readers.read_ordinal),
@@ -167,12 +174,12 @@ _RULES: tuple[tuple[str, str, Read], ...] = (
     ),
     (
         "字",
-        r"第(?P<n>\d+|[一二两三四五六七八九十]+)|(?P<n2>\d+|[一二两三四五六七八九十]+)(?=[楼层]|年级)",
+        r"第(?P<n>\d+|[一二两三四五六七八九十]+)|(?P<n2>\d+|(?<![一二两三四五六七八九十])[一二两三四五六七八九十]++)(?=[楼层]|年级)",
         readers.read_ordinal,
     ),
     (
         "字",
-        rf"(?P<n>{CJK_NUMBER}+)(?=[个只条本张件位名口间台辆次把份家人元块秒天周岁米度]|年(?!级)|公里|公斤|分钟|小时)",
+        rf"(?<!{CJK_NUMBER})(?P<n>{CJK_NUMBER}++)(?=[个只条本张件位名口间台辆次把份家人元块秒天周岁米度円歳匹冊枚回階個]|年(?!级)|公里|公斤|分钟|小时|時間)",
         readers.read_number,
     ),
     ("", r"(?P<n>[一二两三四五六七八九十][零一二两三四五六七八九十百千万]+)", readers.read_number),
@@ -183,7 +190,7 @@ First, what a text must hold for it: 9 for a figure, 字 for a character beyond 
 """
 _COMPILED = tuple((need, re.compile(pattern, re.IGNORECASE), read) for need, pattern, read in _RULES)
 _ANY = re.compile(
-    rf"\d|{_JOBS}|{_CJK_JOBS}|[{''.join(CJK_DIGITS)}十色末日上午年月周天]|{WORD_NUMBER}|{'|'.join(ORDINALS.split())}|once|twice|ly\b|every|day|end|noon|night"
+    rf"\d|{_JOBS}|{_CJK_JOBS}|[{''.join(CJK_DIGITS)}十色末日上午年月周天曜時]|{WORD_NUMBER}|{'|'.join(ORDINALS.split())}|once|twice|ly\b|every|day|end|noon|night"
     rf"|morning|evening|this|last|next|yesterday|to|spring|summer|autumn|winter|{'|'.join(MONTHS)}|{'|'.join(DAYS)}|{COLOURS}",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from oldsoul.rules.value_words import (
     CJK_DAYS,
     DAYS,
     HOURS,
+    JAPANESE_DAYS,
     MONTHS,
     NO_UNIT,
     NOON,
@@ -140,13 +141,13 @@ def read_named_time(match: re.Match[str], _text: str) -> Value:
 
 
 def read_cjk_time(match: re.Match[str], _text: str) -> Value | None:
-    """A time of day in Chinese."""
+    """A time of day in Chinese or Japanese."""
     hour = number(match["h"])
     minute = number(match["min"]) if match["min"] else 30.0 if match["half"] else 15.0 if match["quarter"] else 0.0
     if hour is None or minute is None:
         return None
     part = match["part"] or ""
-    if part in ("下午", "晚上", "傍晚") and hour < NOON:
+    if part in ("下午", "晚上", "傍晚", "午後", "夕方", "夜") and hour < NOON:
         hour += NOON
     return made("time", (hour * 60 + minute, "sure" if part or hour > NOON else ""), match)
 
@@ -158,13 +159,18 @@ def read_weekday(match: re.Match[str], _text: str) -> Value:
 
 def read_weekdays(match: re.Match[str], _text: str) -> Value:
     """Working days, or the end of the week."""
-    free = match[0] == "周末" or "end" in match[0].lower()
+    free = match[0] in ("周末", "週末") or "end" in match[0].lower()
     return made("weekday", WEEKEND if free else WORKDAYS, match)
 
 
 def read_cjk_weekday(match: re.Match[str], _text: str) -> Value:
     """A day of the week in Chinese."""
     return made("weekday", (str(min(CJK_DAYS.index(match["d"]), 6)),), match)
+
+
+def read_japanese_weekday(match: re.Match[str], _text: str) -> Value:
+    """A day of the week in Japanese."""
+    return made("weekday", (str(JAPANESE_DAYS.index(match["d"])),), match)
 
 
 def read_named(kind: str, table: dict[str, str]) -> Read:
@@ -192,9 +198,9 @@ def read_cjk_colour(match: re.Match[str], _text: str) -> Value:
 
 
 _UNIT_AFTER = re.compile(
-    r"\s?(%|°\s?c?\b|[A-Za-z]+\b)|[- ]([A-Za-z]+)\b|\s?(公斤|公里|分钟|小时|个月|[元块秒天周年岁米度])"
+    r"\s?(%|°\s?c?\b|[A-Za-z]+\b)|[- ]([A-Za-z]+)\b|\s?(公斤|公里|分钟|小时|時間|个月|[ヶか]月|[元块秒天周年岁米度円歳])"
 )
-_MEASURE_AFTER = re.compile(r"\s?[个只条本张件位名口间台辆次把份家人]\s?([A-Za-z]+|[\u4e00-\u9fff]{1,2})?")
+_MEASURE_AFTER = re.compile(r"\s?[个只条本张件位名口间台辆次把份家人匹冊枚回階個]\s?([A-Za-z]+|[\u4e00-\u9fff]{1,2})?")
 _RATE = re.compile(r"(?:\s+[a-z]+)?\s+(?:an?|per|each|every) (minute|hour|day|night|week|month|year)\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"[$€£¥]\s?$")
 

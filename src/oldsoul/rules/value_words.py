@@ -7,6 +7,7 @@ import re
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 CJK_DAYS = "一二三四五六日天"
+JAPANESE_DAYS = "月火水木金土日"
 ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
@@ -16,7 +17,7 @@ WORDS = {
     **{word: n for n, word in enumerate(ORDINALS.split(), 1)},
 }
 SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
-SUFFIXES = {"k": 1_000, "m": 1_000_000, "万": 10_000, "亿": 100_000_000, "千": 1_000, "百": 100}
+SUFFIXES = {"k": 1_000, "m": 1_000_000, "万": 10_000, "亿": 100_000_000, "億": 100_000_000, "千": 1_000, "百": 100}
 CJK_DIGITS = {char: n % 10 for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 CJK_SCALES = {"十": 10, "百": 100, "千": 1_000}
 CJK_NUMBER = "[零〇一二两三四五六七八九十百千万]"
@@ -42,10 +43,10 @@ UNITS = {
         "g 0.001: mg | g 1: g gram grams | g 1000: kg kilo kilos kilogram kilograms 公斤 | metre 0.001: mm | metre 0.01: cm | "
         "metre 1: metre metres meter meters 米 | metre 1000: km kilometre kilometres kilometer kilometers 公里 | "
         "byte 1e6: mb | byte 1e9: gb gig gigabytes | byte 1e12: tb | lasting 1: s sec secs second seconds 秒 | "
-        "lasting 60: min mins minute minutes 分钟 | lasting 3600: h hr hrs hour hours 小时 | lasting 86400: day days 天 | "
-        "lasting 604800: week weeks 周 | lasting 2629800: month months 个月 | lasting 31557600: year years 年 岁 | "
+        "lasting 60: min mins minute minutes 分钟 | lasting 3600: h hr hrs hour hours 小时 時間 | lasting 86400: day days 天 | "
+        "lasting 604800: week weeks 周 | lasting 2629800: month months 个月 ヶ月 か月 | lasting 31557600: year years 年 岁 歳 | "
         "degree 1: ° °c degree degrees celsius 度 | percent 1: % percent | "
-        "money 1: dollar dollars usd $ bucks euro euros eur € pound pounds gbp £ 元 块 yuan rmb ¥"
+        "money 1: dollar dollars usd $ bucks euro euros eur € pound pounds gbp £ 元 块 円 yuan rmb ¥"
     ).items()
 }
 """What a unit measures, and how many of the basic unit it is."""
@@ -59,7 +60,7 @@ COLOURS = "black|white|red|green|blue|yellow|purple|orange|pink|brown|gr[ea]y|si
 DAYPARTS = {
     word.replace("_", " "): part
     for word, part in table(
-        "morning: morning mornings 早上 上午 | afternoon: afternoon afternoons 下午 | evening: evening evenings 晚上 | "
+        "morning: morning mornings 早上 上午 午前 | afternoon: afternoon afternoons 下午 午後 | evening: evening evenings 晚上 夕方 | "
         "night: night nights | day: during_the_day by_day"
     ).items()
 }

@@ -293,13 +293,15 @@ def _line(message: Message) -> dict[str, str]:
 
 @click.command(cls=Telling)
 @click.argument("text", nargs=-1, required=True)
+@click.option("--said", metavar="WORDS", default="", help="What the agent said just before it.")
 @pass_frame
-def triage(frame: Frame, text: tuple[str, ...]) -> None:
+def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
     """Show what TEXT would be flagged for, and where that leads; `-` reads it from standard input.
 
-    Nothing is logged.
+    Nothing is logged. With --said it shows as well what TEXT would put right of the agent's words.
     """
-    from oldsoul.rules.secrets import mask  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.rules.correcting import putting_right  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.rules.secrets import mask  # noqa: PLC0415
     from oldsoul.rules.triage import triage as ready  # noqa: PLC0415
 
     words = given_text(text, "there is nothing to look at; give some words, as people would write them")
@@ -307,12 +309,19 @@ def triage(frame: Frame, text: tuple[str, ...]) -> None:
     patterns = ready(options)
     found = [(flag, _leads(flag)) for flag in patterns.flags(mask(words).text)]
     lines = [line for flag, leads in found for line in (_flag_line(flag), *_paths(leads))]
-    if not found:
+    putting = putting_right(words, said) if said else None
+    if putting is not None:
+        lines += [f"puts right: {clean(putting.old or putting.wrong)} → {clean(putting.new or putting.right)}"]
+        lines += ["  from the operator, where memory holds what is wrong"] if putting.held else ["  from the operator"]
+    if not lines:
         lines = ["Nothing in it." if options.enabled else "Triage is switched off (memory.triage.enabled)."]
     lines += [styled(f"Note: {clean(problem)}", "yellow") for problem in patterns.problems]
     value = {
         "enabled": options.enabled,
         "flags": [{**_flag(flag), **leads} for flag, leads in found],
+        "puts_right": {"old": putting.old, "new": putting.new, "sure": putting.sure, "needs_memory": putting.held}
+        if putting
+        else None,
         "problems": list(patterns.problems),
     }
     frame.say("\n".join(lines), value)
