@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.documents import parse
 from oldsoul.embedding import ON_SEARCH, Embedding
@@ -19,13 +19,11 @@ from oldsoul.ranking.answers import Calibration, Limits, Usual, answer, calibrat
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.foreign import foreign
-from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.ordering import Wishes, rank
-from oldsoul.ranking.question import Kind as Wanting
 from oldsoul.ranking.question import asked as taken_apart
 from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, righted, superseded
 from oldsoul.recall.preparing import Preparing
-from oldsoul.recall.renewing import renewed
+from oldsoul.recall.renewing import changes, renewed
 from oldsoul.recall.repeating import may_repeat, once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.rules.options import ConfidenceOptions
@@ -36,7 +34,7 @@ from oldsoul.values.names import SHARED, Kind
 from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Hit, Recalled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime, tzinfo
 
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
@@ -49,10 +47,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CANDIDATES", "Recall", "Sources", "State"]
 
+V = TypeVar("V")
 CANDIDATES = 48
 """How many rows are fetched by words, and how many by meaning, to be ranked."""
-_CHANGES, _TOLD = int(Mark.CHANGES), int(Mark.AGENT | Mark.DERIVED | Mark.ASKS)
-_THEN = Wanting.THEN
 _LOOK_EVERY = timedelta(seconds=2)
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _LIMITS = Limits()
@@ -361,13 +358,11 @@ class Recall:
             ranked = rank(pool, statistics, question, wishes)
             rows, places = pool.row[ranked.order].tolist(), ranked.order.tolist()
             chunks = self._index.chunks(rows[:limit])
-            flags = pool.flags[ranked.order]
-            changing = (flags & _CHANGES != 0) & (flags & _TOLD == 0) if not question.kind & _THEN else flags[:0]
-            if may_repeat(chunks) or changing.any():
+            changing = changes(pool.flags[ranked.order], question)
+            if changing or may_repeat(chunks):
                 chunks += self._index.chunks(rows[limit:])
-                if changing.any():
-                    order = renewed(chunks, changing.nonzero()[0].tolist(), question)
-                    rows, chunks, places = ([each[n] for n in order] for each in (rows, chunks, places))
+                order = renewed(chunks, changing, question)
+                rows, chunks, places = _in(order, rows), _in(order, chunks), _in(order, places)
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
             usual = self._calibration()
         rows = rows[:limit]
@@ -440,6 +435,10 @@ def _read_calibration(kept: str) -> Calibration:
     raw = json.loads(kept)
     contrast, match, coverage = (Usual(*pair) for pair in raw["usual"])
     return Calibration(contrast, match, coverage, raw["asked"])
+
+
+def _in(order: Sequence[int], values: Sequence[V]) -> list[V]:
+    return [values[place] for place in order]
 
 
 def _offset(now: datetime, zone: tzinfo) -> int:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.chunks import said
+from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.question import Kind
 from oldsoul.rules.alike import stems
 from oldsoul.rules.typed_values import agree, comparable, typed_values
@@ -13,10 +14,13 @@ from oldsoul.rules.typed_values import agree, comparable, typed_values
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from oldsoul.ranking.pool import Ints
     from oldsoul.ranking.question import Question
     from oldsoul.rules.typed_values import Value
     from oldsoul.values.recall import Chunk
 
+_CHANGES, _TOLD = int(Mark.CHANGES), int(Mark.AGENT | Mark.DERIVED | Mark.ASKS)
+_WANTING = Kind.WHEN | Kind.COUNT | Kind.MONEY
 _LONGEST = 600
 """A text of more characters speaks of more than one thing."""
 _TIMES = frozenset({"time", "date", "weekday", "daypart", "when", "season", "often"})
@@ -24,19 +28,24 @@ _REPLACED = 3
 """So many of the best may have been replaced."""
 
 
+def changes(flags: Ints, question: Question) -> list[int]:
+    """The places of those that say that something changed, by what is marked of them, where that matters to a question."""
+    if not question.kind & _WANTING or question.kind & Kind.THEN:
+        return []
+    found: list[int] = (((flags & _CHANGES) != 0) & ((flags & _TOLD) == 0)).nonzero()[0].tolist()
+    return found
+
+
 def renewed(chunks: Sequence[Chunk], changing: Collection[int], question: Question) -> list[int]:
     """The order of what was found in which a later word on something comes just before what it replaces.
 
     Args:
         chunks: what was found, the best first.
-        changing: the places of those that say that something changed.
+        changing: the places of those that say that something changed (`changes`).
         question: what was asked.
     """
     order = list(range(len(chunks)))
-    wants_time = bool(question.kind & Kind.WHEN)
-    if not wants_time and not question.kind & (Kind.COUNT | Kind.MONEY):
-        return order
-    about = stems(question.text)
+    wants_time, about = bool(question.kind & Kind.WHEN), stems(question.text)
     for new in sorted(changing):
         place = order.index(new)
         best = enumerate(order[: min(place, _REPLACED)])
