@@ -24,6 +24,7 @@ _COLOURS = {
     "lancedb": "#1a8a5a",
     "qdrant": "#e0526e",
     "qdrant-edge": "#a3122f",
+    "qdrant-edge-late": "#6b0c1f",
 }
 _DASHES = {"words + vectors": "", "vectors": "7 4", "words": "2 4"}
 _ROW, _LABELS, _BAR = 26, 104, 330

@@ -39,6 +39,7 @@ class Ours(System):
         ),
     )
     provider: ClassVar[str] = "auto"
+    does: ClassVar[str] = "words + vectors + tokens"
 
     def __init__(self, folder: Path, vectors: Vectors) -> None:
         super().__init__(folder, vectors)
