@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -36,6 +37,9 @@ from oldsoul.values.changes import Add, Author, Delete, Move, Operation, Put, Re
 from oldsoul.values.history import ABSENT, version_of
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
+
+if TYPE_CHECKING:
+    from oldsoul.ledger import Outcome
 
 LIST = "# Memory\n\n- one <!--os 0000000001-->\n- two <!--os 0000000002-->\n- three <!--os 0000000003-->\n"
 
@@ -276,16 +280,90 @@ def test_one_change_among_later_ones_is_taken_back_alone(house: House) -> None:
     assert set(house.entries(MEMORY)) == {"uno", "due", "three", "four", "five"}
 
 
+def made(outcome: Outcome) -> int:
+    assert outcome.change is not None
+    return outcome.change.id
+
+
+def in_the_way(house: House, change: int) -> list[int]:
+    """The changes that the error names, in its order; none where nothing stands in the way."""
+    try:
+        house.ledger.undo(change, OPERATOR)
+    except Conflict as error:
+        found = re.search(r"first: (\d.*)$", str(error))
+        return [int(one) for one in re.findall(r"(\d+) \(", found[1])] if found else [-1]
+    return []
+
+
 def test_an_undo_that_later_changes_stand_in_the_way_of_says_which(house: House) -> None:
     house.put(MEMORY, LIST)
-    first = house.do(Replace(MEMORY, "0000000001", "uno")).change
+    first = made(house.do(Replace(MEMORY, "0000000001", "uno")))
+    house.do(Replace(MEMORY, "0000000002", "due"), reason="not in the way")
+    second = made(house.do(Replace(MEMORY, "0000000001", "ein"), reason="in\nGerman"))
+    with pytest.raises(Conflict, match=rf"\(- one\)|\(- uno\); undo this first: {second} \(in German\)$"):
+        house.ledger.undo(first, OPERATOR)
+    third = made(house.do(Replace(MEMORY, "0000000001", "ichi"), reason="x" * 200))
+    with pytest.raises(Conflict, match=rf"undo these, in this order, first: {third} \(x+…\), {second} \(in German\)$"):
+        house.ledger.undo(first, OPERATOR)
+    gone = made(house.do(Delete(MEMORY), reason="away"))
+    with pytest.raises(Conflict, match=rf"deleted since; undo these, .*: {gone} \(away\), {third} .*, {second} "):
+        house.ledger.undo(first, OPERATOR)
+    for change in (gone, third, second, first):
+        house.ledger.undo(change, OPERATOR)
+    assert house.entries(MEMORY) == ["one", "due", "three"]
+
+
+def test_what_stands_in_the_way_of_what_stands_in_the_way_comes_before_it(house: House) -> None:
+    house.put(MEMORY, LIST)
+    first = made(house.do(Replace(MEMORY, "0000000001", "uno")))
+    second = made(house.do(Replace(MEMORY, "0000000001", "ein"), Add(ROOM, "the one")))
+    room = house.ids(ROOM)[0]
+    third = made(house.do(Replace(ROOM, room, "the two")))
+    assert in_the_way(house, first) == [third, second]
+
+
+def test_what_was_taken_back_since_is_in_nobodys_way(house: House) -> None:
+    house.put(MEMORY, LIST)
+    first = made(house.do(Replace(MEMORY, "0000000001", "uno")))
+    second = made(house.do(Replace(MEMORY, "0000000001", "ein")))
+    house.ledger.undo(second, OPERATOR)
+    fourth = made(house.do(Replace(MEMORY, "0000000001", "ichi")))
+    assert in_the_way(house, first) == [fourth]
+
+
+def test_where_history_was_erased_nobody_can_say_which(house: House) -> None:
+    house.put(MEMORY, LIST)
+    first = made(house.do(Replace(MEMORY, "0000000001", "uno"), Replace(MEMORY, "0000000002", "due")))
     house.do(Replace(MEMORY, "0000000001", "ein"))
-    assert first is not None
-    with pytest.raises(Conflict, match="undo those first"):
-        house.ledger.undo(first.id, OPERATOR)
-    house.do(Delete(MEMORY))
-    with pytest.raises(Conflict, match="deleted"):
-        house.ledger.undo(first.id, OPERATOR)
+    house.do(Replace(MEMORY, "0000000002", "zwei"))
+    house.ledger.forget(MEMORY, "0000000001", OPERATOR, "")
+    with pytest.raises(Conflict, match="undo th"):
+        house.ledger.undo(first, OPERATOR)
+
+
+@given(TEXTS, st.lists(STEPS, min_size=2, max_size=6), st.integers(0, 9))
+def test_undoing_what_the_error_names_in_its_order_clears_the_way(
+    text: str, every: list[list[tuple[str, int, str]]], which: int
+) -> None:
+    with house_of("memory") as house:
+        house.put(ROOM, text)
+        changes = []
+        for steps in every:
+            try:
+                outcome = house.do(*operations_on(house, ROOM, steps))
+            except (NotFound, DocumentError, Conflict):
+                continue
+            if outcome.change is not None and outcome.change.effects:
+                changes.append(outcome.change.id)
+        if not changes:
+            return
+        wanted = changes[which % len(changes)]
+        order = in_the_way(house, wanted)
+        if -1 in order or not order:
+            return  # nothing is in the way, or the change is undone already by what came later
+        for change in order:
+            house.ledger.undo(change, OPERATOR)
+        assert in_the_way(house, wanted) in ([], [-1])
 
 
 def test_what_was_taken_back_already_cannot_be_taken_back_again(house: House) -> None:

@@ -518,6 +518,16 @@ def test_undo_takes_one_change_back_and_shows_it() -> None:
     assert "first" in memory()
 
 
+def test_undo_names_the_later_changes_to_undo_first_and_then_it_works() -> None:
+    one = answer("remember", "the cat is called Miso")["change"]
+    again, third = (answer("remember", "the cat is called Miso")["change"] for _ in range(2))
+    message = refusal(4, "undo", str(one))
+    assert message.endswith(f"undo these, in this order, first: {third} (said again), {again} (said again)")
+    for change in (third, again, one):
+        ok("undo", str(change))
+    assert "Miso" not in memory()
+
+
 # editing
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
+from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import marks, parse
@@ -19,7 +21,7 @@ from oldsoul.ledger.forgetting import Forgotten
 from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
-from oldsoul.ledger.undoing import Undone
+from oldsoul.ledger.undoing import Resting, Undone, to_do_first
 from oldsoul.rules import lines
 from oldsoul.rules.policy import Verdict
 from oldsoul.values.changes import Author, ChangeSet, Put, Role
@@ -176,18 +178,22 @@ class Ledger(Door):
             return Outcome(held.commit(self._change(workspace, key, author, masked_text(reason), ()), {}, records))
 
     def undo(self, change_id: int, author: Author) -> Outcome:
-        """Take one change back and leave the later ones; `Conflict` when they touch the same entries."""
+        """Take one change back and leave the later ones.
+
+        When they touch the same entries, `Conflict` says which of them to take back first.
+        """
         if author.role is not Role.SYSTEM:
             self._only_operator(author, "take changes back")
         change = self.change(change_id)
         if not any(effect.before != effect.after for effect in change.effects):
             raise BadInput(f"change {change_id} changed no document, so there is nothing to take back")
         with self._store.hold(change.workspace) as held:
-            grown = any(e.name.kind is Kind.SOUL for e in change.effects)
-            # What records a change of the soul stays: there it is then written that the change was taken back.
-            taken = [e for e in change.effects if not (grown and e.name.kind in RECORDS)]
+            taken = _taken_back(change)
             standing = self._notice(held, [effect.name for effect in taken])
-            undone = [Undone.of(e, standing[e.name], self._store.content) for e in taken]
+            try:
+                undone = [Undone.of(e, standing[e.name], self._store.content) for e in taken]
+            except Conflict as error:
+                raise Conflict(f"{error}; {to_do_first(self._resting(standing).on(change))}") from None
             changed = {u.name: u for u in undone if u.effect.before != u.effect.after}
             if not changed:
                 raise Conflict(f"nothing is left of change {change_id}: later changes took it back already")
@@ -208,6 +214,15 @@ class Ledger(Door):
             stored = held.commit(replace(back, notes=notes), documents)
             self._notice(held, ())
             return Outcome(stored)
+
+    def _resting(self, standing: Mapping[Name, Snapshot]) -> Resting:
+        def later(name: Name, than: int) -> Iterator[Change]:
+            return takewhile(lambda change: change.id > than, self._all_changes(name.workspace, name))
+
+        def held(name: Name) -> bytes | None:
+            return standing[name].data if name in standing else self._known(name).data
+
+        return Resting(held, later, cache(self._store.content), _taken_back)
 
     # proposals
 
@@ -382,6 +397,15 @@ class Ledger(Door):
             why = "proposals and answers erased"
             held.commit(self._change(workspace, f"forget:{uuid.uuid4().hex}", SYSTEM, why, ()), {}, records)
         held.erase(redacted, changes)
+
+
+def _taken_back(change: Change) -> list[Effect]:
+    """What undoing a change takes back.
+
+    What records a change of the soul stays: there it is then written that the change was taken back.
+    """
+    grown = any(effect.name.kind is Kind.SOUL for effect in change.effects)
+    return [effect for effect in change.effects if not (grown and effect.name.kind in RECORDS)]
 
 
 def _entries_of(entry_id: str, data: bytes | None, *, is_log: bool, written: bool) -> list[Entry]:
