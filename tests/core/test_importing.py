@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from oldsoul.app.importing import Imported, import_lines
+from oldsoul.app.importing import import_lines, log_lines, put_right
+from oldsoul.app.keepers import checks, validating
 from oldsoul.errors import BadInput
+from oldsoul.testing import ScriptedModel
 from oldsoul.values.messages import Wanted
 from oldsoul.values.origin import Origin
 from talk_bench import Talk, talk
@@ -35,9 +37,9 @@ def test_a_file_is_imported_once_however_often_it_is_run_and_may_grow() -> None:
     t = talk()
     lines = [line(text=f"message {n}", time=f"2026-02-04T10:{n:02}:00Z") for n in range(20)]
     lines += [lines[0], lines[0], "", "  \n"]
-    assert import_lines(t.agent.talk, lines, vouched=False) == Imported(22, 0, 0, (), ("s1",))
-    assert import_lines(t.agent.talk, lines, vouched=False) == Imported(0, 22, 0, (), ("s1",))
-    assert import_lines(t.agent.talk, [*lines, line(text="new")], vouched=False) == Imported(1, 22, 0, (), ("s1",))
+    assert import_lines(t.agent.talk, lines, vouched=False)[:5] == (22, 0, 0, (), ("s1",))
+    assert import_lines(t.agent.talk, lines, vouched=False)[:5] == (0, 22, 0, (), ("s1",))
+    assert import_lines(t.agent.talk, [*lines, line(text="new")], vouched=False)[:5] == (1, 22, 0, (), ("s1",))
 
 
 def test_keys_of_the_file_count() -> None:
@@ -102,3 +104,106 @@ def test_kinds_rooms_and_progress() -> None:
         held.thread.session.id: str(t.soul.people.audience(held.thread.session)) for held in t.agent.talk.sessions()
     }
     assert audiences == {"g": "room:dev", "odd": "owner", "h": "room:dev", "many": "person:acct:7"}
+
+
+# what the operator put right in it
+
+
+def own(text: str, minute: int, *, day: int = 4, role: str = "user", session: str = "own") -> str:
+    return line(
+        session=session, subject="acct:owner", text=text, role=role, time=f"2026-02-{day:02}T10:{minute:02}:00Z"
+    )
+
+
+JONAS = [own("So Jonas, seven, swims on Tuesdays.", 1, role="assistant"), own("no, he's six!", 2)]
+
+
+def test_what_the_operator_corrected_in_an_import_holds_when_it_ends() -> None:
+    t = talk()
+    t.agent.remember("Jonas is seven and likes trains")
+    done = import_lines(t.agent.talk, JONAS, vouched=True)
+    assert done.looked is not None
+    assert (done.looked.corrected, done.looked.proposed, done.looked.waiting) == (1, 0, 0)
+    assert "Jonas is six and likes trains" in t.text("MEMORY.md")
+    (one,) = checks.standing(t.agent)
+    assert (one.old, one.new, one.day) == ("seven", "six", "2026-02-04")
+    before = t.text("CORRECTIONS.md")
+    again = import_lines(t.agent.talk, JONAS, vouched=True).looked
+    assert again is not None
+    assert again.corrected == 0
+    t.agent.run("recall-validator")
+    assert t.text("CORRECTIONS.md") == before
+
+
+@pytest.mark.parametrize("config", ["timezone: UTC\n", "timezone: UTC\nkeepers:\n  enabled: false\n"])
+def test_without_somebody_who_vouches_or_keepers_an_import_corrects_nothing(config: str) -> None:
+    t = talk(config)
+    t.agent.remember("Jonas is seven and likes trains")
+    vouched = "false" in config
+    assert import_lines(t.agent.talk, JONAS, vouched=vouched).looked is None
+    assert "Jonas is seven" in t.text("MEMORY.md")
+    assert checks.standing(t.agent) == []
+
+
+def test_corrections_are_taken_in_the_order_they_were_said_whatever_the_files_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(validating, "_TOLD_EVERY", 1)
+    t = talk()
+    t.agent.remember("Jonas is seven and likes trains")
+    later = [own("So Jonas is six.", 1, role="assistant", day=5), own("no, he's five!", 2, day=5)]
+    done = [log_lines(t.agent.talk, lines, vouched=True) for lines in (later, reversed(JONAS))]
+    told: list[tuple[int, int]] = []
+    looked = put_right(t.agent.talk, done, lambda *count: told.append(count))
+    assert looked is not None
+    assert looked.corrected == 2
+    assert told == [(1, 2), (2, 2)]
+    assert "Jonas is five and likes trains" in t.text("MEMORY.md")
+    assert [(one.old, one.new) for one in checks.standing(t.agent)][-1] == ("six", "five")
+
+
+def test_an_import_that_was_stopped_before_its_corrections_makes_up_for_them_when_it_is_run_again() -> None:
+    t = talk()
+    t.agent.remember("Jonas is seven and likes trains")
+    log_lines(t.agent.talk, JONAS, vouched=True)  # here it was killed
+    assert checks.standing(t.agent) == []
+    assert import_lines(t.agent.talk, JONAS, vouched=True).stored == 0
+    assert "Jonas is six and likes trains" in t.text("MEMORY.md")
+
+
+@pytest.mark.parametrize("bound", ["MOST_LOOKED_AT", "MOST_ACTED_ON"])
+def test_of_very_many_the_last_wait_and_are_counted(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+    monkeypatch.setattr(validating, bound, 2)
+    t = talk()
+    pets = ["Miso", "Rex", "Bo", "Kim"]
+    lines = []
+    for number, pet in enumerate(pets):
+        t.agent.remember(f"{pet} is seven years old")
+        session = f"s{number}"
+        lines.append(own(f"{pet} is seven years old.", 2 * number, role="assistant", session=session))
+        lines.append(own(f"no, {pet} is six", 2 * number + 1, session=session))
+    looked = import_lines(t.agent.talk, lines, vouched=True).looked
+    assert looked is not None
+    assert (looked.corrected, looked.waiting) == (2, 2)
+    assert t.text("MEMORY.md").count("six") == 2
+    t.agent.run("recall-validator")
+    assert t.text("MEMORY.md").count("six") == 4
+
+
+def test_no_model_is_asked_by_an_import_and_what_it_might_find_waits_for_it() -> None:
+    model = ScriptedModel()
+    t = talk(model=model)
+    lines = [own("Jonas swims on Tuesdays.", 1, role="assistant"), own("you forgot what I told you about that", 2)]
+    looked = import_lines(t.agent.talk, [*lines, *JONAS], vouched=True).looked
+    assert looked is not None
+    assert model.asked == []
+    assert looked.waiting == 1
+    assert [(one.old, one.new) for one in checks.standing(t.agent)] == [("", ""), ("seven", "six")]
+
+
+def test_what_was_asked_to_be_kept_and_corrected_in_the_same_file_is_kept_as_it_is_right() -> None:
+    t = talk()
+    import_lines(t.agent.talk, [own("Remember that Jonas is seven years old", 0), *JONAS], vouched=True)
+    assert all(report.done for report in t.agent.end_session("own"))
+    validating.again(t.agent)
+    assert "Jonas is six years old" in t.text("memory/_longterms/acct_owner/_index.md")

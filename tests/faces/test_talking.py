@@ -472,6 +472,20 @@ def test_sessions_are_ended_after_an_import_when_asked_for(tmp_path: Path) -> No
     assert "memory/2026-02-01/tg_1.md" in ok("import-messages", more, "--end")
 
 
+def test_corrections_in_what_is_vouched_for_hold_when_the_import_ends(tmp_path: Path) -> None:
+    mine: dict[str, Any] = {"session": "own", "subject": "acct:owner"}
+    kept = line(0, **mine, text="Remember that Jonas is seven years old")
+    one = written(tmp_path, [line(2, **mine, text="no, he's six!")], "one.jsonl")
+    two = written(tmp_path, [kept, line(1, **mine, text="So Jonas, seven, swims.", role="assistant")], "two.jsonl")
+    told = ok("import-messages", one, two, "--vouch", "--end")
+    assert "Put right: 1 correction (`oldsoul corrections`)." in told
+    assert [(each["wrong"], each["right"]) for each in answer("corrections")] == [("seven", "six")]
+    assert "Jonas is six years old" in (folder() / "memory/_longterms/acct_owner/_index.md").read_text()
+    done = answer("import-messages", one, two, "--vouch")
+    assert (done["corrected"], done["proposed"], done["waiting"]) == (0, 0, 0)
+    assert "corrected" not in answer("import-messages", one)
+
+
 def test_progress_is_shown_on_a_terminal_and_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     file = written(tmp_path, [line(number) for number in range(1200)])

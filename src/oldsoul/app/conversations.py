@@ -106,46 +106,52 @@ class Conversations:
     """What is said to one agent."""
 
     def __init__(self, agent: Agent) -> None:
-        self._agent = agent
+        self.agent = agent
+        """whose they are"""
         self._soul = agent.soul
 
     # coming in
 
     def hear(self, said: Said) -> Heard:
         """Log one message. It is durable when this returns; the caller vouches for who said it."""
-        self._agent.check_enabled()
+        self.agent.check_enabled()
         made = self._message(said, vouched=True)
-        starts = self._soul.syncing.starts(self._agent, made[0].session.id)
+        starts = self._soul.syncing.starts(self.agent, made[0].session.id)
         (heard,) = self._logged([made])
         if starts:
-            self._soul.syncing.started(self._agent)
+            self._soul.syncing.started(self.agent)
         if heard.message.origin is Origin.OPERATOR and not heard.repeated:
             heard = heard._replace(corrected=self._put_right(heard.message))
         return heard
 
+    @property
+    def corrects(self) -> bool:
+        """Whether what the operator puts right is acted on."""
+        return self.agent.settings.keepers.enabled
+
     def _put_right(self, message: Message) -> Report | None:
         """Have what the operator puts right hold before anybody replies; the message is logged whatever comes of it."""
-        if not self._agent.settings.keepers.enabled:
+        if not self.corrects:
             return None
         from oldsoul.app.keepers import validating  # noqa: PLC0415 - few messages need it
 
         try:
-            return validating.at_once(self._agent, message)
+            return validating.at_once(self.agent, message)
         except OldsoulError as error:  # the validator's own run finds it again
             self._soul.noticed.append(f"m:{message.id} was not looked at: {error}")
             return None
 
     def hear_all(self, batch: Sequence[Said], *, vouched: bool) -> list[Heard]:
         """Log messages, all of them or none."""
-        self._agent.check_enabled()
+        self.agent.check_enabled()
         return self._logged([self._message(said, vouched=vouched) for said in batch])
 
     def _logged(self, made: Sequence[tuple[Message, int]]) -> list[Heard]:
         """Messages are stored, durably; then the index may learn of them."""
         logged = self._soul.chat.append([message for message, _ in made])
-        self._soul.syncing.heard(self._agent, (one.message for one in logged if not one.repeated))
-        if self._agent.settings.memory.search.mem0.store_enabled:
-            self._soul.mem0.heard(self._agent)
+        self._soul.syncing.heard(self.agent, (one.message for one in logged if not one.repeated))
+        if self.agent.settings.memory.search.mem0.store_enabled:
+            self._soul.mem0.heard(self.agent)
         return [Heard(one.message, one.repeated, count) for one, (_, count) in zip(logged, made, strict=True)]
 
     def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
@@ -168,9 +174,9 @@ class Conversations:
         person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
         text = mask(whole(said.text))
         sender, channel = (name_of(mask(name).text) for name in (said.sender, said.channel))
-        flags = triage(self._agent.settings.memory.triage).flags(text.text) if said.role == "user" else ()
+        flags = triage(self.agent.settings.memory.triage).flags(text.text) if said.role == "user" else ()
         message = Message(
-            workspace=self._agent.id,
+            workspace=self.agent.id,
             session=session,
             role=said.role,
             sender=sender,
@@ -189,7 +195,7 @@ class Conversations:
 
     def messages(self, wanted: Wanted) -> list[Message]:
         """Messages that are asked for, a page at a time."""
-        return self._soul.chat.find(self._agent.id, wanted)
+        return self._soul.chat.find(self.agent.id, wanted)
 
     def every(self, wanted: Wanted) -> Iterator[Message]:
         """All messages that are asked for, page after page, in the order of their time."""
@@ -209,14 +215,14 @@ class Conversations:
 
     def sessions(self) -> list[Held]:
         """The sessions there are, the one with the latest message first."""
-        cursors = self._soul.world.store.records(self._agent.id, SUMMARISED)
-        return [Held(t, int(cursors.get(t.session.id, "0"))) for t in self._soul.chat.threads(self._agent.id)]
+        cursors = self._soul.world.store.records(self.agent.id, SUMMARISED)
+        return [Held(t, int(cursors.get(t.session.id, "0"))) for t in self._soul.chat.threads(self.agent.id)]
 
     def session(self, session_id: str) -> Held:
         """One session; `NotFound` when the log has none of that id."""
-        thread = self._soul.chat.thread(self._agent.id, session_id)
+        thread = self._soul.chat.thread(self.agent.id, session_id)
         if thread is not None:
-            return Held(thread, int(self._soul.world.store.record(self._agent.id, SUMMARISED, session_id) or "0"))
+            return Held(thread, int(self._soul.world.store.record(self.agent.id, SUMMARISED, session_id) or "0"))
         raise NotFound(f"there is no session {session_id!r}; `oldsoul sessions` lists those there are")
 
     def erase(self, wordings: Sequence[str], source: int = 0) -> int:
@@ -230,17 +236,17 @@ class Conversations:
         if source and source not in found:
             with suppress(NotFound):
                 found[self.message(source).id] = ERASED
-        self._soul.chat.redact(self._agent.id, found)
+        self._soul.chat.redact(self.agent.id, found)
         return len(found)
 
     # ending
 
     def end(self, session_id: str, *, dry_run: bool = False) -> list[Report]:
         """Summarise what a session said since the last time, into its files, the diary and long-term memory."""
-        self._agent.check_enabled()
+        self.agent.check_enabled()
         reports: list[Report] = []
         for work in self.works(session_id, dry_run=dry_run):
-            reports.append(self._agent.keeping.do(work, dry_run=dry_run))
+            reports.append(self.agent.keeping.do(work, dry_run=dry_run))
             if not dry_run and not reports[-1].done:
                 break
         return reports
@@ -265,7 +271,7 @@ class Conversations:
 
     def _closing(self, session_id: str, last: int) -> list[Record]:
         """What says that a part of a session is summarised: up to where its first change went, whoever made that."""
-        reached = self._soul.world.store.record(self._agent.id, SUMMARISING, session_id)
+        reached = self._soul.world.store.record(self.agent.id, SUMMARISING, session_id)
         return [Record(SUMMARISED, session_id, reached or str(last)), Record(SUMMARISING, session_id, None)]
 
     def _waiting(self, session_id: str, files: SessionFiles) -> Iterator[Conversation]:
@@ -293,9 +299,9 @@ class Conversations:
 
         A part whose end was interrupted is the same part when it is ended again.
         """
-        zone = self._agent.zone
+        zone = self.agent.zone
         wanted = Wanted(session=held.thread.session.id, after=held.summarised, by_number=True)
-        begun = int(self._soul.world.store.record(self._agent.id, SUMMARISING, held.thread.session.id) or "0")
+        begun = int(self._soul.world.store.record(self.agent.id, SUMMARISING, held.thread.session.id) or "0")
         part: list[Message] = []
         for message in self.every(wanted):
             day = message.time.astimezone(zone).date()
@@ -307,12 +313,12 @@ class Conversations:
             yield part
 
     def _day(self, messages: Sequence[Message]) -> date:
-        return messages[0].time.astimezone(self._agent.zone).date()
+        return messages[0].time.astimezone(self.agent.zone).date()
 
     def _look(self, messages: Sequence[Message], files: SessionFiles, *also: date) -> None:
         """Know the files there are now of the days that a part goes by."""
         day = self._day(messages)
-        files.look(day - timedelta(days=self._agent.settings.memory.short_term_days), day, *also)
+        files.look(day - timedelta(days=self.agent.settings.memory.short_term_days), day, *also)
 
     def _adopt(self, messages: Sequence[Message], files: SessionFiles) -> None:
         """Give today's file of the session to the account that its person's name is bound to since."""
@@ -324,14 +330,14 @@ class Conversations:
     def _conversation(self, messages: Sequence[Message], files: SessionFiles) -> Conversation:
         from oldsoul.keepers.conversation import Conversation  # noqa: PLC0415 - as above
 
-        memory = self._agent.settings.memory
+        memory = self.agent.settings.memory
         day = self._day(messages)
         return Conversation(
-            workspace=self._agent.id,
-            agent=self._agent.display_name,
+            workspace=self.agent.id,
+            agent=self.agent.display_name,
             session=self._soul.people.session(messages[-1].session),
             day=day,
-            zone=self._agent.zone,
+            zone=self.agent.zone,
             messages=tuple(self._soul.people.message(message) for message in messages),
             recent=tuple(files.between(day - timedelta(days=memory.short_term_days), day)),
             previous=files.before(messages[0].session.id, day),
@@ -348,13 +354,13 @@ class Conversations:
         """The memory block of a session's prompt; what is put into it counts as used."""
         from oldsoul.context.injection import Block, injection  # noqa: PLC0415 - only prompts need it
 
-        memory = self._agent.settings.memory
+        memory = self.agent.settings.memory
         if not (memory.enabled and memory.injection.enabled):
             return Block("", (), ())
         session = self._soul.people.session(session)
         view = self._soul.people.view(session)
         block = injection(self.known(session), self.past(session), view, memory.injection.max_items)
-        self._agent.used(block.entries, session)
+        self.agent.used(block.entries, session)
         return block
 
     def known(self, session: Session) -> list[Known]:
@@ -369,8 +375,8 @@ class Conversations:
             root = root.parent
         if root.kind != "dm" or root.subject is None:
             return []
-        name = longterm(self._agent.id, root.subject.id)
-        entries = parse(self._agent.read(name).data or b"").entries
+        name = longterm(self.agent.id, root.subject.id)
+        entries = parse(self.agent.read(name).data or b"").entries
         return [Known(e.id, e.text, seen_by(name, e)) for e in entries if e.kind in _LISTED]
 
     def past(self, session: Session) -> list[Past]:
@@ -379,15 +385,15 @@ class Conversations:
         from oldsoul.documents import parse  # noqa: PLC0415
         from oldsoul.rules.audience import frontmatter_audience  # noqa: PLC0415
 
-        today = self._agent.today().date()
-        start = today - timedelta(days=self._agent.settings.memory.short_term_days)
+        today = self.agent.today().date()
+        start = today - timedelta(days=self.agent.settings.memory.short_term_days)
         found = []
         for day in (start + timedelta(days=number) for number in range((today - start).days + 1)):
-            for name in self._soul.world.store.names(self._agent.id, f"memory/{day.isoformat()}"):
+            for name in self._soul.world.store.names(self.agent.id, f"memory/{day.isoformat()}"):
                 if name.kind is not Kind.SESSION:
                     continue
                 current = day == today and is_of(name, session.id)
-                matter = parse(self._agent.read(name).data or b"").matter
+                matter = parse(self.agent.read(name).data or b"").matter
                 audience = frontmatter_audience(name, matter.text("audience"))
                 facts = (matter.text("summary"), matter.text("tasks"), matter.text("follow_ups"))
                 if facts[0]:
@@ -396,8 +402,8 @@ class Conversations:
 
     def files(self) -> list[tuple[date, Name]]:
         """The files of sessions, each with its day, oldest first."""
-        return listed(self._soul.world.store, self._agent.id)
+        return listed(self._soul.world.store, self.agent.id)
 
     def session_files(self) -> SessionFiles:
         """The same, for whoever ends many sessions."""
-        return SessionFiles(self._soul.world.store, self._agent.id)
+        return SessionFiles(self._soul.world.store, self.agent.id)

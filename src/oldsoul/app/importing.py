@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oldsoul.app.conversations import EARLIEST, LATEST, Said
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.values.messages import ROLES
+from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, SessionKind, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from oldsoul.app.conversations import Conversations
+    from oldsoul.app.keepers.validating import Looked
 
 FIELDS = ("session", "kind", "room", "sender", "subject", "role", "text", "time", "key", "channel")
 BATCH = 500
@@ -35,6 +37,12 @@ class Imported(NamedTuple):
     """lines that were left out, each with what is wrong with it"""
     sessions: tuple[str, ...] = ()
     """the sessions they belong to, by id, in the order they came up"""
+    own: frozenset[int] = frozenset()
+    """the messages in it that the operator said, those that were there already too"""
+    since: datetime | None = None
+    """when the first message of all was said"""
+    looked: Looked | None = None
+    """what became of what the operator put right in them; None where nobody looked yet"""
 
 
 def import_lines(
@@ -45,20 +53,57 @@ def import_lines(
     keep_going: bool = False,
     told: Callable[[int], None] | None = None,
 ) -> Imported:
-    """Log the messages of these lines. What was logged stays; a line that makes no sense stops it, or is left out."""
+    """Log the messages of these lines, then put right what the operator put right in them, if somebody vouches.
+
+    What was logged stays; a line that makes no sense stops it, or is left out.
+    """
+    done = log_lines(talk, lines, vouched=vouched, keep_going=keep_going, told=told)
+    return done._replace(looked=put_right(talk, [done])) if vouched else done
+
+
+def put_right(
+    talk: Conversations, every: Iterable[Imported], told: Callable[[int, int], None] = lambda _done, _all: None
+) -> Looked | None:
+    """Have what the operator put right in what was imported hold now, in the order it was said.
+
+    None where nothing was looked at: the operator said nothing in it, or the keepers are switched off.
+    """
+    done = list(every)
+    own = frozenset(number for each in done for number in each.own)
+    if not own or not talk.corrects:
+        return None
+    from oldsoul.app.keepers.validating import imported  # noqa: PLC0415 - only an import that is vouched for needs it
+
+    return imported(talk.agent, own, min(each.since for each in done if each.since), told)
+
+
+def log_lines(
+    talk: Conversations,
+    lines: Iterable[str | bytes],
+    *,
+    vouched: bool,
+    keep_going: bool = False,
+    told: Callable[[int], None] | None = None,
+) -> Imported:
+    """Log the messages of these lines, and no more."""
     stored = repeated = masked = 0
+    own: set[int] = set()
+    since: datetime | None = None
     bad: list[str] = []
     batch: list[Said] = []
     seen: Counter[str] = Counter()
     sessions: dict[str, None] = {}
 
     def store() -> None:
-        nonlocal stored, repeated, masked
+        nonlocal stored, repeated, masked, since
         for heard in talk.hear_all(batch, vouched=vouched) if batch else ():
             stored += not heard.repeated
             repeated += heard.repeated
             masked += heard.masked
             sessions[heard.message.session.id] = None
+            since = min(since or heard.message.time, heard.message.time)
+            if heard.message.origin is Origin.OPERATOR:
+                own.add(heard.message.id)
         batch.clear()
         if told:
             told(stored + repeated)
@@ -77,7 +122,7 @@ def import_lines(
         if len(batch) >= BATCH:
             store()
     store()
-    return Imported(stored, repeated, masked, tuple(bad), tuple(sessions))
+    return Imported(stored, repeated, masked, tuple(bad), tuple(sessions), frozenset(own), since)
 
 
 def said_of(line: str | bytes, seen: Counter[str]) -> Said:

@@ -6,10 +6,10 @@ import json
 from collections import defaultdict, deque
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.keepers import Work, checks
-from oldsoul.errors import Unavailable
+from oldsoul.errors import OldsoulError, Unavailable
 from oldsoul.keepers.exchange import Exchange
 from oldsoul.keepers.questions import Findings
 from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, is_started, put_right_again, validate
@@ -17,7 +17,8 @@ from oldsoul.values.history import Record
 from oldsoul.values.messages import Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from datetime import datetime
 
     from oldsoul.app.agent import Agent
     from oldsoul.driver import Report
@@ -29,6 +30,9 @@ VALIDATED = "validated"
 """The kind of record that says up to which message the log was looked through."""
 _CURSOR = "cursor"
 _BEFORE = 4
+_TOLD_EVERY = 20
+MOST_LOOKED_AT, MOST_ACTED_ON = 20_000, 1000
+"""So many of the operator's messages of an import are looked at, and so many acted on; the others wait for the validator."""
 
 
 def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
@@ -47,8 +51,7 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
             yield _work(agent, message, tuple(known), asks=True)
         known.append(message)
     if last > start:
-        again = partial(put_right_again, agent.id, agent.soul.people.operators)
-        yield Work(KEEPER, f"again:{last}", again)
+        yield _again(agent, last)
         closing = partial(_noted, last, [key for key in noted if key != _CURSOR])
         yield Work(KEEPER, f"validated:{last}", _nothing, closing=closing, after=partial(_after, agent))
 
@@ -61,9 +64,86 @@ def at_once(agent: Agent, message: Message) -> Report | None:
     work = _work(agent, message, before, asks=False)
     report = agent.keeping.do(work)
     work.after(report)
-    if report.changes and (NAMED in report.facts or agent.soul.driver.model is None):
-        _handle(agent, message)
+    _note(agent, message, report)
     return report
+
+
+class Looked(NamedTuple):
+    """What came of looking through messages that were imported."""
+
+    reports: tuple[Report, ...] = ()
+    """of each message that put something right, or may have: what became of it, in the order they were said"""
+    waiting: int = 0
+    """how many of the operator's messages wait for the validator's own run, for a model or because they were too many"""
+
+    @property
+    def corrected(self) -> int:
+        """How many put something right."""
+        return sum(any(step.outcome and step.outcome.change for step in report.steps) for report in self.reports)
+
+    @property
+    def proposed(self) -> int:
+        """How many might, and wait for the operator to say so."""
+        return sum(any(step.outcome and step.outcome.proposal for step in report.steps) for report in self.reports)
+
+
+def imported(agent: Agent, own: Collection[int], since: datetime, told: Callable[[int, int], None]) -> Looked:
+    """Put right what the operator put right in messages that were imported, in the order they were said.
+
+    It is done as if each had just been heard: no model is asked, and no program is started for what is about tools. Of
+    very many the last wait.
+    """
+    noted, start = agent.soul.world.store.records(agent.id, VALIDATED), _looked(agent)
+    before: defaultdict[str, deque[Message]] = defaultdict(partial(deque, maxlen=_BEFORE))
+    reports: list[Report] = []
+    done = waiting = 0
+    for message in agent.talk.every(Wanted(since=since)):
+        if message.session.id not in before:
+            before[message.session.id].extend(_previous(agent, message))
+        known = before[message.session.id]
+        if message.id in own and message.id > start and f"m:{message.id}" not in noted:
+            if done >= MOST_LOOKED_AT or len(reports) >= MOST_ACTED_ON:
+                waiting += 1
+            elif is_started(agent.soul.people.message(message), known):
+                report = _of_import(agent, message, tuple(known))
+                reports += [report] if report else []
+                waiting += report is None or not (_is_settled(agent, report) or agent.soul.driver.model is None)
+            done += 1
+            if done % _TOLD_EVERY == 0:
+                told(done, len(own))
+        known.append(message)
+    if any(report.changes for report in reports):
+        checks.mark_embedded(agent)
+    return Looked(tuple(report for report in reports if report.steps), waiting)
+
+
+def again(agent: Agent) -> Report:
+    """Put right what the operator's own memory took in after it was put right, as sessions that ended since do."""
+    return agent.keeping.do(_again(agent, agent.soul.chat.last(agent.id)))
+
+
+def _again(agent: Agent, last: int) -> Work:
+    return Work(KEEPER, f"again:{last}", partial(put_right_again, agent.id, agent.soul.people.operators))
+
+
+def _of_import(agent: Agent, message: Message, before: Sequence[Message]) -> Report | None:
+    try:
+        report = agent.keeping.do(_work(agent, message, before, asks=False))
+    except OldsoulError as error:  # the validator's own run finds it again
+        agent.soul.noticed.append(f"m:{message.id} was not looked at: {error}")
+        return None
+    _note(agent, message, report)
+    return report
+
+
+def _note(agent: Agent, message: Message, report: Report) -> None:
+    """Note that a message was put right, unless a model may still say more of it."""
+    if _is_settled(agent, report):
+        _handle(agent, message)
+
+
+def _is_settled(agent: Agent, report: Report) -> bool:
+    return bool(report.changes) and (NAMED in report.facts or agent.soul.driver.model is None)
 
 
 def _handle(agent: Agent, message: Message) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Agent
     from oldsoul.app.importing import Imported
+    from oldsoul.app.keepers.validating import Looked
 
 _MOST_LISTED = 20
 _BAD_LINES = 2
@@ -78,6 +79,7 @@ def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_goin
             before = sum(each.read for each in sources[:number])
             done.append(_one(agent, source, _told(progress, done, before, source), vouch=vouch, keep_going=keep_going))
             bad += [_bad(source.name, told) for told in done[-1].bad]
+        looked = _looked(agent, done, frame) if vouch else None
     except KeyboardInterrupt:
         progress.clear()
         frame.note("\nWhat was read so far is stored; run the same command again to go on.")
@@ -92,8 +94,9 @@ def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_goin
         "vouched": vouch,
         "bad": [each._asdict() for each in bad],
         "sessions": sessions,
+        **({"corrected": looked.corrected, "proposed": looked.proposed, "waiting": looked.waiting} if looked else {}),
     }
-    lines = _lines(value, bad)
+    lines = [*_lines(value, bad), *(_corrected(looked) if looked else [])]
     unfinished = False
     if end:
         from oldsoul.faces.cli.sessions import ended  # noqa: PLC0415 - only this needs it
@@ -101,6 +104,10 @@ def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_goin
         ends = [ended(agent, session) for session in sessions]
         value["ended"] = [each.value for each in ends]
         unfinished = not all(each.done for each in ends)
+        if looked:
+            from oldsoul.app.keepers.validating import again  # noqa: PLC0415 - as above
+
+            again(agent)
         lines += [line for each in ends if each.value["runs"] for line in each.lines]
     frame.say("\n".join(lines), value)
     if bad or unfinished:
@@ -124,15 +131,40 @@ def _told(progress: Progress, done: list[Imported], before: int, source: _Source
 
 
 def _one(agent: Agent, source: _Source, told: Any, *, vouch: bool, keep_going: bool) -> Imported:
-    from oldsoul.app.importing import import_lines  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.app.importing import log_lines  # noqa: PLC0415 - `--help` needs none of it
 
     told(0)
     try:
-        return import_lines(agent.talk, source, vouched=vouch, keep_going=keep_going, told=told)
+        return log_lines(agent.talk, source, vouched=vouch, keep_going=keep_going, told=told)
     except BadInput as error:
         if not str(error).startswith("line "):
             raise
         raise BadInput(f"{source.name}, {error}") from error
+
+
+def _looked(agent: Agent, done: list[Imported], frame: Frame) -> Looked | None:
+    """Put right what the operator put right in all of the files."""
+    from oldsoul.app.importing import put_right  # noqa: PLC0415 - as above
+
+    progress = Progress(sum(len(each.own) for each in done), quiet=frame.wants_json)
+    try:
+        return put_right(
+            agent.talk, done, lambda count, of: progress.show(count, f"{count:,} of {of:,} looked at for corrections")
+        )
+    finally:
+        progress.clear()
+
+
+def _corrected(looked: Looked) -> list[str]:
+    lines = []
+    if looked.corrected:
+        lines.append(f"Put right: {counted(looked.corrected, 'correction')} (`oldsoul corrections`).")
+    if looked.proposed:
+        lines.append(f"Might correct something: {counted(looked.proposed, 'message')} (`oldsoul review`).")
+    if looked.waiting:
+        waits = counted(looked.waiting, "message")
+        lines.append(f"Not looked through to the end for corrections: {waits} (`oldsoul run recall-validator`).")
+    return lines
 
 
 def _bad(file: str, told: str) -> Bad:
