@@ -115,6 +115,61 @@ def test_what_was_said_alone_corrects_a_room_by_hiding_and_never_by_words(agent:
     assert not any("June" in found or "secret" in found for found in texts(agent, "when is the launch?", room))
 
 
+FLAT = Session.group("flat", id="r")
+
+
+def rent(agent: Agent, clock: FrozenClock) -> None:
+    """A room was told a rent, which the operator then puts right alone."""
+    said = "Remember that the rent for the flat is 1450 euros a month"
+    agent.hear(said, session=FLAT, sender="Ann", subject="acct:7")
+    said = "Dinner is at eight. The rent for the flat is 1450 euros, by the way."
+    agent.hear(said, session=FLAT, sender="Bo", subject="acct:8")
+    agent.run("memory-miner")
+    agent.end_session(FLAT)
+    clock.advance(timedelta(days=1))
+    agent.correct("the rent for the flat is 1390 euros", wrong="1450 euros")
+
+
+def test_what_a_room_was_told_is_hidden_there_in_its_entries_and_its_messages_alike(
+    agent: Agent, clock: FrozenClock
+) -> None:
+    rent(agent, clock)
+    question = "what is the rent for the flat?"
+    found = texts(agent, question, FLAT)
+    assert "Dinner is at eight." in found
+    told = agent.context(question, session=FLAT).block
+    assert "Dinner is at eight" in told
+    for text in (*found, told, agent.load_room_context("flat")):
+        assert "1450" not in text
+        assert "1390" not in text
+    assert any("1390 euros" in text for text in texts(agent, question))
+
+
+def test_what_a_room_says_after_a_correction_made_alone_is_found_there_so_that_nobody_can_try_values_out(
+    agent: Agent, clock: FrozenClock
+) -> None:
+    rent(agent, clock)
+    clock.advance(timedelta(minutes=1))
+    guesses = [f"Remember that the rent for the flat is 1450 euros, or {sum_} euros" for sum_ in (1390, 1400)]
+    for guess in (*guesses, "Remember that the rent for the flat is 1450 euros"):
+        agent.hear(guess, session=FLAT, sender="Ann", subject="acct:7")
+    for mined in (False, True):
+        if mined:
+            agent.run("memory-miner")
+        found = texts(agent, "what is the rent for the flat?", FLAT)
+        seen = [any(guess.removeprefix("Remember that ") in text for text in found) for guess in guesses]
+        assert seen == [True, True]
+    assert not any("1450 euros a month" in text for text in found)
+
+
+def test_a_correction_made_in_one_room_hides_nothing_in_another(agent: Agent, clock: FrozenClock) -> None:
+    said = "The rent for the flat is 1450 euros"
+    agent.hear(said, session=FLAT, sender="Ann", subject="acct:7")
+    clock.advance(timedelta(days=1))
+    exchange(agent, clock, said, "no, it's 1390 euros", Session.group("family", id="f"))
+    assert any("1450" in text for text in texts(agent, "what is the rent for the flat?", FLAT))
+
+
 def test_another_persons_own_memory_is_not_touched(agent: Agent, clock: FrozenClock) -> None:
     ann = Session.dm("acct:7", id="ann")
     agent.hear("Remember that I am seven feet tall", session=ann, sender="Ann")

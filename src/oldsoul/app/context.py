@@ -163,7 +163,7 @@ class Gathering:
             return
         past = [p for p in self._told(self._agent.talk.past) if self._view.sees(p.audience)]
         for one in past[max(len(past) - memory.injection.max_items, 0) :]:
-            left = self._reading.summary(one.summary, one.audience)
+            left = self._reading.summary(one.summary, one.audience, one.day)
             text = injection([], [replace(one, summary=left)], self._view, 1).text.partition("\n")[2] if left else ""
             if text:
                 document = f"memory/{one.path}"

@@ -17,7 +17,7 @@ from oldsoul.values.frozen import frozen
 from oldsoul.values.recall import Hit
 
 if TYPE_CHECKING:
-    from datetime import datetime, tzinfo
+    from datetime import date, datetime, tzinfo
 
     from oldsoul.ranking.options import ChunkingOptions
     from oldsoul.rules.corrections import Correction
@@ -46,13 +46,20 @@ class SessionReading:
         """The pieces a document is cut into: each as it stands there, and as it is shown."""
         return _pieces(name, data, self)
 
-    def summary(self, text: str, audience: Audience) -> str:
-        """What is left of a line about a conversation."""
+    def summary(self, text: str, audience: Audience, day: date | None = None) -> str:
+        """What is left of a line about a conversation, and of the day it was held."""
         if not self.logs or is_anothers(audience, self.operators):
             return text
         known = _known(self.logs, self.chunking, self.zone)
-        places = ("", str(audience)) if audience.reach is not Reach.ROOM else (str(audience),)
-        return without_wrong([one for one, _ in known if self.owner or one.place in places], text)
+        return without_wrong([one for one, when in known if self._counts(one, when, audience, day)], text)
+
+    def _counts(self, one: Correction, when: datetime | None, audience: Audience, day: date | None) -> bool:
+        """Whether a correction counts for those who see a line, as it does in recall."""
+        if self.owner or one.place == str(audience):
+            return True
+        if one.place or audience.reach is not Reach.ROOM:
+            return not one.place
+        return day is not None and when is not None and day < when.astimezone(self.zone).date()
 
 
 @lru_cache(maxsize=512)

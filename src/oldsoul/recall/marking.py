@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import parse
 from oldsoul.ranking.chunks import document_chunks
-from oldsoul.rules.corrections import FirstLook, corrections, is_anothers, without_wrong
+from oldsoul.rules.corrections import FirstLook, corrections, is_anothers, read, without_wrong
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import Reach
 from oldsoul.values.names import Kind
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from oldsoul.documents import Document, Entry
     from oldsoul.ranking.options import SearchOptions
     from oldsoul.rules.corrections import Correction
-    from oldsoul.values.audience import Audience
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Chunk, Hit
 
@@ -52,9 +51,14 @@ def superseded(
             ids = entry.fields.get("supersedes", "")
             # a message never changes, so it stays wrong; an entry may be put right later
             entries |= {one: None if one.startswith("m:") else chunk.time for one in ids.split(",") if one}
-            if is_correction(name):
+            if is_correction(name) and not _is_one_rooms(entry):
                 words += [(old, chunk.time) for old in _OLD.findall(entry.body) if len(old) >= _FEWEST_OLD]
     return entries, words
+
+
+def _is_one_rooms(entry: Entry) -> bool:
+    """Whether a correction was made before a room, and says what was wrong: then it is left out there, sentence by sentence."""
+    return bool(entry.fields.get("place")) and bool(read(entry).old)
 
 
 class Looking(NamedTuple):
@@ -83,10 +87,7 @@ def righted(
         later = [
             one
             for one, when in known
-            if may_hold(one.old)
-            and one.id != chunk.entry
-            and (_is_before(chunk, when) or _is_others(chunk, looking.operators))
-            and (looking.owner or _is_of(chunk.audience, one.place))
+            if may_hold(one.old) and one.id != chunk.entry and _concerns(one, when, chunk, looking)
         ]
         text = without_wrong(later, chunk.text) if later else chunk.text
         if text == chunk.text:
@@ -96,9 +97,22 @@ def righted(
     return tuple(found)
 
 
-def _is_of(audience: Audience, place: str) -> bool:
-    """Whether a correction made there leaves out what these people see: a room's words only one that was made before it."""
-    return audience.reach is not Reach.ROOM or place == str(audience)
+def _concerns(one: Correction, when: datetime | None, chunk: Chunk, looking: Looking) -> bool:
+    """Whether a correction leaves out of a piece what it calls wrong, for whoever asks.
+
+    One that was made alone hides in a room what was said there before, and no more: whoever could try values out
+    afterwards, and see which are hidden, would learn what was put right.
+    """
+    if looking.owner or chunk.audience.reach is not Reach.ROOM or one.place == str(chunk.audience):
+        return _is_before(chunk, when) or _is_others(chunk, looking.operators)
+    return not one.place and (chunk.entry in one.supersedes or _is_surely_before(chunk, when))
+
+
+def _is_surely_before(chunk: Chunk, when: datetime | None) -> bool:
+    """Whether a piece is older than a correction; of files, whether their whole day is."""
+    if chunk.time is None or when is None:
+        return False
+    return (chunk.time if chunk.source == SESSIONS else chunk.time + _NOON) < when
 
 
 def _is_others(chunk: Chunk, operators: frozenset[str]) -> bool:
@@ -119,12 +133,12 @@ def known_corrections(
     documents: Iterable[tuple[Name, bytes]], options: SearchOptions, zone: tzinfo
 ) -> list[tuple[Correction, datetime | None]]:
     """The corrections that name a wrong value, each with when it was made."""
-    read = [(name, parse(data, is_log=name.is_log)) for name, data in documents if is_correction(name)]
-    read.sort(key=lambda pair: (pair[0].kind is Kind.CORRECTIONS, pair[0].path))  # the archive is older
+    logs = [(name, parse(data, is_log=name.is_log)) for name, data in documents if is_correction(name)]
+    logs.sort(key=lambda pair: (pair[0].kind is Kind.CORRECTIONS, pair[0].path))  # the archive is older
     times = {
-        entry.id: chunk.time for name, document in read for entry, chunk in _with_time(name, document, options, zone)
+        entry.id: chunk.time for name, document in logs for entry, chunk in _with_time(name, document, options, zone)
     }
-    return [(one, times.get(one.id)) for one in corrections(read) if one.old]
+    return [(one, times.get(one.id)) for one in corrections(logs) if one.old]
 
 
 def disagreeing(conflicts: bytes) -> list[frozenset[str]]:
