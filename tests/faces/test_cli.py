@@ -703,6 +703,23 @@ def test_reset_asks_and_history_keeps_what_it_replaced() -> None:
 # review
 
 
+def test_a_text_edited_at_approval_that_is_refused_is_kept_for_its_writer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ok("correct", "The rent is 1420 euros", "--wrong", "1450 euros")
+    proposal = propose("The rent is due on Fridays", "SOUL.md")
+    script = tmp_path / "editor"
+    script.write_text("#!/bin/sh\nsed -i 's/due on Fridays/1450 euros a month/' \"$1\"\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(script))
+    refused = run("review", "approve", proposal, "--edit")
+    assert refused.exit_code == 5
+    assert "SOUL.md would say again what was corrected" in refused.stderr
+    kept = next(line for line in refused.stderr.splitlines() if line.startswith("Your text is kept in "))
+    assert "The rent is 1450 euros a month" in Path(kept.removeprefix("Your text is kept in ")).read_text()
+    assert "1450" not in (folder() / "SOUL.md").read_text()
+
+
 def test_review_lists_shows_and_approves() -> None:
     ok("init")
     assert "Nothing waits" in ok("review")

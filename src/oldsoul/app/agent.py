@@ -409,13 +409,19 @@ class Agent(AgentRecall):
     def approve(self, proposal_id: str, *, edited: Mapping[Name, bytes] | None = None) -> Outcome:
         """Do what a proposal says, exactly as shown, or the edited text instead.
 
-        What would say again what was corrected is refused: one of the two has to go first.
+        What would say again what was corrected is refused: one of the two has to go first. A correction that was
+        only suggested may take the place of another.
         """
-        from oldsoul.app.keepers.checks import objection  # noqa: PLC0415 - keepers are not needed to start
+        from oldsoul.app.keepers.checks import objection, objection_to_texts  # noqa: PLC0415 - keepers are not needed to start
+        from oldsoul.keepers.validate_recall import AUTHOR  # noqa: PLC0415
+        from oldsoul.ledger.proposals import OPEN  # noqa: PLC0415
 
         proposal = self.proposal(proposal_id)
-        if edited is None and (problem := objection(self, proposal.change_set)):
-            raise Refused(f"{problem}; edit the text, reject it, or withdraw the correction")
+        asked = proposal.change_set
+        if asked.author != AUTHOR and proposal.state == OPEN:
+            problem = objection(self, asked) if edited is None else objection_to_texts(self, edited)
+            if problem:
+                raise Refused(f"{problem}; edit the text, reject it, or withdraw the correction")
         return self._ledger.approve(self.id, proposal.id, self.soul.operator, edited=edited)
 
     def reject(self, proposal_id: str, why: str = "") -> Proposal:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.sentences import sentences
-from oldsoul.rules.typed_values import comparable, typed_values
+from oldsoul.rules.typed_values import comparable, same_sum, typed_values
 from oldsoul.rules.words import words
 from oldsoul.values.frozen import frozen
 
@@ -93,8 +93,10 @@ def _stated(text: str, value: str) -> Value | None:
     mine = typed_values(value)
     if len(mine) != 1:
         return None
-    same = (other for other in typed_values(text) if comparable(mine[0], other) and mine[0].key == other.key)
-    return next(same, None)
+    found = typed_values(text)
+    same = (other for other in found if comparable(mine[0], other) and mine[0].key == other.key)
+    sums = (other for other in (same_sum(mine[0], each) for each in found) if other is not None)
+    return next(same, None) or next(sums, None)
 
 
 def has_words(text: str, value: str) -> bool:

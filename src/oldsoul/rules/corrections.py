@@ -15,7 +15,7 @@ from oldsoul.rules.correcting import holds
 from oldsoul.rules.lexicon import things
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.stemming import stem
-from oldsoul.rules.typed_values import typed_values
+from oldsoul.rules.typed_values import MONEY, sum_of, typed_values
 from oldsoul.rules.words import is_foreign, words
 from oldsoul.values.audience import Audience, Reach
 from oldsoul.values.frozen import frozen
@@ -65,20 +65,31 @@ class FirstLook:
 
     def may_hold(self, value: str) -> bool:
         """Whether `holds` has to be asked; where not, the text does not state the value."""
-        words, key = _sought(value)
-        return bool(words) and (words in self._words or (key is not None and key in self._stated()))
+        words, keys = _sought(value)
+        return bool(words) and (words in self._words or (bool(keys) and not keys.isdisjoint(self._stated())))
 
     def _stated(self) -> frozenset[tuple[object, ...]]:
         """What its typed values come to; looked for once, and only when a typed value is asked for."""
         if self._values is None:
-            self._values = frozenset(value.key for value in typed_values(self._text))
+            self._values = frozenset(key for value in typed_values(self._text) for key in _keys(value))
         return self._values
 
 
 @lru_cache(maxsize=4096)
-def _sought(value: str) -> tuple[str, tuple[object, ...] | None]:
+def _sought(value: str) -> tuple[str, frozenset[tuple[object, ...]]]:
     typed = typed_values(value)
-    return _caseless(value), typed[0].key if len(typed) == 1 else None
+    return _caseless(value), _keys(typed[0]) if len(typed) == 1 else frozenset()
+
+
+def _keys(value: Value) -> frozenset[tuple[object, ...]]:
+    """What a value comes to; a sum of money also without the time it is for."""
+    alone = sum_of(value)
+    return frozenset({value.key} if alone is None else {value.key, alone.key})
+
+
+def _measure(unit: str) -> str:
+    """What a unit measures: money is money, for whatever time."""
+    return MONEY if unit.startswith(MONEY) else unit
 
 
 def _caseless(text: str) -> str:
@@ -130,7 +141,7 @@ class Correction:
             )
         matter = self._matter
         shared = self._among(matter, f"{around} {text}")
-        shared |= {f"={value.unit}" for value in typed_values(text) if value.unit and self._counts(value)}
+        shared |= {f"={_measure(value.unit)}" for value in typed_values(text) if value.unit and self._counts(value)}
         if shared and self.old[:1].isupper() and not typed_values(self.old):
             return True  # of somebody or something that has a name
         if shared and not surely and any(value.kind in _REGULAR for value in typed_values(self.old)):
@@ -196,21 +207,22 @@ class Correction:
         if not mine:
             return True
         stated = [value for value in (*typed_values(self.means), *typed_values(self.correct)) if value.kind == "number"]
-        units = {value.unit for value in stated if holds(value.said, self.new)} | {value.unit for value in mine}
+        units = {_measure(value.unit) for value in (*mine, *(v for v in stated if holds(v.said, self.new)))}
         theirs = [
             value
             for value in typed_values(text)
-            if value.kind == "number" and (value.key == mine[0].key or value.said.split()[0] == self.old)
+            if value.kind == "number" and (_keys(value) & _keys(mine[0]) or value.said.split()[0] == self.old)
         ]
         return not theirs or any(
-            not value.unit or value.unit in units or value.unit in _AGES or _YEARS.search(value.said)
+            not value.unit or _measure(value.unit) in units or value.unit in _AGES or _YEARS.search(value.said)
             for value in theirs
         )
 
     def _counts(self, value: Value) -> bool:
         """Whether a value is of the thing that the right one counts or measures."""
         stated = (*typed_values(self.correct), *typed_values(self.means))
-        return any(other.unit == value.unit and holds(other.said, self.new) for other in stated)
+        unit = _measure(value.unit)
+        return any(_measure(other.unit) == unit and holds(other.said, self.new) for other in stated)
 
 
 def about(text: str) -> frozenset[str]:
@@ -368,15 +380,15 @@ class _Said:
         self._starts = list(accumulate((len(low) + 1 for low in lows), initial=0))
         self._keys: dict[tuple[object, ...], list[int]] = {}
         for place, text in enumerate(texts):
-            for key in {value.key for value in typed_values(text)}:
+            for key in {key for value in typed_values(text) for key in _keys(value)}:
                 self._keys.setdefault(key, []).append(place)
 
     def may_hold(self, value: str, first: int) -> list[int]:
         """Which texts from this one on may state a value, in order."""
-        sought, key = _sought(value)
+        sought, keys = _sought(value)
         if not sought:
             return []
-        found = {place for place in self._keys.get(key, ()) if place >= first} if key is not None else set()
+        found = {place for key in keys for place in self._keys.get(key, ()) if place >= first}
         at = self._joined.find(sought, self._starts[first])
         while at >= 0:
             place = bisect_right(self._starts, at) - 1

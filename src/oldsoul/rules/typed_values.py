@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.rules import value_readers as readers
-from oldsoul.rules.value_readers import Value
+from oldsoul.rules.value_readers import MONEY, Value, sum_of
 from oldsoul.rules.value_words import (
     CJK_DAYS,
     CJK_DIGITS,
@@ -33,7 +33,7 @@ from oldsoul.rules.value_words import (
 if TYPE_CHECKING:
     from oldsoul.rules.value_readers import Read
 
-__all__ = ["Value", "agree", "comparable", "typed_values"]
+__all__ = ["MONEY", "Value", "agree", "comparable", "same_sum", "sum_of", "typed_values"]
 
 
 _PERIOD = "hours?|days?|weeks?|fortnights?|months?|quarters?|years?|mornings?|evenings?|afternoons?|nights?"
@@ -238,6 +238,15 @@ def agree(a: Value, b: Value) -> bool:
     if a.kind == "weekday":
         return bool({*a.key} & {*b.key})
     return a.key == b.key
+
+
+def same_sum(a: Value, b: Value) -> Value | None:
+    """Where the second of two values is the same sum of money as the first, and only one says for which time: that sum."""
+    mine, theirs = sum_of(a), sum_of(b)
+    if (mine is None) == (theirs is None):
+        return None
+    one, other = mine or a, theirs or b
+    return other if one.unit == other.unit == MONEY and one.key == other.key else None
 
 
 def comparable(a: Value, b: Value) -> bool:

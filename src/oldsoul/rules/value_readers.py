@@ -203,6 +203,7 @@ _UNIT_AFTER = re.compile(
 _MEASURE_AFTER = re.compile(r"\s?[个只条本张件位名口间台辆次把份家人匹冊枚回階個]\s?([A-Za-z]+|[\u4e00-\u9fff]{1,2})?")
 _RATE = re.compile(r"(?:\s+[a-z]+)?\s+(?:an?|per|each|every) (minute|hour|day|night|week|month|year)\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"[$€£¥]\s?$")
+MONEY, _A_YEAR = "money", " a year"
 
 
 def read_number(match: re.Match[str], text: str) -> Value | None:
@@ -216,7 +217,7 @@ def read_number(match: re.Match[str], text: str) -> Value | None:
     unit, end = "", match.end()
     rest = text[match.end() :]
     if _CURRENCY.search(text[: match.start()]):
-        unit = "money"
+        unit = MONEY
     elif found := _UNIT_AFTER.match(rest):
         word = (found[1] or found[2] or found[3]).lower().replace(" ", "")
         if word in UNITS:
@@ -230,9 +231,18 @@ def read_number(match: re.Match[str], text: str) -> Value | None:
         unit = unit_lemma(found[1]) if found[1] else found[0].strip()
         end = match.end() + (found.start(1) if found[1] else found.end())
     if rate := _RATE.match(text[end:]):
-        amount, unit = round(amount * TIMES_A_YEAR[rate[1].lower().rstrip("s")], 3), f"{unit} a year"
+        amount, unit = round(amount * TIMES_A_YEAR[rate[1].lower().rstrip("s")], 3), f"{unit}{_A_YEAR}"
         end += rate.end()
     return Value("number", (amount,), unit, text[match.start() : end].strip(), match.start(), end)
+
+
+def sum_of(value: Value) -> Value | None:
+    """A sum of money without the time it is for: `1450 euros a month` are 1450 euros; None for what names no time."""
+    rate = _RATE.search(value.said) if value.unit == f"{MONEY}{_A_YEAR}" else None
+    if rate is None:
+        return None
+    amount = round(float(value.key[0] or 0) / TIMES_A_YEAR[rate[1].lower().rstrip("s")], 2)
+    return Value(value.kind, (amount,), MONEY, value.said[: rate.start()], value.start, value.start + rate.start())
 
 
 def read_profession(match: re.Match[str], _text: str) -> Value:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.syncing import FAILURES
 from oldsoul.documents import parse
+from oldsoul.documents.model import folded
 from oldsoul.errors import OldsoulError
 from oldsoul.keepers.validate_recall import AUTHOR
 from oldsoul.rules.correcting import holds
 from oldsoul.rules.corrections import Correction, against, blocks, corrections, fields_of, read, written
 from oldsoul.rules.policy import is_correction
+from oldsoul.rules.sentences import sentences
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, Evidence, Replace
 from oldsoul.values.names import Kind, Name
@@ -20,7 +22,7 @@ from oldsoul.values.recall import MEMORY
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from oldsoul.app.agent import Agent
     from oldsoul.documents import Document
@@ -108,8 +110,35 @@ def objection(agent: Agent, change_set: ChangeSet) -> str:
         title = operation.title if isinstance(operation, Add) else ""
         found = against(known, f"{title} {operation.text}") if known else None
         if found is not None:
-            return f"{operation.name.path} would say again what was corrected on {found.day} ({found.id})"
+            return _says_again(operation.name, found)
     return ""
+
+
+def objection_to_texts(agent: Agent, texts: Mapping[Name, bytes]) -> str:
+    """What is wrong with documents as somebody would have them, where they say again what the operator corrected.
+
+    What stands already is not held against them: only entries in which a sentence is new are looked at.
+    """
+    known = [one for one in standing(agent) if one.old] if any(name.kind in _KEPT for name in texts) else []
+    for name, data in texts.items() if known else ():
+        if name.kind not in _KEPT:
+            continue
+        stood = {folded(s) for entry in _told(agent, name, agent.read(name).data or b"") for s in sentences(entry)}
+        for entry in _told(agent, name, data):
+            fresh = " ".join(s for s in sentences(entry) if folded(s) not in stood)
+            against_it = (one for one in known if fresh and holds(fresh, one.old) and one.is_against(entry))
+            if (found := next(against_it, None)) is not None:
+                return _says_again(name, found)
+    return ""
+
+
+def _told(agent: Agent, name: Name, data: bytes) -> list[str]:
+    """What the entries of a document say, without bookkeeping and without the old values below them."""
+    return [entry.body for entry in parse(agent.plain(name.path, data).encode(), is_log=name.is_log).entries]
+
+
+def _says_again(name: Name, found: Correction) -> str:
+    return f"{name.path} would say again what was corrected on {found.day} ({found.id})"
 
 
 def changes_of(agent: Agent, correction: str) -> list[Change]:

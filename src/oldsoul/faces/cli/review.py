@@ -128,7 +128,11 @@ def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
     """Do what a proposal says, exactly as it is shown."""
     agent = frame.agent
     edited = _edited(agent, proposal_id) if edit else None
-    outcome = agent.approve(proposal_id, edited=edited)
+    try:
+        outcome = agent.approve(proposal_id, edited=edited)
+    except OldsoulError:
+        _keep(frame, edited or {})
+        raise
     change = outcome.change.id if outcome.change else None
     files = [effect.name.path for effect in outcome.change.effects] if outcome.change else []
     value = {
@@ -152,6 +156,16 @@ def _edited(agent: Agent, proposal_id: str) -> dict[Name, bytes]:
             draft.open_editor()
             texts[name] = draft.text()
     return texts
+
+
+def _keep(frame: Frame, texts: dict[Name, bytes]) -> None:
+    """Leave what somebody wrote where they find it."""
+    from oldsoul.faces.cli.editor import Draft  # noqa: PLC0415 - as above
+
+    for name, text in texts.items():
+        draft = Draft(name.path, text)
+        draft.keep()
+        frame.note(f"Your text is kept in {draft.path}")
 
 
 @review.command()
