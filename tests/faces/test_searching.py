@@ -58,6 +58,20 @@ def says(text: str, *words: str) -> None:
 # search
 
 
+def test_a_search_loads_nothing_that_only_keepers_need_and_no_pattern_before_it_is_needed() -> None:
+    ok("search", "zebra")  # the index is there
+    script = (
+        "import sys\nfrom oldsoul.faces.cli import cli\n"
+        "try:\n    cli.main(sys.argv[1:])\nexcept SystemExit:\n    print(*sys.modules, file=sys.stderr)\n"
+        "    from oldsoul.rules import typed_values\n    print(typed_values._pattern.cache_info().currsize)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, "search", "zebra"], capture_output=True, check=True)
+    heavy = {"oldsoul.rules.correcting", "oldsoul.rules.contradiction", "oldsoul.rules.facts"}
+    assert not (heavy | {"importlib.metadata"}) & set(done.stderr.decode().split())
+    assert b"Olga" in done.stdout
+    assert done.stdout.split()[-1] == b"0"
+
+
 def test_a_question_is_answered_with_where_it_stands() -> None:
     ok("remember", "The cat is called Miso", "--tag", "knowledge")
     made = answer("search", "what", "is", "the", "cat", "called?")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.rules import japanese
 from oldsoul.rules.alike import stems
-from oldsoul.rules.correcting import holds
+from oldsoul.rules.correcting_values import holds
 from oldsoul.rules.lexicon import things
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.stemming import stem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.rules import value_readers as readers
@@ -188,12 +188,16 @@ _RULES: tuple[tuple[str, str, Read], ...] = (
 
 First, what a text must hold for it: 9 for a figure, 字 for a character beyond ASCII.
 """
-_COMPILED = tuple((need, re.compile(pattern, re.IGNORECASE), read) for need, pattern, read in _RULES)
-_ANY = re.compile(
+_ANY = (
     rf"\d|{_JOBS}|{_CJK_JOBS}|[{''.join(CJK_DIGITS)}十色末日上午年月周天曜時]|{WORD_NUMBER}|{'|'.join(ORDINALS.split())}|once|twice|ly\b|every|day|end|noon|night"
-    rf"|morning|evening|this|last|next|yesterday|to|spring|summer|autumn|winter|{'|'.join(MONTHS)}|{'|'.join(DAYS)}|{COLOURS}",
-    re.IGNORECASE,
+    rf"|morning|evening|this|last|next|yesterday|to|spring|summer|autumn|winter|{'|'.join(MONTHS)}|{'|'.join(DAYS)}|{COLOURS}"
 )
+
+
+@cache
+def _pattern(written: str) -> re.Pattern[str]:
+    """A pattern, made when it is first needed: all of them take longer than most searches."""
+    return re.compile(written, re.IGNORECASE)
 
 
 def typed_values(text: str) -> list[Value]:
@@ -202,15 +206,15 @@ def typed_values(text: str) -> list[Value]:
 
 
 def _found(text: str) -> tuple[Value, ...]:
-    if not _ANY.search(text):
+    if not _pattern(_ANY).search(text):
         return ()
     figures, ascii_only = any(map(str.isdecimal, text)), text.isascii()
     taken = bytearray(len(text))
     found: list[Value] = []
-    for need, pattern, read in _COMPILED:
+    for need, written, read in _RULES:
         if (need == "9" and not figures) or (need == "字" and ascii_only):
             continue
-        for match in pattern.finditer(text):
+        for match in _pattern(written).finditer(text):
             if match.end() == match.start() or any(taken[match.start() : match.end()]):
                 continue
             value = read(match, text)
