@@ -55,6 +55,10 @@ class Store(Protocol):
         """The document as it stands, in or out of history."""
         ...
 
+    def version(self, name: Name) -> str:
+        """The version `read` gives, told without reading where that can be: asked for of all documents in a row."""
+        ...
+
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The documents there are, or those below one folder, in order."""
         ...

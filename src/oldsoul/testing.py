@@ -67,6 +67,10 @@ class MemoryStore:
         """The document as it stands."""
         return Snapshot.of(self._documents.get(name))
 
+    def version(self, name: Name) -> str:
+        """Its version."""
+        return self.read(name).version
+
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The documents there are, or those below one folder, in order."""
         start = f"{under}/" if under else ""

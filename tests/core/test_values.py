@@ -16,7 +16,7 @@ from oldsoul.values import names
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach, View, merged
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Role
 from oldsoul.values.ids import MAX_SEGMENT_BYTES, checked_id, id_of, is_segment, segment, token, token_of
-from oldsoul.values.names import Kind, Name
+from oldsoul.values.names import Kind, Name, kind_of
 from oldsoul.values.origin import Origin, weakest
 from oldsoul.values.sessions import Session, SessionKind, Subject
 
@@ -645,3 +645,10 @@ def test_sessions_are_named_after_what_they_are() -> None:
         Session.dm(id="a\nb")
     with pytest.raises(BadName):
         Session.dm("acct:7", rooms=frozenset({"a\0"}))
+
+
+def test_the_kinds_of_many_documents_are_told_once_however_often_all_are_gone_through() -> None:
+    names = [Name("main", f"notes/many-{number}.md") for number in range(20_000)]
+    before = kind_of.cache_info().misses
+    assert {name.kind for _ in range(2) for name in names} == {Kind.OTHER}
+    assert kind_of.cache_info().misses == before

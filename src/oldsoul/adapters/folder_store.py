@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oldsoul.adapters.disk import Glance
+    from oldsoul.adapters.glances import Glances
     from oldsoul.values.history import Change
 
 
@@ -42,7 +43,14 @@ class Place:
 class FolderStore:
     """Every workspace's files below their folders, and `ledger.db` in the state folder."""
 
-    def __init__(self, state: str, place: Callable[[str], Place], disk: Callable[[str], Disk] = Disk) -> None:
+    def __init__(
+        self,
+        state: str,
+        place: Callable[[str], Place],
+        disk: Callable[[str], Disk] = Disk,
+        *,
+        glances: Glances | None = None,
+    ) -> None:
         self._state = state
         self._place = place
         self._disk = disk
@@ -51,6 +59,7 @@ class FolderStore:
         self.db = LedgerDb(os.path.join(state, "ledger.db"))
         self.progress = Progress()
         self._snapshots: dict[Name, tuple[Glance, Snapshot]] = {}  # files that have not changed since they were read
+        self._glances = glances  # those that have not since another process did
 
     # Store
 
@@ -70,6 +79,20 @@ class FolderStore:
         else:
             self._snapshots.pop(name, None)
         return snapshot
+
+    def version(self, name: Name) -> str:
+        """The version of the document as it stands on the disk; a file that rests since it was told is not read."""
+        disk, path = self.at(name)
+        glance = disk.glance(path) if self._glances is not None else None
+        if glance is None or self._glances is None:
+            return self.read(name).version
+        known = self._glances.version(name, glance)
+        if known is None:
+            known = self.read(name).version
+            kept = self._snapshots.get(name)
+            if kept is not None:
+                self._glances.keep(name, kept[0], kept[1].version)
+        return known
 
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The Markdown files of the workspace, or of one folder in it, in order."""
@@ -103,6 +126,8 @@ class FolderStore:
             for workspace in sorted(self.progress.touched):
                 with self.hold(workspace) as held:
                     held.settle()
+            if self._glances is not None:
+                self._glances.save()
         finally:
             self.db.close()
 

@@ -126,6 +126,9 @@ class _SomeFiles:
     def read(self, name: Name) -> Snapshot:
         return self._store.read(name)
 
+    def version(self, name: Name) -> str:
+        return self._store.version(name)
+
 
 def _latest_first(name: Name) -> tuple[bool, tuple[int, ...]]:
     return name.kind is Kind.ARCHIVE, tuple(-ord(char) for char in name.path)

@@ -91,6 +91,7 @@ class Recall:
         self._pause = _LOOK_EVERY
         self._looked = clock.now() - _LOOK_EVERY
         self._judged = ""
+        self._deciding: list[Name] = []  # what says so of memories, as of the last look at the files
         self._disagreeing: list[frozenset[str]] = []
         self._right: list[tuple[Correction, datetime | None]] = []
 
@@ -209,13 +210,15 @@ class Recall:
     def _documents(self, known: dict[str, str]) -> tuple[list[tuple[str, Name | None, str]], str]:
         """What is not in the index as it is, and in which version corrections are. Files elsewhere have no name."""
         there: dict[str, tuple[Name, str]] = {}
+        names = {each: self._sources.store.names(each) for each in (self._sources.workspace, SHARED)}
+        self._deciding = [name for name in names[self._sources.workspace] if decides(name)]
         if MEMORY in self.options.sources:
-            for workspace in (self._sources.workspace, SHARED):
-                for name in self._sources.store.names(workspace):
+            for workspace, own in names.items():
+                for name in own:
                     if name.kind in INDEXED and not name.path.startswith("SOUL_HISTORY/"):
                         path = name.path if workspace != SHARED else f"{SHARED}/{name.path}"
                         with suppress(OSError, Refused):  # what cannot be read is not searched; doctor names it
-                            there[path] = name, self._sources.store.read(name).version
+                            there[path] = name, self._sources.store.version(name)
             if "memory.md" in there and there["memory.md"][1] == there.get("MEMORY.md", (None, ""))[1]:
                 del there["memory.md"]  # the same file by another name
         fresh: list[tuple[str, Name | None, str]] = [
@@ -309,7 +312,7 @@ class Recall:
 
     def _read_conflicts(self) -> bool:
         """Take in what files say of memories that are wrong, or disagree; False when one could not be read."""
-        read = {name: self._read(name) for name in self._sources.store.names(self._sources.workspace) if decides(name)}
+        read = {name: self._read(name) for name in self._deciding}
         known = [(name, data or b"") for name, data in read.items()]
         self._disagreeing = [ids for name, data in known if name.kind is Kind.CONFLICTS for ids in disagreeing(data)]
         self._right = known_corrections(known, self.options, self._sources.zone)

@@ -120,7 +120,7 @@ def _known(parts: tuple[str, ...]) -> Kind | None:
     return None
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1 << 16)  # more than most workspaces have documents: all are gone through in a row
 def kind_of(workspace: str, path: str) -> Kind:
     """The kind of document this path names; `BadName` for a path that can name none."""
     parts = tuple(path.split("/"))
@@ -136,9 +136,9 @@ def _is_safe(part: str) -> bool:
     """Whether a folder or file can be called that on every system, and is not hidden."""
     if not part or part[0] == "." or part[-1] == "." or part != part.strip() or _DEVICE.fullmatch(part):
         return False
-    return len(_bytes(part)) <= _MAX_PART_BYTES and not any(
-        char in _UNSAFE or unicodedata.category(char) in _CONTROLS for char in part
-    )
+    if len(_bytes(part)) > _MAX_PART_BYTES or not _UNSAFE.isdisjoint(part):
+        return False
+    return (part.isascii() and part.isprintable()) or not any(unicodedata.category(c) in _CONTROLS for c in part)
 
 
 def _bytes(text: str) -> bytes:

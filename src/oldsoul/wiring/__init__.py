@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder_store import FolderStore, Place
+from oldsoul.adapters.glances import Glances
 from oldsoul.adapters.places import FolderPlaces
 from oldsoul.app import Oldsoul, World
 from oldsoul.errors import Refused
@@ -71,7 +72,7 @@ def open_home(
     try:
         make_home(home)
         place, settings_of = reading(home, surroundings)
-        store = FolderStore(str(home / "state"), place)
+        store = FolderStore(str(home / "state"), place, glances=Glances(str(home / "cache" / "glances.json")))
     except OSError as error:
         if error.errno not in _CANNOT_WRITE or not (home / "state" / "ledger.db").is_file():
             raise

@@ -1,0 +1,80 @@
+"""What files looked like when their versions were told, from one process to the next: one that rests is not read again.
+
+It lies in the cache. Deleted, or not to be made sense of, it is made anew by reading the files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.adapters.disk import make_folders
+
+if TYPE_CHECKING:
+    from oldsoul.adapters.disk import Glance
+    from oldsoul.values.names import Name
+
+FEWEST, _SHARE = 64, 50
+"""It is written when so many files are new to it, and a share of all: a few are read again sooner than it is written."""
+
+
+class Glances:
+    """The versions of files by what can be told of them without opening them."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._known: dict[str, dict[str, list[Any]]] | None = None
+        self._seen: dict[str, set[str]] = {}
+        self._new = 0
+
+    def version(self, name: Name, glance: Glance) -> str | None:
+        """The version of a file that looks like this; None where nobody can say."""
+        self._seen.setdefault(name.workspace, set()).add(name.path)
+        kept = self._all().get(name.workspace, {}).get(name.path)
+        return str(kept[-1]) if kept is not None and kept[:-1] == list(glance) else None
+
+    def keep(self, name: Name, glance: Glance, version: str) -> None:
+        """A file that looks like this, and rests, has this version."""
+        self._all().setdefault(name.workspace, {})[name.path] = [*glance, version]
+        self._new += 1
+
+    def save(self) -> None:
+        """Leave it for the next process, where that is worth it. Files nobody asked for any more are left out."""
+        known = self._all() if self._new >= FEWEST else {}
+        if self._new * _SHARE < sum(map(len, known.values())) or not known:
+            return
+        for workspace, seen in self._seen.items():
+            known[workspace] = {path: kept for path, kept in known.get(workspace, {}).items() if path in seen}
+        self._new = 0
+        temporary = f"{self._path}.{os.getpid()}"
+        with suppress(OSError):  # the cache may be full, or not be ours to write
+            make_folders(os.path.dirname(self._path))
+            with open(temporary, "w", encoding="utf-8", opener=_ours_alone) as file:
+                json.dump(known, file, separators=(",", ":"))
+            os.replace(temporary, self._path)
+
+    def _all(self) -> dict[str, dict[str, list[Any]]]:
+        if self._known is None:
+            self._known = _read(self._path)
+        return self._known
+
+
+def _ours_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _read(path: str) -> dict[str, dict[str, list[Any]]]:
+    try:
+        with open(path, "rb") as file:
+            found = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {
+        workspace: {name: kept for name, kept in files.items() if isinstance(kept, list) and len(kept) > 1}
+        for workspace, files in found.items()
+        if isinstance(files, dict)
+    }
