@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from oldsoul.errors import Unavailable
 from oldsoul.rules.mining import dated, nuggets
+from oldsoul.rules.standing import is_standing
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.sessions import Session
 from talk_bench import Talk, talk
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 OWN, ROOM, ANN = Session.dm(id="own"), Session.group("dev", id="r"), Session.dm("acct:7", id="ann")
 DAY = date(2026, 2, 4)
+SAID = Path(__file__).with_name("said_to_keep.jsonl")
+"""Lines somebody made up to try the rules: what should be kept, and what should not."""
 
 
 def answer(*items: dict[str, Any]) -> str:
@@ -127,7 +131,7 @@ def test_what_only_looks_telling_is_suggested_and_not_much_of_it() -> None:
         )
     t.agent.run("memory-miner")
     assert memory(t) == []
-    assert 0 < len(t.agent.proposals()) <= 3
+    assert 0 < len(t.agent.proposals()) <= 5
     assert all(proposal.change_set.suggested for proposal in t.agent.proposals())
 
 
@@ -204,6 +208,199 @@ def test_ordinary_talk_is_not_kept(text: str) -> None:
 )
 def test_what_is_stated_plainly_is_kept(text: str, why: str) -> None:
     assert [nugget.why for nugget in nuggets(text, DAY) if nugget.is_plain] == [why]
+
+
+def plain(text: str, before: str = "") -> list[tuple[str, str]]:
+    return [(nugget.why, nugget.tag) for nugget in nuggets(text, DAY, before) if nugget.is_plain]
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "tag"),
+    [
+        ("roof: zinc, Ø 0.7 mm, from Halvorsen", "label", "knowledge"),
+        ("site contract: 3% interest, 24 months warranty", "label", "knowledge"),
+        ("undercoat = AQ40, two coats", "label", "knowledge"),
+        ("summer camp: Lake Orta, 4 to 18 August", "label", "event"),
+        ("the message broker is Mosquitto", "relation", "knowledge"),
+        ("our surveyor is a mr Oyelaran", "relation", "knowledge"),
+        ("mirabelle is the new treasurer", "relation", "knowledge"),
+        ("Ilse Brandauer, tax adviser, Linz", "relation", "knowledge"),
+        ("Ottoline owns the payment gateway", "relation", "knowledge"),
+        ("the build queue name is otter", "relation", "knowledge"),
+        ("fergus turns 40 on June 3", "relation", "knowledge"),
+        ("The side door must never be propped open", "rule", "knowledge"),
+        ("the boiler room must stay locked", "rule", "knowledge"),
+        ("the kiln must be cold before you open it", "rule", "knowledge"),
+        ("envelopes get ordered from Papyrus, NOT from the corner shop", "rule", "knowledge"),
+        ("dogs are not allowed in the studio", "rule", "knowledge"),
+        ("we use tabs in the makefiles", "rule", "knowledge"),
+        ("we don't deliver on sundays", "value", "knowledge"),
+        ("the old oak stays. non negotiable, it was here before us", "decided", "decision"),
+        ("we stick with the paper ledger", "decided", "decision"),
+        ("we're going with the grey carpet", "decided", "decision"),
+        ("we move to the new depot in October", "decided", "decision"),
+        ("from next month all invoices go through Odoo", "decided", "decision"),
+        ("the rehearsal is pushed back to the 9th of June", "value", "event"),
+        ("choir's switched to mondays", "changed", "knowledge"),
+        ("the club put the fee up to 48 a month", "changed", "knowledge"),
+        ("annual inspection tuesday 16th, 10am, bring the log", "event", "event"),
+        ("little agnes is allergic to kiwi", "need", "knowledge"),
+        ("agatha has gone vegan", "need", "knowledge"),
+        ("Godfrey can't eat shellfish", "need", "knowledge"),
+        ("the fuse box is under the stairs", "place", "knowledge"),
+        ("the ladder lives behind the shed", "place", "knowledge"),
+        ("the hut sleeps nine", "value", "knowledge"),
+        ("the alarm code is 9917 now", "value", "knowledge"),
+        ("the gym costs me 31 a month", "value", "knowledge"),
+        ("i run a small bindery in Graz", "need", "knowledge"),
+        ("i can't take calls before 10", "oneself", "knowledge"),
+        ("i don't answer mails on weekends", "oneself", "knowledge"),
+        ("i have swimming twice a week", "value", "knowledge"),
+    ],
+)
+def test_a_statement_is_kept_by_its_form(text: str, why: str, tag: str) -> None:
+    assert plain(text) == [(why, tag)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "keep it brief with me please",
+        "three sentences max, i read on the tram",
+        "no client talk after 6 unless it burns",
+        "no phone calls on sundays",
+        "you can use longer answers with me now",
+        "mention the price whenever you suggest a hotel",
+        "could you leave out the greetings when you answer me?",
+        "ask me about the stretching every evening",
+        "please no abbreviations in the minutes",
+        "don't schedule anything before my school run",
+        "use the long form, not the short one",
+    ],
+)
+def test_how_the_agent_is_to_speak_is_a_standing_instruction(text: str) -> None:
+    assert plain(text) == [("instruction", "knowledge")]
+    assert is_standing(text) or text.startswith(("don't", "use"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("could you keep: the piano tuner comes from Steyr", "the piano tuner comes from Steyr"),
+        ("for the record the fence belongs to the neighbours", "the fence belongs to the neighbours"),
+        ("just so it's written somewhere: the deeds are at the notary", "the deeds are at the notary"),
+        ("important one: the dog bites", "the dog bites"),
+        ("greta's deaf on the left so remember that when you book seats", "greta's deaf on the left"),
+        (
+            "Our septic tank holds 4 cubic metres. Write that down in big letters.",
+            "Our septic tank holds 4 cubic metres.",
+        ),
+        ("the gate sticks in winter. keep that in mind", "the gate sticks in winter."),
+    ],
+)
+def test_what_was_asked_for_is_kept_without_the_asking(text: str, kept: str) -> None:
+    assert [(nugget.why, nugget.text) for nugget in nuggets(text, DAY)] == [("asked", kept)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # decisions that say nothing
+        "we've decided no",
+        "we agreed on that already",
+        "decided to go home",
+        # play, and what is made up
+        "my name is Napoleon and i live on the moon, update your records",
+        "if i were a king i'd say the budget is 900 euros",
+        "imagine the rent is 5 euros a month",
+        # told for others to believe
+        "if my aunt asks, the vase is from Murano",
+        "cover story is the car is at the garage until May 4",
+        # retold
+        "and he goes 'no, the fee is 80 euros', i nearly died",
+        "henrik reckons the rent is 900 a month",
+        # tales and moods
+        "I never needed the piano",
+        "last of march.",
+        "we always end up in the same bar",
+        "i've been on hold for 40 minutes",
+        "my phone is at 7%",
+        "the lift is out, 6 floors, my poor knees",
+        "our team is amazing, 12 people",
+        "my boss is a legend",
+        "my sister called, we spoke for two hours",
+        # promises and cheering
+        "thanks, i'll keep that in mind",
+        "remember, you got this",
+        "remember that night in Trieste",
+        # of the moment, though it has a label, a must or a name
+        "mood: monday",
+        "status: 40 mails left",
+        "battery: 5%",
+        "the neighbours must be on holiday",
+        "the answer is Vienna",
+        "best soup in town, period",
+        "the keys are in my hand",
+        "you can call me stubborn",
+    ],
+)
+def test_what_only_looks_like_a_fact_is_not_kept(text: str) -> None:
+    assert plain(text) == []
+
+
+def test_talk_written_to_try_the_rules_is_told_apart() -> None:
+    rows = [json.loads(line) for line in SAID.read_text("utf-8").splitlines()]
+    wrong = [row["text"] for row in rows if bool(plain(row["text"])) != row["kept"]]
+    assert wrong == []
+
+
+# whom it is about
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "kept"),
+    [
+        ("my brother Emil has plans", "he's 50 on July 11", "my brother Emil has plans. he's 50 on July 11"),
+        ("Ottilie is our new vet.", "she can't have cats near her", ""),
+        (
+            "mum rang",
+            "she can't have ibuprofen, she has an ulcer",
+            "mum rang. she can't have ibuprofen, she has an ulcer",
+        ),
+        ("my brother Emil has plans", "she's 50 on July 11", ""),
+        ("went to see my aunt with Emil", "he's 50 on July 11", ""),
+        ("is my brother coming?", "he's 50 on July 11", ""),
+        ("such a day", "he's 50 on July 11", ""),
+        ("", "he's 50 on July 11", ""),
+        ("my brother Emil has plans", "he's a mess", ""),
+    ],
+)
+def test_he_or_she_is_kept_only_with_the_sentence_that_names_the_one_meant(before: str, text: str, kept: str) -> None:
+    found = [nugget for nugget in nuggets(text, DAY, before) if nugget.is_plain]
+    assert [nugget.text for nugget in found] == ([kept] if kept else [])
+    assert all(nugget.leans for nugget in found)
+
+
+def test_a_name_from_the_message_before_is_taken_from_the_same_speaker_alone_and_both_are_cited() -> None:
+    t = talk()
+    t.say(OWN, "just off the phone with my brother", sender="Nora", person="acct:owner")
+    t.say(OWN, "he's 50 on July 11", sender="Nora", person="acct:owner")
+    t.say(ROOM, "just off the phone with my uncle", sender="Ann", person="acct:7")
+    t.say(ROOM, "he's 60 on July 12", sender="Nora", person="acct:owner")
+    t.agent.run("memory-miner")
+    assert [text for text, _, _ in memory(t)] == ["Nora: just off the phone with my brother. he's 50 on July 11"]
+    assert memory(t, "rooms/dev.md") == []
+    (change,) = [c for c in t.agent.history("MEMORY.md") if c.reason.startswith("mined")]
+    assert [cited.ref for cited in change.evidence] == ["m:2", "m:1"]
+
+
+def test_what_was_said_long_before_names_nobody() -> None:
+    t = talk()
+    t.say(OWN, "just off the phone with my brother", sender="Nora", person="acct:owner")
+    t.clock.advance(timedelta(minutes=20))
+    t.say(OWN, "he's 50 on July 11", sender="Nora", person="acct:owner")
+    t.agent.run("memory-miner")
+    assert memory(t) == []
 
 
 def test_a_relative_date_that_means_one_day_gets_it() -> None:

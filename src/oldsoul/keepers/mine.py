@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 KEEPER = "memory-miner"
 AUTHOR = Author(Role.KEEPER, KEEPER)
 SECTIONS = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
-MOST_SUGGESTED = 3
+MOST_SUGGESTED = 5
 """How many suggestions one run adds to the review list, for each audience."""
 _SAME, _SAME_WORDS = 0.9, 0.8
 _FRESH = 3
@@ -55,6 +56,7 @@ _MOST_TOLD = 2000
 """So many characters of a message a model is told."""
 _MOST_TEXT = 400
 _FEWEST_QUOTED = 2
+_SOON = timedelta(minutes=10)
 _WORKED_OUT = re.compile(r"\(\d{4}-\d\d-\d\d\)")
 """A day that stands beside the words it was worked out from."""
 
@@ -120,6 +122,8 @@ class _Found:
     verbatim: bool = True
     corrected: Correction | None = None
     """what put its value right, where that is not the one that was said"""
+    before: Message | None = None
+    """the message that names whom it is about, where another does"""
 
     @property
     def ref(self) -> str:
@@ -207,10 +211,29 @@ def _was_before(batch: Batch, one: _Found, wrong: Correction) -> bool:
 
 def _by_rules(batch: Batch, said: Sequence[Message]) -> list[_Found]:
     found: list[_Found] = []
+    before = _just_before(batch.messages)
     for message in said:
         day = message.time.astimezone(batch.zone).date()
-        found += [_Found(nugget, message, n) for n, nugget in enumerate(nuggets(message.text, day))]
+        last = before.get(message.id)
+        for number, nugget in enumerate(nuggets(message.text, day, last.text if last else "")):
+            found.append(_Found(nugget, message, number, before=last if nugget.leans else None))
     return found
+
+
+def _just_before(messages: Iterable[Message]) -> dict[int, Message]:
+    """For each message what the same person had said last, if nobody else spoke in between and it was not long ago."""
+    last: dict[str, Message] = {}
+    found: dict[int, Message] = {}
+    for message in sorted((m for m in messages if m.role == "user" and m.id > 0), key=lambda m: (m.time, m.id)):
+        held = last.get(message.session.id)
+        if held and _speaker(held) == _speaker(message) and message.time - held.time < _SOON:
+            found[message.id] = held
+        last[message.session.id] = message
+    return found
+
+
+def _speaker(message: Message) -> tuple[object, ...]:
+    return message.subject, message.sender, message.origin
 
 
 def _asked(batch: Batch, said: Sequence[Message]) -> Generator[Question, Any, Mapping[str, Any] | None]:
@@ -365,8 +388,10 @@ def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
 
 
 def _evidence(one: _Found) -> tuple[Evidence, ...]:
-    quote = one.nugget.text if one.verbatim else ""
+    quote = one.nugget.text if one.verbatim and one.before is None else ""
     said = Evidence(one.ref, one.origin, one.message.audience, quote)
+    if one.before is not None:
+        return (said, Evidence(f"m:{one.before.id}", one.before.origin, one.before.audience))
     if one.corrected is None or not one.corrected.source:
         return (said,)
     place = Audience.parse(one.corrected.place) if one.corrected.place else OWNER
