@@ -33,7 +33,7 @@ class Weights:
     """The same, in vectors."""
     two_away: float = 0.4
     """The share of that for rows two away."""
-    over_agent: float = 0.5
+    over_agent: float = 0.75
     """How much more that is, when only the agent's row lies between."""
     answers: float = 0.45
     """What a row takes more from the one before, when that is another's question."""
