@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
 from oldsoul.rules.alike import stems
-from oldsoul.rules.correcting import STRAIGHT, Putting, holds, own_words
+from oldsoul.rules.correcting import STRAIGHT, Putting, holds, own_words, putting_otherwise
 from oldsoul.rules.corrections import is_anothers
 from oldsoul.rules.japanese import QUESTION
 from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR
@@ -63,6 +63,12 @@ class Exchange:
     def said(self) -> Message | None:
         """What the agent said last, where that is what the message answers."""
         return answered(self.message, self.before)
+
+    @property
+    def otherwise(self) -> list[Putting]:
+        """What the message says otherwise than the agent did, where it is the first thing said to that."""
+        said = self.said
+        return putting_otherwise(self.message.text, said.text) if said is not None and said is self.before[-1] else []
 
     @property
     def begins(self) -> bool:

@@ -156,7 +156,7 @@ def mine(batch: Batch) -> Keeper:
         return Findings(notes=tuple(notes))
     known = yield from _known(batch)
     right = yield from _corrections()
-    corrected = {one.source for one in right}
+    corrected = {one.source for one in right if not one.said}  # else it may well say more than what the agent had wrong
     fitting: list[_Found] = []
     again: dict[str, _Found] = {}
     for one in found:

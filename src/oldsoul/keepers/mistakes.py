@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
@@ -67,6 +68,21 @@ class Found:
     """the messages that do"""
     check: str = ""
     """a question that the right value answers"""
+    told: bool = False
+    """whether a person said what is wrong, alone or among other things"""
+
+    @property
+    def is_agents(self) -> bool:
+        """Whether nobody but the agent said what is wrong, and no memory does."""
+        return not self.places and not self.told
+
+    def of_agent(self, putting: Putting) -> Found:
+        """The same for what counts against the agent's words alone."""
+        return Found(putting, (), tuple(m for m in self.messages if m.role == "assistant"), self.check)
+
+    def spoken_of(self, *, sure: bool) -> Found:
+        """The same where others than the agent said it too: what is read in few words then has to be sure, or be asked for."""
+        return replace(self, putting=replace(self.putting, spoken=False, sure=sure)) if self.putting.spoken else self
 
     @property
     def is_held(self) -> bool:
@@ -131,8 +147,7 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         near = {match.number for some in matches for match in some}
         holding += [place for number, place in enumerate(also) if number in near]
     if not holding and putting.held:  # the agent may have said in other words what one memory says
-        about = stems(putting.wrong) - stems(putting.old)
-        same = [place for place in also if stems(place.words) & about]
+        same = _of_same(also, putting)
         holding = same if len(same) == 1 else []
     fit = _phrased(holding, putting)
     own = [place for place in fit if exchange.is_own(place.audience)]  # it often says again what MEMORY.md says
@@ -140,14 +155,22 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
     heard = yield Messages(
         Wanted(words=putting.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
     )
-    said = [
-        message
+    left = [
+        (message, without_wrong([as_correction], message.text))
         for message in heard
         if message.id != exchange.message.id
         and exchange.seen(message.audience) in (exchange.message.audience, OWNER)  # what a room said stays the room's
-        and not without_wrong([as_correction], message.text)  # of others, what else they say is still found
     ]
-    return Found(putting, tuple(holding), tuple(said), check)
+    said = tuple(message for message, rest in left if not rest)  # of others, what else they say is still found
+    told = any(message.role != "assistant" and rest != message.text for message, rest in left)
+    if putting.spoken and not told:  # a memory that may be of the same matter is as good as one that is
+        told = bool(_of_same(also, putting))
+    return Found(putting, tuple(holding), said, check, told)
+
+
+def _of_same(places: Sequence[Place], putting: Putting) -> list[Place]:
+    about = stems(putting.wrong) - stems(putting.old)
+    return [place for place in places if stems(place.words) & about]
 
 
 def _phrased(places: list[Place], putting: Putting) -> list[Place]:

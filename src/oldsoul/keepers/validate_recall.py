@@ -19,9 +19,11 @@ from oldsoul.rules.alike import telling
 from oldsoul.rules.correcting import (
     STRAIGHT,
     Putting,
+    agrees,
     clause,
     holds,
     own_words,
+    putting_otherwise,
     putting_right,
     says_something,
     supposes,
@@ -30,6 +32,7 @@ from oldsoul.rules.correcting import (
 from oldsoul.rules.corrections import corrections, read, written
 from oldsoul.rules.diary import offset
 from oldsoul.rules.policy import is_correction
+from oldsoul.rules.quoting import AGENT
 from oldsoul.rules.sentences import sentences, shortened
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Reach
@@ -85,7 +88,11 @@ def is_started(message: Message, before: Sequence[Message]) -> bool:
     if any(flag.route == VALIDATOR and folded(flag.phrase.translate(STRAIGHT)) in plain for flag in message.flags):
         return True
     said = answered(message, before)
-    return said is not None and putting_right(message.text, said.text) is not None
+    if said is None:
+        return False
+    if putting_right(message.text, said.text) is not None:
+        return True
+    return said is before[-1] and bool(putting_otherwise(message.text, said.text))
 
 
 def validate(exchange: Exchange) -> Keeper:
@@ -101,6 +108,12 @@ def validate(exchange: Exchange) -> Keeper:
     putting, check, refused = understood
     standing = yield from places(exchange)
     found = yield from wrong(exchange, putting, standing, check)
+    alone = yield from _said_alone(exchange, found, standing)
+    if alone:
+        return Findings(alone, refused, {"corrected": "0", "hidden": str(len(found.messages)), NAMED: "yes"})
+    if putting.spoken and not (putting.sure or exchange.flag(RECALL)):
+        return Findings(notes=refused)
+    found = found.spoken_of(sure=bool(exchange.flag(RECALL)))
     if putting.held and not found.is_held:
         if not exchange.flag(RECALL):
             return Findings(notes=refused)
@@ -121,6 +134,29 @@ def validate(exchange: Exchange) -> Keeper:
         sets = [replace(logged, operations=every, key=f"{logged.key}:asked", suggested=True)]
     facts = {"corrected": str(len(found.places)), "hidden": str(len(found.messages))}
     return Findings(tuple(sets), refused, facts | ({NAMED: "yes"} if found.putting.old else {}))
+
+
+def _said_alone(
+    exchange: Exchange, found: Found, standing: Sequence[Place]
+) -> Generator[Question, Any, tuple[ChangeSet, ...]]:
+    """What becomes of something wrong that the agent alone said: it is logged, and those words of the agent are hidden.
+
+    Nothing becomes of it here where the message puts it right in so many words.
+    """
+    putting = found.putting
+    if exchange.given is not None or not found.is_agents:
+        return ()
+    if putting.sure and not putting.held and not putting.spoken:
+        return ()
+    others = exchange.otherwise
+    if not others and putting.held and putting.sure and putting.old and not agrees(exchange.message.text):
+        others = [replace(putting, spoken=True)]
+    alone = []
+    for other in others:
+        each = found if other.old == putting.old else (yield from wrong(exchange, other, standing, ""))
+        if each.is_agents:
+            alone.append(each.of_agent(other))
+    return tuple(_logged(exchange, each, number) for number, each in enumerate(alone, 1))
 
 
 def put_right_again(workspace: str, operators: Sequence[str]) -> Keeper:
@@ -181,6 +217,9 @@ def _by_rules(exchange: Exchange) -> Putting | None:
     putting = putting_right(text, exchange.said.text if exchange.said else "")
     if putting is not None:
         return putting
+    otherwise = exchange.otherwise
+    if otherwise:
+        return otherwise[0]
     if (exchange.flag(RECALL) or exchange.flag(SOFT)) and not supposes(text):
         right = clause(text) or _after(text, exchange.flag(RECALL) or exchange.flag(SOFT))
         if not right and exchange.flag(SOFT):
@@ -242,11 +281,11 @@ def _evidence(exchange: Exchange) -> tuple[Evidence, ...]:
     return (Evidence(f"m:{message.id}", message.origin, message.audience, shortened(message.text, _MOST_TOLD)),)
 
 
-def _logged(exchange: Exchange, found: Found) -> ChangeSet:
-    """The block of CORRECTIONS.md."""
+def _logged(exchange: Exchange, found: Found, number: int = 1) -> ChangeSet:
+    """The block of CORRECTIONS.md; one message may make several."""
     putting, message = found.putting, exchange.message
     said = exchange.said if exchange.answers(putting) else None
-    high = bool(exchange.flag(RECALL)) or exchange.given is not None
+    high = (bool(exchange.flag(RECALL)) or exchange.given is not None) and not putting.spoken
     phrase = exchange.flag(RECALL) or exchange.flag(SOFT) or putting.right
     stated = " ".join(swapped(putting.means, putting.new, "").split()) if putting.old and putting.new else ""
     if len(telling(stated)) < _TELLING or stated.endswith("?"):
@@ -267,6 +306,8 @@ def _logged(exchange: Exchange, found: Found) -> ChangeSet:
     )
     when = message.time.astimezone(exchange.zone)
     fields = {"conf": "1", "src": f"m:{message.id}"}
+    if putting.spoken:
+        fields["of"] = AGENT
     if message.audience != OWNER:
         fields["place"] = str(message.audience)
     gone = [*(p.entry.id for p in found.places if not _is_fit(exchange, p)), *(f"m:{m.id}" for m in found.messages)]
@@ -278,7 +319,8 @@ def _logged(exchange: Exchange, found: Found) -> ChangeSet:
         title=f"{when:%Y-%m-%d %H:%M} {offset(when)}",
         fields=fields,
     )
-    return ChangeSet((add,), AUTHOR, "the operator put this right", f"correction:{message.id}", _evidence(exchange))
+    key = f"correction:{message.id}" if number == 1 else f"correction:{message.id}:{number}"
+    return ChangeSet((add,), AUTHOR, "the operator put this right", key, _evidence(exchange))
 
 
 def _block(exchange: Exchange) -> Generator[Question, Any, Entry | None]:

@@ -11,9 +11,10 @@ from oldsoul.documents import parse
 from oldsoul.ranking.chunks import document_chunks
 from oldsoul.rules.corrections import FirstLook, corrections, is_anothers, read, without_wrong
 from oldsoul.rules.policy import is_correction
+from oldsoul.rules.quoting import AGENT
 from oldsoul.values.audience import Reach
-from oldsoul.values.names import Kind
-from oldsoul.values.recall import SESSIONS
+from oldsoul.values.names import Kind, Name
+from oldsoul.values.recall import MEMORY, SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from oldsoul.documents import Document, Entry
     from oldsoul.ranking.options import SearchOptions
     from oldsoul.rules.corrections import Correction
-    from oldsoul.values.names import Name
     from oldsoul.values.recall import Chunk, Hit
 
 _OLD = re.compile(
@@ -51,7 +51,7 @@ def superseded(
             ids = entry.fields.get("supersedes", "")
             # a message never changes, so it stays wrong; an entry may be put right later
             entries |= {one: None if one.startswith("m:") else chunk.time for one in ids.split(",") if one}
-            if is_correction(name) and not _is_one_rooms(entry):
+            if is_correction(name) and not _is_one_rooms(entry) and entry.fields.get("of") != AGENT:
                 words += [(old, chunk.time) for old in _OLD.findall(entry.body) if len(old) >= _FEWEST_OLD]
     return entries, words
 
@@ -89,6 +89,10 @@ def righted(
             for one, when in known
             if may_hold(one.old) and one.id != chunk.entry and _concerns(one, when, chunk, looking)
         ]
+        if chunk.by_agent:
+            later += [one.of_agent for one in later if one.said]
+        elif not _tells_of_talk(chunk):
+            later = [one for one in later if not one.said]  # a person said this, or had it remembered
         text = without_wrong(later, chunk.text) if later else chunk.text
         if text == chunk.text:
             found.append(hit)
@@ -113,6 +117,11 @@ def _is_surely_before(chunk: Chunk, when: datetime | None) -> bool:
     if chunk.time is None or when is None:
         return False
     return (chunk.time if chunk.source == SESSIONS else chunk.time + _NOON) < when
+
+
+def _tells_of_talk(chunk: Chunk) -> bool:
+    """Whether a piece only tells what was said in a conversation: of the agent's words there, too."""
+    return chunk.source == MEMORY and Name("_", chunk.path).kind in (Kind.DAILY, Kind.SESSION)
 
 
 def _is_others(chunk: Chunk, operators: frozenset[str]) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from oldsoul.rules import correcting_japanese
 from oldsoul.rules.correcting_rivals import rival_value
+from oldsoul.rules.correcting_said import put_otherwise
 from oldsoul.rules.correcting_signs import REPORTS
 from oldsoul.rules.correcting_turns import as_own, turned_round
 from oldsoul.rules.correcting_values import (
@@ -28,10 +29,12 @@ from oldsoul.rules.words import is_foreign, words
 __all__ = [
     "STRAIGHT",
     "Putting",
+    "agrees",
     "as_own",
     "clause",
     "holds",
     "own_words",
+    "putting_otherwise",
     "putting_right",
     "says_something",
     "supposes",
@@ -66,21 +69,35 @@ _DANGLES = re.compile(
 def putting_right(text: str, said: str = "") -> Putting | None:
     """What a message puts right, where it names a value; `said` is what the agent said just before it."""
     plain = own_words(text)[:_LONGEST]
-    agrees = AGREES.match(plain)
-    if not plain.strip() or (agrees and not _MILD.match(plain)) or REPORTS.search(plain):
+    agreed = AGREES.match(plain)
+    if not plain.strip() or (agreed and not _MILD.match(plain)) or REPORTS.search(plain):
         return None
-    said = said if len(said) <= 2 * _SAID else f"{said[:_SAID]}\n{said[-_SAID:]}"
+    said = _looked_at(said)
     told = [sentence for sentence in sentences(said) if sentence]
     if is_japanese(plain) or (is_foreign(plain) and is_japanese(said)):
         return correcting_japanese.put_right(plain, told)
     asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
-    found = None if agrees else _in_so_many_words(plain, said, told, asks=asks)
+    found = None if agreed else _in_so_many_words(plain, said, told, asks=asks)
     if asks or (found is not None and found.sure):
         return found
     weighed = rival_value(plain, told) or turned_round(plain, told)
-    if weighed is None or not (weighed.sure or (found is None and not agrees)):
+    if weighed is None or not (weighed.sure or (found is None and not agreed)):
         return found
     return weighed
+
+
+def agrees(text: str) -> bool:
+    """Whether a message begins by saying that all is right."""
+    return AGREES.match(own_words(text)) is not None
+
+
+def putting_otherwise(text: str, said: str) -> list[Putting]:
+    """What a message says otherwise than the agent just did, in fewer words; it counts where nobody else said that."""
+    return put_otherwise(text, [sentence for sentence in sentences(_looked_at(said)) if sentence])
+
+
+def _looked_at(said: str) -> str:
+    return said if len(said) <= 2 * _SAID else f"{said[:_SAID]}\n{said[-_SAID:]}"
 
 
 def _in_so_many_words(plain: str, said: str, told: list[str], *, asks: bool) -> Putting | None:

@@ -142,7 +142,7 @@ def _part(old: Value, new: Value, text: str) -> Value:
 def _is_clear(one: _Rivals, text: str) -> bool:
     """Whether nothing says that a clause speaks of something else, of more, or of what was, and nobody agrees."""
     head = one.clause[: max(one.clause.find(one.new.said), 0)]
-    if ASIDE.search(one.clause) or _is_of_others(head, one.wrong):
+    if ASIDE.search(one.clause) or is_of_others(head, one.wrong):
         return False
     stated = given(one.wrong, begins=True)
     others = [v for v in given(one.clause, begins=one.place > 0) if v.start != one.new.start and v.kind != "side"]
@@ -154,7 +154,7 @@ def _is_clear(one: _Rivals, text: str) -> bool:
     return _is_denied(one, text) or not _is_agreed(one, text)
 
 
-def _is_of_others(head: str, wrong: str) -> bool:
+def is_of_others(head: str, wrong: str) -> bool:
     """Whether a clause begins with other people than the agent spoke of: `I` where it spoke of a sister, `their` for `our`."""
     theirs = re.search(r"(?i)\b(?:their|his|her|its)\b|他们|她们|人家|别人", head)
     if theirs and theirs[0].casefold() not in words(wrong) and not re.search(r"(?i)\bname\b", head):

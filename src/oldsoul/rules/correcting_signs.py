@@ -15,7 +15,7 @@ _CLAUSE = re.compile(
 )
 REFUSES = re.compile(
     r"(?i)^\W*(?:no+|nope|nah|wrong|false|not quite|close|almost|wait|incorrect)\b(?!\s+(?:need|problem|worries|rush|thanks|idea|one|wonder|doubt|way|chance|more|matter))"
-    r"|\bmix(?:ed|ing)?\s+(?:\w+\s+){0,2}up\b|\b(?:that'?s|thats|is|was) (?:wrong|not right|incorrect)\b|\bwrong (?:one|number|date|day|name|place)\b"
+    r"|\bmix(?:ed|ing)?\s+(?:\w+\s+){0,2}up\b|\b(?:that'?s|thats|is|are|was|were) (?:wrong|not right|incorrect|stale|outdated|out of date)\b|\bwrong (?:one|number|date|day|name|place)\b"
     r"|\byou (?:swapped|forgot|got it wrong)\b|\bi (?:already|just) told you\b|\bmust correct\b|^\W*(?:careful|watch out|correction)\b|\btypo\b|\bconfus(?:ed|ing)\b|\bread (?:it|the \w+) again\b|写错|不对|不對|错了|錯了|记错|記錯|搞错|弄错"
 )
 CHANGES = re.compile(

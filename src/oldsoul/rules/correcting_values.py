@@ -30,6 +30,8 @@ class Putting:
     """whether it was said in so many words; else somebody has to say whether it was meant so"""
     held: bool = False
     """whether it counts only where memory holds what was wrong"""
+    spoken: bool = False
+    """whether it counts only where nobody but the agent said what was wrong"""
 
     @property
     def means(self) -> str:
@@ -62,7 +64,7 @@ _HANDS_OVER = re.compile(
     r"format|transcribe|read|review|here(?:'s| is) (?:an?|the)|draft|reply to|respond to)\b.{0,60}?[:\n]"
 )
 _QUOTED = re.compile(
-    r"(?s)```.*?(?:```|$)|(?m:^[ \t]*>.*$)|[\"“”„][^\"“”„]{1,300}[\"“”]|「[^」]{0,300}」|『[^』]{0,300}』|«[^»]{1,300}»|<quote>.{1,300}?</quote>"
+    r"(?s)```.*?(?:```|$)|(?m:^[ \t]*>.*$)|[\"“”„][^\"“”„]{1,300}[\"“”]|(?<!\w)'(?=\S+\s+\S+\s)(?:[^'\n]|'(?=\w)){1,300}'(?!\w)|「[^」]{0,300}」|『[^』]{0,300}』|«[^»]{1,300}»|<quote>.{1,300}?</quote>"
     r"|(?m:^[ \t]*(?:\[[A-Z][\w ]{0,30}\]|[A-Z][\w]{0,20}(?: [A-Z]\w{0,20})?(?: \([^)\n]{1,20}\))?:)[ \t]+\S.*$)"
 )
 _BARE = re.compile(r"[\d\W_]+")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _SHORT = 7
 _NEAR = 4
 _EN_NOT = re.compile(
-    r"(?i)(?P<before>[^,.;!?\n]{1,80}?)\s*[,;–-]?\s+(?:and\s+)?not\s+(?P<old>(?:[\w.'&-]+\s+){0,3}[\w'&-]+)\s*(?=[,.;!?\n)]|$)"
+    r"(?i)(?P<before>[^,.;!?\n]{1,80}?)\s*[,;–-]?\s+(?:and\s+)?not\s+(?P<old>(?:(?:(?:dr|mr|mrs|ms|prof|st)\.|(?:[\w'&-]|\.(?=\S))+)\s+){0,3}[\w'&-]+)\s*(?=[,.;!?\n)]|$)"
 )
 _EN_NOT_FIRST = re.compile(
     r"(?i)\bnot\s+(?P<old>(?:[\w.'&-]+\s+){0,3}?[\w.'&-]+?)\s*(?:[,;–-]\s*|\s+)(?:but\s+(?:rather\s+)?|it'?s\s+|it\s+is\s+|that'?s\s+)"

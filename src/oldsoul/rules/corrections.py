@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from oldsoul.rules import japanese
 from oldsoul.rules.alike import stems
 from oldsoul.rules.correcting_values import holds
 from oldsoul.rules.lexicon import things
+from oldsoul.rules.quoting import AGENT, quoted, without_quoted
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.stemming import stem
 from oldsoul.rules.typed_values import MONEY, sum_of, typed_values
@@ -122,12 +124,16 @@ class Correction:
     """the message it was made with"""
     place: str = ""
     """the audience it was made before; empty for the operator's own talk"""
+    said: str = ""
+    """the agent's sentence, where it is about the agent's words alone: nobody else's are against it"""
 
     def is_against(self, text: str, around: str = "", *, surely: bool = True) -> bool:
         """Whether a text says again what was wrong: the old value, and not the new one, of the same matter.
 
         What stands around it may say which matter it is about. To leave a sentence out, less will do than to change it.
         """
+        if self.said:
+            return quoted(self.said).search(text) is not None
         if not self.old or not holds(text, self.old) or (self.new and holds(text, self.new)):
             return False
         if not surely and is_foreign(self.means) != is_foreign(text):
@@ -154,6 +160,11 @@ class Correction:
         return bool(named & things(text))
 
     @property
+    def of_agent(self) -> Correction:
+        """The same as it is held against what the agent says: its meaning counts there, and not only the words."""
+        return replace(self, said="") if self.said else self
+
+    @property
     def subject(self) -> frozenset[str]:
         """What the right statement is about, where it says so: the words before its verb, or the names in it."""
         return _subject(self.means, self.old, self.new)
@@ -171,6 +182,8 @@ class Correction:
 
     def cut(self, text: str) -> str:
         """A text without its sentences that say again what was wrong; one that names both values stays."""
+        if self.said:
+            return without_quoted(text, self.said)
         lines = [_clauses(line) for line in text.split("\n")]
         rest = [[s for s in line if not (self.new and holds(s, self.new))] for line in lines]
         mixed = rest != lines
@@ -262,6 +275,7 @@ def read(entry: Entry) -> Correction:
         embedded=fields.get("re-embedded", "").casefold() in ("true", "yes"),
         source=entry.fields.get("src", ""),
         place=entry.fields.get("place", ""),
+        said=fields.get("said", "") if entry.fields.get("of") == AGENT else "",
         supersedes=tuple(one for one in entry.fields.get("supersedes", "").split(",") if one),
     )
 

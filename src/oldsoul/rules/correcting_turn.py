@@ -1,0 +1,66 @@
+"""One part of a reply held against one sentence of the agent."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oldsoul.rules.correcting_heard import tokens
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from oldsoul.rules.correcting_disowned import Disowned
+    from oldsoul.rules.correcting_heard import Heard
+    from oldsoul.rules.correcting_replied import Part, Reply
+    from oldsoul.rules.typed_values import Value
+
+_LEAD = re.compile(r"(?i)\b(in|at|with|by|from|on|for|to|til|till|until|since)\s+(?:the\s+)?$")
+_ENDS = {"til": "to", "till": "to", "until": "to", "since": "from"}
+_LOOKED_AT = 40
+"""So many characters before a value are looked at for what leads up to it."""
+
+
+@frozen
+class Pair:
+    """The agent's value and the one in its place."""
+
+    old: Value
+    """the agent's"""
+    new: Value
+    """the person's"""
+    clear: bool = False
+    """whether the reply refuses the agent's, or says of what its own is"""
+
+
+@frozen
+class Turn:
+    """One part of a reply held against one sentence of the agent."""
+
+    part: Part
+    """the part, without what only leads up to it"""
+    one: Heard
+    """the agent's sentence"""
+    reply: Reply
+    """all of the reply"""
+    gone: tuple[Disowned, ...]
+    """what of the sentence the reply takes back"""
+    first: bool
+    """whether the reply has put nothing right before"""
+    opened: bool
+    """whether something that is no refusal was said before"""
+
+    def is_gone(self, value: Value) -> bool:
+        """Whether the reply takes a value back."""
+        return any(each.value.start <= value.start < each.value.end for each in self.gone)
+
+    def pair(self, old: Value, new: Value) -> Pair:
+        """Two values, and how clear it is that the one is for the other."""
+        rest = f"{self.part.text[: new.start]} {self.part.text[new.end :]}"
+        framed = any(not token.is_little and token.root in self.one.roots for token in tokens(rest))
+        return Pair(old, new, clear=self.reply.refuses or framed or self.is_gone(old))
+
+
+def lead(text: str, value: Value) -> str:
+    """The little word that leads up to a value; `until` is as good as `to`."""
+    found = _LEAD.search(text[max(value.start - _LOOKED_AT, 0) : value.start])
+    return _ENDS.get(found[1].casefold(), found[1].casefold()) if found else ""

@@ -1,0 +1,340 @@
+"""What the operator says otherwise than the agent alone said: understood in few words, and nobody else's words are touched."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oldsoul.app.keepers import checks
+from oldsoul.recall.marking import Looking, righted
+from oldsoul.rules.correcting import putting_otherwise, putting_right
+from oldsoul.rules.corrections import Correction, against, without_wrong
+from oldsoul.testing import FrozenClock
+from oldsoul.values.audience import OWNER
+from oldsoul.values.messages import Wanted
+from oldsoul.values.names import Name
+from oldsoul.values.recall import MEMORY, SESSIONS, Chunk, Hit
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+from talk_bench import talk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from oldsoul.app import Agent
+    from talk_bench import Talk
+
+DM = Session.dm(id="own")
+ROOM = Session.group("hall", id="hall")
+CORRECTIONS = Name("main", "CORRECTIONS.md")
+
+SAID = [
+    # the right value and the wrong one, in any order
+    ("The plumber comes on Tuesday.", "Friday, not Tuesday. he rang", "Tuesday", "Friday"),
+    ("I'll put the mushrooms on the list.", "NOT mushrooms. leeks.", "mushrooms", "leeks"),
+    ("Here is your commute via Leeds.", "Leeds?! Bradford.", "Leeds", "Bradford"),
+    ("Your landlord is Whitcombe.", "Abara. Whitcombe is the caretaker", "Whitcombe", "Abara"),
+    ("Your surveyor is Pettifer, should I write?", "pettifer is the solicitor, ade obi is the surveyor", "Pettifer", "ade obi"),
+    ("I'd use Jenkins, as your team does.", "we don't use Jenkins. it's Buildkite", "Jenkins", "Buildkite"),
+    ("So the Passat needs new tyres.", "skoda. we never owned a Passat", "Passat", "skoda"),
+    ("Membership is 85 a year.", "95! 85 was before the new pool", "85", "95"),
+    ("The tiles in the kitchen are terracotta?", "they're slate, terracotta is the hall", "terracotta", "slate"),
+    ("I added moment for the dates, shall I keep it?", "please don't. dates go through luxon, moment was kicked out", "moment", "luxon"),
+    ("The choir sings Fauré on Sunday.", "Duruflé! Fauré was last year", "Fauré", "Duruflé"),
+    ("The ticket is OPS-4413, I linked it.", "4431. OPS-4413 is the printer one", "4413", "4431"),
+    ("We meet at the Harbour office.", "not any more, we meet at Northgate. Harbour closed", "Harbour", "Northgate"),
+    # a refusal and the right value
+    ("And the choir is led by Brandvold?", "close but no. Achterberg", "Brandvold", "Achterberg"),
+    ("And Milos, you said he's a welder?", "never said that! he's a luthier", "welder", "luthier"),
+    ("The printer is at 10.1.4.37.", "transposed: 10.1.4.73", "10.1.4.37", "10.1.4.73"),
+    ("Agnes cleans on Mondays and Wednesdays.", "nope. tuesdays and wednesdays, agnes is never in on a monday", "Mondays", "tuesdays"),
+    ("Then Tobias drives the van?", "no, Lena does that", "Tobias", "Lena"),
+    ("Your Pilates class is on Thursdays.", "that's changed, as of this month we're on Mondays", "Thursdays", "Mondays"),
+    ("The workshop is on Mill Lane, isn't it?", "he's moved! the workshop is on Quarry Road now", "Mill Lane", "Quarry Road"),
+    # the right value alone
+    ("You fly out of Gatwick at 7.", "Luton", "Gatwick", "Luton"),
+    ("The deposit was 600 euros.", "800", "600", "800"),
+    ("Your mother-in-law arrives on the 18th.", "the 19th. read her mail", "18", "19"),
+    ("The exhibition runs from 2 to 20 March.", "til the 16th", "20", "16"),
+    ("Your aunt turns 71?", "70. seventy. she'd kill you", "71", "70"),
+    ("You drive home on Thursday?", "wednesday! the 11th", "Thursday", "wednesday"),
+    ("You play the oboe in the orchestra.", "bassoon!", "oboe", "bassoon"),
+    ("Your bike is the red one.", "blue", "red", "blue"),
+    ("Anneke lives in Utrecht, right?", "Zwolle", "Utrecht", "Zwolle"),
+    ("Dinner with the Okoros is at 7.", "7:30, they have the babysitter late", "7", "7:30"),
+    ("I have the boiler service down for October.", "november, they moved it", "October", "november"),
+    ("Shall I note that the garage code is 5512?", "it's 5521, since the break-in", "5512", "5521"),
+    ("The architect's name is Hurst?", "Hirst with an i", "Hurst", "Hirst"),
+]  # fmt: skip
+
+
+def understood(said: str, reply: str) -> list[tuple[str, str]]:
+    strict = putting_right(reply, said)
+    if strict is not None and strict.sure and not strict.held:
+        return [(strict.old, strict.new)]
+    return [(one.old, one.new) for one in putting_otherwise(reply, said)]
+
+
+@pytest.mark.parametrize(("said", "reply", "old", "new"), SAID)
+def test_few_words_put_right_what_the_agent_said(said: str, reply: str, old: str, new: str) -> None:
+    assert (old, new) in understood(said, reply)
+
+
+def test_one_reply_puts_two_things_right() -> None:
+    said = "Your father has the scan tomorrow, on the left knee."
+    assert understood(said, "what? no, monday the 9th. and it's the right knee") == [
+        ("tomorrow", "monday"),
+        ("left", "right"),
+    ]
+    said = "Biscuit, as a poodle aged 9, should see the vet."
+    assert understood(said, "spaniel!! and she's 6") == [("poodle", "spaniel"), ("9", "6")]
+
+
+def test_in_a_long_answer_the_value_may_stand_anywhere() -> None:
+    said = "Here is the plan. The tour starts at the Corn Exchange. Bring boots.\n\nfor x in stops:\n    print(x)\n\nIt takes two hours."
+    assert understood(said, "not the Corn Exchange. Town Hall") == [("Corn Exchange", "Town Hall")]
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        # a choice, or what only the person can say
+        ("Would you like oak or ash?", "ash"),
+        ("When does the course start?", "9 May"),
+        ("Your recital is on 4 May. When shall I remind you?", "2 May"),
+        ("Who cuts your hair?", "Jo on Mill Lane"),
+        ("Is anyone at home?", "Milos, probably"),
+        ("Vegetarian?", "sausages!!"),
+        ("Good trip?", "rain"),
+        # wishes
+        ("The plumber comes on Tuesday.", "can you make it Friday?"),
+        ("The plumber comes on Tuesday.", "move it to friday please"),
+        ("Shall I remind you a week ahead?", "two weeks ahead"),
+        ("Your flight is at 7. Shall I wake you at 5?", "half past four please"),
+        ("I've set the reminder for 8.", "9"),
+        ("I'll call you Captain then.", "Admiral"),
+        ("I wrote 'since 1998' in the text.", "make it 'for decades'"),
+        ("Your bike is the red one.", "I want a blue one"),
+        # jokes, what others say, what is not so
+        ("The plumber comes on Tuesday.", "if only it were Friday"),
+        ("The plumber comes on Tuesday.", "my wife says Friday"),
+        ("The roof is slate.", "kidding, it's gold"),
+        ("Your team has six people.", "feels like two"),
+        ("It is 16:20.", 'haha my sister said "no, it\'s six"'),
+        # more of the same, or something else
+        ("Noted: 4 May.", "and the rehearsal is on 2 May"),
+        ("Noted: 4 May.", "11 people are coming"),
+        ("Noted, Oslo.", "then Bergen"),
+        ("The choir sings Fauré on Sunday.", "Duruflé is lovely too"),
+        ("Your landlord is Whitcombe.", "Abara is my neighbour"),
+        ("Anneke lives in Utrecht.", "Her brother lives in Zwolle"),
+        ("Anneke lives in Utrecht.", "I live in Zwolle"),
+        ("The server runs Debian 11.", "staging runs 12"),
+        ("The deposit was 600 euros.", "no, 20 euros for the taxi"),
+        ("The deposit was 600 euros.", "it's 300 more than last time"),
+        ("The train leaves at 8:05.", "it's 7:50, running"),
+        # what is only exclaimed, and who is spoken to
+        ("The museum is free on Sundays.", "amazing!"),
+        ("The museum is free on Sundays.", "no way!"),
+        ("The recital is in St Anne's.", "Perfect!"),
+        ("The recital is in St Anne's.", "Marta, come here"),
+        ("The recital is in St Anne's.", "Hey Marta! Nice to hear from you"),
+        ("Nothing beats a swim in Bergen.", "Swimming is the best, Marta! Keep it up"),
+        ("Your sister's name is Hedda.", "that's wrong. sigh"),
+        ("I think the bug is in the parser.", "nope, not convinced. dig deeper"),
+        ("Your aunt turns 71?", "yes, and still cycling"),
+    ],
+)  # fmt: skip
+def test_what_is_no_correction_of_the_agent(said: str, reply: str) -> None:
+    assert understood(said, reply) == []
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_the_reading_takes_any_text(said: str, reply: str) -> None:
+    for found in putting_otherwise(reply, said):
+        assert found.spoken
+        assert found.old.casefold() != found.new.casefold()
+
+
+@pytest.mark.parametrize("filling", [" ", "is ", "no, ", "a, ", "not W ", "W is ", "1 ", "'", ". "])
+def test_the_reading_is_done_in_time_that_grows_with_the_text(filling: str) -> None:
+    said, reply = f"The thing is W. {filling * 2000}", f"{filling * 100} R"
+    began = datetime.now(UTC)
+    putting_otherwise(reply, said)
+    assert (datetime.now(UTC) - began).total_seconds() < 2
+
+
+# in a home
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(datetime(2026, 2, 4, 10, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+def agent(tmp_path: Path, clock: FrozenClock) -> Iterator[Agent]:
+    with open_home(tmp_path / "home", {}, clock) as soul:
+        yield soul.agent()
+
+
+def exchange(t: Talk, said: str, reply: str, session: Session = DM) -> None:
+    t.say(session, said, role="assistant")
+    t.say(session, reply, sender="Nora", person="acct:owner")
+
+
+def blocks(t: Talk) -> list[dict[str, str]]:
+    entries = t.document(CORRECTIONS).entries
+    return [dict(entry.fields) | {"body": entry.body} for entry in entries if entry.fields.get("src")]
+
+
+def found(agent: Agent, question: str, session: Session = DM) -> list[str]:
+    return [hit.chunk.text for hit in agent.recall(question, session=session, limit=20, counted=False).hits]
+
+
+def test_what_the_agent_alone_said_is_logged() -> None:
+    t = talk()
+    exchange(t, "Noted. You fly out of Gatwick at 7.", "Luton")
+    (block,) = blocks(t)
+    assert block["of"] == "agent"
+    assert "**Trigger confidence:** medium" in block["body"]
+    assert "**Wrong value:** Gatwick\n**Right value:** Luton\n**Check:** You fly out of at 7." in block["body"]
+
+
+def test_what_the_agent_alone_said_is_not_found_any_more_and_what_people_said_is(
+    agent: Agent, clock: FrozenClock
+) -> None:
+    agent.hear("Gatwick has the better breakfast", session=DM, sender="Nora", subject="acct:owner")
+    clock.advance(timedelta(minutes=1))
+    agent.hear("Noted. You fly out of Gatwick at 7.", session=DM, role="assistant")
+    clock.advance(timedelta(minutes=1))
+    agent.hear("Luton", session=DM, sender="Nora", subject="acct:owner")
+    texts = found(agent, "which airport do I fly out of, is it Gatwick?")
+    assert not [text for text in texts if "fly out of Gatwick" in text and "Luton" not in text]
+    assert "Gatwick has the better breakfast" in texts
+    assert [each.problem for each in checks.checked(agent)] == [""]
+
+
+def test_each_of_two_things_put_right_is_a_correction_and_both_are_withdrawn_in_one_step() -> None:
+    t = talk()
+    exchange(
+        t, "Your father has the scan tomorrow, on the left knee.", "what? no, monday the 9th. and it's the right knee"
+    )
+    assert len(blocks(t)) == 2
+    (first, _) = checks.standing(t.agent)
+    assert len(checks.changes_of(t.agent, first.id)) >= 2
+
+
+@pytest.mark.parametrize("remembered", [True, False])
+def test_what_memory_or_the_operator_said_is_put_on_the_review_list_instead(*, remembered: bool) -> None:
+    t = talk()
+    if remembered:
+        t.agent.remember("the Passat needs new tyres")
+    else:
+        t.say(DM, "the Passat needs new tyres", sender="Nora", person="acct:owner")
+    before = t.agent.show("MEMORY.md").data
+    exchange(t, "So the Passat needs new tyres.", "skoda. we never owned a Passat")
+    assert t.agent.show("MEMORY.md").data == before
+    assert blocks(t) == []
+    assert len(t.agent.proposals("")) == 1
+
+
+def test_a_bare_value_against_what_memory_says_does_nothing() -> None:
+    t = talk()
+    t.agent.remember("I fly out of Gatwick at 7")
+    exchange(t, "You fly out of Gatwick at 7.", "Luton")
+    assert blocks(t) == []
+    assert not t.agent.proposals("")
+
+
+def test_with_a_sure_trigger_it_counts_also_where_others_said_it(agent: Agent, clock: FrozenClock) -> None:
+    agent.hear("the budget we agreed on is 410k with fees", session=ROOM, sender="Nora", subject="acct:owner")
+    clock.advance(timedelta(minutes=1))
+    agent.hear("That is over the budget of 410k with fees?", session=ROOM, role="assistant")
+    clock.advance(timedelta(minutes=1))
+    reply = "385k is the budget. and no, it's just under"
+    agent.hear(reply, session=ROOM, sender="Nora", subject="acct:owner")
+    (one,) = checks.standing(agent)
+    assert (one.old, one.new, one.said) == ("410k", "385k", "")
+    texts = found(agent, "what is the budget?", ROOM)
+    assert not [text for text in texts if "410k" in text and "385k" not in text]
+
+
+def test_only_the_first_thing_said_to_the_agents_words_is_read_in_few_words() -> None:
+    t = talk()
+    exchange(t, "You fly out of Gatwick at 7.", "oh my")
+    t.say(DM, "Luton", sender="Nora", person="acct:owner")
+    assert blocks(t) == []
+
+
+def test_nobody_but_the_operator_puts_the_agents_words_right() -> None:
+    t = talk()
+    t.say(ROOM, "You fly out of Gatwick at 7.", role="assistant")
+    t.say(ROOM, "Luton", sender="Ben", person="acct:7")
+    assert blocks(t) == []
+
+
+def test_a_summary_that_quotes_the_agent_tells_the_rest() -> None:
+    one = Correction("", "", "Luton", "", "Gatwick", "Luton", "", embedded=False, said="You fly out of Gatwick at 7.")
+    told = "- Event: Nora: packing for the trip\n- Result: main: You fly out of  Gatwick at 7."
+    assert without_wrong([one], told) == "- Event: Nora: packing for the trip"
+    assert without_wrong([one], "Nora hates Gatwick") == "Nora hates Gatwick"
+
+
+# whatever it is, nothing of anybody else's is touched
+
+WORDS = st.lists(
+    st.sampled_from(["You fly out of Gatwick at 7.", "Gatwick", "Luton", "we fly", "at 7", "no"]),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(
+    WORDS.map(" ".join),
+    st.sampled_from(["chat/own", "MEMORY.md", "rooms/hall.md", "memory/_longterms/acct_7/_index.md", "USER.md"]),
+)
+def test_no_persons_words_and_no_memory_are_hidden_for_it(text: str, path: str) -> None:
+    source = SESSIONS if path.startswith("chat/") else MEMORY
+    chunk = Chunk(path, 1, 1, text, OWNER, source=source, time=datetime(2026, 2, 3, tzinfo=UTC), person="acct:7")
+    one = Correction(
+        "c",
+        "2026-02-04",
+        "Luton",
+        "You fly out of Luton at 7.",
+        "Gatwick",
+        "Luton",
+        "",
+        embedded=False,
+        said="You fly out of Gatwick at 7.",
+    )
+    known = [(one, datetime(2026, 2, 4, tzinfo=UTC))]
+    for owner in (True, False):
+        (hit,) = righted([Hit(chunk, 1.0)], known, Looking(owner, frozenset({"acct:owner"})))
+        assert hit.chunk.text == text
+    if "You fly out of Gatwick at 7." not in text:
+        assert against([one], text) is None
+
+
+@given(st.data())
+def test_nothing_that_is_remembered_changes_and_no_message_is_lost_for_it(data: st.DataObject) -> None:
+    said, reply, old, _ = data.draw(st.sampled_from(SAID))
+    memory = data.draw(st.sampled_from([f"{old} is nice", said, "I like tea", f"the one with {old}", ""]))
+    heard = data.draw(st.sampled_from([f"so about {old} then", said.lower(), "tea is fine", f"{old}!", ""]))
+    t = talk()
+    if memory:
+        t.agent.remember(memory)
+    if heard:
+        t.say(ROOM if data.draw(st.booleans()) else DM, heard, sender="Ben", person="acct:7")
+    before = t.agent.show("MEMORY.md").data
+    exchange(t, said, reply)
+    if any(block.get("of") == "agent" for block in blocks(t)):
+        assert t.agent.show("MEMORY.md").data == before
+        gone = {one for block in blocks(t) for one in block.get("supersedes", "").split(",") if one}
+        agents = {f"m:{m.id}" for m in t.agent.talk.messages(Wanted()) if m.role == "assistant"}
+        assert gone <= agents
