@@ -59,6 +59,7 @@ SAID = [
     # the right value alone
     ("You fly out of Gatwick at 7.", "Luton", "Gatwick", "Luton"),
     ("The deposit was 600 euros.", "800", "600", "800"),
+    ("Your gross pay is 5,120 a month.", "5,210, look at the slip", "5,120", "5,210"),
     ("Your mother-in-law arrives on the 18th.", "the 19th. read her mail", "18", "19"),
     ("The exhibition runs from 2 to 20 March.", "til the 16th", "20", "16"),
     ("Your aunt turns 71?", "70. seventy. she'd kill you", "71", "70"),
@@ -169,6 +170,22 @@ def test_the_reading_is_done_in_time_that_grows_with_the_text(filling: str) -> N
     assert (datetime.now(UTC) - began).total_seconds() < 2
 
 
+@pytest.mark.parametrize(
+    ("reply", "old", "new"),
+    [
+        ("i told you the premium was 3,900, i had the wrong letter. 4,300", "3,900", "4,300"),
+        ("sorry, I said the viewing is on Monday, mixed that up. it's Tuesday", "Monday", "Tuesday"),
+        ("i told you the premium was 3,900 and it was wrong of you to ask", "", ""),
+        ("i told you the premium was 3,900. 4,300 people read that", "", ""),
+        ("i said monday, and i was not wrong", "", ""),
+    ],
+)
+def test_what_a_person_told_wrong_themselves_counts_where_memory_holds_it(reply: str, old: str, new: str) -> None:
+    found = putting_right(reply, "Good morning.")
+    read = (found.old, found.new) if found is not None and found.sure and found.held else ("", "")
+    assert read == (old, new)
+
+
 # in a home
 
 
@@ -263,6 +280,24 @@ def test_with_a_sure_trigger_it_counts_also_where_others_said_it(agent: Agent, c
     assert (one.old, one.new, one.said) == ("410k", "385k", "")
     texts = found(agent, "what is the budget?", ROOM)
     assert not [text for text in texts if "410k" in text and "385k" not in text]
+
+
+def test_what_a_person_told_wrong_is_put_right_in_what_they_told(agent: Agent, clock: FrozenClock) -> None:
+    agent.hear("the premium was 3,900 last year", session=DM, sender="Nora", subject="acct:owner")
+    clock.advance(timedelta(minutes=1))
+    agent.hear("Noted.", session=DM, role="assistant")
+    clock.advance(timedelta(minutes=1))
+    reply = "i told you the premium was 3,900, i had the wrong letter. 4,300"
+    agent.hear(reply, session=DM, sender="Nora", subject="acct:owner")
+    assert "the premium was 3,900 last year" not in found(agent, "what was the premium?")
+    (one,) = checks.standing(agent)
+    assert (one.old, one.new, one.said) == ("3,900", "4,300", "")
+
+
+def test_what_nobody_holds_of_an_own_slip_is_no_correction() -> None:
+    t = talk()
+    exchange(t, "Noted.", "i told you the premium was 3,900, i had the wrong letter. 4,300")
+    assert blocks(t) == []
 
 
 def test_only_the_first_thing_said_to_the_agents_words_is_read_in_few_words() -> None:

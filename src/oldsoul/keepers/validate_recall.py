@@ -149,7 +149,8 @@ def _said_alone(
     if putting.sure and not putting.held and not putting.spoken:
         return ()
     others = exchange.otherwise
-    if not others and putting.held and putting.sure and putting.old and not agrees(exchange.message.text):
+    weighed = putting.held and putting.sure and putting.old and not agrees(exchange.message.text)
+    if not others and weighed and exchange.said is not None and holds(exchange.said.text, putting.old):
         others = [replace(putting, spoken=True)]
     alone = []
     for other in others:

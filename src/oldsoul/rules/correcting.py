@@ -8,6 +8,7 @@ from oldsoul.rules import correcting_japanese
 from oldsoul.rules.correcting_rivals import rival_value
 from oldsoul.rules.correcting_said import put_otherwise
 from oldsoul.rules.correcting_signs import REPORTS
+from oldsoul.rules.correcting_slips import own_slip
 from oldsoul.rules.correcting_turns import as_own, turned_round
 from oldsoul.rules.correcting_values import (
     FEWEST,
@@ -78,6 +79,8 @@ def putting_right(text: str, said: str = "") -> Putting | None:
         return correcting_japanese.put_right(plain, told)
     asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
     found = None if agreed else _in_so_many_words(plain, said, told, asks=asks)
+    if found is None and (slip := own_slip(plain)) is not None:
+        return slip
     if asks or (found is not None and found.sure):
         return found
     weighed = rival_value(plain, told) or turned_round(plain, told)

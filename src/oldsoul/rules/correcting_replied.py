@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _MOST = 8
 """So many parts of a reply are looked at."""
 _BREAK = re.compile(
-    r"[,;!?\U0001f300-\U0001faff\u2600-\u27bf\n…]+|(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bMrs)(?<!\bProf)\.+(?=\s|$)|:(?=\s)|\s[-–—→]+\s|\s+(?:so|but|because|cause|cuz|though)\s+"
+    r"(?:[;!?\U0001f300-\U0001faff\u2600-\u27bf\n…]|,(?!\d{3}))+|(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bMrs)(?<!\bProf)\.+(?=\s|$)|:(?=\s)|\s[-–—→]+\s|\s+(?:so|but|because|cause|cuz|though)\s+"
     r"|\s+(?:haha\w*|hehe|lol)\b\s*|\s+and\s+(?=(?:it|he|she|they|i|we)\b)|\s+(?=(?:since|after|when|as|until)\s+(?:the|they|we|he|she|it|my|our|i)\b)"
 )
 REFUSES = re.compile(

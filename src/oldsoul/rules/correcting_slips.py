@@ -1,0 +1,49 @@
+"""What a person told wrong themselves, and puts right: "I told you it was 3,900, I had the wrong folder open. 4,300"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oldsoul.rules.correcting_heard import tokens
+from oldsoul.rules.correcting_replied import led, replied
+from oldsoul.rules.correcting_values import EDGES, Putting
+from oldsoul.rules.typed_values import agree, comparable, typed_values
+
+if TYPE_CHECKING:
+    from oldsoul.rules.correcting_replied import Part
+    from oldsoul.rules.typed_values import Value
+
+_TOLD = re.compile(
+    r"(?i)^\W*(?:(?:sorry|oops|ah|oh|hm+|wait|and|so|ok)\W+)*(?:i|we)\s+(?:told you|said|wrote|gave you)\s+(?:that\s+)?"
+)
+_WRONG = re.compile(
+    r"(?i)\b(?:wrong|mistake|mistaken|mixed|misread|mistyped|typo|misremembered|my bad|oops|i meant|should have been)\b"
+)
+
+
+def own_slip(text: str) -> Putting | None:
+    """What a person said before and calls wrong, with the value in its place; it counts where memory holds the wrong one."""
+    if _WRONG.search(text) is None:
+        return None
+    parts = replied(text).parts
+    for number, part in enumerate(parts):
+        told = _TOLD.match(part.text)
+        wrong = part.text[told.end() :] if told else ""
+        for old in typed_values(wrong):
+            for later in parts[number + 1 :]:
+                new = _alone(later)
+                if new is not None and comparable(old, new) and not agree(old, new):
+                    said = old.said.strip(EDGES), new.said.strip(EDGES)
+                    return Putting(text.strip(), *said, wrong, held=True)
+    return None
+
+
+def _alone(part: Part) -> Value | None:
+    """The value that a part gives, where it gives nothing else."""
+    text = led(part.text)
+    found = typed_values(text)
+    if len(found) != 1 or part.asks:
+        return None
+    rest = f"{text[: found[0].start]} {text[found[0].end :]}"
+    return found[0] if all(token.is_little for token in tokens(rest)) else None
