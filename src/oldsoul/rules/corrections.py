@@ -48,9 +48,8 @@ _FRAME = re.compile(
     r")\s*$"
 )
 """Lines that say nothing by themselves."""
-_SHARED = 2
+_SHARED, _HALF = 2, 0.5
 _REGULAR = frozenset({"weekday", "time"})
-_HALF = 0.5
 _DOTS = str.maketrans("İı", "ii")
 """To a search that minds no case an `i` is an `i`, with a dot or without."""
 
