@@ -173,10 +173,10 @@ def test_the_reading_is_done_in_time_that_grows_with_the_text(filling: str) -> N
 @pytest.mark.parametrize(
     ("reply", "old", "new"),
     [
-        ("i told you the premium was 3,900, i had the wrong letter. 4,300", "3,900", "4,300"),
+        ("i told you the dues were 2,150, i had the wrong letter. 2,510", "2,150", "2,510"),
         ("sorry, I said the viewing is on Monday, mixed that up. it's Tuesday", "Monday", "Tuesday"),
-        ("i told you the premium was 3,900 and it was wrong of you to ask", "", ""),
-        ("i told you the premium was 3,900. 4,300 people read that", "", ""),
+        ("i told you the dues were 2,150 and it was wrong of you to ask", "", ""),
+        ("i told you the dues were 2,150. 2,510 people read that", "", ""),
         ("i said monday, and i was not wrong", "", ""),
     ],
 )
@@ -270,33 +270,33 @@ def test_a_bare_value_against_what_memory_says_does_nothing() -> None:
 
 
 def test_with_a_sure_trigger_it_counts_also_where_others_said_it(agent: Agent, clock: FrozenClock) -> None:
-    agent.hear("the budget we agreed on is 410k with fees", session=ROOM, sender="Nora", subject="acct:owner")
+    agent.hear("the limit we agreed on is 72k with tax", session=ROOM, sender="Nora", subject="acct:owner")
     clock.advance(timedelta(minutes=1))
-    agent.hear("That is over the budget of 410k with fees?", session=ROOM, role="assistant")
+    agent.hear("That is over the limit of 72k with tax?", session=ROOM, role="assistant")
     clock.advance(timedelta(minutes=1))
-    reply = "385k is the budget. and no, it's just under"
+    reply = "69k is the limit. and no, it's just under"
     agent.hear(reply, session=ROOM, sender="Nora", subject="acct:owner")
     (one,) = checks.standing(agent)
-    assert (one.old, one.new, one.said) == ("410k", "385k", "")
-    texts = found(agent, "what is the budget?", ROOM)
-    assert not [text for text in texts if "410k" in text and "385k" not in text]
+    assert (one.old, one.new, one.said) == ("72k", "69k", "")
+    texts = found(agent, "what is the limit?", ROOM)
+    assert not [text for text in texts if "72k" in text and "69k" not in text]
 
 
 def test_what_a_person_told_wrong_is_put_right_in_what_they_told(agent: Agent, clock: FrozenClock) -> None:
-    agent.hear("the premium was 3,900 last year", session=DM, sender="Nora", subject="acct:owner")
+    agent.hear("the dues were 2,150 last year", session=DM, sender="Nora", subject="acct:owner")
     clock.advance(timedelta(minutes=1))
     agent.hear("Noted.", session=DM, role="assistant")
     clock.advance(timedelta(minutes=1))
-    reply = "i told you the premium was 3,900, i had the wrong letter. 4,300"
+    reply = "i told you the dues were 2,150, i had the wrong letter. 2,510"
     agent.hear(reply, session=DM, sender="Nora", subject="acct:owner")
-    assert "the premium was 3,900 last year" not in found(agent, "what was the premium?")
+    assert "the dues were 2,150 last year" not in found(agent, "what were the dues?")
     (one,) = checks.standing(agent)
-    assert (one.old, one.new, one.said) == ("3,900", "4,300", "")
+    assert (one.old, one.new, one.said) == ("2,150", "2,510", "")
 
 
 def test_what_nobody_holds_of_an_own_slip_is_no_correction() -> None:
     t = talk()
-    exchange(t, "Noted.", "i told you the premium was 3,900, i had the wrong letter. 4,300")
+    exchange(t, "Noted.", "i told you the dues were 2,150, i had the wrong letter. 2,510")
     assert blocks(t) == []
 
 

@@ -1,4 +1,4 @@
-"""What a reply takes back of the agent's words: "not W", "W?", "W is the builder"."""
+"""What a reply takes back of the agent's words: "not W", "W?", "W is the caretaker"."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Little is lost by a mistake here: the agent's own sentence is hidden, and nothing of anybody else's. So one idea does for
 all the ways there are: what a part of the reply says beyond little words and the agent's own words is a value, and it
-fills the slot in which the agent had another of its sort, or one that the reply disowns ("W is the builder").
+fills the slot in which the agent had another of its sort, or one that the reply disowns ("W is the caretaker").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a person told wrong themselves, and puts right: "I told you it was 3,900, I had the wrong folder open. 4,300"."""
+"""What a person told wrong themselves, and puts right: "I told you it is on Monday, mixed that up. Tuesday"."""
 
 from __future__ import annotations
 

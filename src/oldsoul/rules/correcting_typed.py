@@ -65,7 +65,7 @@ def _is_same_sort(new: Value, old: Value) -> bool:
 
 
 def _figures(new: Value, one: Heard) -> list[Value]:
-    """The figures of a name or code, where they are as many: `2291` of `LARK-2291`."""
+    """The figures of a name or code, where they are as many: `4413` of `OPS-4413`."""
     count = len(re.sub(r"\D", "", new.said))
     found = [m for m in re.finditer(r"(?<!\d)\d{2,}(?!\d)", one.words) if len(m[0]) == count]
     return [Value("number", (float(m[0]),), "", m[0], m.start(), m.end()) for m in found if m[0] != new.said]
