@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.app.keepers import checks
-from oldsoul.rules.correcting import clause, putting_right
+from oldsoul.rules.correcting.putting import clause, putting_right
 from oldsoul.rules.dates import spans
 from oldsoul.rules.japanese import content, is_japanese, topic
 from oldsoul.rules.mining import nuggets

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from oldsoul.app.keepers import checks
 from oldsoul.recall.marking import Looking, righted
-from oldsoul.rules.correcting import putting_otherwise, putting_right
+from oldsoul.rules.correcting.putting import putting_otherwise, putting_right
 from oldsoul.rules.corrections import Correction, against, without_wrong
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER

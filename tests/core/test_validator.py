@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from oldsoul.app.keepers import checks
 from oldsoul.errors import BadInput, Refused
-from oldsoul.rules.correcting import clause, holds, putting_right, swapped
+from oldsoul.rules.correcting.putting import clause, holds, putting_right, swapped
 from oldsoul.rules.corrections import Correction, FirstLook, in_force, same_thing, without_wrong
 from oldsoul.rules.sentences import sentences
 from oldsoul.testing import FrozenClock, ScriptedModel

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
 from oldsoul.rules.alike import stems
-from oldsoul.rules.correcting import STRAIGHT, Putting, holds, own_words, putting_otherwise
+from oldsoul.rules.correcting.putting import STRAIGHT, Putting, holds, own_words, putting_otherwise
 from oldsoul.rules.corrections import is_anothers
 from oldsoul.rules.japanese import QUESTION
 from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR

@@ -20,7 +20,7 @@ from oldsoul.rules.alike import telling
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, origin_of, said_again
 from oldsoul.rules.contradiction import judged
-from oldsoul.rules.correcting import holds, swapped
+from oldsoul.rules.correcting.putting import holds, swapped
 from oldsoul.rules.corrections import against, corrections
 from oldsoul.rules.mining import Nugget, dated, nuggets
 from oldsoul.rules.policy import confidence_cap, is_correction

@@ -13,7 +13,7 @@ from oldsoul.rules.alike import Likeness, stems
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import last_seen
 from oldsoul.rules.contradiction import judged
-from oldsoul.rules.correcting import Putting, as_own, holds
+from oldsoul.rules.correcting.putting import Putting, as_own, holds
 from oldsoul.rules.corrections import Correction, FirstLook, without_wrong
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen

@@ -16,7 +16,7 @@ from oldsoul.keepers.exchange import WHOLE, Exchange, answered
 from oldsoul.keepers.mistakes import Found, Place, places, repeated, wrong
 from oldsoul.keepers.questions import Ask, Findings, Listed, Read
 from oldsoul.rules.alike import telling
-from oldsoul.rules.correcting import (
+from oldsoul.rules.correcting.putting import (
     STRAIGHT,
     Putting,
     agrees,

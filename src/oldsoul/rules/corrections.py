@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.rules import japanese
 from oldsoul.rules.alike import stems
-from oldsoul.rules.correcting_values import holds
+from oldsoul.rules.correcting.values import holds
 from oldsoul.rules.lexicon import things
 from oldsoul.rules.quoting import AGENT, quoted, without_quoted
 from oldsoul.rules.sentences import sentences

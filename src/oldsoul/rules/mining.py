@@ -36,7 +36,7 @@ from oldsoul.rules.chatter import (
     WAS,
     YOU,
 )
-from oldsoul.rules.correcting_values import hands_over
+from oldsoul.rules.correcting.values import hands_over
 from oldsoul.rules.dates import spans
 from oldsoul.rules.japanese import DANGLING, LEAD, is_japanese
 from oldsoul.rules.plain_forms import ABOUT_SOMEBODY, form, is_measure, is_seal

@@ -10,7 +10,7 @@ from oldsoul.documents import parse
 from oldsoul.documents.model import folded
 from oldsoul.errors import OldsoulError
 from oldsoul.keepers.validate_recall import AUTHOR
-from oldsoul.rules.correcting import holds
+from oldsoul.rules.correcting.putting import holds
 from oldsoul.rules.corrections import Correction, against, blocks, corrections, fields_of, read, written
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.sentences import sentences

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oldsoul.app.agent import Agent
     from oldsoul.driver import Report
     from oldsoul.keepers.questions import Keeper
-    from oldsoul.rules.correcting import Putting
+    from oldsoul.rules.correcting.putting import Putting
     from oldsoul.values.messages import Message
 
 VALIDATED = "validated"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_heard import tokens
-from oldsoul.rules.correcting_signs import WISHES
+from oldsoul.rules.correcting.heard import tokens
+from oldsoul.rules.correcting.signs import WISHES
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from oldsoul.rules.correcting_heard import Token
+    from oldsoul.rules.correcting.heard import Token
 
 _MOST = 8
 """So many parts of a reply are looked at."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_heard import tokens
+from oldsoul.rules.correcting.heard import tokens
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from oldsoul.rules.correcting_disowned import Disowned
-    from oldsoul.rules.correcting_heard import Heard
-    from oldsoul.rules.correcting_replied import Part, Reply
+    from oldsoul.rules.correcting.disowned import Disowned
+    from oldsoul.rules.correcting.heard import Heard
+    from oldsoul.rules.correcting.replied import Part, Reply
     from oldsoul.rules.typed_values import Value
 
 _LEAD = re.compile(r"(?i)\b(in|at|with|by|from|on|for|to|til|till|until|since)\s+(?:the\s+)?$")

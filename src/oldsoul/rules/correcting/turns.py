@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from oldsoul.rules.alike import stems
 from oldsoul.rules.contradiction import judged
-from oldsoul.rules.correcting_signs import plain_clauses
-from oldsoul.rules.correcting_values import Putting
-from oldsoul.rules.correcting_ways import SUPPOSES, TODAY
+from oldsoul.rules.correcting.signs import plain_clauses
+from oldsoul.rules.correcting.values import Putting
+from oldsoul.rules.correcting.ways import SUPPOSES, TODAY
 from oldsoul.rules.sentences import sentences
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from oldsoul.rules import correcting_japanese
-from oldsoul.rules.correcting_rivals import rival_value
-from oldsoul.rules.correcting_said import put_otherwise
-from oldsoul.rules.correcting_signs import REPORTS
-from oldsoul.rules.correcting_slips import own_slip
-from oldsoul.rules.correcting_turns import as_own, turned_round
-from oldsoul.rules.correcting_values import (
+from oldsoul.rules.correcting import japanese
+from oldsoul.rules.correcting.rivals import rival_value
+from oldsoul.rules.correcting.said import put_otherwise
+from oldsoul.rules.correcting.signs import REPORTS
+from oldsoul.rules.correcting.slips import own_slip
+from oldsoul.rules.correcting.turns import as_own, turned_round
+from oldsoul.rules.correcting.values import (
     FEWEST,
     LEAD,
     STRAIGHT,
@@ -22,7 +22,7 @@ from oldsoul.rules.correcting_values import (
     swapped,
     value_like,
 )
-from oldsoul.rules.correcting_ways import AGREES, ANSWERED, FINE, SUPPOSES, TODAY, WAYS, both_named
+from oldsoul.rules.correcting.ways import AGREES, ANSWERED, FINE, SUPPOSES, TODAY, WAYS, both_named
 from oldsoul.rules.japanese import is_japanese, is_meant
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.words import is_foreign, words
@@ -76,7 +76,7 @@ def putting_right(text: str, said: str = "") -> Putting | None:
     said = _looked_at(said)
     told = [sentence for sentence in sentences(said) if sentence]
     if is_japanese(plain) or (is_foreign(plain) and is_japanese(said)):
-        return correcting_japanese.put_right(plain, told)
+        return japanese.put_right(plain, told)
     asks = bool(told) and told[-1].rstrip().endswith(("?", "？"))
     found = None if agreed else _in_so_many_words(plain, said, told, asks=asks)
     if found is None and (slip := own_slip(plain)) is not None:
@@ -123,7 +123,7 @@ def clause(text: str) -> str:
     """What is right, of a message that complains and goes on to say it; empty when it says no more."""
     plain = own_words(text)[: 2 * _LONGEST]
     if is_japanese(plain):
-        return correcting_japanese.clause(plain)
+        return japanese.clause(plain)
     every = sentences(plain)
     for number, sentence in enumerate(every):
         rest = sentence
@@ -151,6 +151,6 @@ def supposes(text: str) -> bool:
 def says_something(text: str) -> bool:
     """Whether words say by themselves what is right: they name what they are about."""
     if is_japanese(text):
-        return correcting_japanese.states(text)
+        return japanese.states(text)
     bare = re.sub(rf"(?i)^{LEAD}", "", text)
     return len(words(bare)) > FEWEST and not _DANGLES.match(bare) and not text.endswith(("?", "？"))

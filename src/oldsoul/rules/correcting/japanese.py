@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_values import Putting, as_said, has_words, holds
+from oldsoul.rules.correcting.values import Putting, as_said, has_words, holds
 from oldsoul.rules.japanese import DANGLING, PASSING, PLACE, QUESTION, YOU, content, has, is_meant
 from oldsoul.rules.lexicon import things
 from oldsoul.rules.sentences import sentences

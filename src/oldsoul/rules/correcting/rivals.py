@@ -11,8 +11,8 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_given import given, same, slots
-from oldsoul.rules.correcting_signs import (
+from oldsoul.rules.correcting.given import given, same, slots
+from oldsoul.rules.correcting.signs import (
     ASIDE,
     CHANGES,
     INTO,
@@ -29,8 +29,8 @@ from oldsoul.rules.correcting_signs import (
     clauses,
     stating,
 )
-from oldsoul.rules.correcting_values import EDGES, LEADING, Putting, as_said, has_words
-from oldsoul.rules.correcting_ways import TITLES, of_another
+from oldsoul.rules.correcting.values import EDGES, LEADING, Putting, as_said, has_words
+from oldsoul.rules.correcting.ways import TITLES, of_another
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.stemming import stem
 from oldsoul.rules.typed_values import Value, agree, comparable, typed_values

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_heard import tokens
-from oldsoul.rules.correcting_replied import NEGATES
-from oldsoul.rules.correcting_rivals import is_of_others
-from oldsoul.rules.correcting_signs import CHANGES
-from oldsoul.rules.correcting_turn import lead
+from oldsoul.rules.correcting.heard import tokens
+from oldsoul.rules.correcting.replied import NEGATES
+from oldsoul.rules.correcting.rivals import is_of_others
+from oldsoul.rules.correcting.signs import CHANGES
+from oldsoul.rules.correcting.turn import lead
 from oldsoul.rules.typed_values import Value, typed_values
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.rules.correcting_disowned import Disowned
-    from oldsoul.rules.correcting_heard import Heard
-    from oldsoul.rules.correcting_turn import Pair, Turn
+    from oldsoul.rules.correcting.disowned import Disowned
+    from oldsoul.rules.correcting.heard import Heard
+    from oldsoul.rules.correcting.turn import Pair, Turn
 
 _WORDS, _FEW = 4, 2
 _SHORT = 160

@@ -9,8 +9,8 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_signs import ASIDE, CHANGES, PASSING, WISHES
-from oldsoul.rules.correcting_values import (
+from oldsoul.rules.correcting.signs import ASIDE, CHANGES, PASSING, WISHES
+from oldsoul.rules.correcting.values import (
     EDGES,
     FEWEST,
     LEAD,

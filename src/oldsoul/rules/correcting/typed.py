@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_disowned import alike
-from oldsoul.rules.correcting_given import given
-from oldsoul.rules.correcting_heard import tokens
-from oldsoul.rules.correcting_rivals import is_of_others
-from oldsoul.rules.correcting_signs import CHANGES, MENDS
-from oldsoul.rules.correcting_turn import lead
+from oldsoul.rules.correcting.disowned import alike
+from oldsoul.rules.correcting.given import given
+from oldsoul.rules.correcting.heard import tokens
+from oldsoul.rules.correcting.rivals import is_of_others
+from oldsoul.rules.correcting.signs import CHANGES, MENDS
+from oldsoul.rules.correcting.turn import lead
 from oldsoul.rules.typed_values import Value, comparable, typed_values
 from oldsoul.rules.value_words import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.rules.correcting_heard import Heard, Token
-    from oldsoul.rules.correcting_turn import Pair, Turn
+    from oldsoul.rules.correcting.heard import Heard, Token
+    from oldsoul.rules.correcting.turn import Pair, Turn
 
 _FAR = 4.0
 _AFTER = 2

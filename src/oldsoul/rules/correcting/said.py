@@ -10,25 +10,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_disowned import disowned
-from oldsoul.rules.correcting_given import given
-from oldsoul.rules.correcting_heard import heard, tokens
-from oldsoul.rules.correcting_named import named
-from oldsoul.rules.correcting_replied import REFUSES, Part, led, replied
-from oldsoul.rules.correcting_signs import ASIDE, CHANGES, MENDS, PASSING, PLAYS, REPORTS
-from oldsoul.rules.correcting_turn import Turn
-from oldsoul.rules.correcting_typed import typed
-from oldsoul.rules.correcting_values import EDGES, Putting, as_said, own_words
-from oldsoul.rules.correcting_ways import AGREES, FINE, SUPPOSES
+from oldsoul.rules.correcting.disowned import disowned
+from oldsoul.rules.correcting.given import given
+from oldsoul.rules.correcting.heard import heard, tokens
+from oldsoul.rules.correcting.named import named
+from oldsoul.rules.correcting.replied import REFUSES, Part, led, replied
+from oldsoul.rules.correcting.signs import ASIDE, CHANGES, MENDS, PASSING, PLAYS, REPORTS
+from oldsoul.rules.correcting.turn import Turn
+from oldsoul.rules.correcting.typed import typed
+from oldsoul.rules.correcting.values import EDGES, Putting, as_said, own_words
+from oldsoul.rules.correcting.ways import AGREES, FINE, SUPPOSES
 from oldsoul.rules.typed_values import typed_values
 from oldsoul.rules.words import is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.rules.correcting_heard import Heard
-    from oldsoul.rules.correcting_replied import Reply
-    from oldsoul.rules.correcting_turn import Pair
+    from oldsoul.rules.correcting.heard import Heard
+    from oldsoul.rules.correcting.replied import Reply
+    from oldsoul.rules.correcting.turn import Pair
 
 _LONGEST = 300
 _MOST = 2

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_given import given, same
-from oldsoul.rules.correcting_heard import tokens
-from oldsoul.rules.correcting_replied import NEGATES
-from oldsoul.rules.correcting_signs import REPORTS
+from oldsoul.rules.correcting.given import given, same
+from oldsoul.rules.correcting.heard import tokens
+from oldsoul.rules.correcting.replied import NEGATES
+from oldsoul.rules.correcting.signs import REPORTS
 from oldsoul.rules.stemming import stem
 from oldsoul.rules.typed_values import Value, comparable
 from oldsoul.rules.words import words
@@ -17,8 +17,8 @@ from oldsoul.values.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oldsoul.rules.correcting_heard import Heard, Token
-    from oldsoul.rules.correcting_replied import Part
+    from oldsoul.rules.correcting.heard import Heard, Token
+    from oldsoul.rules.correcting.replied import Part
 
 _NEAR = 4
 _LOOKED_AT = 40

@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_given import given
-from oldsoul.rules.correcting_values import LEADING, NO_VALUE
+from oldsoul.rules.correcting.given import given
+from oldsoul.rules.correcting.values import LEADING, NO_VALUE
 from oldsoul.rules.stemming import stem
 from oldsoul.rules.words import words
 from oldsoul.values.frozen import frozen

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.correcting_heard import tokens
-from oldsoul.rules.correcting_replied import led, replied
-from oldsoul.rules.correcting_values import EDGES, Putting
+from oldsoul.rules.correcting.heard import tokens
+from oldsoul.rules.correcting.replied import led, replied
+from oldsoul.rules.correcting.values import EDGES, Putting
 from oldsoul.rules.typed_values import agree, comparable, typed_values
 
 if TYPE_CHECKING:
-    from oldsoul.rules.correcting_replied import Part
+    from oldsoul.rules.correcting.replied import Part
     from oldsoul.rules.typed_values import Value
 
 _TOLD = re.compile(
