@@ -232,6 +232,16 @@ def test_what_is_a_message_and_a_memory_too_comes_once_before_the_rest(agent: Ag
     assert {hit.chunk.speaker for hit in menu} == {"Ann", "Bob", "Carla"}
 
 
+def test_a_message_that_says_more_than_the_memory_made_of_it_stands_in_its_place(agent: Agent) -> None:
+    said = "The only tea that helps is the one from Sarnau. Please remind me to reorder it on Mondays."
+    agent.hear(said, session=OWN, sender="Nora", time=NOON)
+    agent.remember("reorder it on Mondays")
+    agent.hear("Mondays are long", session=OWN, sender="Nora", time=NOON)
+    hits = agent.recall("what do I reorder on Mondays?", session=OWN, limit=3).hits
+    assert hits[0].chunk.text == said
+    assert [hit.chunk.text.partition(" (added")[0] for hit in hits].count("reorder it on Mondays") == 1
+
+
 def told(agent: Agent, question: str, session: Session = OWN) -> list[str]:
     return [hit.chunk.text.partition(" (added")[0] for hit in agent.recall(question, session=session, limit=6).hits]
 
