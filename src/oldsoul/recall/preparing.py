@@ -52,7 +52,7 @@ class Preparing:
         context = f"{chunk.heading} " if chunk.heading and not chunk.heading[:4].isdigit() else ""
         own = (
             *((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION)),
-            *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (_tells_of_talk(chunk), _DERIVED)),
+            *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (tells_of_talk(chunk), _DERIVED)),
         )
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(
@@ -71,7 +71,7 @@ class Preparing:
         return [_packed([tokens for tokens in islice(every, len(each)) if tokens]) for each in parts]
 
 
-def _tells_of_talk(chunk: Chunk) -> bool:
+def tells_of_talk(chunk: Chunk) -> bool:
     """Whether a piece is of a session's file, or of the diary's word on a session."""
     return chunk.source == MEMORY and (bool(_SESSION_FILE.match(chunk.path)) or _SESSION_LINK in chunk.text)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.question import Kind
+from oldsoul.recall.preparing import tells_of_talk
 from oldsoul.rules.alike import stems
 from oldsoul.rules.typed_values import agree, comparable, typed_values
 
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
 
 _CHANGES, _TOLD = int(Mark.CHANGES), int(Mark.AGENT | Mark.DERIVED | Mark.ASKS)
 _WANTING = Kind.WHEN | Kind.COUNT | Kind.MONEY
+_IDLE = stems(
+    "now again more most still just also too today tomorrow yesterday week month year day night morning time same instead"
+    " anymore done get got go going come new old back out off over up down until till from ok yes please there here some any"
+    " all so very put set when what which who where how many much long monday tuesday wednesday thursday friday saturday"
+    " sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays"
+)
+"""Words that make no two texts speak of the same thing."""
 _LONGEST = 600
 """A text of more characters speaks of more than one thing."""
 _TIMES = frozenset({"time", "date", "weekday", "daypart", "when", "season", "often"})
@@ -59,7 +67,7 @@ def _renews(new: Chunk, old: Chunk, about: frozenset[str], *, wants_time: bool) 
     """Whether one says later what the other says otherwise: a value of the type that is asked for, of the same thing."""
     if new.time is None or old.time is None or new.time <= old.time:
         return False
-    if new.correction or old.correction or old.by_agent or new.audience != old.audience:
+    if new.correction or old.correction or old.by_agent or tells_of_talk(old) or new.audience != old.audience:
         return False
     later, earlier = said(new.text), said(old.text)
     if max(len(later), len(earlier)) > _LONGEST:
@@ -72,7 +80,8 @@ def _renews(new: Chunk, old: Chunk, about: frozenset[str], *, wants_time: bool) 
     ]
     if all(agree(v, o) for v, o in pairs):
         return False
-    return any(agree(v, o) for v, o in pairs) or bool(stems(later) & stems(earlier) & about)
+    shared = stems(later) & stems(earlier) - _IDLE
+    return bool(shared & about) or (bool(shared) and any(agree(v, o) for v, o in pairs))
 
 
 @lru_cache(maxsize=256)
