@@ -35,8 +35,8 @@ NIGHTLY = (
 WEEKLY = ("memory-compactor", "vector-hygiene")
 
 
-def lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (MONTH / name).read_text("utf-8").splitlines() if line.strip()]
+def lines(name: str, folder: Path = MONTH) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / name).read_text("utf-8").splitlines() if line.strip()]
 
 
 def session_of(message: dict[str, Any]) -> Session:
@@ -45,9 +45,9 @@ def session_of(message: dict[str, Any]) -> Session:
     return Session.dm(message["with"], id=message["session"])
 
 
-def month() -> list[dict[str, Any]]:
+def month(folder: Path = MONTH) -> list[dict[str, Any]]:
     """The messages, each with whom its session is with."""
-    messages = lines("month.jsonl")
+    messages = lines("month.jsonl", folder)
     people = {m["session"]: m["subject"] for m in messages if m["kind"] == "dm" and m["subject"]}
     return [{**m, "with": people.get(m["session"], OWNER)} for m in messages]
 
@@ -59,6 +59,7 @@ class Life:
     soul: Oldsoul
     agent: Agent
     clock: FrozenClock
+    zone: ZoneInfo = ZONE
     reports: list[Report] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)
     """each scripted message and its number in the log"""
@@ -87,12 +88,12 @@ class Life:
 
     def nights(self, until: datetime) -> None:
         """Move the clock on; keepers that come due on the way run at their times."""
-        now = self.clock.now().astimezone(ZONE)
-        for days in range((until.astimezone(ZONE).date() - now.date()).days + 1):
+        now = self.clock.now().astimezone(self.zone)
+        for days in range((until.astimezone(self.zone).date() - now.date()).days + 1):
             day = now.date() + timedelta(days=days)
             for when, keeper in NIGHTLY:
                 hour, minute = map(int, when.split(":"))
-                due = datetime(day.year, day.month, day.day, hour, minute, tzinfo=ZONE)
+                due = datetime(day.year, day.month, day.day, hour, minute, tzinfo=self.zone)
                 if not now < due <= until or (keeper in WEEKLY and day.weekday() != 6):
                     continue
                 self.clock.advance(due - self.clock.now())
