@@ -51,11 +51,11 @@ class Weights:
     """The same for a question in another script than Latin, where words are harder to tell apart."""
     late_second: float = 0.06
     """Late interaction in a second space."""
-    coverage: float = 0.35
+    coverage: float = 0.25
     """The share of the question that is met."""
     pairs: float = 0.12
     """Pairs of words."""
-    members: float = 0.25
+    members: float = 0.15
     """What belongs to a kind of thing the question names."""
     members_list: float = 2.5
     """How much more that weighs for questions that want a list."""
@@ -95,11 +95,11 @@ class Weights:
     """What somebody likes, where advice is asked for."""
     money: float = 0.15
     """A sum of money, asked for."""
-    length: float = 0.22
+    length: float = 0.17
     """Rows that say more, by the logarithm of their words."""
     asks: float = 0.135
     """What a row that ends in a question loses."""
-    session: float = 0.3
+    session: float = 0.25
     """The best of the row's document."""
     session_list: float = 0.3
     """The share of that for questions that want a list."""
