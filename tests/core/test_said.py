@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,7 +26,6 @@ from talk_bench import talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from oldsoul.app import Agent
     from talk_bench import Talk
@@ -247,18 +248,99 @@ def test_each_of_two_things_put_right_is_a_correction_and_both_are_withdrawn_in_
     assert len(checks.changes_of(t.agent, first.id)) >= 2
 
 
-@pytest.mark.parametrize("remembered", [True, False])
-def test_what_memory_or_the_operator_said_is_put_on_the_review_list_instead(*, remembered: bool) -> None:
+SIGNED = [
+    # memory, the agent's words, the reply, memory after it
+    ("the Passat needs new tyres", "So the Passat needs new tyres.", "skoda. we never owned a Passat", "the skoda needs new tyres"),
+    ("the plumber comes on Tuesday", "The plumber comes on Tuesday.", "tuesday's out of date, its friday", "the plumber comes on friday"),
+    ("the viewing is on 9 May", "The viewing is on 9 May.", "lord no, it got postponed, its 23 june", "the viewing is on 23 june"),
+    ("the viewing is on 9 May", "The viewing is on 9 May at the mill.", "16th. not the 9th. easy now", "the viewing is on 16 May"),
+    ("the viewing is on 9 May", "The viewing is on 9 May.", "two days too early, its the 11th", "the viewing is on 11 May"),
+    ("the viewing is on 9 May", "And the viewing is on 9 May at the mill?", "11th of may at the mill, not the 9th", "the viewing is on 11 May"),
+    ("fees are 120 per term", "Noted. And the fees stay at 120 per term?", "where did you get 120, its 140 a term", "fees are 140 per term"),
+    ("choir is on Mondays at the hall", "Your choir is on Mondays.", "mondays was choir. tuesdays, since last month", "choir is on tuesdays at the hall"),
+    ("the library shuts at 6", "The library shuts at 6, I have.", "it does not, the library shuts at 5 since today", "the library shuts at 5"),
+    ("Bea phones at 9", "Bea phones at 9, doesn't she?", "8, she phones at 8. always has", "Bea phones at 8"),
+    ("you have to pay by 2 June", "You have to pay by 2 June.", "make that 12 june, they gave me longer", "you have to pay by 12 june"),
+    ("swimming is 4.15 to 5.30", "Swimming is on Fridays, 4.15 to 5.30.", "sorry, no, the pool only takes us 5 to 6.15", "swimming is 5 to 6.15"),
+    ("the eggs are from Tolka farm", "So the eggs come from Tolka?", "tolka's gone. Marlay. we changed in june", "the eggs are from Marlay farm"),
+    ("yoga is on Wednesdays", "Yoga is on Wednesdays, next to the bank.", "youve that wrong, its thursdays", "yoga is on thursdays"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("memory", "said", "reply", "after"), SIGNED)
+def test_what_the_operator_had_remembered_is_put_right_where_the_reply_says_that_it_is_otherwise(
+    memory: str, said: str, reply: str, after: str
+) -> None:
     t = talk()
-    if remembered:
-        t.agent.remember("the Passat needs new tyres")
-    else:
-        t.say(DM, "the Passat needs new tyres", sender="Nora", person="acct:owner")
-    before = t.agent.show("MEMORY.md").data
-    exchange(t, "So the Passat needs new tyres.", "skoda. we never owned a Passat")
-    assert t.agent.show("MEMORY.md").data == before
+    t.agent.remember(memory)
+    exchange(t, said, reply)
+    assert len(blocks(t)) == 1
+    assert f"- {after} (added" in t.text("MEMORY.md")
+    assert not t.agent.proposals("")
+
+
+@pytest.mark.parametrize("case", SIGNED, ids=[case[2] for case in SIGNED])
+def test_what_the_operator_told_is_not_found_any_more_where_the_reply_says_that_it_is_otherwise(
+    agent: Agent, clock: FrozenClock, case: tuple[str, str, str, str]
+) -> None:
+    memory, said, reply, after = case
+    for role, text in (("user", memory), ("assistant", said), ("user", reply)):
+        person = "acct:owner" if role == "user" else None
+        agent.hear(text, session=DM, role=role, sender="Nora" if person else "", subject=person)
+        clock.advance(timedelta(minutes=1))
+    (one,) = checks.standing(agent)
+    assert one.new in after
+    assert memory not in found(agent, memory)
+    assert said not in found(agent, said)
+
+
+def test_what_another_person_said_of_themselves_is_put_on_the_review_list_instead() -> None:
+    t = talk()
+    t.say(ROOM, "I fly out of Gatwick on 9 May", sender="Ann", person="acct:ann")
+    t.say(ROOM, "ok", sender="Nora", person="acct:owner")
+    exchange(t, "Ann flies out of Gatwick on 9 May.", "god no, that got postponed, its 23 june", ROOM)
     assert blocks(t) == []
     assert len(t.agent.proposals("")) == 1
+
+
+def test_what_was_announced_counts_where_memory_holds_what_it_was() -> None:
+    for told, count in (("the away match is at Clonea, start 11", 1), ("the fair is in Clonea, entry is 11 euros", 0)):
+        t = talk()
+        t.say(ROOM, told, sender="Nora", person="acct:owner")
+        t.say(ROOM, "walking the dog", sender="Ann", person="acct:ann")
+        t.say(ROOM, "heads up, clonea moved the match, start is 12.30 not 11", sender="Nora", person="acct:owner")
+        assert len(blocks(t)) == count
+
+
+def test_an_entry_that_rests_on_what_is_put_right_is_put_right_with_it() -> None:
+    t = talk()
+    t.say(
+        DM, "Remember: flour comes from Arden Mill, mondays before 6, twelve sacks", sender="Nora", person="acct:owner"
+    )
+    t.agent.run("memory-miner")
+    assert "mondays before 6" in t.text("MEMORY.md")
+    t.clock.advance(timedelta(days=1))
+    exchange(t, "I have the delivery as Mondays, 12 sacks.", "mondays is out of date, its thursdays")
+    assert "flour comes from Arden Mill, thursdays before 6" in t.text("MEMORY.md")
+
+
+def test_an_hour_or_a_week_in_a_reply_makes_no_other_memory_a_part_of_what_it_puts_right() -> None:
+    t = talk()
+    t.agent.remember("football is on thursdays 7 to 8.15 from next week")
+    t.agent.remember("Bea comes on Thursdays")
+    exchange(t, "And Bea is back to Thursdays?", "no no, fridays at 8, last week was the odd one out")
+    memory = t.text("MEMORY.md")
+    assert "- football is on thursdays 7 to 8.15 from next week (added" in memory
+    assert "- Bea comes on fridays (added" in memory
+
+
+def test_what_changed_again_is_not_asked_for_any_more() -> None:
+    t = talk()
+    exchange(t, "Your yoga with Bea is on Mondays.", "wrong day, its thursdays")
+    exchange(t, "Your yoga with Bea is on Thursdays.", "not any more, its fridays")
+    known = checks.standing(t.agent)
+    assert [(one.old, one.new) for one in known] == [("Mondays", "thursdays"), ("Thursdays", "fridays")]
+    assert [each.correction.new for each in checks.checked(t.agent)] == ["fridays"]
 
 
 def test_a_bare_value_against_what_memory_says_does_nothing() -> None:
@@ -297,6 +379,26 @@ def test_what_a_person_told_wrong_is_put_right_in_what_they_told(agent: Agent, c
 def test_what_nobody_holds_of_an_own_slip_is_no_correction() -> None:
     t = talk()
     exchange(t, "Noted.", "i told you the dues were 2,150, i had the wrong letter. 2,510")
+    assert blocks(t) == []
+
+
+CONTRARY = [
+    json.loads(line) for line in (Path(__file__).parent / "contrary_talk.jsonl").read_text("utf-8").splitlines()
+]
+"""What the operator says after the agent told again what they had told it, and is no correction; written before the rules."""
+
+
+@pytest.mark.parametrize("known", ["remembered", "told", "nobody said it"])
+@pytest.mark.parametrize("case", CONTRARY, ids=[f"{n}" for n in range(len(CONTRARY))])
+def test_what_is_said_beside_a_fact_leaves_it_as_it_is(case: dict[str, str], known: str) -> None:
+    t = talk()
+    if known == "remembered":
+        t.agent.remember(case["memory"])
+    elif known == "told":
+        t.say(DM, case["memory"], sender="Nora", person="acct:owner")
+    before = t.agent.show("MEMORY.md").data
+    exchange(t, case["said"], case["reply"])
+    assert t.agent.show("MEMORY.md").data == before
     assert blocks(t) == []
 
 
@@ -373,3 +475,25 @@ def test_nothing_that_is_remembered_changes_and_no_message_is_lost_for_it(data: 
         gone = {one for block in blocks(t) for one in block.get("supersedes", "").split(",") if one}
         agents = {f"m:{m.id}" for m in t.agent.talk.messages(Wanted()) if m.role == "assistant"}
         assert gone <= agents
+
+
+def test_what_the_agent_alone_had_wrong_is_found_and_is_no_law(tmp_path: Path) -> None:
+    with open_home(tmp_path / "home", {}) as soul:
+        agent = soul.agent()
+        agent.hear("And the choir is led by Brandvold?", session=DM, role="assistant", sender="main")
+        agent.hear("close but no. Achterberg", session=DM, sender="Nora")
+        block = (agent.show("CORRECTIONS.md").data or b"").decode()
+        assert "of=agent" in block
+        told = agent.context("who leads the choir?", session=Session.dm(id="other"))
+        assert "These hold, whatever else says otherwise" not in told.block
+        hits = agent.recall("who leads the choir?", session=DM).hits
+        assert any("Achterberg" in hit.chunk.text for hit in hits)
+        assert not any(hit.chunk.correction for hit in hits)
+
+
+@pytest.mark.parametrize("run", [" ", "`", "'", '"', "-", ",", "."])
+def test_the_same_sign_over_and_over_is_read_in_one_go(run: str) -> None:
+    said = "You fly out of Gatwick at 7."
+    for reply in (f"x {run * 20_000}.", f"no, it's 8. {run * 20_000}"):
+        putting_right(reply, said)
+        putting_otherwise(reply, said)

@@ -162,6 +162,30 @@ def test_what_a_room_says_after_a_correction_made_alone_is_found_there_so_that_n
     assert not any("1450 euros a month" in text for text in found)
 
 
+def test_a_rooms_memory_takes_in_what_was_put_right_alone_like_anything_else(agent: Agent, clock: FrozenClock) -> None:
+    rent(agent, clock)
+    clock.advance(timedelta(minutes=1))
+    tried = [f"the rent for the flat is {sum_} euros" for sum_ in (1380, 1390, 1450, 1460)]
+    tried += [f"the rent for the flat was 1450 euros and then {sum_} euros" for sum_ in (1380, 1390)]
+    for guess in tried:
+        agent.hear(f"Remember that {guess}", session=FLAT, sender="Ann", subject="acct:7")
+    agent.run("memory-miner")
+    kept = (agent.show("rooms/flat.md").data or b"").decode()
+    assert [guess for guess in tried if guess not in kept] == []
+
+
+def test_of_what_a_room_said_before_nothing_tells_the_value_that_was_put_right_alone(
+    agent: Agent, clock: FrozenClock
+) -> None:
+    before = [f"The rent for the flat is 1450 euros, or {sum_} euros" for sum_ in (1380, 1390, 1400)]
+    for said in before:
+        agent.hear(said, session=FLAT, sender="Ann", subject="acct:7")
+    clock.advance(timedelta(days=1))
+    rent(agent, clock)
+    found = texts(agent, "what is the rent for the flat?", FLAT)
+    assert len({any(said in text for text in found) for said in before}) == 1
+
+
 def test_a_correction_made_in_one_room_hides_nothing_in_another(agent: Agent, clock: FrozenClock) -> None:
     said = "The rent for the flat is 1450 euros"
     agent.hear(said, session=FLAT, sender="Ann", subject="acct:7")

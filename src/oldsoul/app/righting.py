@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -51,7 +52,13 @@ class SessionReading:
         if not self.logs or is_anothers(audience, self.operators):
             return text
         known = _known(self.logs, self.chunking, self.zone)
-        return without_wrong([one for one, when in known if self._counts(one, when, audience, day)], text)
+        apart = not self.owner and audience.reach is Reach.ROOM  # what names the right value too would tell which it is
+        later = [
+            replace(one, new="") if apart and one.place != str(audience) else one
+            for one, when in known
+            if self._counts(one, when, audience, day)
+        ]
+        return without_wrong(later, text)
 
     def _counts(self, one: Correction, when: datetime | None, audience: Audience, day: date | None) -> bool:
         """Whether a correction counts for those who see a line, as it does in recall."""

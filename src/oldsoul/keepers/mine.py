@@ -155,14 +155,14 @@ def mine(batch: Batch) -> Keeper:
     if not found:
         return Findings(notes=tuple(notes))
     known = yield from _known(batch)
-    right = yield from _corrections()
+    right = _counting_for(batch, (yield from _corrections()))
     corrected = {one.source for one in right if not one.said}  # else it may well say more than what the agent had wrong
     fitting: list[_Found] = []
     again: dict[str, _Found] = {}
     for one in found:
         if one.ref in corrected:
             continue  # the validator put it where it belongs
-        wrong = against(right, one.nugget.text)
+        wrong = against([each for each in right if _counts_for(batch, one, each)], one.nugget.text)
         if wrong is None:
             fitting.append(one)
         elif (put_right := _put_right(batch, one, wrong)) is not None and not against(right, put_right.nugget.text):
@@ -175,6 +175,22 @@ def mine(batch: Batch) -> Keeper:
     )
     sets = _sets(batch, fitting, matches, known)
     return Findings(tuple(sets), tuple(notes), {"read": str(len(said)), "found": str(len(fitting))})
+
+
+def _counting_for(batch: Batch, right: Sequence[Correction]) -> list[Correction]:
+    """The corrections that count for what an audience said; in a room, those made alone as if they named no right value.
+
+    What a room's memory takes in must not tell what was put right elsewhere: not by a sentence that is kept because the
+    right value stands in it, and not by one that is refused when values are tried out afterwards.
+    """
+    if batch.audience == OWNER:
+        return list(right)
+    here = str(batch.audience)
+    return [one if one.place == here else replace(one, new="") for one in right if one.place in ("", here)]
+
+
+def _counts_for(batch: Batch, said: _Found, one: Correction) -> bool:
+    return batch.audience == OWNER or bool(one.place) or _was_before(batch, said, one)
 
 
 def _in_order(messages: Iterable[Message]) -> list[Message]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ _DAYS = 7
 _MOST_MESSAGES = 50
 _AS_NEAR = 0.95
 _ALIKE, _ALIKE_WORDS = 0.85, 0.5
+_OF_SELF = re.compile(r"(?i)\b(?:i|i'?m|i'?ve|i'?ll|my|me|mine)\b|[我僕俺私]")
 
 
 @frozen
@@ -70,6 +72,8 @@ class Found:
     """a question that the right value answers"""
     told: bool = False
     """whether a person said what is wrong, alone or among other things"""
+    of_others: bool = False
+    """whether somebody who is no operator said it of themselves"""
 
     @property
     def is_agents(self) -> bool:
@@ -146,12 +150,6 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         matches = yield Find(texts, tuple(place.words for place in also), _ALIKE, _ALIKE_WORDS)
         near = {match.number for some in matches for match in some}
         holding += [place for number, place in enumerate(also) if number in near]
-    if not holding and putting.held:  # the agent may have said in other words what one memory says
-        same = _of_same(also, putting)
-        holding = same if len(same) == 1 else []
-    fit = _phrased(holding, putting)
-    own = [place for place in fit if exchange.is_own(place.audience)]  # it often says again what MEMORY.md says
-    holding = [*_nearest([place for place in fit if place not in own], texts), *_nearest(own, texts)]
     heard = yield Messages(
         Wanted(words=putting.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
     )
@@ -162,10 +160,20 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         and exchange.seen(message.audience) in (exchange.message.audience, OWNER)  # what a room said stays the room's
     ]
     said = tuple(message for message, rest in left if not rest)  # of others, what else they say is still found
-    told = any(message.role != "assistant" and rest != message.text for message, rest in left)
+    if not holding and putting.held and not any(message.role == "user" for message in said):
+        same = _of_same(also, putting)  # the agent may have said in other words what one memory says
+        holding = same if len(same) == 1 else []
+    fit = _phrased(holding, putting)
+    own = [place for place in fit if exchange.is_own(place.audience)]  # it often says again what MEMORY.md says
+    holding = [*_nearest([place for place in fit if place not in own], texts), *_nearest(own, texts)]
+    rest_on = {f"m:{message.id}" for message, rest in left if message.role != "assistant" and rest != message.text}
+    holding += [p for p in also if p not in holding and p.entry.fields.get("src") in rest_on]
+    people = [message for message, rest in left if message.role != "assistant" and rest != message.text]
+    told = bool(people)
+    of_others = any(message.origin is not Origin.OPERATOR and _OF_SELF.search(message.text) for message in people)
     if putting.spoken and not told:  # a memory that may be of the same matter is as good as one that is
         told = bool(_of_same(also, putting))
-    return Found(putting, tuple(holding), said, check, told)
+    return Found(putting, tuple(holding), said, check, told, of_others)
 
 
 def _of_same(places: Sequence[Place], putting: Putting) -> list[Place]:

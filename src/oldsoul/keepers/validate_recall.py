@@ -20,6 +20,7 @@ from oldsoul.rules.correcting.putting import (
     STRAIGHT,
     Putting,
     agrees,
+    announced,
     clause,
     holds,
     own_words,
@@ -89,7 +90,7 @@ def is_started(message: Message, before: Sequence[Message]) -> bool:
         return True
     said = answered(message, before)
     if said is None:
-        return False
+        return announced(message.text) is not None
     if putting_right(message.text, said.text) is not None:
         return True
     return said is before[-1] and bool(putting_otherwise(message.text, said.text))
@@ -111,9 +112,10 @@ def validate(exchange: Exchange) -> Keeper:
     alone = yield from _said_alone(exchange, found, standing)
     if alone:
         return Findings(alone, refused, {"corrected": "0", "hidden": str(len(found.messages)), NAMED: "yes"})
-    if putting.spoken and not (putting.sure or exchange.flag(RECALL)):
+    signed = putting.signed and not found.of_others
+    if putting.spoken and not (putting.sure or signed or exchange.flag(RECALL)):
         return Findings(notes=refused)
-    found = found.spoken_of(sure=bool(exchange.flag(RECALL)))
+    found = found.spoken_of(sure=signed or bool(exchange.flag(RECALL)))
     if putting.held and not found.is_held:
         if not exchange.flag(RECALL):
             return Findings(notes=refused)
@@ -215,12 +217,14 @@ def _by_rules(exchange: Exchange) -> Putting | None:
     if exchange.given is not None:
         return exchange.given
     text = exchange.message.text
-    putting = putting_right(text, exchange.said.text if exchange.said else "")
+    putting = announced(text) if exchange.said is None else None
+    putting = putting or putting_right(text, exchange.said.text if exchange.said else "")
+    if putting is not None and (putting.sure or putting.held):
+        return putting
+    signed = (one for one in exchange.otherwise if one.signed or putting is None)
+    putting = next(signed, putting)
     if putting is not None:
         return putting
-    otherwise = exchange.otherwise
-    if otherwise:
-        return otherwise[0]
     if (exchange.flag(RECALL) or exchange.flag(SOFT)) and not supposes(text):
         right = clause(text) or _after(text, exchange.flag(RECALL) or exchange.flag(SOFT))
         if not right and exchange.flag(SOFT):

@@ -11,6 +11,7 @@ from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.rules.confidence import stated
+from oldsoul.rules.quoting import AGENT
 from oldsoul.rules.retention import is_out
 from oldsoul.rules.sentences import whole
 from oldsoul.values.audience import OWNER, Reach
@@ -206,9 +207,9 @@ class _Cutting:
         body = [(entry.line + 2 + n, line) for n, line in enumerate(lines)]
         if base.correction:  # what is found says what is right, and not again what was wrong
             body = [(number, line) for number, line in body if not _WRONG.match(line)] or body
-        yield from self._text(
-            replace(base, heading=" ".join([entry.section, *facts]) if facts else entry.section), body
-        )
+        holds = base.correction and entry.fields.get("of") != AGENT  # of its own words it is no more than a reply
+        headed = replace(base, heading=" ".join([entry.section, *facts]) if facts else entry.section)
+        yield from (replace(piece, correction=holds) for piece in self._text(headed, body))
 
     def _prose(self, entries: Sequence[Entry]) -> Iterator[Chunk]:
         """Running text: paragraphs together up to the size that is set."""

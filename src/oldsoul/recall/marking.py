@@ -84,8 +84,9 @@ def righted(
             found.append(hit)
             continue
         may_hold = FirstLook(chunk.text).may_hold
+        apart = not looking.owner and chunk.audience.reach is Reach.ROOM
         later = [
-            one
+            replace(one, new="") if apart and one.place != str(chunk.audience) else one
             for one, when in known
             if may_hold(one.old) and one.id != chunk.entry and _concerns(one, when, chunk, looking)
         ]
@@ -105,7 +106,8 @@ def _concerns(one: Correction, when: datetime | None, chunk: Chunk, looking: Loo
     """Whether a correction leaves out of a piece what it calls wrong, for whoever asks.
 
     One that was made alone hides in a room what was said there before, and no more: whoever could try values out
-    afterwards, and see which are hidden, would learn what was put right.
+    afterwards, and see which are hidden, would learn what was put right. What names the right value too is hidden as
+    well, or it would tell which one that is.
     """
     if looking.owner or chunk.audience.reach is not Reach.ROOM or one.place == str(chunk.audience):
         return _is_before(chunk, when) or _is_others(chunk, looking.operators)

@@ -37,6 +37,7 @@ _ABOUT = re.compile(
 _NAME = re.compile(r"(?<=[^\W\d_.!?] )(?!I\b|I')[A-Z][\w'-]+|(?<=, )[A-Z][\w'-]+")
 _AGES = frozenset({"year", "years old", "old"})
 _YEARS = re.compile("(?i)year|岁|歲")
+_COMMA = re.compile(r",\s+(?=(?:but|and|so)\b)")
 _PART = re.compile(r"(?<=;)\s+")
 _TITLE = re.compile(r"^\s*(?:#{1,6}\s.*|(?:(?:[-*+]|\d+[.)])\s+)?\*\*[^*\n]+\*\*\s*:?\s*)$")
 _FRAME = re.compile(
@@ -177,7 +178,8 @@ class Correction:
     def _matter(self) -> frozenset[str]:
         """The words of the right statement, but for its values."""
         telling = japanese.content if japanese.is_japanese(self.means) else stems
-        return telling(f"{self.means} {self.correct}") - telling(f"{self.old} {self.new}")
+        found = telling(f"{self.means} {self.correct}") - telling(f"{self.old} {self.new}") - _NO_MATTER
+        return frozenset(word for word in found if not word.isdecimal()) or found  # `at 8` is said of many things
 
     def cut(self, text: str) -> str:
         """A text without its sentences that say again what was wrong; one that names both values stays."""
@@ -210,7 +212,8 @@ class Correction:
         between = text[before[-1] : place[0]] if before else text[place[1] : after[0]] if after else ""
         if re.search(r"[.!?;,，。！？；\n]", between):
             return True  # the value stands in a part of its own
-        others = stems(between) - stems(f"{self.means} {self.correct}") - subject - _PLAIN
+        values = " ".join(value.said for value in typed_values(between))
+        others = stems(between) - stems(f"{self.means} {self.correct} {values}") - subject - _PLAIN
         return len(others) < len(subject)  # the more exactly a subject is named, the less another word matters
 
     def _same_measure(self, text: str) -> bool:
@@ -286,7 +289,8 @@ def _subject(means: str, old: str, new: str) -> frozenset[str]:
     for sentence in sentences(means):
         if sentence.endswith(("?", "？")):
             continue
-        match = _ABOUT.match(sentence)
+        part = next((part for part in _COMMA.split(sentence) if new and holds(part, new)), sentence)
+        match = _ABOUT.match(part) or _ABOUT.match(sentence)
         words_of = match["who"] if match else " ".join(name for name in _NAME.findall(sentence))
         values = " ".join(value.said for value in typed_values(sentence))
         found = stems(words_of) - stems(f"{old} {new} {values}") - _OWN
@@ -317,6 +321,14 @@ def _place_of(text: str, value: str) -> tuple[int, int] | None:
     return next(((other.start, other.end) for other in same), None)
 
 
+_NO_MATTER = frozenset(
+    stem(word)
+    for word in words(
+        "today tomorrow yesterday week weeks day days month year time times last next since until til up down out on off back keep one"
+        " there here again always late early no not changed moved wrong right"
+    )
+)
+"""Words of a correction that say nothing of what it is about."""
 _OWN = frozenset(
     stem(word)
     for word in words(
@@ -408,6 +420,12 @@ class _Said:
             found.add(place)
             at = self._joined.find(sought, self._starts[place + 1])
         return sorted(found)
+
+
+def is_overtaken(one: Correction, later: Iterable[Correction]) -> bool:
+    """Whether a later correction of the same matter calls wrong what this one calls right: it changed again."""
+    look = FirstLook(one.new)
+    return any(look.may_hold(other.old) and holds(one.new, other.old) and same_thing(one, other) for other in later)
 
 
 def same_thing(one: Correction, other: Correction) -> bool:

@@ -202,7 +202,7 @@ def _pattern(written: str) -> re.Pattern[str]:
 
 def typed_values(text: str) -> list[Value]:
     """The typed values of a text, in the order they stand."""
-    return list(_known(text) if len(text) <= _REMEMBERED else _found(text))
+    return list(_known(text) if len(text) <= _REMEMBERED else _last(text))
 
 
 def _found(text: str) -> tuple[Value, ...]:
@@ -227,6 +227,8 @@ def _found(text: str) -> tuple[Value, ...]:
 _REMEMBERED = 400
 """Texts of up to so many characters are remembered: each is held against every correction, one after the other."""
 _known = lru_cache(maxsize=16_384)(_found)
+_last = lru_cache(maxsize=16)(_found)
+"""Of longer ones the last few, which are looked at again and again."""
 
 
 def agree(a: Value, b: Value) -> bool:

@@ -204,6 +204,8 @@ _MEASURE_AFTER = re.compile(r"\s?[个只条本张件位名口间台辆次把份�
 _RATE = re.compile(r"(?:\s+[a-z]+)?\s+(?:an?|per|each|every) (minute|hour|day|night|week|month|year)\b", re.IGNORECASE)
 _CURRENCY = re.compile(r"[$€£¥]\s?$")
 MONEY, _A_YEAR = "money", " a year"
+_NEAR = 80
+"""A unit stands within so many characters after its number."""
 
 
 def read_number(match: re.Match[str], text: str) -> Value | None:
@@ -215,8 +217,8 @@ def read_number(match: re.Match[str], text: str) -> Value | None:
     if match.groupdict().get("minus"):
         amount = -amount
     unit, end = "", match.end()
-    rest = text[match.end() :]
-    if _CURRENCY.search(text[: match.start()]):
+    rest = text[match.end() : match.end() + _NEAR]
+    if _CURRENCY.search(text[max(match.start() - 2, 0) : match.start()]):
         unit = MONEY
     elif found := _UNIT_AFTER.match(rest):
         word = (found[1] or found[2] or found[3]).lower().replace(" ", "")

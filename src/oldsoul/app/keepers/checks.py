@@ -10,8 +10,9 @@ from oldsoul.documents import parse
 from oldsoul.documents.model import folded
 from oldsoul.errors import OldsoulError
 from oldsoul.keepers.validate_recall import AUTHOR
+from oldsoul.rules.audience import audience_of
 from oldsoul.rules.correcting.putting import holds
-from oldsoul.rules.corrections import Correction, against, blocks, corrections, fields_of, read, written
+from oldsoul.rules.corrections import Correction, against, blocks, corrections, fields_of, is_overtaken, read, written
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.sentences import sentences
 from oldsoul.values.audience import OWNER
@@ -81,7 +82,12 @@ def _read(name: Name, data: bytes) -> tuple[Correction, ...]:
 
 def checked(agent: Agent) -> list[Checked]:
     """Ask what each correction is about, as the operator would; says what does not hold."""
-    return [Checked(one, _problem(agent, one)) for one in standing(agent)[-_MOST:] if one.old and one.new]
+    known = [one for one in standing(agent)[-_MOST:] if one.old and one.new]
+    return [
+        Checked(one, _problem(agent, one))
+        for place, one in enumerate(known)
+        if not is_overtaken(one, known[place + 1 :])
+    ]
 
 
 def _problem(agent: Agent, correction: Correction) -> str:
@@ -108,10 +114,18 @@ def objection(agent: Agent, change_set: ChangeSet) -> str:
     known = [one for one in standing(agent) if one.old]
     for operation in made:
         title = operation.title if isinstance(operation, Add) else ""
-        found = against(known, f"{title} {operation.text}") if known else None
+        found = against(_known_at(operation.name, known), f"{title} {operation.text}") if known else None
         if found is not None:
             return _says_again(operation.name, found)
     return ""
+
+
+def _known_at(name: Name, known: Sequence[Correction]) -> list[Correction]:
+    """The corrections that count where a document is read: in a room those that were made there.
+
+    What was put right alone counts there no more than it is told. Else what a room's memory refuses would tell it.
+    """
+    return [one for one in known if name.kind is not Kind.ROOM or one.place == str(audience_of(name))]
 
 
 def objection_to_texts(agent: Agent, texts: Mapping[Name, bytes]) -> str:
@@ -179,8 +193,9 @@ def culprits(agent: Agent, broken: frozenset[str], made: Sequence[Report]) -> li
     found: list[Change] = []
     for step in (step for report in made for step in report.steps):
         change = step.outcome.change if step.outcome and not step.outcome.repeated else None
-        texts = [o.text for o in step.change_set.operations if isinstance(o, Add | Replace)]
-        if change is not None and change.effects and any(against(known, text) for text in texts):
+        made_of = [o for o in step.change_set.operations if isinstance(o, Add | Replace)]
+        says_so = any(against(_known_at(o.name, known), o.text) for o in made_of)
+        if change is not None and change.effects and says_so:
             found.append(change)
     return found
 

@@ -27,6 +27,12 @@ _FORBIDS = re.compile(r"(?i)^\W*(?:please\s+|pls\s+|and\s+|so\s+)*(?:don'?t|do n
 _COPULA = re.compile(
     r"(?i)^(?:\W*(?:is|are|was|were|has|had|does|drops?|goes|went|left|retired|died|moved|would|used|stays|comes|got|quit|closed|belongs)\b|'s\b)"
 )
+_DOUBTS = re.compile(
+    r"(?i)^\W*(?:(?:and|but|so|wait|sorry)\W+)*(?:where(?:'?d|\s+did|\s+do)?\s+(?:you|ye|u)\s+(?:get|got|find|hear|see|have)|who\s+(?:said|says|told\s+you)|since\s+when|what\s+do\s+you\s+mean)\b"
+)
+"""Asks where something is from, or since when."""
+_WAS = re.compile(r"(?i)^\W*(?:was|were|used\s+to\s+be)\b")
+_PAST = re.compile(r"(?i)\b(?:was|were|used\s+to|had|did)\b")
 _OF = re.compile(r"(?i)\b(?:for|about|of|regarding)\s+(?:\w+\s+)?$")
 
 
@@ -60,9 +66,11 @@ def _taken_back(
     telling = [token for token in part.tokens if not token.is_little]
     after = [t for t in _run(part, echoed) if negated and t.start >= negated.end()]
     found, denied = None, True
-    if after and _is_object(part, after):
-        found = _meant(one, after, [v for v in values if negated and v.start >= negated.end()])
-    elif part.asks and len(echoed) == len(telling):
+    behind = [v for v in values if negated and v.start >= negated.end()]
+    denies = [token for token in telling if negated and token.start >= negated.end()]
+    if (after and _is_object(part, after)) or (behind and len(denies) <= len(behind)):
+        found = _meant(one, after, behind)
+    elif (part.asks and len(echoed) == len(telling)) or (values and _DOUBTS.match(part.text)):
         found = _meant(one, echoed, values)
     else:
         first = min([t.start for t in echoed] + [v.start for v in values])
@@ -124,6 +132,8 @@ def _is_something_else(part: Part, ends: int, one: Heard) -> bool:
     after = _COPULA.match(rest) or (end in ("'s", "’s") and rest.strip())
     if not after:
         return False
+    if _WAS.match(rest) and not _PAST.search(one.words):
+        return True
     return any(not t.is_little and t.root not in one.roots for t in tokens(rest))
 
 

@@ -41,7 +41,10 @@ _OPEN = re.compile(
 _OFFERS = re.compile(
     r"(?i)\b(?:shall|should|may|can|could|must)\s+(?:i|we|he|she|they)\b|\b(?:do|would)\s+you\s+(?:want|like|prefer|need)\b|\b(?:want|need|like)\s+me\s+to\b|\bdo i\b"
 )
-_THAT = re.compile(r"(?i)\bthat\s+(?=\S+\s+\S+)")
+_THAT = re.compile(
+    r"(?i)\bthat\s+(?=\S+\s+\S+)|\b(?:note|list|record|save|write|enter|keep|log|store|mark|put)(?:\s+down)?\s+(?=[^,;]*\s(?:as|at|is|was|:)\s)"
+)
+"""What comes after it is a fact that is to be written down."""
 _DOES = re.compile(
     r"(?i)^\W*(?:(?:noted|done|ok|okay|sure|right|good|great)\W+)*(?:i'll|i will|i'd|i would|i could|i can|let me|let's|we could|how about|what about"
     r"|i(?:'ve| have)?\s+(?:set|put|added|booked|scheduled|moved|changed|written|wrote|drafted|planned|kept|chose|chosen|picked|ordered))\b"

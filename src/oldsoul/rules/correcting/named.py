@@ -173,6 +173,8 @@ def _in_slot(said: _Phrase, turn: Turn) -> Value | None:
     if not sure and not _is_stressed(said, turn):
         return None
     capital = new.said[:1].isupper()
+    if said.alone and turn.opened and not capital:
+        return None  # something else was said before
     names = _names(one, sure=sure, capital=capital)
     if len(names) == 1 and (
         capital or sure or _A.search(one.words[max(names[0].start - _LOOKED_AT, 0) : names[0].start])

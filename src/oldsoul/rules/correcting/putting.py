@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from oldsoul.rules.correcting import japanese
 from oldsoul.rules.correcting.rivals import rival_value
@@ -15,6 +16,7 @@ from oldsoul.rules.correcting.values import (
     LEAD,
     STRAIGHT,
     Putting,
+    as_stated,
     has_words,
     holds,
     own_words,
@@ -25,12 +27,14 @@ from oldsoul.rules.correcting.values import (
 from oldsoul.rules.correcting.ways import AGREES, ANSWERED, FINE, SUPPOSES, TODAY, WAYS, both_named
 from oldsoul.rules.japanese import is_japanese, is_meant
 from oldsoul.rules.sentences import sentences
+from oldsoul.rules.typed_values import typed_values
 from oldsoul.rules.words import is_foreign, words
 
 __all__ = [
     "STRAIGHT",
     "Putting",
     "agrees",
+    "announced",
     "as_own",
     "clause",
     "holds",
@@ -89,6 +93,14 @@ def putting_right(text: str, said: str = "") -> Putting | None:
     return weighed
 
 
+def announced(text: str) -> Putting | None:
+    """What a message says to be otherwise than it was, beside nothing that the agent said; it counts where memory holds that."""
+    found = putting_right(text)
+    if found is None or not found.sure or not (typed_values(found.old) and typed_values(found.new)):
+        return None
+    return replace(found, held=True)
+
+
 def agrees(text: str) -> bool:
     """Whether a message begins by saying that all is right."""
     return AGREES.match(own_words(text)) is not None
@@ -109,7 +121,10 @@ def _in_so_many_words(plain: str, said: str, told: list[str], *, asks: bool) -> 
         if has_words(said, found.old) and has_words(said, found.new):
             continue  # one of two that were offered
         wrong = next((s for s in told if has_words(s, found.old)), "")
-        return Putting(sentence_with(plain, found.new), found.old, found.new, wrong)
+        old = found.old
+        if not wrong:
+            wrong, old = as_stated(told[-1:] if asks else told, old)
+        return Putting(sentence_with(plain, found.new), old, found.new, wrong)
     unsure: Putting | None = None
     for way in ANSWERED if asks else WAYS:
         made = way(plain, told)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.correcting.heard import tokens
-from oldsoul.rules.correcting.signs import WISHES
+from oldsoul.rules.correcting.signs import CHANGES, SINCE, WISHES
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -19,15 +19,19 @@ _BREAK = re.compile(
     r"|\s+(?:haha\w*|hehe|lol)\b\s*|\s+and\s+(?=(?:it|he|she|they|i|we)\b)|\s+(?=(?:since|after|when|as|until)\s+(?:the|they|we|he|she|it|my|our|i)\b)"
 )
 REFUSES = re.compile(
-    r"(?i)^\W*(?:(?:what|wait|oh|hm+|ugh|um|er|hey|argh|sorry|but|eh|and|well|actually|dude|mate|please|pls|lol|haha)\W+)*"
+    r"(?i)^\W*(?:(?:what|wait|oh|hm+|ugh|um|er|hey|argh|sorry|but|eh|and|well|actually|dude|mate|please|pls|lol|haha|god|gosh|lord|jesus|christ|hell|ah+|ha|hang on|hold on|look|listen)\W+)*"
     r"(?:no+(?=\W*$|\s+(?:it|it's|its|he|he's|she|she's|they|that|that's|thats|this|we|we're|i|i'm|my|our|the|not|no|wait|but|actually|\d\S*)\b)"
     r"|(?:nope|nah|incorrect|transposed|swapped|typo|false)\b|(?:wrong|close|almost|nearly|don'?t)(?=\W*$|\s+but\b)|close but\b|other way\b"
     r"|wrong (?:one|number|date|day|name|place|year|month|time|person)\b|never (?:said|told|mentioned|did|was|were|been|had|owned)\b"
     r"|not (?:any ?more|quite|right|true|correct|since|at all)\b|not my\b"
-    r"|(?:that|this|it|he|she|they|we)(?:'s|'ve|'re|\s+has|\s+have|\s+is|\s+was|\s+got)?\s+(?:changed|moved|swapped|switched|renamed|wrong|old|outdated|stale)\b)"
+    r"|you(?:'?ve|\s+have)?(?:\s+got)?\s+(?:that|it|this|him|her|them|(?:the|my|our)\s+\w+)\s+(?:all\s+)?(?:wrong|backwards|muddled|mixed up)\b"
+    r"|(?:it|that|this|he|she|they|we|i)(?:\s+(?:is|are|was|were|do|does|did|has|have)(?:n'?t|\s+not)|'s\s+not)(?=\W*$)"
+    r"|(?:about\s+)?(?:an?|one|two|three|four|five|\d+)\s+(?:minute|hour|day|week|month|year)s?\s+(?:too\s+(?:late|early|soon|long|short)|off|out)\b"
+    r"|(?:that|this|it|he|she|they|we)(?:'?s|'?ve|'?re|\s+has|\s+have|\s+is|\s+was|\s+got|\s+been)*\s+(?:changed|moved|swapped|switched|renamed|wrong|old|outdated|stale|out of date"
+    r"|postponed|rescheduled|cancelled|put (?:back|off)|pushed back|brought forward)\b)"
 )
 _REFUSED = re.compile(
-    r"(?i)\b(?:is|are|was|were)\s+(?:wrong|stale|outdated|dead|history)\b|\bmix(?:ed|ing)?\s+(?:\w+\s+){0,2}up\b"
+    r"(?i)\b(?:is|are|was|were)\s+(?:wrong|stale|outdated|out of date|dead|history)\b|\bmix(?:ed|ing)?\s+(?:\w+\s+){0,2}up\b"
 )
 _AGREED = re.compile(
     r"(?i)^\W*(?:(?:oh|ah|aw+|yeah|and|well|man|ha+|so)\W+)*(?:mhm+|mm+|uh huh|aha|yup|exactly|precisely|absolutely|totally|definitely|indeed|agreed?|true|of course|for sure|sh?ure"
@@ -82,6 +86,8 @@ class Reply:
     """in order"""
     refuses: bool
     """whether it says that something is wrong"""
+    changes: bool = False
+    """whether it says that something has changed, or since when it is so"""
     length: int = 0
     """how many characters it has"""
 
@@ -117,7 +123,8 @@ def replied(text: str) -> Reply:
     for number in range(len(parts) - 1, 0, -1):
         if parts[number].asks and not parts[number - 1].mark:  # both are of one question
             parts[number - 1] = Part(parts[number - 1].text, "?")
-    return Reply(tuple(parts), refuses, len(text))
+    changes = any(CHANGES.search(part.text) or SINCE.search(part.text) for part in parts)
+    return Reply(tuple(parts), refuses, changes, len(text))
 
 
 def _is_wish(said: str) -> bool:

@@ -30,7 +30,7 @@ from oldsoul.rules.correcting.signs import (
     stating,
 )
 from oldsoul.rules.correcting.values import EDGES, LEADING, Putting, as_said, has_words
-from oldsoul.rules.correcting.ways import TITLES, of_another
+from oldsoul.rules.correcting.ways import HURRIES, TITLES, is_clock, of_another
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.stemming import stem
 from oldsoul.rules.typed_values import Value, agree, comparable, typed_values
@@ -156,7 +156,7 @@ def _is_clear(one: _Rivals, text: str) -> bool:
 
 def is_of_others(head: str, wrong: str) -> bool:
     """Whether a clause begins with other people than the agent spoke of: `I` where it spoke of a sister, `their` for `our`."""
-    theirs = re.search(r"(?i)\b(?:their|his|her|its)\b|他们|她们|人家|别人", head)
+    theirs = re.search(r"(?i)\b(?:their|his|her)\b|他们|她们|人家|别人", head)
     if theirs and theirs[0].casefold() not in words(wrong) and not re.search(r"(?i)\bname\b", head):
         return True
     first = re.match(r"(?i)^\W*(?:(?:and|but|no+|well|actually|oh|ok)\W+)*(?:i|we|i'm|im|we're|i've|we've)\b", head)
@@ -189,6 +189,8 @@ def _weight(one: _Rivals, text: str) -> float:
         return 0.0
     shared, foreign = _matter(one)
     before = one.clause[: one.clause.find(one.new.said)]
+    if HURRIES.search(before) and is_clock(one.wrong, one.old):
+        return 0.0  # it is that late now
     stated = STATES.search(before) is not None
     parts = clauses(text)
     around = " ".join(parts[max(one.place - 1, 0) : one.place + 2])
@@ -330,6 +332,8 @@ def _elsewhere(one: _Rivals, text: str) -> bool:
         person = WHOSE.match(before[0])
         if person and not _stems(person[person.lastgroup or 0]) & said:
             return True
+        if REFUSES.search(before[0]) and not _is_echoed(one, before[0]) and of_another(before[0], one.wrong):
+            return True  # something else is said to be wrong
     if MINE.match(one.clause):
         return True
     who = SOMEBODY.match(one.clause)

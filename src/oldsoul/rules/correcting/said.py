@@ -15,7 +15,7 @@ from oldsoul.rules.correcting.given import given
 from oldsoul.rules.correcting.heard import heard, tokens
 from oldsoul.rules.correcting.named import named
 from oldsoul.rules.correcting.replied import REFUSES, Part, led, replied
-from oldsoul.rules.correcting.signs import ASIDE, CHANGES, MENDS, PASSING, PLAYS, REPORTS
+from oldsoul.rules.correcting.signs import ASIDE, CHANGES, MENDS, PASSING, PLAYS, REPORTS, SINCE
 from oldsoul.rules.correcting.turn import Turn
 from oldsoul.rules.correcting.typed import typed
 from oldsoul.rules.correcting.values import EDGES, Putting, as_said, own_words
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 _LONGEST = 300
 _MOST = 2
 """So many things one reply puts right."""
-_STARTS = re.compile(r"(?i)^\W*(?:(?:and|but|no|well|so)\s+)*(?:as of|from|starting)\s+(?:this|next|last|now)\b")
+_GOES_ON = re.compile(r"(?i)(?<=[.!])\s*(?:and|but|cause|because)?\s*if\s+(?:i|we|it|he|she|they)\b[^.!?]*[.!?]*\s*$")
+"""What would be, said after what is."""
 _SUBORDINATE = re.compile(
     r"(?i)^\W*(?:when|if|since|after|because|while|unless|until|where)\s+(?:the|they|we|he|she|it|my|our|i)\b"
 )
@@ -44,7 +45,7 @@ _OPENS = re.compile(
 
 def put_otherwise(text: str, told: Sequence[str]) -> list[Putting]:
     """What a reply says otherwise than the agent did, each in its own slot; it counts where the agent alone said it."""
-    plain = own_words(text)
+    plain = _GOES_ON.sub("", own_words(text))
     if not plain.strip() or len(plain) > _LONGEST or is_foreign(plain) or AGREES.match(plain) or FINE.match(plain):
         return []
     if PLAYS.search(plain) or SUPPOSES.search(plain):
@@ -65,7 +66,7 @@ def _putting(pair: Pair, part: Part, one: Heard) -> Putting:
         old = as_said(pair.old, pair.new)
     if pair.new.kind == "date" and pair.new.key[:2] == (None, None) and (day := re.search(r"\d{1,2}", old)):
         old, new = day[0], re.sub(r"\D", "", new) or new
-    return Putting(part.text, old, new, one.sentence, sure=pair.clear, spoken=True)
+    return Putting(part.text, old, new, one.sentence, sure=pair.clear, spoken=True, signed=pair.signed)
 
 
 def _against(reply: Reply, one: Heard) -> list[tuple[Pair, Part]]:
@@ -81,9 +82,10 @@ def _against(reply: Reply, one: Heard) -> list[tuple[Pair, Part]]:
             continue
         if reply.is_called(number):
             continue
-        if any(sign.search(part.text) for sign in (REPORTS, PASSING, ASIDE)) and not _STARTS.match(part.text):
+        lasting = SINCE.sub(" ", part.text)
+        if any(sign.search(lasting) for sign in (REPORTS, PASSING, ASIDE)):
             break
-        turn = Turn(Part(led(part.text), part.mark), one, reply, gone, first=not found, opened=opened)
+        turn = Turn(Part(led(lasting), part.mark), one, reply, gone, first=not found, opened=opened)
         pair = typed(turn) or named(turn)
         if pair is None and not _is_neutral(turn.part):
             break
@@ -95,6 +97,9 @@ def _against(reply: Reply, one: Heard) -> list[tuple[Pair, Part]]:
 def _is_opening(part: Part, one: Heard) -> bool:
     """Whether a part only says that something is wrong, or has changed, or was looked up."""
     plain = led(part.text)
+    refused = REFUSES.match(part.text)
+    if refused and all(token.is_little for token in tokens(part.text[refused.end() :])):
+        return True
     if any(value.kind != "name" for value in given(plain, begins=False)):
         return False
     if _SUBORDINATE.match(part.text):

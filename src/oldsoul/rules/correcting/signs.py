@@ -68,6 +68,10 @@ WHOSE = re.compile(
 SOMEBODY = re.compile(
     r"^\W*([A-ZÀ-ÖØ-Þ][a-zà-ÿ]+)\s+(?:lives?|works?|has|had|is|was|likes?|takes?|pays?|plays?|drinks?|eats?|goes|studies|speaks)\b"
 )
+SINCE = re.compile(
+    r"(?i)\b(?:as of|from|since|starting)\s+(?:(?:this|next|last)\s+\w+|now(?:\s+on)?|today|yesterday|tomorrow)\b"
+)
+"""Says since when something holds: that is not passing."""
 LEADS = re.compile(r"(?i)\b(in|at|with|by|from|on|for|to)\s+(?:the\s+)?$")
 
 

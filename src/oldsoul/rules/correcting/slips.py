@@ -11,6 +11,8 @@ from oldsoul.rules.correcting.values import EDGES, Putting
 from oldsoul.rules.typed_values import agree, comparable, typed_values
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oldsoul.rules.correcting.replied import Part
     from oldsoul.rules.typed_values import Value
 
@@ -32,18 +34,21 @@ def own_slip(text: str) -> Putting | None:
         wrong = part.text[told.end() :] if told else ""
         for old in typed_values(wrong):
             for later in parts[number + 1 :]:
-                new = _alone(later)
+                new = _alone(later, typed_values(wrong))
                 if new is not None and comparable(old, new) and not agree(old, new):
                     said = old.said.strip(EDGES), new.said.strip(EDGES)
                     return Putting(text.strip(), *said, wrong, held=True)
     return None
 
 
-def _alone(part: Part) -> Value | None:
-    """The value that a part gives, where it gives nothing else."""
+def _alone(part: Part, told: Sequence[Value]) -> Value | None:
+    """The value that a part gives, where it gives nothing else but what was told before."""
     text = led(part.text)
-    found = typed_values(text)
+    every = typed_values(text)
+    found = [value for value in every if not any(comparable(value, each) and agree(value, each) for each in told)]
     if len(found) != 1 or part.asks:
         return None
-    rest = f"{text[: found[0].start]} {text[found[0].end :]}"
+    rest = text
+    for value in reversed(every):
+        rest = f"{rest[: value.start]} {rest[value.end :]}"
     return found[0] if all(token.is_little for token in tokens(rest)) else None

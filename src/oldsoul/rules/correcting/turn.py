@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from oldsoul.rules.typed_values import Value
 
 _LEAD = re.compile(r"(?i)\b(in|at|with|by|from|on|for|to|til|till|until|since)\s+(?:the\s+)?$")
+_MENDS = re.compile(r"(?i)^\W*(?:(?:no+|oh|wait|sorry|well)\W+)*(?:make that|correction)\b")
 _ENDS = {"til": "to", "till": "to", "until": "to", "since": "from"}
 _LOOKED_AT = 40
 """So many characters before a value are looked at for what leads up to it."""
@@ -30,6 +31,8 @@ class Pair:
     """the person's"""
     clear: bool = False
     """whether the reply refuses the agent's, or says of what its own is"""
+    signed: bool = False
+    """whether the reply says that the agent's does not hold, or has changed, or says its own in the agent's words"""
 
 
 @frozen
@@ -55,9 +58,16 @@ class Turn:
 
     def pair(self, old: Value, new: Value) -> Pair:
         """Two values, and how clear it is that the one is for the other."""
-        rest = f"{self.part.text[: new.start]} {self.part.text[new.end :]}"
-        framed = any(not token.is_little and token.root in self.one.roots for token in tokens(rest))
-        return Pair(old, new, clear=self.reply.refuses or framed or self.is_gone(old))
+        framed = self._is_framed(self.part.text, new)
+        again = any(self._is_framed(part.text, new) for part in self.reply.parts if new.said in part.text)
+        refused = self.reply.refuses or self.is_gone(old)
+        mends = self.reply.changes or _MENDS.match(self.reply.parts[0].text) is not None
+        return Pair(old, new, clear=refused or framed, signed=refused or mends or again)
+
+    def _is_framed(self, text: str, new: Value) -> bool:
+        """Whether words of the agent stand beside a value."""
+        rest = tokens(text.replace(new.said, " ", 1))
+        return any(not token.is_little and token.root in self.one.roots for token in rest)
 
 
 def lead(text: str, value: Value) -> str:

@@ -11,6 +11,7 @@ from oldsoul.rules.correcting.heard import tokens
 from oldsoul.rules.correcting.rivals import is_of_others
 from oldsoul.rules.correcting.signs import CHANGES, MENDS
 from oldsoul.rules.correcting.turn import lead
+from oldsoul.rules.correcting.ways import HURRIES, is_clock
 from oldsoul.rules.typed_values import Value, comparable, typed_values
 from oldsoul.rules.value_words import number
 
@@ -27,6 +28,12 @@ _DAYS = frozenset({"date", "weekday", "when"})
 _DATED = _DAYS | {"time", "daypart", "season"}
 _CLOCK = re.compile(r"(?i)^\W*(?:it'?s|it\s+is|now)\s+(?:already\s+|only\s+)?$")
 _OF = re.compile(r"(?i)\s*(?:for|of|with|plus|more|less|extra)\b")
+_RANGE = re.compile(
+    r"(?<![\w.:])(?:\d{1,2}[.:]\d\d\s?(?:to|til|till|until|-|–)\s?\d{1,2}(?:[.:]\d\d)?|\d{1,2}\s?(?:to|til|till|until|-|–)\s?\d{1,2}[.:]\d\d)(?![\w:]|\.\d)"
+)
+"""From when to when."""
+_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
+_DAYS_OF_MONTH = 31
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -35,20 +42,50 @@ def typed(turn: Turn) -> Pair | None:
     text, one = turn.part.text, turn.one
     if is_of_others(text, one.words):
         return None
+    ranged = _ranged(turn)
+    if ranged is not None:
+        return ranged
     values = [value for value in _values(text, begins=False) if text[value.start - 1 : value.start] != "."]
     mine = _values(one.words, begins=True)
-    for new in values:
+    for new in _as_days(values, mine):
         rivals = [old for old in mine if _is_same_sort(new, old)]
         if any(alike(old, new) for old in rivals) or new.said.casefold() == "one":
             continue
         rivals = [old for old in rivals if not any(alike(value, old) for value in values)]
         rivals = [old for old in rivals if old.kind == new.kind] or rivals
-        if not rivals and new.kind == "number":
+        if not rivals and new.kind == "number" and not new.unit:
             rivals = _figures(new, one)
         old = _chosen(rivals, new, turn)
         if old is not None and _is_said(new, values, turn, clear=turn.is_gone(old)):
             return turn.pair(old, new)
     return None
+
+
+def _ranged(turn: Turn) -> Pair | None:
+    """From when to when, where both say that once."""
+    new, old = list(_RANGE.finditer(turn.part.text)), list(_RANGE.finditer(turn.one.words))
+    if len(new) != 1 or len(old) != 1 or _figures_of(new[0][0]) == _figures_of(old[0][0]):
+        return None
+    if _foreign(turn.part.text, [], turn.one) and not (turn.reply.refuses and not turn.one.loose):
+        return None
+    return turn.pair(*(Value("range", (m[0].casefold(),), "", m[0], m.start(), m.end()) for m in (old[0], new[0])))
+
+
+def _figures_of(text: str) -> list[str]:
+    return [figure.removesuffix(".00").removesuffix(":00").replace(":", ".") for figure in re.findall(r"[\d.:]+", text)]
+
+
+def _as_days(values: Sequence[Value], mine: Sequence[Value]) -> list[Value]:
+    """Values, where `30th` is a day if the agent spoke of days and of no place in a row."""
+    kinds = {value.kind for value in mine}
+    if "date" not in kinds or "ordinal" in kinds:
+        return list(values)
+    return [
+        Value("date", (None, None, value.key[0]), "", value.said, value.start, value.end)
+        if value.kind == "ordinal" and _DAY.fullmatch(value.said) and float(value.key[0] or 0) <= _DAYS_OF_MONTH
+        else value
+        for value in values
+    ]
 
 
 def _values(text: str, *, begins: bool) -> list[Value]:
@@ -114,6 +151,8 @@ def _is_said(new: Value, values: Sequence[Value], turn: Turn, *, clear: bool) ->
         return False
     if new.kind in _DATED and _CLOCK.match(before) and not signs:
         return False  # it may be that late, or that day, now
+    if HURRIES.search(before) and any(is_clock(one.words, old) for old in one.values if old.kind in ("number", "time")):
+        return False
     framed = any(not token.is_little for token in tokens(_without(text, values)))
     if new.kind == "daypart" and not (framed or signs):
         return False  # it may be a greeting

@@ -6,11 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.sentences import sentences
-from oldsoul.rules.typed_values import comparable, same_sum, typed_values
+from oldsoul.rules.typed_values import agree, comparable, same_sum, typed_values
 from oldsoul.rules.words import words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oldsoul.rules.typed_values import Value
 
 
@@ -32,6 +34,8 @@ class Putting:
     """whether it counts only where memory holds what was wrong"""
     spoken: bool = False
     """whether it counts only where nobody but the agent said what was wrong"""
+    signed: bool = False
+    """whether it counts also where the operator said so before, or had it remembered: the reply says that it is otherwise"""
 
     @property
     def means(self) -> str:
@@ -55,6 +59,7 @@ LEADING = frozenset(
     )
     + words(
         "s said meant called named no nope actually well but and just only still that thats there with has have had"
+        " hes shes theyre weve youve youre theyve im ive theres whats wheres"
     )
 )
 LEAD = r"(?:(?:no+|nope|nah|wait|actually|sorry|hm+|uh|er+|well|but|oh|hey|ehm|um|argh)\b[\s,.!…-]*)*"
@@ -67,6 +72,8 @@ _QUOTED = re.compile(
     r"(?s)```.*?(?:```|$)|(?m:^[ \t]*>.*$)|[\"“”„][^\"“”„]{1,300}[\"“”]|(?<!\w)'(?=\S+\s+\S+\s)(?:[^'\n]|'(?=\w)){1,300}'(?!\w)|「[^」]{0,300}」|『[^』]{0,300}』|«[^»]{1,300}»|<quote>.{1,300}?</quote>"
     r"|(?m:^[ \t]*(?:\[[A-Z][\w ]{0,30}\]|[A-Z][\w]{0,20}(?: [A-Z]\w{0,20})?(?: \([^)\n]{1,20}\))?:)[ \t]+\S.*$)"
 )
+_RUN = re.compile(r"([^\w\n])\1{3,}")
+"""The same sign again and again says no more than three of it, and is read over and over."""
 _BARE = re.compile(r"[\d\W_]+")
 _LOOKED_AT = 2000
 """So many characters of a message are looked at, from its beginning and from its end."""
@@ -112,9 +119,20 @@ def holds(text: str, value: str) -> bool:
     return has_words(text, value) or _stated(text, value) is not None
 
 
+def as_stated(told: Sequence[str], value: str) -> tuple[str, str]:
+    """The sentence that states a value in other words, and its words for it: `19 December` for `the 19th`; else none, and the value."""
+    mine = typed_values(value)
+    if len(mine) == 1:
+        for sentence in told:
+            same = [v for v in typed_values(sentence) if comparable(mine[0], v) and agree(mine[0], v)]
+            if len(same) == 1:
+                return sentence, same[0].said.strip(EDGES)
+    return "", value
+
+
 def own_words(text: str) -> str:
     """A message without what it only quotes or pastes; empty when it is there to hand something over."""
-    plain = text.translate(STRAIGHT)
+    plain = _RUN.sub(r"\1\1\1", text.translate(STRAIGHT))
     if len(plain) > 2 * _LOOKED_AT:
         plain = f"{plain[:_LOOKED_AT]}\n{plain[-_LOOKED_AT:]}"
     return "" if hands_over(plain) else _QUOTED.sub(" ", plain)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _SHORT = 7
 _NEAR = 4
 _EN_NOT = re.compile(
-    r"(?i)(?P<before>[^,.;!?\n]{1,80}?)\s*[,;–-]?\s+(?:and\s+)?not\s+(?P<old>(?:(?:(?:dr|mr|mrs|ms|prof|st)\.|(?:[\w'&-]|\.(?=\S))+)\s+){0,3}[\w'&-]+)\s*(?=[,.;!?\n)]|$)"
+    r"(?i)(?P<before>(?:[^,.;!?\n]|(?<=\d)[.,](?=\d)){1,80}?)\s*[,;–-]?\s+(?:and\s+)?not\s+(?P<old>(?:(?:(?:dr|mr|mrs|ms|prof|st)\.|(?:[\w'&-]|\.(?=\S))+)\s+){0,3}[\w'&-]+)\s*(?=[,.;!?\n)]|$)"
 )
 _EN_NOT_FIRST = re.compile(
     r"(?i)\bnot\s+(?P<old>(?:[\w.'&-]+\s+){0,3}?[\w.'&-]+?)\s*(?:[,;–-]\s*|\s+)(?:but\s+(?:rather\s+)?|it'?s\s+|it\s+is\s+|that'?s\s+)"
@@ -49,7 +49,7 @@ _ZH_NOT = re.compile(
 _ZH_NOT_FIRST = re.compile(
     r"不是(?P<old>[^，,。！？!?；;\s]{1,12})[，,；;\s]+(?:而|应该|應該)?是(?P<new>[^，,。！？!?；;\s啦啊呀哦喔噢了吧]{1,12})"
 )
-_IS = r"(?:(?:it|he|she|they|that|there|this|we|i|you)(?:'s|'re|'m|\s+is|\s+are|\s+was|\s+were|\s+am)|(?:is|are|was|were))"
+_IS = r"(?:(?:it|he|she|they|that|there|this|we|i|you)(?:'?s|'?re|'?m|\s+is|\s+are|\s+was|\s+were|\s+am)|(?:is|are|was|were))"
 _STATES = re.compile(
     rf"(?i)^{LEAD}(?:{_IS}|[A-Z][\w.'-]*\s+(?:is|was|has))\s+(?:only|just|still|actually|really|now|already)?\s*"
 )
@@ -103,6 +103,8 @@ SUPPOSES = re.compile(
 )
 _DATED = frozenset({"time", "date", "weekday", "daypart"})
 _ALREADY = re.compile(r"(?i)\b(?:already|only|almost|nearly|hurry|run)\b|(?:现在|現在|今天|今日)(?:是|都)")
+_AT = re.compile(r"(?i)\b(?:at|from|to|til|till|until|by|before|after)\s+$")
+HURRIES = re.compile(r"(?i)\bit(?:'?s|\s+is)\s+(?:already|only|almost|nearly|gone|just)\s+$")
 _AGAIN = re.compile(r"(?i)\b(?:closes?|opens?|costs?|takes?|starts?|leaves?|runs?|holds?)\b")
 TODAY = re.compile(
     r"(?i)\b(?:today|tonight|right now|at the moment|for (?:the|a|this) (?:weekend|week|day|night|month|while)|until \w+|visiting|on holiday|this (?:morning|afternoon|evening|week))\b|今天|今晚"
@@ -264,9 +266,16 @@ def _insisted(part: str, told: list[str], *, refuses: bool, alone: bool) -> tupl
         if not (near or bare or same_matter or (refuses and len(part.split()) <= _SHORT)):
             continue
         found = _rival(value, told)
+        if found is not None and states is not None and _ALREADY.search(part) and is_clock(found[0], found[1]):
+            continue  # it is that late now
         if found is not None:
             return found[1], value, found[0]
     return None
+
+
+def is_clock(text: str, value: Value) -> bool:
+    """Whether a figure may well be a time of day."""
+    return not value.unit and _AT.search(text[: value.start]) is not None
 
 
 def _rival(value: Value, told: list[str]) -> tuple[str, Value] | None:
