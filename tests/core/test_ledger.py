@@ -313,6 +313,14 @@ def test_an_undo_that_later_changes_stand_in_the_way_of_says_which(house: House)
     assert house.entries(MEMORY) == ["one", "due", "three"]
 
 
+def test_no_change_is_named_that_would_be_taken_back_for_nothing(house: House) -> None:
+    house.put(MEMORY, LIST)
+    first = made(house.do(Replace(MEMORY, "0000000001", "uno")))
+    house.do(Replace(MEMORY, "0000000001", "one"), reason="put back")
+    house.do(Replace(MEMORY, "0000000001", "ein"), reason="on purpose")
+    assert in_the_way(house, first) == [-1]
+
+
 def test_what_stands_in_the_way_of_what_stands_in_the_way_comes_before_it(house: House) -> None:
     house.put(MEMORY, LIST)
     first = made(house.do(Replace(MEMORY, "0000000001", "uno")))

@@ -142,14 +142,18 @@ class Resting:
         return any(was.count(line) != became.count(line) for line in lines)
 
     def _can_be_done(self, order: Sequence[Change]) -> bool:
+        """Whether changes can be taken back in this order, and something is left of the last one to take back."""
         there: dict[Name, bytes | None] = {}
+        changed = False
         for change in order:
+            changed = False
             for effect in self._effects(change):
                 data, clashes = self._taken(effect, there)
                 if clashes is None or clashes:
                     return False
+                changed |= data != self._held(effect.name, there)
                 there[effect.name] = data
-        return True
+        return changed
 
     def _taken(
         self, effect: Effect, there: Mapping[Name, bytes | None]

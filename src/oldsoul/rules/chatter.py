@@ -26,6 +26,9 @@ NOISE = re.compile(
 )
 MADE_UP = re.compile(
     r"(?i)\bupdate (?:your|the|ur) (?:files?|records?|notes?|memory|database|brain)\b|\bi lie\b|\bi(?:'m| am) (?:lying|kidding|joking)\b|\bonce upon\b|\bnice try\b|\bwhat if\b"
+    r"|^\W*(?:suppose|supposing|assume|hypothetically|for example|example|joke|quiz|breaking|translate|proofread|fwd|fw)\b|^\s*(?://|/\*)"
+    r"|(?m:^(?:from|to):\s*\S+@\S)|\bin (?:my|the|our|this|a) (?:novel|story|script|screenplay|dream|game|campaign)\b|\bin (?:act|scene|chapter) \w+\b"
+    r"|\bignore (?:all |the |any )*(?:previous|prior|above|earlier) (?:instructions|rules)\b"
 )
 """A message none of which is meant."""
 PLAY = re.compile(
