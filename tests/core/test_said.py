@@ -497,3 +497,22 @@ def test_the_same_sign_over_and_over_is_read_in_one_go(run: str) -> None:
     for reply in (f"x {run * 20_000}.", f"no, it's 8. {run * 20_000}"):
         putting_right(reply, said)
         putting_otherwise(reply, said)
+
+
+def test_little_words_do_not_make_two_sentences_speak_of_one_thing() -> None:
+    one = Correction("", "", "Ida's class", "The puppet show is for Ida's class.", "Otto", "Ida", "", embedded=False)
+    for text in ("Otto's fencing group changes too, it's all on Fridays now.", "Otto's teeth!"):
+        assert without_wrong([one], text) == text
+    day = Correction(
+        "",
+        "",
+        "the van comes wednesdays now",
+        "The van came on time, on wednesdays.",
+        "Monday",
+        "wednesdays",
+        "",
+        embedded=False,
+    )
+    kept = "and mondays from now on it's all day in room 3"
+    assert without_wrong([day], kept) == kept
+    assert without_wrong([day], "The van comes on Monday") == ""

@@ -325,14 +325,16 @@ _NO_MATTER = frozenset(
     stem(word)
     for word in words(
         "today tomorrow yesterday week weeks day days month year time times last next since until til up down out on off back keep one"
-        " there here again always late early no not changed moved wrong right"
+        " there here again always late early no not changed moved wrong right now all too once much many first just so very"
+        " s d t m re ve ll who what yes ok want going get got go come came put monday tuesday wednesday thursday friday"
+        " saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays"
     )
 )
 """Words of a correction that say nothing of what it is about."""
 _OWN = frozenset(
     stem(word)
     for word in words(
-        "your my our their his her its you we i it he she they there that this right now still then also only"
+        "your my our their his her its you we i it he she they there that this right now still then also only s d t m"
     )
 )
 
