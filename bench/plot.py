@@ -26,7 +26,7 @@ _COLOURS = {
     "qdrant-edge": "#a3122f",
     "qdrant-edge-late": "#6b0c1f",
 }
-_DASHES = {"words + vectors": "", "vectors": "7 4", "words": "2 4"}
+_DASHES = {"words + vectors + tokens": "", "words + vectors": "", "vectors": "7 4", "words": "2 4"}
 _ROW, _LABELS, _BAR = 26, 104, 330
 
 

@@ -113,6 +113,8 @@ _CHANGING = re.compile(
     r"\b(?:any more|no longer|from now on|as of|since (?:last|this)|brought forward|pushed back|called off|after all|"
     r"(?:is|are|'s|'re) (?:off|out|gone|over|done)|gave up|given up|goes? (?:up|down) to|up to|down to|not any|rather than)\b"
 )
+_CHANGED_BY = "more longer now as since forward pushed called all off out gone over done up down than any"
+_CHANGING_LEADS = frozenset(_CHANGED_BY.split())
 _CHANGING_ELSEWHERE = re.compile(
     "改[成为為到在用]|换成|換成|换了|不再|取消|变成|變成|已经不|推迟|提前到|现在|現在|変更|変えた|やめ|代わり|になった|になりました|延期|中止|これから"
 )
@@ -123,6 +125,11 @@ _INSTRUCTING = re.compile(
     r"(?:^|[.,;:!?+–-] *|\b(?:and|so|but|also|btw|then|oh|ok) )"
     r"(?:don't|dont|do not|never|always|stop|avoid|keep|use|remember|answer|reply|short|brief|no (?:more )?[a-z]+|only)\b"
 )
+_INSTRUCTED_BY = """
+    please pls plz now unless you me reminded reminder reminders ask say write suggest answer reply talk speak don dont do
+    never always stop avoid keep use remember short brief no only
+"""
+_INSTRUCTING_LEADS = frozenset(_INSTRUCTED_BY.split())
 _INSTRUCTING_ELSEWHERE = re.compile(
     "请|請|别|別|不要|不用|以后|以後|跟我说|给我|提醒我|叫我|回答我|用中文|用英文|してね|してください|してほしい|しないで|やめて|にして|返して|教えて|ため口|必ず|これからは"
 )
@@ -144,8 +151,8 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
     for mark, those in _BY_WORDS:
         if not here.isdisjoint(those):
             flags |= mark
-    for mark, phrases in _BY_PHRASES:
-        if phrases.search(low):
+    for mark, leads, phrases in _BY_PHRASES:
+        if not here.isdisjoint(leads) and phrases.search(low):
             flags |= mark
     if not text.isascii():
         flags |= _elsewhere(text)
@@ -169,7 +176,8 @@ _BY_WORDS = (
     *((_NUMBERS, _NUMBER_WORDS), (_OWN, _FIRST_PERSON_WORDS)),
     *((_LIKES, _LIKING_WORDS), (_CHANGES, _CHANGING_WORDS)),
 )
-_BY_PHRASES = ((_CHANGES, _CHANGING), (_INSTRUCTS, _INSTRUCTING))
+_BY_PHRASES = ((_CHANGES, _CHANGING_LEADS, _CHANGING), (_INSTRUCTS, _INSTRUCTING_LEADS, _INSTRUCTING))
+"""Phrases, and words of which each of them has one: those are looked up, and few texts are searched."""
 _ELSEWHERE = (
     *((_TIMES, _TIME_ELSEWHERE), (_NUMBERS, _NUMBER_ELSEWHERE)),
     *((_OWN, _FIRST_PERSON_ELSEWHERE), (_LIKES, _LIKING_ELSEWHERE)),
