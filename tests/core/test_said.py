@@ -516,3 +516,9 @@ def test_little_words_do_not_make_two_sentences_speak_of_one_thing() -> None:
     kept = "and mondays from now on it's all day in room 3"
     assert without_wrong([day], kept) == kept
     assert without_wrong([day], "The van comes on Monday") == ""
+
+
+def test_the_agents_sentence_is_gone_whatever_little_word_leads_up_to_the_value() -> None:
+    for word in ("from", "to", "with", "by", "via", "near"):
+        one = Correction("", "", "Luton", f"Your flight is {word} Luton at 7.", "Gatwick", "Luton", "", embedded=False)
+        assert without_wrong([one], f"Your flight is {word} Gatwick at 7.") == ""

@@ -19,7 +19,6 @@ from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
-from oldsoul.rules.quoting import AGENT
 from oldsoul.rules.standing import is_standing
 from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER, PUBLIC
@@ -131,13 +130,9 @@ class Gathering:
     def _corrections(self) -> Source:
         """Corrections the index does not hold yet, then standing instructions, then the newest of the others.
 
-        Search does not find standing instructions, since they fit no question: so they are always told. What was put
-        right of the agent's own words alone is found where it is asked for, and is no law.
+        Search does not find standing instructions, since they fit no question: so they are always told.
         """
-        name = self._agent.name("CORRECTIONS.md")
-        logged = parse(self._read(name) or b"", is_log=True).entries
-        own = {entry.id for entry in logged if entry.fields.get("of") == AGENT}
-        pieces = sorted((p for p in self._pieces(name) if p.entry not in own), key=_time, reverse=True)
+        pieces = sorted(self._pieces(self._agent.name("CORRECTIONS.md")), key=_time, reverse=True)
         first = self._settings.context.correction_overflow_strategy == "prioritize_unverified"
         urgent = [piece for piece in pieces if first and _unverified(piece.text)]
         standing = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]

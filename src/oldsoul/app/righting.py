@@ -72,7 +72,9 @@ class SessionReading:
 @lru_cache(maxsize=512)
 def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
     chunks = document_chunks(name, parse(data, is_log=name.is_log), reading.chunking, reading.zone)
-    if is_correction(name) or not reading.logs:
+    if is_correction(name):  # what was put right of the agent's own words is found where it is asked for: it is no law
+        return tuple((chunk.text, line(chunk, reading.zone)) for chunk in chunks if chunk.correction)
+    if not reading.logs:
         return tuple((chunk.text, line(chunk, reading.zone)) for chunk in chunks)
     return tuple(piece for chunk in chunks for piece in _told(chunk, reading))
 

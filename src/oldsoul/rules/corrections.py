@@ -305,7 +305,7 @@ _PLAIN = frozenset(
     for word in words(
         "is are was were be been being cost costs comes come amounts amount total about around still always usually now then currently every each"
         " on at in per year month week day days so that will takes take last lasts old turned turns aged just only really already actually"
-        " called named known as set fixed planned scheduled booked s has have"
+        " called named known as set fixed planned scheduled booked s has have from to with by via near goes leaves"
     )
 )
 """Words between a thing and its value that make it no other thing."""
