@@ -81,9 +81,12 @@ class Ours(System):
         """Index what is there."""
         self._agent.recaller.sync(lambda done, _: told(done * _PER_FILE))
 
-    def change(self, file: File, cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
-        """Write one file and take it into the index, as a save does."""
+    def write(self, file: File) -> None:
+        """Write it into the workspace."""
         self.files([file])
+
+    def change(self, file: File, cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
+        """Take one file into the index, as a save does."""
         recaller = self._agent.recaller
         recaller.take(recaller.filed(self._agent.name(file.path), file.text.encode()))
 

@@ -101,9 +101,12 @@ class System(ABC):
     def files(self, files: Iterable[File], cut: Cut | None = None) -> None:
         """Take files; cut as said, or the way this system does it."""
 
+    def write(self, file: File) -> None:  # noqa: B027 - most keep no files
+        """Have a changed file on the disk, where it is the file that counts."""
+
     @abstractmethod
     def change(self, file: File, cut: Cut | None = None) -> None:
-        """Take a file again that has changed."""
+        """Take a file again that has changed, from its text to being found."""
 
     @abstractmethod
     def ask(self, question: str, limit: int, tag: str = "") -> list[Piece]:

@@ -69,7 +69,7 @@ def document_chunks(name: Name, document: Document, options: ChunkingOptions, zo
 
 def said(text: str) -> str:
     """A text without how an entry ends: the day is its time, the tag a field of its own, and neither is what it says."""
-    return _ADDED.sub("", text)
+    return _ADDED.sub("", text) if "(added " in text else text
 
 
 def extra_chunks(path: str, workspace: str, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:

@@ -74,10 +74,13 @@ _TIMED = """
 _TIME_WORDS = frozenset(_TIMED.split())
 _TIME_LEADS = frozenset(("this", "may"))
 _TIME = re.compile(
-    r"\b(?:this (?:past |coming )?(?:morning|afternoon|evening|summer|winter|spring|fall|autumn)|in may|"
-    r"(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?::\d\d)? ?[ap]\.?m\b)\b"
+    r"\b(?:this (?:past |coming )?(?:morning|afternoon|evening|summer|winter|spring|fall|autumn)|in may)\b"
 )
-"""Times of more than a word; those with a number apart, each has one of the words before in it."""
+"""Times of more than a word; each has one of the words before in it."""
+_NUMBERED_TIME = re.compile(
+    r"\d(?<!\w\d)(?:(?<=1)9\d\d|(?<=2)0\d\d|\d?(?:st|nd|rd|th)|\d?(?::\d\d)? ?[ap]\.?m\b)\b"  # years, days, hours
+)
+"""Times with a number; begun with a digit, which few texts have, they are quickly looked for."""
 _TIME_ELSEWHERE = re.compile(
     r"昨天|今天|明天|昨晚|前天|后天|上周|下周|本周|上个?月|下个?月|去年|今年|明年|星期|周[一二三四五六日末]|[年月日号点]|小时|"
     r"昨日|今日|明日|先週|来週|先月|来月|昨年|来年|曜日"
@@ -96,7 +99,8 @@ _MAY_NAME = re.compile('[A-Z"”」』》]')
 _FIRST_PERSON_WORDS = frozenset(("i", "my", "me", "mine", "we", "our", "us", "myself"))
 _FIRST_PERSON_ELSEWHERE = re.compile("[我咱俺私僕]")
 _SUM = re.compile(
-    r"[$€£¥₹] ?\d|\d ?[$€£¥₹元円]|\d ?(?:k )?(?:dollars?|bucks|euros?|pounds|quid|yen|yuan|usd|eur|gbp|chf|francs?|块|块钱|万)"
+    r"\d(?:(?<=[$€£¥₹]\d)|(?<=[$€£¥₹] \d)| ?[$€£¥₹元円]|"
+    r" ?(?:k )?(?:dollars?|bucks|euros?|pounds|quid|yen|yuan|usd|eur|gbp|chf|francs?|块|块钱|万))"
 )
 _LIKING = """
     like likes love loves enjoy enjoys adore hate hates dislike dislikes prefer prefers preference favorite favourite
@@ -198,7 +202,9 @@ def _tells_time(low: str, here: set[str], *, counts: bool) -> bool:
     """Whether a text in lower case names a time; words are looked up, and only what may be more than one is searched."""
     if not here.isdisjoint(_TIME_WORDS):
         return True
-    return (counts or not here.isdisjoint(_TIME_LEADS)) and _TIME.search(low) is not None
+    if counts and _NUMBERED_TIME.search(low):
+        return True
+    return not here.isdisjoint(_TIME_LEADS) and _TIME.search(low) is not None
 
 
 def length(text: str) -> int:

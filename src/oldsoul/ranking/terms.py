@@ -61,19 +61,20 @@ def terms(text: str) -> list[str]:
 
 _TELLING = (
     (
+        "turn",
         re.compile(
             r"\bturn(?:s|ed|ing)? (?:1?\d\d?|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b(?! ?(?:°|%|degrees|percent|times|of))"
         ),
         "birthday",
     ),
 )
-"""What is said without the word for it, and the word."""
+"""What is said without the word for it: what is in all of these, how they look, and the word."""
 
 
 def told(text: str) -> list[str]:
     """The terms of what a text tells without the word for it: who turns fifty has a birthday."""
     low = text.lower()
-    return [_term(word) for pattern, word in _TELLING if pattern.search(low)]
+    return [_term(word) for lead, pattern, word in _TELLING if lead in low and pattern.search(low)]
 
 
 @lru_cache(maxsize=1 << 12)

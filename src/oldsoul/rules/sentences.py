@@ -11,7 +11,8 @@ _ABBREVIATION = re.compile(
 _JOINERS = "\u200c\u200d"
 _NO_NAME = str.maketrans({"*": "", "<": "", ">": "", "`": "", "[": "(", "]": ")", "\n": " ", "\t": " "})
 _LONGEST_NAME = 100
-_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？；])[”’」』）]*\s*|\n+")
+_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？；][”’」』）]*\s*|\n+")
+"""The mark that ends a sentence with what comes before the next one; begun with the mark, it is quickly found."""
 _LONGEST_ABBREVIATION = 12
 _CLOSERS = "\"'”’)]」』）"
 
@@ -21,10 +22,12 @@ def sentences(text: str) -> list[str]:
     found: list[str] = []
     start = 0
     for end in _END.finditer(text):
-        tail = text[max(start, end.start() - _LONGEST_ABBREVIATION) : end.start()]
-        if "\n" not in end[0] and _ABBREVIATION.search(tail):
-            continue
-        found.append((text[start : end.start()] + end[0].rstrip()).strip())
+        gap = end[0]
+        if gap[0] == "." and "\n" not in gap:
+            tail = text[max(start, end.start() + 1 - _LONGEST_ABBREVIATION) : end.start() + 1]
+            if _ABBREVIATION.search(tail):
+                continue
+        found.append((text[start : end.start()] + gap.rstrip()).strip())
         start = end.end()
     found.append(text[start:].strip())
     return [sentence for sentence in found if sentence.strip(_CLOSERS + " .!?…。！？；")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -46,6 +46,18 @@ class Pieces(Protocol):
     def __call__(self, word: str) -> tuple[int, ...]:
         """The numbers of the pieces in order."""
         ...
+
+
+class _Known(dict[str, tuple[int, ...]]):
+    """The pieces of the words that have been cut; another word is cut when it is asked for."""
+
+    def __init__(self, cut: Pieces) -> None:
+        super().__init__()
+        self._cut = cut
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        found = self[word] = self._cut(word)
+        return found
 
 
 @frozen
@@ -88,8 +100,7 @@ class StaticTable:
         self.source = source
         self._folder = folder
         self._vectors: NDArray[np.float16] | None = None
-        self._cut: Pieces | None = None
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._known: _Known | None = None
 
     @property
     def name(self) -> str:
@@ -106,22 +117,16 @@ class StaticTable:
 
     def tokens(self, texts: Iterable[str]) -> list[list[int]]:
         """The token numbers of each text, in order; a text without words has none."""
-        if self._cut is None:
+        if self._known is None:
             path = self._find(self.source.pieces)
-            self._cut = _Merges(path) if path.suffix == ".json" else _Longest(path)
-        known, cut = self._known, self._cut
-        if len(known) > _CACHED:
-            known.clear()
-        found: list[list[int]] = []
-        for text in texts:
-            ids: list[int] = []
-            for word in _few_words(text) if len(text) <= _SHORT else _words(text):
-                pieces = known.get(word)
-                if pieces is None:
-                    pieces = known[word] = cut(word)
-                ids += pieces
-            found.append(ids)
-        return found
+            self._known = _Known(_Merges(path) if path.suffix == ".json" else _Longest(path))
+        if len(self._known) > _CACHED:
+            self._known.clear()
+        pieces = self._known.__getitem__
+        return [
+            list(chain.from_iterable(map(pieces, _few_words(text) if len(text) <= _SHORT else _words(text))))
+            for text in texts
+        ]
 
     def _find(self, listed: str) -> Path:
         path = self._folder / listed if self._folder is not None else _installed(self.source, listed)
