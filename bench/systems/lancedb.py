@@ -62,7 +62,12 @@ class LanceDb(Pieces):
     def ask(self, question: str, limit: int, tag: str = "") -> list[Piece]:
         """What its hybrid search gives."""
         vector = self.vectors.embed([question])[0]
-        asked = self._table.search(query_type="hybrid").vector(vector).text(question).distance_type("cosine")
+        asked = (
+            self._table.search(query_type="hybrid")
+            .vector(vector)
+            .text(question.replace('"', " "))
+            .distance_type("cosine")
+        )
         if tag:
             asked = asked.where(f"tag = '{tag}'", prefilter=True)
         found = asked.rerank(self._fuse).limit(limit).to_list()
