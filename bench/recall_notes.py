@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bench.recall import RESULTS, Tally
 from bench.systems import DEFAULT, adapter, missing, open_system
+from bench.systems.oldsoul import Ours
 from bench.systems.texts import File
 from bench.systems.vectors import vectors_called
 
@@ -112,7 +113,7 @@ def measured(system: str, folder: Path, vectors: Vectors, shown: list[str]) -> d
         opened.ask("warm up", 5)
         for one in questions_of(folder, files):
             opened.asked = one.when
-            if system.startswith("oldsoul"):
+            if isinstance(opened, Ours):
                 said["none" if one.kind == _NONE else "answerable"][opened.answer(one.text)] += 1
             if one.kind == _NONE:
                 continue

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bench.systems.texts import File, Piece, System, Turn, taken
 
 from oldsoul.app.importing import import_lines
+from oldsoul.rules.headings import place
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -96,7 +97,8 @@ class Ours(System):
         found = []
         for hit in self._agent.recall(question, session=Session.dm(), limit=limit, asked=self.asked, **only).hits:
             chunk = hit.chunk
-            text = f"{chunk.speaker}: {chunk.text}" if chunk.speaker else chunk.text
+            under = chunk.speaker or place(chunk.title, chunk.heading)
+            text = f"{under}: {chunk.text}" if under else chunk.text
             key, session = self._keys.get(chunk.entry, ("", ""))
             found.append(Piece(text, key, session or chunk.path, chunk.start_line, chunk.end_line, chunk.tag))
         return found

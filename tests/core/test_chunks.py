@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from oldsoul.documents import parse
 from oldsoul.ranking.chunks import document_chunks, estimated_tokens, message_chunk
 from oldsoul.ranking.options import ChunkingOptions
+from oldsoul.rules.headings import called, place
 from oldsoul.values.audience import OWNER, Audience
 from oldsoul.values.messages import Message
 from oldsoul.values.names import Name
@@ -109,3 +110,74 @@ def test_every_piece_has_words_lines_that_are_there_and_no_bookkeeping(text: str
     for piece in document_chunks(name, document, SMALL, UTC):
         assert 1 <= piece.start_line <= piece.end_line <= len(document.lines)
         assert "<!--os" not in piece.text
+
+
+def test_a_piece_says_what_stands_above_its_heading() -> None:
+    text = (
+        "# dachs (at home)\n\n## Box\n\n- 32 GB ECC\n\n### Disks\n\n- two mirrors\n\n## Printer\n\nforgets the wifi\n"
+    )
+    box, disks, printer = cut(Name("main", "memory/server-dachs.md"), text)
+    assert (box.title, box.heading) == ("dachs (at home)", "Box")
+    assert (disks.title, disks.heading) == ("dachs (at home) / Box", "Disks")
+    assert (printer.title, printer.heading) == ("dachs (at home)", "Printer")
+    (plain,) = cut(MEMORY, "- tea\n")
+    assert (plain.title, plain.heading) == ("", "")
+    own, part = cut(Name("main", "rooms/dev.md"), "# Room dev\n\n- tea\n\n## Servers\n\n- heron\n")
+    assert (own.title, own.heading, part.title, part.heading) == ("", "", "", "Servers")  # it is the room's, all of it
+    several = cut(MEMORY, "# Servers\n\n- heron\n\n# People\n\n- Ann\n")
+    assert [piece.heading for piece in several] == ["Servers", "People"]
+
+
+def test_where_a_piece_stands_is_told_without_what_only_says_when() -> None:
+    assert place("dachs (at home)", "Box") == "dachs (at home) / Box"
+    assert place("2026-02-04", "09:30 +01:00 cat") == "cat"
+    assert place("", "2026-07-08 video review") == "video review"
+    assert place("2026-02-04 Wednesday", "10:00") == place("", "") == place("Thursday", "") == ""
+    assert place("", "3D printing") == "3D printing"
+    assert place("Memory", "Decisions") == ""
+    assert place("Memory / Servers", "Notes") == "Servers"
+
+
+def test_a_files_name_says_what_it_is_about() -> None:
+    assert called("memory/server-dachs.md", "memory") == "server dachs"
+    assert called("memory/2026-02-04-kick_off.md", "memory") == "kick off"
+    assert called("/home/ann/notes/Trip.to.Rome.md", "extra") == "Trip to Rome"
+    for path in (
+        "MEMORY.md",
+        "memory/2026-02-04.md",
+        "notes/index.md",
+        "memory/_longterms/acct_7/_index.md",
+        "rooms/dev.md",
+    ):
+        assert not called(path, "memory")
+    assert not called("chat/dm-7", "sessions")
+
+
+def test_what_stands_above_is_told_to_those_alone_who_see_the_document() -> None:
+    text = "# The divorce\n\n## Ann's lawyer\n\n- tea at noon <!--os 0000000001 aud=room:dev-->\n- his number\n"
+    shared, own = cut(DAY, text)
+    assert (shared.audience, shared.title, shared.heading) == (Audience.room("dev"), "", "")
+    assert (own.title, own.heading) == ("The divorce", "Ann's lawyer")
+
+
+def test_a_line_that_begins_with_what_it_is_about_is_nobodys_words() -> None:
+    text = "## Network\n\n- Router: on a small box\n- ISP: fibre\n- the cable is old\n"
+    assert [(piece.speaker, piece.text) for piece in cut(Name("main", "memory/net.md"), text)] == [
+        ("", "Router: on a small box"),
+        ("", "ISP: fibre"),
+        ("", "the cable is old"),
+    ]
+    twice = "## Mia\n\n- School: Seebacher\n\n## Tom\n\n- School: Geidorf\n"
+    assert {piece.speaker for piece in cut(Name("main", "memory/kids.md"), twice)} == {""}
+    meeting = "## 2026-02-04 queue\n\n- Decision: drop it\n- Decision: try the other\n"
+    assert {piece.speaker for piece in cut(Name("main", "memory/meetings.md"), meeting)} == {""}
+    talk = "## Talk\n\n- Ann: is it off?\n- Ben: it is\n- Ann: good\n"
+    assert [piece.speaker for piece in cut(Name("main", "memory/talk.md"), talk)] == ["Ann", "Ben", "Ann"]
+
+
+def test_a_heading_that_begins_with_a_day_dates_what_stands_under_it() -> None:
+    text = "# Meetings\n\n## 2026-07-08 video review\n\n- nobody likes it\n\n### Later\n\n- off by default\n\n## Open\n\n- x\n"
+    times = [piece.time for piece in cut(Name("main", "memory/meetings.md"), text)]
+    assert times == [datetime(2026, 7, 8, 12, tzinfo=UTC)] * 2 + [None]
+    (own,) = cut(Name("main", "memory/meetings.md"), "## 2026-07-08\n\n- tea (added 2026-01-05)\n")
+    assert own.time == datetime(2026, 1, 5, 12, tzinfo=UTC)

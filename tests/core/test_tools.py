@@ -175,6 +175,17 @@ def test_a_result_says_where_when_and_by_whom(agent: Agent) -> None:
     assert mine["citation"] == f"Source: {DAY}#L5"
 
 
+def test_a_result_says_what_it_stands_under_also_where_no_path_is_told(agent: Agent, tmp_path: Path) -> None:
+    (tmp_path / "home/workspace/main/memory/server-dachs.md").write_text("# dachs\n\n## Box\n\n- 32 GB ECC\n")
+    (result,) = memory_search(agent, OWN, "how many GB has dachs?", maxResults=1)["results"]
+    assert (result["heading"], result["snippet"]) == ("dachs / Box", "32 GB ECC")
+    other = configured(tmp_path, "memory:\n  citations: 'off'\n")
+    with other.soul:
+        (result,) = memory_search(other, OWN, "how many GB has dachs?", maxResults=1)["results"]
+        assert result["heading"] == "dachs / Box"
+        assert "path" not in result
+
+
 def test_a_citation_names_the_first_and_the_last_line(agent: Agent) -> None:
     agent.put("MEMORY.md", b"# Memory\n\n- The boiler is old\n  - and it leaks\n  - near the wall\n")
     (result,) = memory_search(agent, OWN, "what about the boiler?", maxResults=1)["results"]

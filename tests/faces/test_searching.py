@@ -21,7 +21,7 @@ from oldsoul.faces.cli.doctor import TABLES
 from oldsoul.values.audience import PUBLIC
 from oldsoul.values.recall import Chunk, Hit, Recalled
 
-HIT = {"path", "start_line", "end_line", "score", "text", "source", "date", "speaker"}
+HIT = {"path", "start_line", "end_line", "score", "heading", "text", "source", "date", "speaker"}
 DAY = "memory/2026-02-03.md"
 DIARY = """# 2026-02-03
 
@@ -220,6 +220,13 @@ def test_the_parts_of_a_score_are_summed(score: float, told: str, monkeypatch: p
     found = Recalled("found", (Hit(chunk, score, {"words": 1.0, "length": -0.1}),))
     monkeypatch.setattr(Agent, "recall", lambda *_, **__: found)
     assert ok("search", "cat", "--explain").splitlines()[-1] == f"    {told}"
+
+
+def test_a_hit_tells_what_it_stands_under() -> None:
+    (folder() / "memory/server-dachs.md").write_text("# dachs\n\n## Box\n\n- 32 GB ECC\n", "utf-8")
+    hit = found("how many GB has dachs?")[0]
+    assert (hit["text"], hit["heading"]) == ("32 GB ECC", "dachs / Box")
+    assert "dachs / Box" in ok("search", "how many GB has dachs?", "-n", "1")
 
 
 def test_each_score_is_explained() -> None:

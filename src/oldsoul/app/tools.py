@@ -6,6 +6,7 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.rules.headings import place
 from oldsoul.values.ids import is_segment, segment
 from oldsoul.values.names import SHARED, Name
 from oldsoul.values.recall import SESSIONS
@@ -143,6 +144,7 @@ def _result(agent: Agent, hit: Hit, view: View, *, named: bool) -> dict[str, Any
     return {
         **where,
         "score": hit.score,
+        **({"heading": under} if (under := place(chunk.title, chunk.heading)) else {}),
         "snippet": chunk.text,
         "source": chunk.source,
         "date": day_of(agent, chunk),

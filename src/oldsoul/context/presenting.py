@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import stripped
 from oldsoul.rules.audience import audience_of, seen_by
+from oldsoul.rules.headings import place
 from oldsoul.values.context import Piece
 from oldsoul.values.recall import MEM0, SESSIONS
 
@@ -47,7 +48,8 @@ def line(
     who = one_line(f"{chunk.speaker}{where}") if chunk.speaker else ""
     said = ", ".join(filter(None, (_when(chunk.time, zone, exact=is_message), who)))
     words = item(_ADDED.sub("", chunk.text))
-    text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{words}{f' ({note})' if note else ''}"
+    under = "" if who or chunk.correction else one_line(place(chunk.title, chunk.heading))
+    text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{f'[{under}] ' if under else ''}{words}{f' ({note})' if note else ''}"
     return Piece(
         text=text,
         document=chunk.path,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.rules.confidence import stated
+from oldsoul.rules.headings import NOTES, OVER
 from oldsoul.rules.quoting import AGENT
 from oldsoul.rules.retention import is_out
 from oldsoul.rules.sentences import whole
@@ -36,7 +39,7 @@ INDEXED = frozenset(
 )
 """Documents that are searched. The others stand in every prompt, or are nobody's memory."""
 
-PIECES = 4
+PIECES = 5
 """Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
 _REMEMBERS = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
 """Documents of memories, each of which is as sure as who stated it makes it."""
@@ -49,6 +52,14 @@ _TURN = re.compile(
     r"^(?:[-*+]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(?:\*\*)?([^\W\d_][\w .'’-]{0,40}?)(?:\*\*)?\s*"
     r"(?:\([^)\n]{1,40}\)\s*)?(?::(?:\*\*)?|：)\s+(?=\S)"
 )
+_LABELS = """
+    action actions agenda aim answer attendees backup conclusion context date decided decision decisions done draft due
+    example fix goal idea ideas info issue later lesson link links need next note notes open outcome owner plan present problem
+    question questions reason reminder result risk solution source status still summary task tasks time tip title todo topic
+    update vote warning
+"""
+_NOBODY = frozenset(_LABELS.split())
+"""What lines begin with that nobody is called."""
 _FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
 _WRONG = re.compile(
     r"^\s*(?:[-*+]\s+)?\*\*(?:Trigger|Trigger confidence|Said|Agent said|Wrong value|Old value|Was|Check)(?::\*\*|\*\*:)"
@@ -118,6 +129,8 @@ class _Cutting:
         self.zone = zone
         self.day = _day(name.path)
         self._by_mark: dict[str, Audience] = {}
+        self._heads: dict[int, tuple[str, str, datetime | None]] = {}
+        self._firsts = [section.line for section in document.sections]
         kind = name.kind
         owner = id_of(name.owner_segment) or "" if name.owner_segment else ""
         self.base = Chunk(
@@ -153,8 +166,11 @@ class _Cutting:
     def _of(self, entry: Entry, lines: tuple[int, int] = (1, 1), text: str = "", speaker: str = "") -> Chunk:
         """A piece of an entry: what is known of them all, and its own lines, text and speaker."""
         base = self.base
-        day = _day(entry.fields.get("seen", "") or entry.added)
         audience = self._seen_by(entry)
+        # a heading is seen by those who see the document, unless it is the entry's own
+        is_open = audience == base.audience
+        title, heading, led = self._headed(self._place(entry)) if is_open else ("", "", None)
+        written = _day(entry.fields.get("seen", "") or entry.added)
         return Chunk(
             path=base.path,
             start_line=lines[0],
@@ -162,10 +178,10 @@ class _Cutting:
             text=text,
             audience=audience,
             source=base.source,
-            # a heading is seen by those who see the document, unless it is the entry's own
-            heading=entry.section if entry.form is Form.DATED or audience == base.audience else "",
+            heading=entry.section if entry.form is Form.DATED else heading,
+            title=title,
             speaker=speaker,
-            time=self._noon(day) if day else self._noon(self.day) if self.day else None,
+            time=self._noon(written) if written else led,
             entry=entry.id,
             tag="correction" if self.base.correction else entry.tag,
             room=base.room or (audience.id if audience.reach is Reach.ROOM else ""),
@@ -191,11 +207,55 @@ class _Cutting:
     def _item(self, entry: Entry) -> Iterator[Chunk]:
         """An entry of a list is never cut."""
         turn = _turn(entry.text) if not entry.title else None
+        if turn and self._place(entry) not in self._talks:
+            turn = None
         speaker = turn[1].strip() if turn else ""
         text = entry.text[turn.end() :] if turn else entry.text
         rest = entry.body.split("\n")[1:]
         whole = "\n".join([text, *(line.strip() for line in rest)]).strip() if rest else text.strip()
         yield self._of(entry, (entry.line + 1, entry.end), whole, speaker)
+
+    @cached_property
+    def _talks(self) -> frozenset[int]:
+        """The sections whose lists are talk: most lines are somebody's, and somebody says more than one.
+
+        `Router: …` says what a line is about.
+        """
+        lists: dict[int, list[str]] = {}
+        for entry in self.document.entries:
+            if entry.form is not Form.DATED and entry.form is not Form.PROSE:
+                turn = None if entry.title else _turn(entry.text)
+                lists.setdefault(self._place(entry), []).append(turn[1].strip().casefold() if turn else "")
+        said = {place: list(filter(None, names)) for place, names in lists.items()}
+        return frozenset(
+            place for place, names in lists.items() if len(set(said[place])) < len(said[place]) >= len(names) / 2
+        )
+
+    def _headed(self, place: int) -> tuple[str, str, datetime | None]:
+        """What a section's pieces stand under, and when: on the file's day, or on one that a heading begins with."""
+        if place not in self._heads:
+            *above, own = self._titles[place]
+            day = self.day or next(filter(None, map(_led_day, (own, *reversed(above)))), None)
+            self._heads[place] = OVER.join(filter(None, above)), own, self._noon(day) if day else None
+        return self._heads[place]
+
+    @cached_property
+    def _titles(self) -> list[tuple[str, ...]]:
+        """For each section the titles of those it is a part of, the outermost first, and its own."""
+        sections = self.document.sections
+        is_kind = self.name.kind not in NOTES and sum(section.level == 1 for section in sections) == 1
+        found: list[tuple[str, ...]] = []
+        over: list[tuple[int, str]] = []
+        for section in sections:
+            while over and over[-1][0] >= section.level > 0:
+                over.pop()
+            over.append((section.level, "" if is_kind and section.level == 1 else section.title))
+            found.append(tuple(title for _, title in over))
+        return found
+
+    def _place(self, entry: Entry) -> int:
+        """Which section an entry stands in."""
+        return bisect_right(self._firsts, entry.line) - 1
 
     def _dated(self, entry: Entry) -> Iterator[Chunk]:
         """A block of a log: whole, unless it is long talk, which is found turn by turn."""
@@ -279,7 +339,13 @@ def _turn(line: str) -> re.Match[str] | None:
     """What a turn of talk begins with: who says it."""
     if ":" not in line and "：" not in line:
         return None
-    return None if _FIELD.match(line) else _TURN.match(line)
+    found = None if _FIELD.match(line) else _TURN.match(line)
+    return None if found and found[1].strip().casefold() in _NOBODY else found
+
+
+def _led_day(heading: str) -> date | None:
+    """The day a heading begins with."""
+    return _day(heading[:10]) if heading[:4].isdigit() else None
 
 
 def _piece(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:

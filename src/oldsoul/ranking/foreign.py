@@ -73,6 +73,6 @@ What is the motto on {name}'s coat of arms?
 
 def foreign(people: Sequence[str]) -> list[str]:
     """Sixty questions, with the names of those the store knows put in by turns."""
-    names = list(people) or ["my neighbour"]
+    names = list(people) or ["they"]
     lines = _QUESTIONS.strip().split("\n")
     return [line.format(name=names[at % len(names)]) for at, line in enumerate(lines)]

@@ -7,7 +7,7 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.dates import Span, spans
-from oldsoul.rules.words import is_foreign, is_unspaced, words
+from oldsoul.rules.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
     """What is to be noted of a text said or written on this day; the caller's own flags are added."""
     flags = own_flags
     low = text.lower()
-    here = set(_WORD.findall(low))
+    here = set(plain_words(low) if low.isascii() and "_" not in low else _WORD.findall(low))
     counts = _DIGIT.search(low) is not None
     if _tells_time(low, here, counts=counts):
         flags |= _TIMES

@@ -8,9 +8,8 @@ from functools import lru_cache
 
 from oldsoul.rules.families import FAMILY
 from oldsoul.rules.stemming import stem
-from oldsoul.rules.words import is_unspaced, words
+from oldsoul.rules.words import is_unspaced, plain_words, words
 
-_WORD = re.compile(r"[a-z0-9]+")
 _APOSTROPHE = re.compile(r"(?<=\w)['’`](?:s\b|(?=\w))")
 _PREFIX = 5
 _LONGEST = 64
@@ -41,7 +40,7 @@ def terms(text: str) -> list[str]:
         plain = text.lower()
         if "'" in plain or "`" in plain:
             plain = _APOSTROPHE.sub("", plain)
-        return [_term(word[:_LONGEST]) for word in _WORD.findall(plain)]
+        return [_term(word[:_LONGEST]) for word in plain_words(plain)]
     found: list[str] = []
     plain = _APOSTROPHE.sub("", unicodedata.normalize("NFKC", text).casefold())
     last = ""

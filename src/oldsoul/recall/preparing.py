@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
+from oldsoul.rules.headings import called, headings, place
 from oldsoul.rules.sentences import sentences
 from oldsoul.values.recall import MEMORY, Prepared
 
@@ -42,14 +43,14 @@ class Preparing:
         for start in range(0, len(given), _BATCH):
             part = given[start : start + _BATCH]
             texts = [said(chunk.text) for chunk in part]
-            parts = [sentences(text) for text in texts]
+            parts = list(map(_headed, part, texts))
             tokens = [self._tokens(table, parts) for table in range(self._tables.count)]
             yield from (self._noted(chunk, text, own) for chunk, text, *own in zip(part, texts, *tokens, strict=True))
 
     def _noted(self, chunk: Chunk, text: str, tokens: Sequence[tuple[bytes, bytes]]) -> Prepared:
         day = chunk.time.astimezone(self._zone).date() if chunk.time else None
         date = f"{day.day} {day:%B %Y} " if day else ""
-        context = f"{chunk.heading} " if chunk.heading and not chunk.heading[:4].isdigit() else ""
+        under = " ".join((called(chunk.path, chunk.source), *headings(chunk.title, chunk.heading)))
         own = (
             *((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION)),
             *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (tells_of_talk(chunk), _DERIVED)),
@@ -57,7 +58,7 @@ class Preparing:
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(
             chunk,
-            (*terms(f"{date}{chunk.speaker} {context}{text}"), *told(text)),
+            (*terms(f"{date}{chunk.speaker} {under} {text}"), *told(text)),
             tuple(tokens),
             note.flags,
             note.length,
@@ -69,6 +70,14 @@ class Preparing:
         """The tokens of texts by one table, each as its sentences, and where among them these begin."""
         every = iter(self._tables.tokens(table, [sentence for each in parts for sentence in each]))
         return [_packed([tokens for tokens in islice(every, len(each)) if tokens]) for each in parts]
+
+
+def _headed(chunk: Chunk, text: str) -> list[str]:
+    """The sentences of a piece, the first led by what it stands under, so that it is found by that."""
+    parts = sentences(text)
+    under = place(chunk.title, chunk.heading) if not chunk.correction else ""  # which speaks for itself
+    about = f"{called(chunk.path, chunk.source)} {under}".strip()
+    return [f"{about}: {parts[0]}", *parts[1:]] if about and parts else parts
 
 
 def tells_of_talk(chunk: Chunk) -> bool:

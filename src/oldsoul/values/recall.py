@@ -60,6 +60,8 @@ class Chunk:
     """whether it corrects something"""
     by_agent: bool = False
     """whether the agent or one of its tools said it, and no person"""
+    title: str = ""
+    """the headings above its own, the outermost first"""
 
 
 @frozen

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from oldsoul.errors import Damaged, Unavailable
-from oldsoul.rules.words import is_unspaced
+from oldsoul.rules.words import is_unspaced, plain_words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ _CACHED = 200_000
 
 def _words(text: str) -> list[str]:
     """The words of a text; what is longer than they are is no word, and cutting it takes ever longer."""
-    return [word[:_LONGEST] for word in _WORD.findall(text.lower())]
+    low = text.lower()
+    return [word[:_LONGEST] for word in (plain_words(low) if low.isascii() else _WORD.findall(low))]
 
 
 _few_words = lru_cache(maxsize=512)(_words)

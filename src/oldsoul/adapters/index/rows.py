@@ -40,6 +40,8 @@ def facts_of(chunk: Chunk) -> str:
     facts = f'{{"audience": {_encoded(str(chunk.audience))}, "source": {_encoded(chunk.source)}'
     if chunk.heading:
         facts += f', "heading": {_encoded(chunk.heading)}'
+    if chunk.title:
+        facts += f', "title": {_encoded(chunk.title)}'
     if chunk.speaker:
         facts += f', "speaker": {_encoded(chunk.speaker)}'
     if chunk.time:

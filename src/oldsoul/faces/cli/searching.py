@@ -111,6 +111,7 @@ def viewer(agent: Agent, who: str) -> Session:
 
 def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
     from oldsoul.app.tools import day_of  # noqa: PLC0415 - as above
+    from oldsoul.rules.headings import place  # noqa: PLC0415 - as above
 
     chunk = hit.chunk
     value: dict[str, Any] = {
@@ -118,6 +119,7 @@ def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
         "start_line": chunk.start_line,
         "end_line": chunk.end_line,
         "score": hit.score,
+        "heading": place(chunk.title, chunk.heading),
         "text": chunk.text,
         "source": chunk.source,
         "date": day_of(agent, chunk),
@@ -128,11 +130,12 @@ def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
 
 def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
     from oldsoul.app.tools import day_of  # noqa: PLC0415 - as above
+    from oldsoul.rules.headings import place  # noqa: PLC0415 - as above
 
     chunk = hit.chunk
     last = f"-{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
     where = styled(f"{clean(chunk.path)}:{chunk.start_line}{last}", "cyan")
-    facts = [f"{hit.score:.2f}", day_of(agent, chunk) or "", clean(chunk.speaker)]
+    facts = [f"{hit.score:.2f}", day_of(agent, chunk) or "", clean(chunk.speaker or place(chunk.title, chunk.heading))]
     head = "  ".join([where, *(styled(fact, "dim") for fact in facts if fact)])
     return [head, *(f"  {marked(clean(line))}" for line in chunk.text.split("\n") if line.strip())]
 

@@ -1,0 +1,69 @@
+"""Where a piece of a document stands, in words: the headings above it, and what its file is called."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from oldsoul.values.names import Kind, kind_of
+from oldsoul.values.recall import EXTRA, MEMORY
+
+OVER = " / "
+"""Stands between headings, each a part of the one before."""
+_WHEN = re.compile(
+    r"^(?:[\d\s:.,/+–-]+(?:UTC|[ap]m)?\b\W*)?(?:(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?\W*$)?", re.IGNORECASE
+)
+"""What a heading begins with that only says when."""
+_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+NOTES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY})
+"""Documents whose names and titles say what they are about. Those of the others say what kind of document it is."""
+_GAPS = re.compile(r"[-_.\s]+")
+_ANYWHERE = frozenset(
+    {
+        *(
+            "memory",
+            "user",
+            "decisions",
+            "knowledge",
+            "events",
+            "skills",
+            "notes",
+            "identity",
+            "preferences",
+            "constraints",
+        ),
+        *(
+            "profile",
+            "the operator",
+            "long-term memory",
+            "short-term memory",
+            "long-term goals / projects",
+            "key facts",
+        ),
+        *("session summary", "temporary facts", "tasks", "follow ups", "related links", "conflicts", "corrections"),
+        *("readme", "index", "note", "todo", "inbox", "log", "summary", "other", "misc", "general", "facts"),
+    }
+)
+"""What stands over everything, in every folder: it says nothing of what stands there."""
+
+
+@lru_cache(maxsize=256)
+def headings(title: str, heading: str) -> tuple[str, ...]:
+    """The headings a piece stands under, the outermost first, without what only says when."""
+    return tuple(filter(None, (_WHEN.sub("", each) for each in (*title.split(OVER), heading))))
+
+
+@lru_cache(maxsize=256)
+def place(title: str, heading: str) -> str:
+    """Those of them that say what the piece is about, on one line."""
+    return OVER.join(each for each in headings(title, heading) if each.casefold() not in _ANYWHERE)
+
+
+@lru_cache(maxsize=256)
+def called(path: str, source: str) -> str:
+    """What a file's name says it is about, as words; nothing for a day, or a name that every folder has."""
+    if source != EXTRA and (source != MEMORY or kind_of("main", path) not in NOTES):
+        return ""
+    stem = _DAY.sub(" ", path.rpartition("/")[2].removesuffix(".md"))
+    words = " ".join(filter(None, _GAPS.split(stem)))
+    return "" if words.casefold() in _ANYWHERE else words
