@@ -357,6 +357,10 @@ class Index(Protocol):
         """
         ...
 
+    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, int]:
+        """In how many rows that filters let through each of some terms is; none for those that are in none."""
+        ...
+
     def holds_other(self, question: Any) -> bool:
         """Whether it holds pieces in another script than the question: not in Latin letters, or in these."""
         ...

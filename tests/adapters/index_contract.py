@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
@@ -101,6 +102,7 @@ class IndexContract:
         index.weigh()
         assert everything(index, "where is the key?") == []
         assert index.lacking("embedder", 5) == []
+        assert index.seen(["key"], Filters(EVERYTHING)) == {}
 
     def test_chunks_are_added_at_the_end(self, opened: Opened) -> None:
         index = opened()
@@ -207,6 +209,12 @@ class IndexContract:
                 few, _ = index.look(asked(question), filters, TINY.tokens, 2)
                 assert all(lets_through(filters, each) for each in index.chunks(few.row.tolist()))
                 assert len(few) >= min(2, len(expected))
+            seen = Counter(
+                term
+                for each in prepare(each for one in documents for each in one.chunks if lets_through(filters, each))
+                for term in set(each.terms)
+            )
+            assert index.seen({*seen, "zebra", "", "\0", "key"}, filters) == dict(seen)
         index.close()
 
     def test_candidates_bring_their_neighbours_in_order(self, opened: Opened) -> None:

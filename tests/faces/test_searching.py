@@ -17,7 +17,7 @@ import pytest
 from faces.test_cli import RUN, answer, folder, ok, on_a_terminal, refusal, run
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA
 from oldsoul.app import Agent
-from oldsoul.faces.cli.doctor import TABLES
+from oldsoul.faces.cli.doctor import DICTIONARY, TABLES
 from oldsoul.values.audience import PUBLIC
 from oldsoul.values.recall import Chunk, Hit, Recalled
 
@@ -460,6 +460,26 @@ def test_doctor_says_when_the_bundled_embedder_is_not_installed(monkeypatch: pyt
     assert "pip install wordllama;" in result.stdout
     ok("config", "set", "memory.search.provider", "none")
     assert "embedder" not in ok("doctor")
+
+
+def test_doctor_says_when_the_list_of_words_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "spelling" not in ok("doctor")
+    version = metadata.version
+
+    def without(name: str) -> str:
+        if name == DICTIONARY:
+            raise metadata.PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(metadata, "version", without)
+    assert "note     spelling: pyspellchecker is not installed" in ok("doctor")
+
+
+def test_a_question_with_a_slip_is_answered_with_how_it_was_read() -> None:
+    ok("remember", "The dentist is Dr Okafor")
+    told = run("search", "who is the dentsit?")
+    assert "Okafor" in told.stdout
+    assert "dentsit is nowhere in memory; it was read as dentist" in told.stdout + told.stderr
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,13 @@ from oldsoul.ranking.fading import faded
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked as taken_apart
+from oldsoul.ranking.spelling import respelt
 from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, righted, superseded
 from oldsoul.recall.preparing import Preparing
 from oldsoul.recall.renewing import changes, renewed
 from oldsoul.recall.repeating import may_repeat, once
 from oldsoul.recall.sources import Sources, State
+from oldsoul.recall.spelling import misspelt
 from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
@@ -34,7 +36,7 @@ from oldsoul.values.names import SHARED, Kind
 from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Hit, Recalled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime, tzinfo
 
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
@@ -69,10 +71,13 @@ class Recall:
         clock: Clock,
         *,
         embedder: ChosenEmbedder | None = None,
+        dictionary: Container[str] = (),
     ) -> None:
+        """Args: index, tables, sources, options and clock are what it works with; dictionary says what is a word."""
         self._embedding = None if embedder is None else Embedding(embedder, index, clock)
         self._index = index
         self._tables = tables
+        self._dictionary = dictionary
         self._preparing = Preparing(tables, sources.zone)
         self._sources = sources
         self.options = options
@@ -352,9 +357,12 @@ class Recall:
         count = max(CANDIDATES, limit * query.candidate_multiplier)
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
-            question = taken_apart(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
-            question = self._said_abroad(replace(question, offset=_offset(now, self._sources.zone)))
+            question = self._taken_apart(text, now)
             pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
+            read = misspelt(self._index, self._dictionary, question, (pool, statistics), filters)
+            if read:
+                question = self._taken_apart(respelt(text, read), now)
+                pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
             if not len(pool):
                 return Recalled("unknown", ())
             pool = faded(pool, wishes.now, self.fading)
@@ -383,9 +391,16 @@ class Recall:
             conflicts=[(at[one], at[other]) for one, other in disagreeing],
             limits=_LIMITS,
         )
-        notes = self._embedding.notes if self._embedding else ()
+        notes = (
+            *(self._embedding.notes if self._embedding else ()),
+            *(f"{word} is nowhere in memory; it was read as {right}" for word, right in read.items()),
+        )
         looking = Looking(filters.view.owner, self._sources.operators)
         return Recalled(str(said), righted(hits, self._right, looking), notes, disagreeing)
+
+    def _taken_apart(self, text: str, now: datetime) -> Question:
+        question = taken_apart(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
+        return self._said_abroad(replace(question, offset=_offset(now, self._sources.zone)))
 
     def _said_abroad(self, question: Question) -> Question:
         """A question with what its words are in other languages, where there are memories in other scripts."""

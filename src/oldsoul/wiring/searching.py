@@ -28,7 +28,8 @@ def recall_of(
     home: Path, sources: Sources, settings: Settings, clock: Clock, environ: Mapping[str, str], *, file: str = ""
 ) -> Recall:
     """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be made anew."""
-    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.adapters.dictionary import EnglishWords  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415
     from oldsoul.ranking.chunks import PIECES  # noqa: PLC0415
     from oldsoul.recall import Recall  # noqa: PLC0415
 
@@ -55,7 +56,7 @@ def recall_of(
         from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
 
         embedder = chosen(options, environ, str(home / "cache" / _EMBEDDINGS))
-    recall = Recall(index, tables, sources, options, clock, embedder=embedder)
+    recall = Recall(index, tables, sources, options, clock, embedder=embedder, dictionary=EnglishWords())
     recall.outdated = outdated
     recall.fading = settings.memory.confidence
     return recall

@@ -19,7 +19,7 @@ from oldsoul.adapters.index.arrays import Gone
 from oldsoul.errors import Damaged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from oldsoul.adapters.index.engine import SqliteIndex
@@ -280,6 +280,10 @@ class CurrentIndex:
     ) -> tuple[Pool, Statistics]:
         """The rows that fit best by words and by meaning, and what scoring needs."""
         return self._do(lambda index: index.look(question, filters, tokens, count, asked))
+
+    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, int]:
+        """In how many rows that filters let through each of some terms is."""
+        return self._do(lambda index: index.seen(terms, filters))
 
     def holds_other(self, question: Question) -> bool:
         """Whether it holds pieces in another script than the question."""

@@ -30,7 +30,7 @@ from oldsoul.values.recall import SOURCES
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -333,6 +333,11 @@ class SqliteIndex:
             dense = stock.dense
             vector = None if asked is None or dense is None or dense.name != asked[0] else asked[1]
             return self._looking.look(stock, question, filters, tokens, (count, vector))
+
+    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, int]:
+        """In how many rows that filters let through each of some terms is."""
+        with self.steady(), self._stock.sense():
+            return self._looking.seen(self._stock, terms, filters)
 
     def holds_other(self, question: Question) -> bool:
         """Whether it holds pieces in another script than the question."""

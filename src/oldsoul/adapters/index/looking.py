@@ -88,6 +88,16 @@ class Looking:
         around = around[np.lexsort((columns.rows["ordinal"][around], columns.rows["document"][around]))]
         return _pool(stock, around, columns.rows.take(around), views, filters.view.people), statistics
 
+    def seen(self, stock: Stock, terms: Collection[str], filters: Filters) -> dict[str, int]:
+        """In how many of the rows that filters let through each of some terms is; none for those that are in none."""
+        mask = self._mask(stock, filters)
+        found = {}
+        for term, number in stock.numbers_of(terms):
+            count = int(np.count_nonzero(mask.take(stock.postings.find(number)[0])))
+            if count:
+                found[term] = count
+        return found
+
     def _mask(self, stock: Stock, filters: Filters) -> Array:
         """Which rows may be shown and are asked for; as long as nothing is written, the same array."""
         if self._stock is not stock or self._epoch != stock.epoch:

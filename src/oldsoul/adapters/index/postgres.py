@@ -28,7 +28,7 @@ from oldsoul.errors import NotFound, Unavailable
 from oldsoul.ranking.terms import terms as terms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from oldsoul.adapters.index.spaces import Table
@@ -315,6 +315,10 @@ class PostgresIndex:
             return Looking(connection, now, self._tables, filters, count).look(question, tokens, asked)
 
         return self._read(look)
+
+    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, int]:
+        """In how many rows that filters let through each of some terms is."""
+        return self._read(lambda connection, now: Looking(connection, now, self._tables, filters, 0).seen(terms))
 
     def holds_other(self, question: Question) -> bool:
         """Whether it holds pieces in another script than the question."""

