@@ -297,6 +297,21 @@ def test_a_calibration_is_made_of_foreign_questions() -> None:
     assert certainty(Signals(0.1, 0.5, 0.3), made, Limits()) == pytest.approx(0.0, abs=1e-6)
 
 
+def test_where_nobody_speaks_unknown_is_said_later_and_words_in_common_are_no_spread() -> None:
+    made = calibrated([Signals(None, 0.3, 0.0), Signals(None, 0.7, 0.5)])
+    assert (made.match.spread, made.coverage.spread) == (0.15, 0.11)
+    assert calibrated([Signals(0.1, 0.3, 0.0), Signals(None, 0.7, 0.5)]).coverage.spread == pytest.approx(0.25)
+    question = asked("When did the boat sink?")
+
+    def said(match: float, coverage: float) -> Answer:
+        signals = Signals(None, match, coverage)
+        return answer(signals, made, question, hits=[1], conflicts=(), limits=Limits())
+
+    assert said(0.42, 0.22) is Answer.UNSURE  # a little below what is usual
+    assert said(0.3, 0.1) is Answer.UNKNOWN
+    assert said(1.2, 0.8) is Answer.FOUND
+
+
 def test_relative_dates_of_a_question_are_resolved_against_its_own_day() -> None:
     found = asked("What did Anna say last week?", ("Anna",), on=date(2026, 6, 3)).dates
     assert [(date.fromordinal(each.first), date.fromordinal(each.last)) for each in found] == [

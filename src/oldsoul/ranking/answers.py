@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,8 @@ _ZERO = Usual()
 _LEAST = 1e-3
 _LOW, _HIGH = 4.0, 8.0
 """A signal counts for no more than so many of its usual deviations."""
+_WIDEST = (0.15, 0.11)
+"""What match and coverage vary by at most in a store where nobody speaks: some words of any question are met there."""
 
 
 @frozen
@@ -89,6 +92,8 @@ class Limits:
     """How much more the other two weigh when there is no contrast."""
     unknown: float = 0.0
     """Below this sum the answer is unknown: 1 in 100 of the answerable questions falls below it."""
+    unknown_of_notes: float = -0.5
+    """The same where nobody speaks: what is asked in other words than a note's looks much like what is in none."""
     found: float = 3.3
     """From this sum on it is found: half of the answerable questions reach it."""
 
@@ -117,16 +122,18 @@ def calibrated(found: Sequence[Signals]) -> Calibration:
     """The calibration of a store from the signals of `foreign.foreign` questions."""
     if not found:
         return Calibration()
+    contrasts = [each.contrast for each in found if each.contrast is not None]
+    widest = (math.inf, math.inf) if contrasts else _WIDEST
     return Calibration(
-        contrast=_usual([each.contrast for each in found if each.contrast is not None]),
-        match=_usual([each.match for each in found]),
-        coverage=_usual([each.coverage for each in found]),
+        contrast=_usual(contrasts),
+        match=_usual([each.match for each in found], widest[0]),
+        coverage=_usual([each.coverage for each in found], widest[1]),
         asked=len(found),
     )
 
 
-def _usual(values: Sequence[float]) -> Usual:
-    return Usual(float(np.mean(values)), max(float(np.std(values)), _LEAST)) if values else _ZERO
+def _usual(values: Sequence[float], widest: float = math.inf) -> Usual:
+    return Usual(float(np.mean(values)), min(max(float(np.std(values)), _LEAST), widest)) if values else _ZERO
 
 
 def explained(found: Signals, calibration: Calibration) -> dict[str, float]:
@@ -177,6 +184,7 @@ def answer(
     sure = certainty(found, calibration, limits)
     if calibration.asked and sure >= limits.found:
         return Answer.FOUND
-    if calibration.asked and sure < limits.unknown and Kind.SUPPOSE not in question.kind:
+    least = limits.unknown_of_notes if calibration.contrast == _ZERO else limits.unknown
+    if calibration.asked and sure < least and Kind.SUPPOSE not in question.kind:
         return Answer.UNKNOWN
     return Answer.UNSURE
