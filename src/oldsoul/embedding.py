@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import Unavailable
+from oldsoul.rules.headings import led
 
 if TYPE_CHECKING:
     from typing import Any
@@ -57,7 +58,7 @@ class Embedding:
         while waiting := self._index.lacking(name, _BATCH if left is None else max(min(_BATCH, left), 1)):
             if left is not None and left <= 0:
                 break
-            texts = [chunk.text for _, chunk in waiting]
+            texts = [led(chunk, chunk.text) for _, chunk in waiting]
             self._index.fill(name, [row for row, _ in waiting], self._embedder.embed(texts))
             left = None if left is None else left - len(waiting)
         self._is_behind = bool(waiting)

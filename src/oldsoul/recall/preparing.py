@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
-from oldsoul.rules.headings import called, headings, place
+from oldsoul.rules.headings import called, headings, led
 from oldsoul.rules.sentences import sentences
 from oldsoul.values.recall import MEMORY, Prepared
 
@@ -43,7 +43,7 @@ class Preparing:
         for start in range(0, len(given), _BATCH):
             part = given[start : start + _BATCH]
             texts = [said(chunk.text) for chunk in part]
-            parts = list(map(_headed, part, texts))
+            parts = list(map(_sentences, part, texts))
             tokens = [self._tokens(table, parts) for table in range(self._tables.count)]
             yield from (self._noted(chunk, text, own) for chunk, text, *own in zip(part, texts, *tokens, strict=True))
 
@@ -72,12 +72,10 @@ class Preparing:
         return [_packed([tokens for tokens in islice(every, len(each)) if tokens]) for each in parts]
 
 
-def _headed(chunk: Chunk, text: str) -> list[str]:
+def _sentences(chunk: Chunk, text: str) -> list[str]:
     """The sentences of a piece, the first led by what it stands under, so that it is found by that."""
-    parts = sentences(text)
-    under = place(chunk.title, chunk.heading) if not chunk.correction else ""  # which speaks for itself
-    about = f"{called(chunk.path, chunk.source)} {under}".strip()
-    return [f"{about}: {parts[0]}", *parts[1:]] if about and parts else parts
+    found = sentences(text)
+    return [led(chunk, found[0]), *found[1:]] if found else found
 
 
 def tells_of_talk(chunk: Chunk) -> bool:

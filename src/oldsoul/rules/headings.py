@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from oldsoul.values.names import Kind, kind_of
 from oldsoul.values.recall import EXTRA, MEMORY
+
+if TYPE_CHECKING:
+    from oldsoul.values.recall import Chunk
 
 OVER = " / "
 """Stands between headings, each a part of the one before."""
@@ -67,3 +71,11 @@ def called(path: str, source: str) -> str:
     stem = _DAY.sub(" ", path.rpartition("/")[2].removesuffix(".md"))
     words = " ".join(filter(None, _GAPS.split(stem)))
     return "" if words.casefold() in _ANYWHERE else words
+
+
+def led(chunk: Chunk, text: str) -> str:
+    """A text of a piece led by what the piece is about as far as its place tells; a correction speaks for itself."""
+    if chunk.correction:
+        return text
+    about = f"{called(chunk.path, chunk.source)} {place(chunk.title, chunk.heading)}".strip()
+    return f"{about}: {text}" if about else text
