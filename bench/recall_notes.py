@@ -40,6 +40,22 @@ _ENOUGH = 60
 _NONE = "none"
 
 
+class Line(NamedTuple):
+    """A line of a note."""
+
+    path: str
+    """of which"""
+    number: int
+    """from 1"""
+    heading: str
+    """its words, where it is a heading"""
+
+    def stands_in(self, piece: Piece) -> bool:
+        """Whether a piece has it, or tells it as the heading that it stands under."""
+        told = bool(self.heading) and self.heading in piece.text
+        return piece.path == self.path and (told or piece.first <= self.number <= piece.last)
+
+
 class Asked(NamedTuple):
     """A question."""
 
@@ -47,8 +63,8 @@ class Asked(NamedTuple):
     """as it is asked"""
     kind: str
     """what is hard about it"""
-    lines: tuple[frozenset[tuple[str, int]], ...]
-    """what answers it: of each part the lines any of which will do, each a path and a number from 1"""
+    lines: tuple[frozenset[Line], ...]
+    """what answers it: of each part the lines any of which will do"""
     when: datetime
     """the day it is asked on, at its end"""
 
@@ -66,8 +82,10 @@ def questions_of(folder: Path, files: Sequence[File]) -> list[Asked]:
     """
     texts = {file.path: file.text.split("\n") for file in files}
 
-    def line_of(each: dict[str, str]) -> tuple[str, int]:
-        return each["path"], next(n for n, text in enumerate(texts[each["path"]], 1) if each["text"] in text)
+    def line_of(each: dict[str, str]) -> Line:
+        lines = enumerate(texts[each["path"]], 1)
+        number, text = next((number, text) for number, text in lines if each["text"] in text)
+        return Line(each["path"], number, text.lstrip("# ") if text.startswith("#") else "")
 
     others = {raw["q"]: raw["also"] for raw in _read(folder / "alternates.jsonl")}
     found = []
@@ -84,10 +102,11 @@ def _read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
 
-def shares(found: Sequence[Piece], good: Sequence[frozenset[tuple[str, int]]]) -> tuple[float, ...]:
+def shares(found: Sequence[Piece], good: Sequence[frozenset[Line]]) -> tuple[float, ...]:
     """How much of the evidence is in the first pieces, and in those that fit."""
-    spans = [{(piece.path, line) for line in range(piece.first, piece.last + 1)} for piece in found]
-    covered = [{part for part, lines in enumerate(good) if lines & span} for span in spans]
+    covered = [
+        {part for part, lines in enumerate(good) if any(line.stands_in(piece) for line in lines)} for piece in found
+    ]
     cuts = list(_PIECES)
     for budget in _TOKENS:
         spent = count = 0
