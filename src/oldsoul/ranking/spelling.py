@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oldsoul.ranking.terms import word_terms
+from oldsoul.ranking.terms import term, word_terms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Mapping
@@ -39,36 +39,32 @@ def _may_slip(word: str) -> bool:
 def slips(word: str, *, is_name: bool) -> dict[str, int]:
     """The words that this one may have been meant to be, each with how far off it is.
 
-    Two letters that changed places, one that is missing, one too many (the same twice most of all), another one instead.
-    A name may be another person's by one letter, so there no letter is taken for another.
+    Two letters that changed places, one that is missing, one too many (the same twice most of all), another one instead;
+    seldom is it the first. A name may be another person's by one letter, so there no letter is taken for another.
     """
-    found: dict[str, int] = {}
-    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
-    for left, right in cuts:
-        if len(right) > 1:
-            found.setdefault(left + right[1] + right[0] + right[2:], 0)
+    found = {word[:at] + word[at + 1] + word[at] + word[at + 2 :]: 0 for at in range(len(word) - 1)}
+    for at in range(1, len(word) + 1):
+        left, right = word[:at], word[at:]
         if right:
-            found.setdefault(left + right[1:], 1 if left.endswith(right[0]) else 2)
+            found.setdefault(left + right[1:], 1 if left[-1] == right[0] else 2)
         for letter in ascii_lowercase:
-            found.setdefault(left + letter + right, 1 if left.endswith(letter) or right.startswith(letter) else 2)
+            found.setdefault(left + letter + right, 1 if letter in (left[-1], right[:1]) else 2)
             if right and not is_name:
                 found.setdefault(left + letter + right[1:], 3)
     found.pop(word, None)
     return found
 
 
-def meant(word: str, far: Mapping[str, int], seen: Mapping[str, int], known: Container[str]) -> str:
+def meant(far: Mapping[str, int], seen: Mapping[str, int], known: Container[str]) -> str:
     """Which of some words is meant: the nearest that memory has, of these one that is a word, then the one it has most.
 
     Args:
-        word: as it was written.
-        far: what it may have been meant to be, and how far off each is.
+        far: what a word may have been meant to be, and how far off each is.
         seen: in how many places each term stands.
         known: what is a word at all.
     """
-    fitting = [each for each in far if each[0] == word[0] and all(seen.get(term, 0) for term in word_terms(each))]
-    fitting = fitting or [each for each in far if far[each] == 0 and all(seen.get(t, 0) for t in word_terms(each))]
-    places = {each: min(seen[term] for term in word_terms(each)) for each in fitting}
+    places = {each: seen.get(term(each), 0) for each in far}
+    fitting = (each for each, count in places.items() if count)
     return min(fitting, key=lambda each: (far[each], each not in known, -places[each], each), default="")
 
 

@@ -40,7 +40,7 @@ def terms(text: str) -> list[str]:
         plain = text.lower()
         if "'" in plain or "`" in plain:
             plain = _APOSTROPHE.sub("", plain)
-        return [_term(word[:_LONGEST]) for word in plain_words(plain)]
+        return [term(word[:_LONGEST]) for word in plain_words(plain)]
     found: list[str] = []
     plain = _APOSTROPHE.sub("", unicodedata.normalize("NFKC", text).casefold())
     last = ""
@@ -49,7 +49,7 @@ def terms(text: str) -> list[str]:
             found.append(last)
         last = ""
         if not is_unspaced(word):
-            found.append(_term(_bare(word[:_LONGEST])))
+            found.append(term(_bare(word[:_LONGEST])))
         elif len(word) == 1:
             found.append(word)
         else:
@@ -73,7 +73,7 @@ _TELLING = (
 def told(text: str) -> list[str]:
     """The terms of what a text tells without the word for it: who turns fifty has a birthday."""
     low = text.lower()
-    return [_term(word) for lead, pattern, word in _TELLING if lead in low and pattern.search(low)]
+    return [term(word) for lead, pattern, word in _TELLING if lead in low and pattern.search(low)]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -83,7 +83,8 @@ def word_terms(word: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1 << 17)
-def _term(word: str) -> str:
+def term(word: str) -> str:
+    """The term of a word in small Latin letters and digits."""
     known = FAMILY.get(word)
     if known is None:
         cut = stem(word)

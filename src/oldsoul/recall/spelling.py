@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.spelling import doubtful, is_name, meant, reads_english, slips
-from oldsoul.ranking.terms import word_terms
+from oldsoul.ranking.terms import term
 from oldsoul.rules.words import words
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def misspelt(
     read = {}
     for word in odd[:_MOST]:
         far = slips(word, is_name=is_name(word, question.text))
-        seen = index.seen({term for each in (word, *far) for term in word_terms(each)}, filters)
-        if not any(term in seen for term in word_terms(word)):
-            read[word] = meant(word, far, seen, known)
+        seen = index.seen({*map(term, far), term(word)}, filters)
+        if term(word) not in seen:
+            read[word] = meant(far, seen, known)
     return {word: right for word, right in read.items() if right}
