@@ -523,3 +523,27 @@ def test_what_stands_in_an_archive_comes_after_what_does_not(agent: Agent) -> No
     assert [hit.chunk.path for hit in hits[:2]] == ["notes.md", "Archive/Memory/old.md"]
     assert hits[1].why["archived"] < 0
     assert hits[1].score < hits[0].score
+
+
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        ("The Wi-Fi key is on the fridge", "where is the wifi key?"),
+        ("The wifi key is on the fridge", "where is the Wi-Fi key?"),
+        ("Send every e-mail in plain text", "how do we send email?"),
+        ("The login is by card", "how do we log-in?"),
+        ("The check-in closes at nine", "when does the checkin close?"),
+    ],
+)
+def test_a_word_is_found_with_its_hyphen_and_without(agent: Agent, written: str, asked: str) -> None:
+    for text in (
+        "The spare key is in the shed",
+        "The hours stand in a book",
+        "We do in plain text",
+        "The shop closes at six",
+    ):
+        agent.remember(text)
+    agent.remember(written)
+    found = agent.recall(asked, session=OWN)
+    assert found.hits[0].chunk.text.startswith(written)
+    assert found.notes == ()

@@ -7,7 +7,7 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.classes import members
-from oldsoul.ranking.terms import STOPWORDS, word_terms
+from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
 from oldsoul.rules.dates import Span, spans
 from oldsoul.rules.words import is_foreign, is_unspaced, words
 from oldsoul.values.frozen import frozen
@@ -233,7 +233,8 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
     month = [next(filter(None, found)).lower() for found in _MONTH.findall(text)]
     kind = sum(each for each, pattern in _READ if pattern.search(text[:_READ_MOST]))
     dates = tuple(spans(text, on))
-    named_terms = tuple(dict.fromkeys(kept or [term for term, _ in sequence]))
+    one_word = joined(text.lower()) if "-" in text else []
+    named_terms = tuple(dict.fromkeys([*(kept or [term for term, _ in sequence]), *one_word]))
     return Question(
         text=text,
         spoken=_spoken(text, named),

@@ -70,10 +70,19 @@ _TELLING = (
 """What is said without the word for it: what is in all of these, how they look, and the word."""
 
 
+_JOINED = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])")
+
+
 def told(text: str) -> list[str]:
-    """The terms of what a text tells without the word for it: who turns fifty has a birthday."""
+    """The terms of what a text tells otherwise: who turns fifty has a birthday, and `Wi-Fi` is `wifi`."""
     low = text.lower()
-    return [term(word) for lead, pattern, word in _TELLING if lead in low and pattern.search(low)]
+    found = [term(word) for lead, pattern, word in _TELLING if lead in low and pattern.search(low)]
+    return [*found, *joined(low)] if "-" in low else found
+
+
+def joined(low: str) -> list[str]:
+    """The terms of words in small letters that hyphens part, as one word each."""
+    return [term(each.replace("-", "")[:_LONGEST]) for each in _JOINED.findall(low)]
 
 
 @lru_cache(maxsize=1 << 12)
