@@ -92,7 +92,7 @@ def righted(
         ]
         if chunk.by_agent:
             later += [one.of_agent for one in later if one.said]
-        elif not _tells_of_talk(chunk):
+        elif not _may_tell_of_talk(chunk):
             later = [one for one in later if not one.said]  # a person said this, or had it remembered
         text = without_wrong(later, chunk.text) if later else chunk.text
         if text == chunk.text:
@@ -121,8 +121,8 @@ def _is_surely_before(chunk: Chunk, when: datetime | None) -> bool:
     return (chunk.time if chunk.source == SESSIONS else chunk.time + _NOON) < when
 
 
-def _tells_of_talk(chunk: Chunk) -> bool:
-    """Whether a piece only tells what was said in a conversation: of the agent's words there, too."""
+def _may_tell_of_talk(chunk: Chunk) -> bool:
+    """Whether a piece may tell what was said in a conversation, of the agent's words there too: days and sessions."""
     return chunk.source == MEMORY and Name("_", chunk.path).kind in (Kind.DAILY, Kind.SESSION)
 
 
