@@ -357,8 +357,8 @@ class Index(Protocol):
         """
         ...
 
-    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, int]:
-        """In how many rows that filters let through each of some terms is; none for those that are in none."""
+    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, list[int]]:
+        """The first `SEEN` rows, or fewer, that filters let through and that have each of some terms; those in none left out."""
         ...
 
     def holds_other(self, question: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import defaultdict
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
@@ -39,7 +39,7 @@ from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.vectors import units
 from oldsoul.values.audience import PUBLIC, Audience
-from oldsoul.values.recall import Chunk, Filed, Filters
+from oldsoul.values.recall import SEEN, Chunk, Filed, Filters
 from scale import scaled
 
 if TYPE_CHECKING:
@@ -209,12 +209,18 @@ class IndexContract:
                 few, _ = index.look(asked(question), filters, TINY.tokens, 2)
                 assert all(lets_through(filters, each) for each in index.chunks(few.row.tolist()))
                 assert len(few) >= min(2, len(expected))
-            seen = Counter(
-                term
-                for each in prepare(each for one in documents for each in one.chunks if lets_through(filters, each))
-                for term in set(each.terms)
-            )
-            assert index.seen({*seen, "zebra", "", "\0", "key"}, filters) == dict(seen)
+            having = defaultdict(list)
+            for one in documents:
+                let = [each for each in one.chunks if lets_through(filters, each)]
+                for each in prepare(let):
+                    for term in set(each.terms):
+                        having[term].append((one.path, each.chunk.start_line))
+            seen = index.seen({*having, "zebra", "", "\0", "key"}, filters)
+            assert seen.keys() == having.keys()
+            for term, rows in seen.items():
+                there = [(each.path, each.start_line) for each in index.chunks(rows)]
+                assert len(set(there)) == len(there) == min(len(having[term]), SEEN)
+                assert set(there) <= set(having[term])
         index.close()
 
     def test_candidates_bring_their_neighbours_in_order(self, opened: Opened) -> None:

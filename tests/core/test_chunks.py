@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -130,10 +131,35 @@ def test_a_piece_says_what_stands_above_its_heading() -> None:
 
 def test_where_a_piece_stands_is_told_without_what_only_says_when() -> None:
     assert place("dachs (at home)", "Box") == "dachs (at home) / Box"
-    assert place("2026-02-04", "09:30 +01:00 cat") == "cat"
-    assert place("", "2026-07-08 video review") == "video review"
-    assert place("2026-02-04 Wednesday", "10:00") == place("", "") == place("Thursday", "") == ""
-    assert place("", "3D printing") == "3D printing"
+    assert place("2026-02-04", "09:30 cat") == "09:30 cat"
+    assert place("", "2026-07-08 video review") == place("", "2026-07-08: video review") == "video review"
+    assert (
+        place("", "2026-07-08 09:30 +01:00 video review")
+        == place("", "2026-07-08T09:30 UTC - video review")
+        == "video review"
+    )
+    assert place("2026-02-04 Wednesday", "2026-02-04 (Wed)") == place("", "") == ""
+    kept = (
+        "Monday",
+        "192.168.1.10",
+        "05.01.2026",
+        "404",
+        "2023",
+        "24/7 support",
+        "3.5 inch drives",
+        "10 Downing Street",
+    )
+    for heading in (
+        *kept,
+        "2024-01-01 to 2024-02-01",
+        "2026-07-08 – 2026-07-12",
+        "3D printing",
+        "10:00",
+        "+49 170 1234567",
+    ):
+        assert place("", heading) == heading
+    assert place("", "2026-02-04 09:30 UTC **Room:** dev **User:** Bob") == ""
+    assert place("", "a\x1b[31mb\0") == "a[31mb"
     assert place("Memory", "Decisions") == ""
     assert place("Memory / Servers", "Notes") == "Servers"
 
@@ -151,6 +177,7 @@ def test_a_files_name_says_what_it_is_about() -> None:
     ):
         assert not called(path, "memory")
     assert not called("chat/dm-7", "sessions")
+    assert not called("memory/2026-02-04.2.md", "memory")
 
 
 def test_what_stands_above_is_told_to_those_alone_who_see_the_document() -> None:
@@ -181,3 +208,37 @@ def test_a_heading_that_begins_with_a_day_dates_what_stands_under_it() -> None:
     assert times == [datetime(2026, 7, 8, 12, tzinfo=UTC)] * 2 + [None]
     (own,) = cut(Name("main", "memory/meetings.md"), "## 2026-07-08\n\n- tea (added 2026-01-05)\n")
     assert own.time == datetime(2026, 1, 5, 12, tzinfo=UTC)
+    (nearest,) = cut(Name("main", "notes/2026-07-01-plans.md"), "# Plans\n\n## 2026-07-08 review\n\n- tea\n")
+    assert nearest.time == datetime(2026, 7, 8, 12, tzinfo=UTC)
+    for heading in ("2024-13-45 x", "1999 was fun", "2024-01-0199 widgets", "05.01.2026", "on 2026-07-08"):
+        (piece,) = cut(Name("main", "memory/meetings.md"), f"## {heading}\n\n- tea\n")
+        assert piece.time is None, heading
+    for heading, zone in (("0001-01-01 x", "Pacific/Apia"), ("9999-12-31 x", "Etc/GMT+12")):
+        document = parse(f"## {heading}\n\n- tea\n".encode())
+        (piece,) = document_chunks(Name("main", "memory/x.md"), document, ChunkingOptions(), ZoneInfo(zone))
+        assert piece.time is None
+
+
+def test_what_only_some_may_see_is_of_the_files_day_all_the_same() -> None:
+    text = "# 2026-02-04\n\n- the logo is blue <!--os 0000000002 aud=room:dev-->\n"
+    (piece,) = cut(DAY, text)
+    assert (piece.audience, piece.time) == (Audience.room("dev"), datetime(2026, 2, 4, 12, tzinfo=UTC))
+
+
+def test_prose_under_headings_of_the_same_name_is_not_put_together() -> None:
+    text = "# Journal\n\n## 2026-01-05\n\n### Notes\n\nSet to 10k.\n\n## 2026-01-26\n\n### Notes\n\nRaised to 20k.\n"
+    first, second = cut(Name("main", "journal.md"), text)
+    assert (first.text, first.time) == ("Set to 10k.", datetime(2026, 1, 5, 12, tzinfo=UTC))
+    assert (second.text, second.time) == ("Raised to 20k.", datetime(2026, 1, 26, 12, tzinfo=UTC))
+
+
+def test_a_heading_that_is_no_heading_does_not_lead_every_line() -> None:
+    (piece,) = cut(Name("main", "long.md"), "# " + "lorem ipsum " * 1000 + "\n\n- tea\n")
+    assert len(piece.heading) == 200
+
+
+def test_in_files_that_the_keepers_write_a_line_is_whose_name_it_begins_with() -> None:
+    (piece,) = cut(Name("main", "rooms/dev.md"), "## Notes\n\n- Ann: the policy changed\n")
+    assert (piece.speaker, piece.text) == ("Ann", "the policy changed")
+    (prose,) = cut(Name("main", "net.md"), "Router: 10.0.0.1\nPrinter: 10.0.0.2\n")
+    assert (prose.speaker, prose.text) == ("", "Router: 10.0.0.1\nPrinter: 10.0.0.2")

@@ -261,7 +261,7 @@ def test_terms_the_store_has_never_seen_are_no_error(toy: Toy) -> None:
     assert np.isfinite(rank(toy.pool, unknown, question, Wishes()).shown).all()
 
 
-CALIBRATION = Calibration(Usual(0.0, 0.1), Usual(0.5, 0.1), Usual(0.2, 0.1), 60)
+CALIBRATION = Calibration(Usual(0.0, 0.1), Usual(0.5, 0.1), Usual(0.2, 0.1), asked=60)
 
 
 def verdict(found: Signals, text: str = "When did Anna go?", conflicts: tuple[tuple[int, int], ...] = ()) -> Answer:
@@ -297,19 +297,19 @@ def test_a_calibration_is_made_of_foreign_questions() -> None:
     assert certainty(Signals(0.1, 0.5, 0.3), made, Limits()) == pytest.approx(0.0, abs=1e-6)
 
 
-def test_where_nobody_speaks_unknown_is_said_later_and_words_in_common_are_no_spread() -> None:
-    made = calibrated([Signals(None, 0.3, 0.0), Signals(None, 0.7, 0.5)])
-    assert (made.match.spread, made.coverage.spread) == (0.15, 0.11)
+def test_where_nobody_speaks_what_is_near_in_meaning_is_not_called_unknown_and_words_in_common_are_no_spread() -> None:
+    made = calibrated([Signals(None, 0.3, 0.0, 0.2), Signals(None, 0.7, 0.5, 0.3)])
+    assert (made.match.spread, made.coverage.spread, made.near.middle) == (0.15, 0.11, 0.25)
     assert calibrated([Signals(0.1, 0.3, 0.0), Signals(None, 0.7, 0.5)]).coverage.spread == pytest.approx(0.25)
     question = asked("When did the boat sink?")
 
-    def said(match: float, coverage: float) -> Answer:
-        signals = Signals(None, match, coverage)
+    def said(match: float, coverage: float, near: float) -> Answer:
+        signals = Signals(None, match, coverage, near)
         return answer(signals, made, question, hits=[1], conflicts=(), limits=Limits())
 
-    assert said(0.42, 0.22) is Answer.UNSURE  # a little below what is usual
-    assert said(0.3, 0.1) is Answer.UNKNOWN
-    assert said(1.2, 0.8) is Answer.FOUND
+    assert said(0.42, 0.22, 0.3) is Answer.UNSURE
+    assert said(0.42, 0.22, 0.2) is Answer.UNKNOWN
+    assert said(1.2, 0.8, 0.2) is Answer.FOUND
 
 
 def test_relative_dates_of_a_question_are_resolved_against_its_own_day() -> None:

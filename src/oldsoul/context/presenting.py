@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents.model import stripped
 from oldsoul.rules.audience import audience_of, seen_by
 from oldsoul.rules.headings import place
+from oldsoul.rules.sentences import name_of
 from oldsoul.values.context import Piece
 from oldsoul.values.recall import MEM0, SESSIONS
 
@@ -48,7 +49,7 @@ def line(
     who = one_line(f"{chunk.speaker}{where}") if chunk.speaker else ""
     said = ", ".join(filter(None, (_when(chunk.time, zone, exact=is_message), who)))
     words = item(_ADDED.sub("", chunk.text))
-    under = "" if who or chunk.correction else one_line(place(chunk.title, chunk.heading))
+    under = "" if who or chunk.correction else name_of(place(chunk.title, chunk.heading))
     text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{f'[{under}] ' if under else ''}{words}{f' ({note})' if note else ''}"
     return Piece(
         text=text,

@@ -62,6 +62,8 @@ class Signals:
     """Best match in the named person's words, else in any."""
     coverage: float
     """The share of the question's rarity met around the best hit."""
+    near: float = 0.0
+    """How near in meaning the nearest is, whatever its words; zero without vectors."""
 
 
 @frozen
@@ -74,6 +76,8 @@ class Calibration:
     """Of the match."""
     coverage: Usual = _ZERO
     """Of the coverage."""
+    near: Usual = _ZERO
+    """Of the nearness."""
     asked: int = 0
     """How many foreign questions it rests on; with none nothing is called found or unknown."""
 
@@ -92,8 +96,6 @@ class Limits:
     """How much more the other two weigh when there is no contrast."""
     unknown: float = 0.0
     """Below this sum the answer is unknown: 1 in 100 of the answerable questions falls below it."""
-    unknown_of_notes: float = -0.5
-    """The same where nobody speaks: what is asked in other words than a note's looks much like what is in none."""
     found: float = 3.3
     """From this sum on it is found: half of the answerable questions reach it."""
 
@@ -115,6 +117,7 @@ def signals(pool: Pool, question: Question, scored: Scored) -> Signals:
         contrast=contrast,
         match=float(theirs.max()),
         coverage=float(scored.coverage[scored.score.argmax()]),
+        near=float(scored.nearness.max()),
     )
 
 
@@ -128,6 +131,7 @@ def calibrated(found: Sequence[Signals]) -> Calibration:
         contrast=_usual(contrasts),
         match=_usual([each.match for each in found], widest[0]),
         coverage=_usual([each.coverage for each in found], widest[1]),
+        near=_usual([each.near for each in found]),
         asked=len(found),
     )
 
@@ -184,7 +188,8 @@ def answer(
     sure = certainty(found, calibration, limits)
     if calibration.asked and sure >= limits.found:
         return Answer.FOUND
-    least = limits.unknown_of_notes if calibration.contrast == _ZERO else limits.unknown
-    if calibration.asked and sure < least and Kind.SUPPOSE not in question.kind:
+    # In notes, where nobody speaks, an answer in other words than the question's is told by its meaning alone.
+    is_near = calibration.contrast == _ZERO and found.near > calibration.near.middle
+    if calibration.asked and sure < limits.unknown and not is_near and Kind.SUPPOSE not in question.kind:
         return Answer.UNKNOWN
     return Answer.UNSURE

@@ -71,6 +71,9 @@ _ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)(?: #\w+)*$")
 _LINKS = re.compile(r"(?:\W*\[[^\]\n]*\]\([^)\n]*\))+\W*")
 """A piece that is nothing but links leads on and says nothing."""
 _MOST_LINES = 400
+_LONGEST_HEADING = 200
+_LABELLED = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY, Kind.MEMORY, Kind.USER})
+"""Documents that people write, in which `Router: …` says what a line is about; elsewhere it is who said it."""
 
 
 def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
@@ -153,7 +156,9 @@ class _Cutting:
             if is_out(self.name, entry):
                 continue
             if entry.form is Form.PROSE:
-                if prose and (prose[-1].section != entry.section or self._seen_by(prose[-1]) != self._seen_by(entry)):
+                if prose and (
+                    self._place(prose[-1]) != self._place(entry) or self._seen_by(prose[-1]) != self._seen_by(entry)
+                ):
                     yield from self._prose(prose)
                     prose = []
                 prose.append(entry)
@@ -169,7 +174,7 @@ class _Cutting:
         audience = self._seen_by(entry)
         # a heading is seen by those who see the document, unless it is the entry's own
         is_open = audience == base.audience
-        title, heading, led = self._headed(self._place(entry)) if is_open else ("", "", None)
+        title, heading, led = self._headed(self._place(entry)) if is_open else ("", "", self._noon(self.day))
         written = _day(entry.fields.get("seen", "") or entry.added)
         return Chunk(
             path=base.path,
@@ -201,13 +206,17 @@ class _Cutting:
             self._by_mark[mark] = seen_by(self.name, entry)
         return self._by_mark[mark]
 
-    def _noon(self, day: date) -> datetime:
-        return datetime(day.year, day.month, day.day, 12, tzinfo=self.zone).astimezone(UTC)
+    def _noon(self, day: date | None) -> datetime | None:
+        """Noon of a day; none for none, and for what no clock can tell."""
+        try:
+            return datetime(day.year, day.month, day.day, 12, tzinfo=self.zone).astimezone(UTC) if day else None
+        except OverflowError:
+            return None
 
     def _item(self, entry: Entry) -> Iterator[Chunk]:
         """An entry of a list is never cut."""
         turn = _turn(entry.text) if not entry.title else None
-        if turn and self._place(entry) not in self._talks:
+        if turn and self.name.kind in _LABELLED and self._place(entry) not in self._talks:
             turn = None
         speaker = turn[1].strip() if turn else ""
         text = entry.text[turn.end() :] if turn else entry.text
@@ -232,11 +241,11 @@ class _Cutting:
         )
 
     def _headed(self, place: int) -> tuple[str, str, datetime | None]:
-        """What a section's pieces stand under, and when: on the file's day, or on one that a heading begins with."""
+        """What a section's pieces stand under, and when: on the day that the nearest heading begins with, or the file's."""
         if place not in self._heads:
             *above, own = self._titles[place]
-            day = self.day or next(filter(None, map(_led_day, (own, *reversed(above)))), None)
-            self._heads[place] = OVER.join(filter(None, above)), own, self._noon(day) if day else None
+            day = next(filter(None, map(_led_day, (own, *reversed(above)))), self.day)
+            self._heads[place] = OVER.join(filter(None, above)), own, self._noon(day)
         return self._heads[place]
 
     @cached_property
@@ -249,7 +258,7 @@ class _Cutting:
         for section in sections:
             while over and over[-1][0] >= section.level > 0:
                 over.pop()
-            over.append((section.level, "" if is_kind and section.level == 1 else section.title))
+            over.append((section.level, "" if is_kind and section.level == 1 else section.title[:_LONGEST_HEADING]))
             found.append(tuple(title for _, title in over))
         return found
 
@@ -289,10 +298,7 @@ class _Cutting:
 
     def _text(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         """Lines as pieces: turns of talk one by one, other text together up to its size."""
-        turns = (
-            0 if self.name.kind in _FIELDED or base.correction else sum(_turn(line) is not None for _, line in lines)
-        )
-        if turns >= 2 and turns * 2 >= sum(bool(line.strip()) for _, line in lines):  # noqa: PLR2004 - two make a talk
+        if self.name.kind not in _FIELDED and not base.correction and self._is_talk(lines):
             yield from self._talk(base, lines)
             return
         gathered: list[tuple[int, str]] = []
@@ -307,6 +313,12 @@ class _Cutting:
             size += more
         if any(line.strip() for _, line in gathered):
             yield _piece(base, gathered)
+
+    def _is_talk(self, lines: Sequence[tuple[int, str]]) -> bool:
+        """Whether most lines are somebody's; outside of logs one of them has to speak twice."""
+        who = [turn[1].strip().casefold() for turn in (_turn(line) for _, line in lines) if turn]
+        enough = len(who) > 1 and 2 * len(who) >= sum(bool(line.strip()) for _, line in lines)
+        return enough and (self.document.is_log or self.name.kind not in _LABELLED or len(set(who)) < len(who))
 
     def _overlap(self, lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
         """The last lines of a piece that the next one begins with."""
@@ -345,7 +357,7 @@ def _turn(line: str) -> re.Match[str] | None:
 
 def _led_day(heading: str) -> date | None:
     """The day a heading begins with."""
-    return _day(heading[:10]) if heading[:4].isdigit() else None
+    return _day(heading[:11]) if _DAY.match(heading) else None
 
 
 def _piece(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:

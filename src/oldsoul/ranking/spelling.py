@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oldsoul.ranking.terms import term, word_terms
+from oldsoul.ranking.terms import word_terms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Mapping
@@ -36,49 +36,51 @@ def _may_slip(word: str) -> bool:
     return _SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()
 
 
-def slips(word: str, *, is_name: bool) -> dict[str, int]:
+def slips(word: str) -> dict[str, int]:
     """The words that this one may have been meant to be, each with how far off it is.
 
     Two letters that changed places, one that is missing, one too many (the same twice most of all), another one instead;
-    seldom is it the first. A name may be another person's by one letter, so there no letter is taken for another.
+    seldom is it the first. A short word has too many neighbours to be taken for just any.
     """
-    found = {word[:at] + word[at + 1] + word[at] + word[at + 2 :]: 0 for at in range(len(word) - 1)}
+    most = _FARTHEST.get(len(word), AT_END)
+    found = {word[:at] + word[at + 1] + word[at] + word[at + 2 :]: SWAPPED for at in range(len(word) - 1)}
     for at in range(1, len(word) + 1):
         left, right = word[:at], word[at:]
         if right:
-            found.setdefault(left + right[1:], 1 if left[-1] == right[0] else 2)
+            far = DOUBLED if left[-1] == right[0] else INSIDE if len(right) > 1 else AT_END
+            found.setdefault(left + right[1:], far)
         for letter in ascii_lowercase:
-            found.setdefault(left + letter + right, 1 if letter in (left[-1], right[:1]) else 2)
-            if right and not is_name:
-                found.setdefault(left + letter + right[1:], 3)
+            far = DOUBLED if letter in (left[-1], right[:1]) else INSIDE if right else AT_END
+            found.setdefault(left + letter + right, far)
+            if right:
+                found.setdefault(left + letter + right[1:], CHANGED)
     found.pop(word, None)
-    return found
+    return {each: far for each, far in found.items() if far <= most}
 
 
-def meant(far: Mapping[str, int], seen: Mapping[str, int], known: Container[str]) -> str:
-    """Which of some words is meant: the nearest that memory has, of these one that is a word, then the one it has most.
-
-    Args:
-        far: what a word may have been meant to be, and how far off each is.
-        seen: in how many places each term stands.
-        known: what is a word at all.
-    """
-    places = {each: seen.get(term(each), 0) for each in far}
-    fitting = (each for each, count in places.items() if count)
-    return min(fitting, key=lambda each: (far[each], each not in known, -places[each], each), default="")
+SWAPPED, DOUBLED, INSIDE, CHANGED, AT_END = range(5)
+"""How far off: two letters changed places; one is there twice, or should be; one is too many or missing inside; there is
+another one instead; one is too many or missing at the end."""
+_FARTHEST = {4: DOUBLED, 5: INSIDE, 6: CHANGED}
 
 
 def is_name(word: str, text: str) -> bool:
     """Whether a word is written as a name is: with a capital where none is due."""
-    found = re.search(rf"(?<!\\w){re.escape(word)}(?!\\w)", text, re.IGNORECASE)
-    return found is not None and found.start() > 0 and found[0][0].isupper() and text != text.upper()
+    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+    return found is not None and found[0][0].isupper() and not _begins(text, found.start()) and text != text.upper()
+
+
+def _begins(text: str, at: int) -> bool:
+    """Whether a sentence or a line begins here."""
+    before = text[:at].rstrip(" \"'“‘(*_")
+    return not before or before[-1] in ".!?:\n-–—•|/"
 
 
 def respelt(text: str, read: Mapping[str, str]) -> str:
     """The text with some words as they were meant."""
 
     def right(found: re.Match[str]) -> str:
-        meant = read[found[0].lower()]
+        meant = read.get(found[0].lower(), found[0])
         return meant.capitalize() if found[0][0].isupper() else meant
 
     every = "|".join(map(re.escape, read))

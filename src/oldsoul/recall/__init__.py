@@ -27,7 +27,7 @@ from oldsoul.recall.preparing import Preparing
 from oldsoul.recall.renewing import changes, renewed
 from oldsoul.recall.repeating import may_repeat, once
 from oldsoul.recall.sources import Sources, State
-from oldsoul.recall.spelling import misspelt
+from oldsoul.recall.spelling import Spelling
 from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
@@ -55,6 +55,7 @@ CANDIDATES = 48
 _LOOK_EVERY = timedelta(seconds=2)
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _LIMITS = Limits()
+_CALIBRATION = "calibration 2"
 _BATCH = 256
 _PAGE = 1000
 
@@ -77,7 +78,7 @@ class Recall:
         self._embedding = None if embedder is None else Embedding(embedder, index, clock)
         self._index = index
         self._tables = tables
-        self._dictionary = dictionary
+        self._spelling = Spelling(dictionary, tables)
         self._preparing = Preparing(tables, sources.zone)
         self._sources = sources
         self.options = options
@@ -359,7 +360,7 @@ class Recall:
         with self._index.steady():
             question = self._taken_apart(text, now)
             pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
-            read = misspelt(self._index, self._dictionary, question, (pool, statistics), filters)
+            read = self._spelling.read(self._index, question, (pool, statistics), filters)
             if read:
                 question = self._taken_apart(respelt(text, read), now)
                 pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
@@ -393,7 +394,7 @@ class Recall:
         )
         notes = (
             *(self._embedding.notes if self._embedding else ()),
-            *(f"{word} is nowhere in memory; it was read as {right}" for word, right in read.items()),
+            *(f"{word} is nowhere in memory; it was read as {meant}" for word, meant in read.items()),
         )
         looking = Looking(filters.view.owner, self._sources.operators)
         return Recalled(str(said), righted(hits, self._right, looking), notes, disagreeing)
@@ -408,7 +409,7 @@ class Recall:
 
     def _calibration(self) -> Calibration | None:
         """What the signals are like when this store is asked what it cannot know, if that was found out."""
-        kept = self._index.noted("calibration")
+        kept = self._index.noted(_CALIBRATION)
         return None if kept is None else _read_calibration(kept)
 
     def _calibrate(self, filters: Filters) -> Calibration:
@@ -421,8 +422,8 @@ class Recall:
                 if len(pool):
                     found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))
         made = calibrated(found)
-        usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage)]
-        self._index.note("calibration", json.dumps({"usual": usual, "asked": made.asked}))
+        usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage, made.near)]
+        self._index.note(_CALIBRATION, json.dumps({"usual": usual, "asked": made.asked}))
         return made
 
     def _conflicts(self, entries: set[str]) -> tuple[tuple[str, str], ...]:
@@ -451,8 +452,8 @@ class Recall:
 @lru_cache(maxsize=8)
 def _read_calibration(kept: str) -> Calibration:
     raw = json.loads(kept)
-    contrast, match, coverage = (Usual(*pair) for pair in raw["usual"])
-    return Calibration(contrast, match, coverage, raw["asked"])
+    contrast, match, coverage, near = (Usual(*pair) for pair in raw["usual"])
+    return Calibration(contrast, match, coverage, near, raw["asked"])
 
 
 def _in(order: Sequence[int], values: Sequence[V]) -> list[V]:

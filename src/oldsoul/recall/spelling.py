@@ -2,43 +2,86 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from oldsoul.ranking.spelling import doubtful, is_name, meant, reads_english, slips
+from oldsoul.ranking.spelling import INSIDE, doubtful, is_name, reads_english, respelt, slips
 from oldsoul.ranking.terms import term
 from oldsoul.rules.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
-    from oldsoul.ports import Index
+    from oldsoul.ports import Index, Tables
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
-    from oldsoul.values.recall import Filters
+    from oldsoul.values.recall import Chunk, Filters
 
 _MOST = 3
 """Of so many words of a question at most it is asked what they were meant to be."""
+_LONGEST = 400
+"""What has more characters is no question that somebody typed."""
+_TRIED = 8
+"""So many of the words that a slip may have been meant to be are looked at in their places."""
 
 
-def misspelt(
-    index: Index, known: Container[str], question: Question, found: tuple[Pool, Statistics], filters: Filters
-) -> dict[str, str]:
-    """The words of a question that nothing here has and that are none, each with the one it was meant to be.
+class Spelling:
+    """Reads slips of the pen. It is made of what is a word: a dictionary, and tables of word pieces."""
 
-    Args:
-        index: where the words stand.
-        known: what is an English word; other questions are taken as they are.
-        question: what is asked.
-        found: its candidates, and what the index knows of its words.
-        filters: what may be seen.
-    """
-    odd = [word for word in doubtful(question, *found) if word not in known]
-    if not odd or not reads_english(words(question.text), known):
-        return {}
-    read = {}
-    for word in odd[:_MOST]:
-        far = slips(word, is_name=is_name(word, question.text))
+    def __init__(self, dictionary: Container[str], tables: Tables) -> None:
+        self._dictionary = dictionary
+        self._tables = tables
+
+    def read(
+        self, index: Index, question: Question, found: tuple[Pool, Statistics], filters: Filters
+    ) -> dict[str, str]:
+        """The words of a question that nothing here has and that are none, each with the one it was meant to be.
+
+        Args:
+            index: where the words stand.
+            question: what is asked; one that is not in English is taken as it is.
+            found: its candidates, and what the index knows of its words.
+            filters: what may be seen.
+        """
+        if len(question.text) > _LONGEST:
+            return {}
+        odd = [word for word in doubtful(question, *found)[: 2 * _MOST] if not self._is_word(word)][:_MOST]
+        if not odd or not reads_english(words(question.text), self._dictionary):
+            return {}
+        read = {word: self._meant(word, index, filters, named=is_name(word, question.text)) for word in odd}
+        return {
+            word: right
+            for word, right in read.items()
+            if right and respelt(question.text, {word: right}) != question.text
+        }
+
+    def _is_word(self, word: str) -> bool:
+        """Whether it is in the dictionary, or so common that the first table, which is of English, has it in one piece."""
+        return word in self._dictionary or (self._tables.count > 0 and len(self._tables.tokens(0, [word])[0]) == 1)
+
+    def _meant(self, word: str, index: Index, filters: Filters, *, named: bool) -> str:
+        """What a word was meant to be: the nearest of those that memory has, of these one that is a word."""
+        far = slips(word)
         seen = index.seen({*map(term, far), term(word)}, filters)
-        if term(word) not in seen:
-            read[word] = meant(far, seen, known)
-    return {word: right for word, right in read.items() if right}
+        if term(word) in seen:
+            return ""
+        there = [each for each in far if term(each) in seen]
+        there.sort(key=lambda each: (far[each], each not in self._dictionary, -len(seen[term(each)]), each))
+        for each in there[:_TRIED]:
+            chunks = index.chunks(seen[term(each)])
+            if self._may_be(each, far, chunks, named=named):
+                return each
+        return ""
+
+    def _may_be(self, word: str, far: Mapping[str, int], chunks: list[Chunk], *, named: bool) -> bool:
+        """Whether it is a word, or memory has it so; of a name no letter is taken for another, nor is its end."""
+        found = [
+            is_name(word, text) or word not in self._dictionary
+            for text in (
+                f"{chunk.speaker}. {chunk.path}. {chunk.title}. {chunk.heading}. {chunk.text}" for chunk in chunks
+            )
+            if re.search(rf"(?<![^\W_]){word}(?![^\W_])", text, re.IGNORECASE)
+        ]
+        if not found:
+            return word in self._dictionary and not named
+        return far[word] <= INSIDE or not (named or all(found))

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.sentences import cleaned
 from oldsoul.values.names import Kind, kind_of
 from oldsoul.values.recall import EXTRA, MEMORY
 
@@ -15,9 +16,14 @@ if TYPE_CHECKING:
 OVER = " / "
 """Stands between headings, each a part of the one before."""
 _WHEN = re.compile(
-    r"^(?:[\d\s:.,/+–-]+(?:UTC|[ap]m)?\b\W*)?(?:(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?\W*$)?", re.IGNORECASE
+    r"^\d{4}-\d{2}-\d{2}(?!\d)(?!\s*(?:to|till|until|[-–—])\s*\d)"
+    r"(?:[ T,]+\d{1,2}:\d{2}(?::\d{2})?)?(?:\s*(?:UTC|Z|[+-]\d{2}:?\d{2})(?!\w))?[\s:,–—-]*"
+    r"(?:\(?(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?\W*$)?",
+    re.IGNORECASE,
 )
-"""What a heading begins with that only says when."""
+"""The day a heading begins with: what stands under it is of that day."""
+_FIELDS = re.compile(r"\s*\*\*(?:Room|Users?|Datetime)(?::\*\*|\*\*:).*$", re.IGNORECASE | re.DOTALL)
+"""What a block of the diary says of itself."""
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 NOTES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY})
 """Documents whose names and titles say what they are about. Those of the others say what kind of document it is."""
@@ -53,14 +59,15 @@ _ANYWHERE = frozenset(
 
 @lru_cache(maxsize=256)
 def headings(title: str, heading: str) -> tuple[str, ...]:
-    """The headings a piece stands under, the outermost first, without what only says when."""
+    """The headings a piece stands under, the outermost first, without the day that is the piece's own."""
     return tuple(filter(None, (_WHEN.sub("", each) for each in (*title.split(OVER), heading))))
 
 
 @lru_cache(maxsize=256)
 def place(title: str, heading: str) -> str:
     """Those of them that say what the piece is about, on one line."""
-    return OVER.join(each for each in headings(title, heading) if each.casefold() not in _ANYWHERE)
+    found = (cleaned(_FIELDS.sub("", each)) for each in headings(title, heading))
+    return OVER.join(each for each in found if each and each.casefold() not in _ANYWHERE)
 
 
 @lru_cache(maxsize=256)
@@ -70,7 +77,7 @@ def called(path: str, source: str) -> str:
         return ""
     stem = _DAY.sub(" ", path.rpartition("/")[2].removesuffix(".md"))
     words = " ".join(filter(None, _GAPS.split(stem)))
-    return "" if words.casefold() in _ANYWHERE else words
+    return "" if words.isdigit() or words.casefold() in _ANYWHERE else words
 
 
 def led(chunk: Chunk, text: str) -> str:

@@ -281,8 +281,8 @@ class CurrentIndex:
         """The rows that fit best by words and by meaning, and what scoring needs."""
         return self._do(lambda index: index.look(question, filters, tokens, count, asked))
 
-    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, int]:
-        """In how many rows that filters let through each of some terms is."""
+    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, list[int]]:
+        """Some of the rows that filters let through in which each of some terms is, the first ones."""
         return self._do(lambda index: index.seen(terms, filters))
 
     def holds_other(self, question: Question) -> bool:

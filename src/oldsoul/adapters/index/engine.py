@@ -334,8 +334,8 @@ class SqliteIndex:
             vector = None if asked is None or dense is None or dense.name != asked[0] else asked[1]
             return self._looking.look(stock, question, filters, tokens, (count, vector))
 
-    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, int]:
-        """In how many rows that filters let through each of some terms is."""
+    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, list[int]]:
+        """Some of the rows that filters let through in which each of some terms is, the first ones."""
         with self.steady(), self._stock.sense():
             return self._looking.seen(self._stock, terms, filters)
 

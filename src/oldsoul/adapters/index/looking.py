@@ -12,7 +12,7 @@ from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import directions
 from oldsoul.values.audience import Audience
-from oldsoul.values.recall import SOURCES
+from oldsoul.values.recall import SEEN, SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -88,14 +88,15 @@ class Looking:
         around = around[np.lexsort((columns.rows["ordinal"][around], columns.rows["document"][around]))]
         return _pool(stock, around, columns.rows.take(around), views, filters.view.people), statistics
 
-    def seen(self, stock: Stock, terms: Collection[str], filters: Filters) -> dict[str, int]:
-        """In how many of the rows that filters let through each of some terms is; none for those that are in none."""
+    def seen(self, stock: Stock, terms: Collection[str], filters: Filters) -> dict[str, list[int]]:
+        """Some of the rows that filters let through in which each of some terms is, the first ones."""
         mask = self._mask(stock, filters)
         found = {}
         for term, number in stock.numbers_of(terms):
-            count = int(np.count_nonzero(mask.take(stock.postings.find(number)[0])))
-            if count:
-                found[term] = count
+            rows = stock.postings.find(number)[0]
+            some = rows[mask.take(rows).nonzero()[0][:SEEN]].tolist()
+            if some:
+                found[term] = some
         return found
 
     def _mask(self, stock: Stock, filters: Filters) -> Array:

@@ -316,8 +316,8 @@ class PostgresIndex:
 
         return self._read(look)
 
-    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, int]:
-        """In how many rows that filters let through each of some terms is."""
+    def seen(self, terms: Collection[str], filters: Filters) -> dict[str, list[int]]:
+        """Some of the rows that filters let through in which each of some terms is, the first ones."""
         return self._read(lambda connection, now: Looking(connection, now, self._tables, filters, 0).seen(terms))
 
     def holds_other(self, question: Question) -> bool:

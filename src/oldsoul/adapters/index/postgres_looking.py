@@ -16,7 +16,7 @@ from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import question_vector, units
 from oldsoul.values.audience import Audience
-from oldsoul.values.recall import SOURCES
+from oldsoul.values.recall import SEEN, SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -48,11 +48,11 @@ _SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_w
 """Without sorting, what the index of vectors is sorted by is taken from it."""
 _TERMS = """SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND term=ANY(%s)
     UNION SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND prefix=ANY(%s)"""
-_SEEN = """SELECT t.term, count(*) FROM oldsoul_index_terms t CROSS JOIN LATERAL (
-        SELECT "row" FROM oldsoul_index_postings WHERE agent=%(agent)s AND term=t.number OFFSET 0
-    ) p CROSS JOIN LATERAL (
-        SELECT 1 FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=p."row" AND {where} OFFSET 0
-    ) r WHERE t.agent=%(agent)s AND t.term=ANY(%(terms)s) GROUP BY t.term"""
+_SEEN = """SELECT t.term, p."row" FROM oldsoul_index_terms t CROSS JOIN LATERAL (
+        SELECT p."row" FROM oldsoul_index_postings p CROSS JOIN LATERAL (
+            SELECT 1 FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=p."row" AND {where} OFFSET 0
+        ) r WHERE p.agent=%(agent)s AND p.term=t.number ORDER BY p."row" LIMIT %(most)s
+    ) p WHERE t.agent=%(agent)s AND t.term=ANY(%(terms)s) ORDER BY t.term, p."row" """
 # `LATERAL … OFFSET 0` says what is looked up for each row of what, by its key: a server that has not counted its tables
 # yet would go through all of an agent's rows instead.
 _BY_WORDS = """SELECT r.document, r.ordinal FROM (
@@ -121,12 +121,15 @@ class Looking:
                 found |= near
         return self._pool((where, values), found, spaces), statistics
 
-    def seen(self, terms: Collection[str]) -> dict[str, int]:
-        """In how many of the rows each of some terms is."""
+    def seen(self, terms: Collection[str]) -> dict[str, list[int]]:
+        """Some of the rows in which each of some terms is."""
         where, values = self._conditions()
         own = {stored(term): term for term in terms}
-        rows = fetched(self._connection, _SEEN.format(where=where), {**values, "terms": list(own)}, prepare=False)
-        return {own[term]: int(count) for term, count in rows}
+        more = {"terms": list(own), "most": SEEN}
+        found: dict[str, list[int]] = {}
+        for term, row in fetched(self._connection, _SEEN.format(where=where), {**values, **more}, prepare=False):
+            found.setdefault(own[term], []).append(int(row))
+        return found
 
     def _across(self, question: Question) -> int | None:
         """The table in which rows in another script than the question are compared, if there may be any."""
