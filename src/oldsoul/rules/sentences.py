@@ -14,11 +14,20 @@ _LONGEST_NAME = 100
 _END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？；][”’」』）]*\s*|\n+")
 """The mark that ends a sentence with what comes before the next one; begun with the mark, it is quickly found."""
 _LONGEST_ABBREVIATION = 12
-_CLOSERS = "\"'”’)]」』）"
+_CLOSED = re.compile(r"[\"')\]] ")
+_NOTHING = "\"'”’)]」』） .!?…。！？；"
+"""What alone is no sentence."""
 
 
 def sentences(text: str) -> list[str]:
     """The sentences in order, each with the mark that ends it."""
+    if (
+        text.isascii()
+        and text.isprintable()
+        and not (". " in text or "! " in text or "? " in text or _CLOSED.search(text))
+    ):
+        only = text.strip()
+        return [only] if only.strip(_NOTHING) else []
     found: list[str] = []
     start = 0
     for end in _END.finditer(text):
@@ -30,7 +39,7 @@ def sentences(text: str) -> list[str]:
         found.append((text[start : end.start()] + gap.rstrip()).strip())
         start = end.end()
     found.append(text[start:].strip())
-    return [sentence for sentence in found if sentence.strip(_CLOSERS + " .!?…。！？；")]
+    return [sentence for sentence in found if sentence.strip(_NOTHING)]
 
 
 def cleaned(text: str) -> str:
