@@ -84,6 +84,7 @@ LIFE = (
         ("where is gatwik?", [("gatwik", "gatwick")]),
         ("what does Linnnea play?", [("linnnea", "linnea")]),
         ("when does Norsken pay us?", [("norsken", "norrsken")]),
+        ("dentsit E24", [("dentsit", "dentist")]),
         ("who is our dentsit in the accomodation?", [("dentsit", "dentist"), ("accomodation", "accommodation")]),
     ],
 )
@@ -148,8 +149,9 @@ def test_words_are_put_right_where_they_stand() -> None:
 
 
 def test_other_languages_are_left_alone() -> None:
-    assert reads_english(["when", "is", "the", "dentsit"], WORDS)
-    assert not reads_english(["wann", "muss", "ich", "zum", "zahnartz"], WORDS)
+    assert reads_english(["when", "is", "the", "dentsit"], ["dentsit"], WORDS)
+    assert reads_english(["dentsit", "e24", "2026"], ["dentsit"], WORDS)
+    assert not reads_english(["wann", "muss", "ich", "zum", "zahnartz"], ["zahnartz"], WORDS)
 
 
 def test_a_question_with_slips_finds_what_was_meant_and_says_how_it_was_read(agent: Agent) -> None:

@@ -87,6 +87,7 @@ def respelt(text: str, read: Mapping[str, str]) -> str:
     return re.sub(rf"(?<!\w)(?:{every})(?!\w)", right, text, flags=re.IGNORECASE)
 
 
-def reads_english(words: Collection[str], known: Container[str]) -> bool:
-    """Whether most of a question's words are English ones, so that what is none may be a slip."""
-    return 2 * sum(word in known for word in words) >= len(words)
+def reads_english(words: Collection[str], odd: Collection[str], known: Container[str]) -> bool:
+    """Whether most of a question's words but the odd ones are English, so that these may be slips."""
+    others = [word for word in words if word.isalpha() and word not in odd]
+    return 2 * sum(word in known for word in others) >= len(others)

@@ -46,7 +46,7 @@ class Spelling:
         if len(question.text) > _LONGEST:
             return {}
         odd = [word for word in doubtful(question, *found)[: 2 * _MOST] if not self._is_word(word)][:_MOST]
-        if not odd or not reads_english(words(question.text), self._dictionary):
+        if not odd or not reads_english(words(question.text), odd, self._dictionary):
             return {}
         read = {word: self._meant(word, index, filters, named=is_name(word, question.text)) for word in odd}
         return {

@@ -28,32 +28,12 @@ _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 NOTES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY})
 """Documents whose names and titles say what they are about. Those of the others say what kind of document it is."""
 _GAPS = re.compile(r"[-_.\s]+")
-_ANYWHERE = frozenset(
-    {
-        *(
-            "memory",
-            "user",
-            "decisions",
-            "knowledge",
-            "events",
-            "skills",
-            "notes",
-            "identity",
-            "preferences",
-            "constraints",
-        ),
-        *(
-            "profile",
-            "the operator",
-            "long-term memory",
-            "short-term memory",
-            "long-term goals / projects",
-            "key facts",
-        ),
-        *("session summary", "temporary facts", "tasks", "follow ups", "related links", "conflicts", "corrections"),
-        *("readme", "index", "note", "todo", "inbox", "log", "summary", "other", "misc", "general", "facts"),
-    }
+_GENERAL = (
+    "memory, user, the operator, profile, identity, preferences, constraints, decisions, knowledge, events, skills, notes, note, "
+    "long-term memory, short-term memory, long-term goals / projects, key facts, facts, session summary, temporary facts, tasks, "
+    "follow ups, related links, conflicts, corrections, readme, index, todo, inbox, log, summary, other, misc, general"
 )
+_ANYWHERE = frozenset(_GENERAL.split(", "))
 """What stands over everything, in every folder: it says nothing of what stands there."""
 
 
