@@ -129,6 +129,11 @@ def test_a_piece_says_what_stands_above_its_heading() -> None:
     assert [piece.heading for piece in several] == ["Servers", "People"]
 
 
+def test_the_first_piece_under_a_heading_is_marked() -> None:
+    text = "- one\n- two\n\n## Box\n\n- three\n- four\n\n## Lid\n\nfive\n"
+    assert [piece.begins for piece in cut(Name("main", "memory/x.md"), text)] == [True, False, True, False, True]
+
+
 def test_where_a_piece_stands_is_told_without_what_only_says_when() -> None:
     assert place("dachs (at home)", "Box") == "dachs (at home) / Box"
     assert place("2026-02-04", "09:30 cat") == "09:30 cat"

@@ -547,3 +547,23 @@ def test_a_word_is_found_with_its_hyphen_and_without(agent: Agent, written: str,
     found = agent.recall(asked, session=OWN)
     assert found.hits[0].chunk.text.startswith(written)
     assert found.notes == ()
+
+
+def test_lines_of_a_note_lean_on_those_beside_them_up_to_the_heading_and_memories_do_not(tmp_path: Path) -> None:
+    lines = "- We take the small car in Porto\n- 40 euros a day\n\n{}- 90 euros a day\n- Breakfast is at nine\n"
+
+    def covered(name: str, between: str) -> tuple[float, float]:
+        home = tmp_path / f"{name}{bool(between)}".replace("/", "_")
+        (home / "workspace/main/memory").mkdir(parents=True)
+        (home / "config.yaml").write_text("timezone: UTC\n")
+        (home / "workspace/main" / name).write_text("# Trip\n\n" + lines.format(between))
+        with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
+            hits = soul.agent().recall("what do we pay for the small car in Porto?", session=OWN).hits
+        shares = {hit.chunk.text: hit.why.get("coverage", 0.0) for hit in hits}
+        return shares["40 euros a day"], shares["90 euros a day"]
+
+    alone, other = covered("MEMORY.md", "")
+    assert alone == other
+    near, far = covered("memory/trip.md", "")
+    assert near > far > alone
+    assert covered("memory/trip.md", "## Later\n\n") == (near, alone)

@@ -78,7 +78,12 @@ _LABELLED = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY, Kind.MEMORY, Kind.US
 
 def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
     """The pieces of one document, in order."""
-    return [chunk for chunk in _Cutting(name, document, options, zone).chunks() if not _LINKS.fullmatch(chunk.text)]
+    found: list[Chunk] = []
+    for chunk in _Cutting(name, document, options, zone).chunks():
+        if not _LINKS.fullmatch(chunk.text):
+            begins = not found or (found[-1].heading, found[-1].title) != (chunk.heading, chunk.title)
+            found.append(replace(chunk, begins=True) if begins else chunk)
+    return found
 
 
 def said(text: str) -> str:
@@ -94,8 +99,11 @@ def extra_chunks(path: str, workspace: str, document: Document, options: Chunkin
     cutting = _Cutting(Name(workspace, "extra.md"), document, options, zone)
     cutting.day = _day(path.rpartition("/")[2])
     cutting.base = replace(cutting.base, path=path, source=EXTRA, evergreen=cutting.day is None)
-    pieces = cutting.chunks()
-    return [replace(each, audience=OWNER, entry="", correction=False, confidence=1.0) for each in pieces]
+    found: list[Chunk] = []
+    for each in cutting.chunks():
+        begins = not found or (found[-1].heading, found[-1].title) != (each.heading, each.title)
+        found.append(replace(each, audience=OWNER, entry="", correction=False, confidence=1.0, begins=begins))
+    return found
 
 
 def message_chunk(message: Message) -> Chunk:

@@ -47,6 +47,10 @@ class Mark(IntFlag):
     """It says that something is otherwise now, or is no more."""
     INSTRUCTS = 16384
     """It says how the agent is to behave."""
+    NOTE = 32768
+    """It stands in a note, where lines go together; memories stand each by itself. Set by the caller."""
+    BEGINS = 65536
+    """It is the first under its heading. Set by the caller."""
 
 
 @frozen

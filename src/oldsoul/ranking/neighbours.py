@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from oldsoul.ranking.weights import Weights
 
 _ASKS = int(Mark.ASKS)
-_LONE = int(Mark.EVERGREEN | Mark.CORRECTION)
-"""Memories stand by themselves: the one above is about something else."""
+_LONE, _NOTE, _BEGINS = int(Mark.EVERGREEN | Mark.CORRECTION), int(Mark.NOTE), int(Mark.BEGINS)
+"""Memories stand by themselves: the one above is about something else. In notes it is not, up to the heading."""
 _SHORT = 15
 """Words of a row that leans on its neighbours neither more nor less than others."""
 _SHARES = {1: 0.5, 2: 0.25}
@@ -33,13 +33,16 @@ class Neighbours:
         """Of these candidates; what is ours, the agent's own words, lends less to those beside it."""
         n = len(pool)
         document, ordinal = pool.document, pool.ordinal
-        lone = (pool.flags & _LONE) != 0
+        lone = ((pool.flags & _LONE) != 0) & ((pool.flags & _NOTE) == 0)
+        parted = (lone | ((pool.flags & _BEGINS) != 0)).astype(np.float32)
         self._one, self._two = (np.zeros(n + step, dtype=np.float32) for step in (1, 2))
         """whether a row stands so many after the one so many above; with room for those after the last"""
         for step, there in ((1, self._one), (2, self._two)):
             if n > step:
                 there[step:n] = (document[step:] == document[:-step]) & (ordinal[step:] - ordinal[:-step] == step)
-                there[step:n] *= ~lone[step:]
+                there[step:n] *= 1 - parted[step:]
+        if n > 2:  # noqa: PLR2004 - two away there is one between
+            self._two[2:n] *= 1 - parted[1:-1]
         self.before: NDArray[np.bool_] = self._one[:n] > 0
         """(n): whether the row above is the one before in the same document."""
         self._answers = np.zeros(n, dtype=np.float32)

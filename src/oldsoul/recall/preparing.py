@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
-from oldsoul.rules.headings import called, headings, led
+from oldsoul.rules.headings import called, headings, is_note, led
 from oldsoul.rules.sentences import sentences
 from oldsoul.values.recall import MEMORY, Prepared
 
@@ -25,7 +25,7 @@ _MOST_TOKENS = 4096
 """What a piece means is read off its first tokens, so many at most; all of its words count."""
 _BATCH = 256
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
-_AGENT, _DERIVED = int(Mark.AGENT), int(Mark.DERIVED)
+_AGENT, _DERIVED, _NOTE, _BEGINS = int(Mark.AGENT), int(Mark.DERIVED), int(Mark.NOTE), int(Mark.BEGINS)
 _SESSION_FILE = re.compile(r"memory/\d{4}-\d{2}-\d{2}/")
 _SESSION_LINK = "[Session]("
 
@@ -54,6 +54,7 @@ class Preparing:
         own = (
             *((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION)),
             *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (tells_of_talk(chunk), _DERIVED)),
+            *((is_note(chunk.path, chunk.source), _NOTE), (chunk.begins, _BEGINS)),
         )
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(

@@ -53,11 +53,17 @@ def place(title: str, heading: str) -> str:
 @lru_cache(maxsize=256)
 def called(path: str, source: str) -> str:
     """What a file's name says it is about, as words; nothing for a day, or a name that every folder has."""
-    if source != EXTRA and (source != MEMORY or kind_of("main", path) not in NOTES):
+    if not is_note(path, source):
         return ""
     stem = _DAY.sub(" ", path.rpartition("/")[2].removesuffix(".md"))
     words = " ".join(filter(None, _GAPS.split(stem)))
     return "" if words.isdigit() or words.casefold() in _ANYWHERE else words
+
+
+@lru_cache(maxsize=256)
+def is_note(path: str, source: str) -> bool:
+    """Whether a document is one that people make as they like."""
+    return source == EXTRA or (source == MEMORY and kind_of("main", path) in NOTES)
 
 
 def led(chunk: Chunk, text: str) -> str:

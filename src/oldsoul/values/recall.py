@@ -64,6 +64,8 @@ class Chunk:
     """whether the agent or one of its tools said it, and no person"""
     title: str = ""
     """the headings above its own, the outermost first"""
+    begins: bool = False
+    """whether it is the first under its heading"""
 
 
 @frozen

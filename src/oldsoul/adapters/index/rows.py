@@ -16,7 +16,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 _decoded = json.JSONDecoder().raw_decode
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
-_AGENT = int(Mark.AGENT)
+_AGENT, _BEGINS = int(Mark.AGENT), int(Mark.BEGINS)
 
 
 def seconds(time: datetime) -> int:
@@ -31,6 +31,7 @@ def own_flags(chunk: Chunk) -> int:
         | (_CORRECTION if chunk.correction else 0)
         | (_ARCHIVED if chunk.archived else 0)
         | (_AGENT if chunk.by_agent else 0)
+        | (_BEGINS if chunk.begins else 0)
     )
 
 
@@ -87,6 +88,7 @@ def chunk_of(path: str, lines: tuple[int, int], text: str, facts: str) -> Chunk:
         archived=bool(flags & _ARCHIVED),
         correction=bool(flags & _CORRECTION),
         by_agent=bool(flags & _AGENT),
+        begins=bool(flags & _BEGINS),
     )
 
 
