@@ -132,6 +132,8 @@ def test_a_piece_says_what_stands_above_its_heading() -> None:
 def test_the_first_piece_under_a_heading_is_marked() -> None:
     text = "- one\n- two\n\n## Box\n\n- three\n- four\n\n## Lid\n\nfive\n"
     assert [piece.begins for piece in cut(Name("main", "memory/x.md"), text)] == [True, False, True, False, True]
+    same = "## Meeting\n\n- one\n- [a](b.md)\n- two\n\n## Meeting\n\n- [a](b.md)\n- three\n- four <!--os 0000000001 aud=room:dev-->\n"
+    assert [piece.begins for piece in cut(DAY, same)] == [True, False, True, False]
 
 
 def test_where_a_piece_stands_is_told_without_what_only_says_when() -> None:

@@ -567,3 +567,39 @@ def test_lines_of_a_note_lean_on_those_beside_them_up_to_the_heading_and_memorie
     near, far = covered("memory/trip.md", "")
     assert near > far > alone
     assert covered("memory/trip.md", "## Later\n\n") == (near, alone)
+
+
+def test_days_at_the_ends_of_the_calendar_do_no_harm(tmp_path: Path) -> None:
+    for zone in ("Asia/Tokyo", "America/Los_Angeles", "UTC"):
+        home = tmp_path / zone.replace("/", "_")
+        (home / "workspace/main/memory").mkdir(parents=True)
+        (home / "config.yaml").write_text(f"timezone: {zone}\n")
+        for name, heading in (
+            ("memory/2026-01-20.md", "9999-12-31 23:30 UTC Perpetual"),
+            ("memory/2026-01-21.md", "0001-01-01 00:30 UTC Zero"),
+            ("memory/2026-01-22.md", "0001-01-01 Zero"),
+            ("notes.md", "9999-12-31 End"),
+        ):
+            (home / "workspace/main" / name).write_text(f"# Days\n\n## {heading}\n\n- The key is under the mat\n")
+        with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
+            agent = soul.agent()
+            agent.remember("The key is in the shed")
+            assert agent.recall("where is the key?", session=OWN).hits
+            assert agent.context("where is the key?", session=OWN)
+
+
+def test_whoever_asks_first_does_not_decide_what_is_unknown(tmp_path: Path) -> None:
+    said = []
+    for order in ((OWN, DEV), (DEV, OWN)):
+        home = tmp_path / order[0].id.replace(":", "_")
+        (home / "workspace/main/rooms").mkdir(parents=True)
+        (home / "config.yaml").write_text("timezone: UTC\n")
+        things = ("fence", "boiler", "printer", "router", "kettle", "window", "sofa", "mower", "piano", "roof")
+        (home / "workspace/main/house.md").write_text("".join(f"- The {each} was repaired by Lee\n" for each in things))
+        (home / "workspace/main/rooms/dev.md").write_text("# dev\n\n- The build is green\n")
+        with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
+            agent = soul.agent()
+            asked = ("what is my blood type?", "which airline did we fly with?", "is the build green?")
+            answers = {session.id: [agent.recall(each, session=session).answer for each in asked] for session in order}
+        said.append(answers)
+    assert said[0] == said[1]

@@ -85,6 +85,7 @@ LIFE = (
         ("what does Linnnea play?", [("linnnea", "linnea")]),
         ("when does Norsken pay us?", [("norsken", "norrsken")]),
         ("dentsit E24", [("dentsit", "dentist")]),
+        ("who has the vann?", [("vann", "van")]),
         ("who is our dentsit in the accomodation?", [("dentsit", "dentist"), ("accomodation", "accommodation")]),
     ],
 )
@@ -171,6 +172,21 @@ def test_nothing_is_said_of_what_could_not_be_put_right(agent: Agent) -> None:
     told(agent, "I confirmed the booking")
     assert read(agent, "did I confirmd the booking?") == [("confirmd", "confirmed")]
     assert read(agent, "did I conﬁrmd the booking?") == []
+
+
+def test_a_question_that_was_logged_before_it_is_asked_is_read_all_the_same(agent: Agent) -> None:
+    told(agent, *LIFE)
+    for text in ("who is our dentsit?", "tell me about our dentsit"):
+        agent.hear(text, session=OWN, sender="Me", time=NOON)
+        assert read(agent, text) == [("dentsit", "dentist")]
+        assert read(agent, text) == [("dentsit", "dentist")]
+
+
+def test_who_speaks_in_private_does_not_show_in_how_a_room_is_read(agent: Agent) -> None:
+    agent.hear("the Okaffor contract is signed", session=DEV, sender="Bob", subject="acct:9", time=NOON)
+    agent.hear("nothing of note", session=Session.dm("acct:7"), sender="Mildred Okafor", subject="acct:7", time=NOON)
+    assert read(agent, "did okafor call about the contract?", DEV) == [("okafor", "okaffor")]
+    assert read(agent, "did Mildred okafor call about the contract?", DEV) == [("okafor", "okaffor")]
 
 
 @pytest.mark.parametrize("question", ["my dentſit then?", "my dentsit or the DENTSİT?", "what of dentsit_plan then?"])

@@ -39,7 +39,7 @@ INDEXED = frozenset(
 )
 """Documents that are searched. The others stand in every prompt, or are nobody's memory."""
 
-PIECES = 5
+PIECES = 6
 """Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
 _REMEMBERS = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
 """Documents of memories, each of which is as sure as who stated it makes it."""
@@ -72,18 +72,15 @@ _LINKS = re.compile(r"(?:\W*\[[^\]\n]*\]\([^)\n]*\))+\W*")
 """A piece that is nothing but links leads on and says nothing."""
 _MOST_LINES = 400
 _LONGEST_HEADING = 200
+_FIRST_YEAR, _LAST_YEAR = 2, 9998
+"""Days that a clock in any zone can tell, and the days beside them."""
 _LABELLED = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY, Kind.MEMORY, Kind.USER})
 """Documents that people write, in which `Router: …` says what a line is about; elsewhere it is who said it."""
 
 
 def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
     """The pieces of one document, in order."""
-    found: list[Chunk] = []
-    for chunk in _Cutting(name, document, options, zone).chunks():
-        if not _LINKS.fullmatch(chunk.text):
-            begins = not found or (found[-1].heading, found[-1].title) != (chunk.heading, chunk.title)
-            found.append(replace(chunk, begins=True) if begins else chunk)
-    return found
+    return list(_Cutting(name, document, options, zone).chunks())
 
 
 def said(text: str) -> str:
@@ -99,11 +96,8 @@ def extra_chunks(path: str, workspace: str, document: Document, options: Chunkin
     cutting = _Cutting(Name(workspace, "extra.md"), document, options, zone)
     cutting.day = _day(path.rpartition("/")[2])
     cutting.base = replace(cutting.base, path=path, source=EXTRA, evergreen=cutting.day is None)
-    found: list[Chunk] = []
-    for each in cutting.chunks():
-        begins = not found or (found[-1].heading, found[-1].title) != (each.heading, each.title)
-        found.append(replace(each, audience=OWNER, entry="", correction=False, confidence=1.0, begins=begins))
-    return found
+    pieces = cutting.chunks()
+    return [replace(each, audience=OWNER, entry="", correction=False, confidence=1.0) for each in pieces]
 
 
 def message_chunk(message: Message) -> Chunk:
@@ -159,22 +153,34 @@ class _Cutting:
         )
 
     def chunks(self) -> Iterator[Chunk]:
+        """The pieces in order, the first under each heading marked."""
+        last = -1
+        for entry, pieces in self._cut():
+            place = self._place(entry)
+            for piece in pieces:
+                if not _LINKS.fullmatch(piece.text):
+                    yield replace(piece, begins=True) if place != last else piece
+                    last = place
+
+    def _cut(self) -> Iterator[tuple[Entry, Iterator[Chunk]]]:
+        """The entries, those of running text that go together as one, each with its pieces."""
         prose: list[Entry] = []
         for entry in self.document.entries:
             if is_out(self.name, entry):
                 continue
+            if prose and (
+                entry.form is not Form.PROSE
+                or self._place(prose[-1]) != self._place(entry)
+                or self._seen_by(prose[-1]) != self._seen_by(entry)
+            ):
+                yield prose[0], self._prose(prose)
+                prose = []
             if entry.form is Form.PROSE:
-                if prose and (
-                    self._place(prose[-1]) != self._place(entry) or self._seen_by(prose[-1]) != self._seen_by(entry)
-                ):
-                    yield from self._prose(prose)
-                    prose = []
                 prose.append(entry)
-                continue
-            yield from self._prose(prose)
-            prose = []
-            yield from self._dated(entry) if entry.form is Form.DATED else self._item(entry)
-        yield from self._prose(prose)
+            else:
+                yield entry, self._dated(entry) if entry.form is Form.DATED else self._item(entry)
+        if prose:
+            yield prose[0], self._prose(prose)
 
     def _of(self, entry: Entry, lines: tuple[int, int] = (1, 1), text: str = "", speaker: str = "") -> Chunk:
         """A piece of an entry: what is known of them all, and its own lines, text and speaker."""
@@ -215,11 +221,7 @@ class _Cutting:
         return self._by_mark[mark]
 
     def _noon(self, day: date | None) -> datetime | None:
-        """Noon of a day; none for none, and for what no clock can tell."""
-        try:
-            return datetime(day.year, day.month, day.day, 12, tzinfo=self.zone).astimezone(UTC) if day else None
-        except OverflowError:
-            return None
+        return datetime(day.year, day.month, day.day, 12, tzinfo=self.zone).astimezone(UTC) if day else None
 
     def _item(self, entry: Entry) -> Iterator[Chunk]:
         """An entry of a list is never cut."""
@@ -290,8 +292,6 @@ class _Cutting:
 
     def _prose(self, entries: Sequence[Entry]) -> Iterator[Chunk]:
         """Running text: paragraphs together up to the size that is set."""
-        if not entries:
-            return
         base = replace(self._of(entries[0]), entry=entries[0].id if len(entries) == 1 else "")
         lines: list[tuple[int, str]] = []
         for entry in entries:
@@ -377,9 +377,10 @@ def _piece(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:
 def _day(text: str) -> date | None:
     for found in _DAY.finditer(text) if text else ():
         try:
-            return datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC).date()
+            day = datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC).date()
         except ValueError:
             continue
+        return day if _FIRST_YEAR <= day.year <= _LAST_YEAR else None
     return None
 
 
@@ -391,6 +392,8 @@ def _clock(heading: str, zone: tzinfo) -> datetime | None:
     offset = (found[3] or "").replace("UTC", "+00:00").replace("Z", "+00:00")
     try:
         time = datetime.fromisoformat(f"{found[1]}T{found[2]:0>5}{offset}")
+        if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
+            return None
         return (time if time.tzinfo else time.replace(tzinfo=zone)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from oldsoul.ranking.weights import Weights
 
 _ASKS = int(Mark.ASKS)
-_LONE, _NOTE, _BEGINS = int(Mark.EVERGREEN | Mark.CORRECTION), int(Mark.NOTE), int(Mark.BEGINS)
+_EVERGREEN, _NOTE, _PARTED = int(Mark.EVERGREEN), int(Mark.NOTE), int(Mark.BEGINS | Mark.CORRECTION)
 """Memories stand by themselves: the one above is about something else. In notes it is not, up to the heading."""
 _SHORT = 15
 """Words of a row that leans on its neighbours neither more nor less than others."""
@@ -33,8 +33,8 @@ class Neighbours:
         """Of these candidates; what is ours, the agent's own words, lends less to those beside it."""
         n = len(pool)
         document, ordinal = pool.document, pool.ordinal
-        lone = ((pool.flags & _LONE) != 0) & ((pool.flags & _NOTE) == 0)
-        parted = (lone | ((pool.flags & _BEGINS) != 0)).astype(np.float32)
+        lone = (pool.flags & (_EVERGREEN | _NOTE)) == _EVERGREEN
+        parted = (lone | ((pool.flags & _PARTED) != 0)).astype(np.float32)
         self._one, self._two = (np.zeros(n + step, dtype=np.float32) for step in (1, 2))
         """whether a row stands so many after the one so many above; with room for those after the last"""
         for step, there in ((1, self._one), (2, self._two)):

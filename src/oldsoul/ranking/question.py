@@ -271,6 +271,11 @@ _OTHER_DOING = re.compile(
 )
 
 
+def content_words(text: str) -> list[str]:
+    """The words of a question that say what it is about, names too, in order and each once."""
+    return list(dict.fromkeys(low for low in _lows(text) if not _idle(low)))
+
+
 def _is_of_a_day(text: str) -> bool:
     """Whether a question, such as `what did I say yesterday?`, names a time and nothing else."""
     if not text.isascii():

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oldsoul.ranking.marks import Mark
+from oldsoul.ranking.question import content_words
 from oldsoul.ranking.terms import word_terms
 
 if TYPE_CHECKING:
@@ -16,19 +18,23 @@ if TYPE_CHECKING:
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
 
+_ASKS = int(Mark.ASKS)
 _SHORTEST, _LONGEST = 4, 24
 """Words of fewer letters have too many neighbours, and those of more are no words."""
 
 
 def doubtful(question: Question, pool: Pool, statistics: Statistics) -> list[str]:
-    """The words of a question that none of its candidates has, in Latin letters alone."""
-    words = [word for word in question.content if _may_slip(word)]
+    """The words of a question, in Latin letters alone, that at most one of its candidates has; what only asks has none.
+
+    Names count whoever is known to have them: which of these are, whoever asks need not know.
+    """
+    words = [word for word in content_words(question.text) if _may_slip(word)]
     if not words:
         return []
-    there = np.zeros(int(pool.terms.max()) + 1 if len(pool.terms) else 0, bool)
-    there[pool.terms] = True
+    told = ((pool.flags & _ASKS) == 0).repeat(pool.term_start[1:] - pool.term_start[:-1])
     numbers = {term: known.number for term, known in zip(question.terms, statistics.known, strict=True)}
-    found = {term for term, number in numbers.items() if 0 <= number < len(there) and there[number]}
+    there = np.bincount(pool.terms[told], minlength=max(numbers.values(), default=0) + 1)
+    found = {term for term, number in numbers.items() if number >= 0 and there[number] > 1}
     return [word for word in words if found.isdisjoint(word_terms(word))]
 
 
@@ -42,19 +48,22 @@ def slips(word: str) -> dict[str, int]:
     Two letters that changed places, one that is missing, one too many (the same twice most of all), another one instead;
     seldom is it the first. A short word has too many neighbours to be taken for just any.
     """
-    most = _FARTHEST.get(len(word), AT_END)
-    found = {word[:at] + word[at + 1] + word[at] + word[at + 2 :]: SWAPPED for at in range(len(word) - 1)}
+    found: dict[str, int] = {}
+
+    def may_be(each: str, far: int) -> None:
+        found[each] = min(far, found.get(each, far))
+
     for at in range(1, len(word) + 1):
         left, right = word[:at], word[at:]
+        may_be(left[:-1] + right[:1] + left[-1] + right[1:], SWAPPED)
         if right:
-            far = DOUBLED if left[-1] == right[0] else INSIDE if len(right) > 1 else AT_END
-            found.setdefault(left + right[1:], far)
+            may_be(left + right[1:], DOUBLED if left[-1] == right[0] else INSIDE if len(right) > 1 else AT_END)
         for letter in ascii_lowercase:
-            far = DOUBLED if letter in (left[-1], right[:1]) else INSIDE if right else AT_END
-            found.setdefault(left + letter + right, far)
+            may_be(left + letter + right, DOUBLED if letter in (left[-1], right[:1]) else INSIDE if right else AT_END)
             if right:
-                found.setdefault(left + letter + right[1:], CHANGED)
+                may_be(left + letter + right[1:], CHANGED)
     found.pop(word, None)
+    most = _FARTHEST.get(len(word), AT_END)
     return {each: far for each, far in found.items() if far <= most}
 
 

@@ -70,7 +70,7 @@ _TELLING = (
 """What is said without the word for it: what is in all of these, how they look, and the word."""
 
 
-_JOINED = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])")
+_JOINED = re.compile(r"(?<![\w-])(?!(?:re|co|pre)-)[a-z]+(?:-[a-z]+)+(?![\w-])")
 
 
 def told(text: str) -> list[str]:
@@ -81,7 +81,7 @@ def told(text: str) -> list[str]:
 
 
 def joined(low: str) -> list[str]:
-    """The terms of words in small letters that hyphens part, as one word each."""
+    """The terms of words in small letters that hyphens part, as one word each; to re-sign is not to resign."""
     return [term(each.replace("-", "")[:_LONGEST]) for each in _JOINED.findall(low)]
 
 

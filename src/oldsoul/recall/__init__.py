@@ -15,7 +15,7 @@ from oldsoul.documents import parse
 from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.errors import Refused
 from oldsoul.ranking.abroad import abroad
-from oldsoul.ranking.answers import Calibration, Limits, Usual, answer, calibrated, signals
+from oldsoul.ranking.answers import Calibration, Limits, Signals, Usual, answer, calibrated, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.foreign import foreign
@@ -29,11 +29,12 @@ from oldsoul.recall.repeating import may_repeat, once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.recall.spelling import Spelling
 from oldsoul.rules.options import ConfidenceOptions
+from oldsoul.values.audience import View
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import SHARED, Kind
-from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Hit, Recalled
+from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Filters, Hit, Recalled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from oldsoul.rules.corrections import Correction
     from oldsoul.values.messages import Message
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Chunk, Filters, Prepared
+    from oldsoul.values.recall import Chunk, Prepared
 
 __all__ = ["CANDIDATES", "Recall", "Sources", "State"]
 
@@ -56,6 +57,7 @@ _LOOK_EVERY = timedelta(seconds=2)
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _LIMITS = Limits()
 _CALIBRATION = "calibration 2"
+_OPERATOR = View(owner=True, every_room=True, rooms=frozenset(), people=frozenset())
 _BATCH = 256
 _PAGE = 1000
 
@@ -413,7 +415,15 @@ class Recall:
         return None if kept is None else _read_calibration(kept)
 
     def _calibrate(self, filters: Filters) -> Calibration:
-        """Ask this store what it cannot know; once for each weighing."""
+        """Ask this store what it cannot know, with the operator's eyes whoever asks; once for each weighing."""
+        found = self._ignorance(Filters(_OPERATOR)) or self._ignorance(filters)
+        made = calibrated(found)
+        usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage, made.near)]
+        self._index.note(_CALIBRATION, json.dumps({"usual": usual, "asked": made.asked}))
+        return made
+
+    def _ignorance(self, filters: Filters) -> list[Signals]:
+        """The signals of questions that no memory answers."""
         found = []
         for text in foreign(self._index.speakers[:8]):
             with self._index.steady():
@@ -421,10 +431,7 @@ class Recall:
                 pool, statistics = self._index.look(question, filters, self._tables.tokens, CANDIDATES)
                 if len(pool):
                     found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))
-        made = calibrated(found)
-        usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage, made.near)]
-        self._index.note(_CALIBRATION, json.dumps({"usual": usual, "asked": made.asked}))
-        return made
+        return found
 
     def _conflicts(self, entries: set[str]) -> tuple[tuple[str, str], ...]:
         """Pairs of entries that CONFLICTS.md says disagree."""

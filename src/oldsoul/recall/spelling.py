@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.ranking.spelling import INSIDE, doubtful, is_name, reads_english, respelt, slips
+from oldsoul.ranking.spelling import AT_END, DOUBLED, INSIDE, doubtful, is_name, reads_english, respelt, slips
 from oldsoul.ranking.terms import term
 from oldsoul.rules.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container
 
     from oldsoul.ports import Index, Tables
     from oldsoul.ranking.pool import Pool, Statistics
@@ -48,7 +48,7 @@ class Spelling:
         odd = [word for word in doubtful(question, *found)[: 2 * _MOST] if not self._is_word(word)][:_MOST]
         if not odd or not reads_english(words(question.text), odd, self._dictionary):
             return {}
-        read = {word: self._meant(word, index, filters, named=is_name(word, question.text)) for word in odd}
+        read = {word: self._meant(word, index, filters, question.text) for word in odd}
         return {
             word: right
             for word, right in read.items()
@@ -59,22 +59,26 @@ class Spelling:
         """Whether it is in the dictionary, or so common that the first table, which is of English, has it in one piece."""
         return word in self._dictionary or (self._tables.count > 0 and len(self._tables.tokens(0, [word])[0]) == 1)
 
-    def _meant(self, word: str, index: Index, filters: Filters, *, named: bool) -> str:
+    def _meant(self, word: str, index: Index, filters: Filters, text: str) -> str:
         """What a word was meant to be: the nearest of those that memory has, of these one that is a word."""
-        far = slips(word)
-        seen = index.seen({*map(term, far), term(word)}, filters)
-        if term(word) in seen:
+        own = index.seen([term(word)], filters).get(term(word), [])
+        if not all(_only_asks(chunk, text) for chunk in index.chunks(own)):
             return ""
+        far, named = slips(word), is_name(word, text)
+        seen = index.seen({*map(term, far)} - {term(word)}, filters)
         there = [each for each in far if term(each) in seen]
         there.sort(key=lambda each: (far[each], each not in self._dictionary, -len(seen[term(each)]), each))
         for each in there[:_TRIED]:
-            chunks = index.chunks(seen[term(each)])
-            if self._may_be(each, far, chunks, named=named):
+            chunks = [chunk for chunk in index.chunks(seen[term(each)]) if not _only_asks(chunk, text)]
+            if chunks and self._may_be(each, far[each], chunks, named=named):
                 return each
         return ""
 
-    def _may_be(self, word: str, far: Mapping[str, int], chunks: list[Chunk], *, named: bool) -> bool:
-        """Whether it is a word, or memory has it so; of a name no letter is taken for another, nor is its end."""
+    def _may_be(self, word: str, far: int, chunks: list[Chunk], *, named: bool) -> bool:
+        """Whether it is a word, or memory has it so. A name is taken for another only where letters changed places or doubled.
+
+        What is no word, or is written as a name is, may be one too: there no letter is taken for another, nor is its end.
+        """
         found = [
             is_name(word, text) or word not in self._dictionary
             for text in (
@@ -84,4 +88,9 @@ class Spelling:
         ]
         if not found:
             return word in self._dictionary and not named
-        return far[word] <= INSIDE or not (named or all(found))
+        return far <= (DOUBLED if named else INSIDE if all(found) else AT_END)
+
+
+def _only_asks(chunk: Chunk, text: str) -> bool:
+    """Whether a piece is a question, or the very one that is asked: it has a word, and memory has not."""
+    return chunk.text.rstrip().endswith(("?", "？")) or chunk.text.strip() == text.strip()
