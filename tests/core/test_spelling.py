@@ -112,7 +112,6 @@ def test_a_slip_of_one_letter_is_read_as_what_memory_has(
             "what about zzgrblx?",
             "what do we say tommorow?",
             "wann muss ich zum Zahnartz in der Stadt?",
-            "who has the vann?",
         ),
         "is it about " + "words and more words " * 30 + "and the dentsit?",
     ],
