@@ -13,7 +13,7 @@ from oldsoul.ranking.question import content_words
 from oldsoul.ranking.terms import word_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Mapping
+    from collections.abc import Collection, Container, Mapping, Sequence
 
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
@@ -23,23 +23,26 @@ _SHORTEST, _LONGEST = 4, 24
 """Words of fewer letters have too many neighbours, and those of more are no words."""
 
 
-def doubtful(question: Question, pool: Pool, statistics: Statistics) -> list[str]:
-    """The words of a question, in Latin letters alone, that at most one of its candidates has; what only asks has none.
+def may_slip(question: Question) -> list[str]:
+    """The words of a question in which a slip can be told: in Latin letters alone, and neither short nor long.
 
     Names count whoever is known to have them: which of these are, whoever asks need not know.
     """
-    words = [word for word in content_words(question.text) if _may_slip(word)]
-    if not words:
-        return []
-    told = ((pool.flags & _ASKS) == 0).repeat(pool.term_start[1:] - pool.term_start[:-1])
+    return [
+        word
+        for word in content_words(question.text)
+        if _SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()
+    ]
+
+
+def doubtful(words: Sequence[str], question: Question, pool: Pool, statistics: Statistics) -> list[str]:
+    """Those of some words that no candidate has, or one message alone, which may be the question; what only asks has none."""
+    worth = ((pool.flags & _ASKS) == 0) * (1 + (pool.speaker < 0))
+    sizes = pool.term_start[1:] - pool.term_start[:-1]
     numbers = {term: known.number for term, known in zip(question.terms, statistics.known, strict=True)}
-    there = np.bincount(pool.terms[told], minlength=max(numbers.values(), default=0) + 1)
+    there = np.bincount(pool.terms, worth.repeat(sizes), max(numbers.values(), default=0) + 1)
     found = {term for term, number in numbers.items() if number >= 0 and there[number] > 1}
     return [word for word in words if found.isdisjoint(word_terms(word))]
-
-
-def _may_slip(word: str) -> bool:
-    return _SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()
 
 
 def slips(word: str) -> dict[str, int]:

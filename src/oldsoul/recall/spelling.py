@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oldsoul.ranking.spelling import AT_END, DOUBLED, INSIDE, doubtful, is_name, reads_english, respelt, slips
+from oldsoul.ranking.spelling import AT_END, DOUBLED, INSIDE, doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import term
 from oldsoul.rules.words import words
 
@@ -45,7 +45,8 @@ class Spelling:
         """
         if len(question.text) > _LONGEST:
             return {}
-        odd = [word for word in doubtful(question, *found)[: 2 * _MOST] if not self._is_word(word)][:_MOST]
+        odd = [word for word in may_slip(question) if not self._is_word(word)]
+        odd = doubtful(odd, question, *found)[:_MOST] if odd else []
         if not odd or not reads_english(words(question.text), odd, self._dictionary):
             return {}
         read = {word: self._meant(word, index, filters, question.text) for word in odd}
