@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oldsoul.adapters import dictionary
 from oldsoul.adapters.dictionary import EnglishWords
 from oldsoul.ranking.spelling import is_name, reads_english, respelt, slips
 from oldsoul.testing import FrozenClock
@@ -165,6 +167,23 @@ def test_a_question_with_slips_finds_what_was_meant_and_says_how_it_was_read(age
 def test_a_word_that_memory_has_stays_as_it_is(agent: Agent) -> None:
     told(agent, "The boat is called Marrin", "She bought it with Marin")
     assert read(agent, "where is the Marrin?") == []
+
+
+@pytest.mark.parametrize("data", [b"", b"no list", gzip.compress(b"{}"), gzip.compress(b"x" * 999)[:40]])
+def test_without_a_list_of_words_nothing_is_taken_for_a_slip(
+    agent: Agent, data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(agent, *LIFE)
+    assert read(agent, "dentsit") == [("dentsit", "dentist")]
+    dictionary._listed.cache_clear()
+    dictionary._is_listed.cache_clear()
+    with monkeypatch.context() as patched:
+        (tmp_path / "words.gz").write_bytes(data)
+        patched.setattr(dictionary, "_LIST", str(tmp_path / "words.gz"))
+        assert read(agent, "dentsit") == []
+        assert read(agent, "who is our dentsit?") == []
+    dictionary._listed.cache_clear()
+    dictionary._is_listed.cache_clear()
 
 
 def test_nothing_is_said_of_what_could_not_be_put_right(agent: Agent) -> None:

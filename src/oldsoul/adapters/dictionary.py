@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,7 +24,7 @@ _NEWER = frozenset(_NEW.split())
 
 
 class EnglishWords:
-    """The words of the list. It is opened when first asked for; where it is not installed, nothing is a word."""
+    """The words of the list. It is opened when first asked for; where it is not there or damaged, hardly anything is a word."""
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and (word in _NEWER or _is_listed(word))
@@ -62,5 +63,5 @@ def _listed() -> bytes:
             return b""
     try:
         return gzip.decompress(path.read_bytes())
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return b""

@@ -21,6 +21,8 @@ _MOST = 3
 """Of so many words of a question at most it is asked what they were meant to be."""
 _LONGEST = 400
 """What has more characters is no question that somebody typed."""
+_ANY_WORD = "the"
+"""A dictionary that lacks it is none, and then nothing can be told to be a slip."""
 _TRIED = 8
 """So many of the words that a slip may have been meant to be are looked at in their places."""
 
@@ -43,7 +45,7 @@ class Spelling:
             found: its candidates, and what the index knows of its words.
             filters: what may be seen.
         """
-        if len(question.text) > _LONGEST:
+        if len(question.text) > _LONGEST or _ANY_WORD not in self._dictionary:
             return {}
         odd = [word for word in may_slip(question) if not self._is_word(word)]
         odd = doubtful(odd, question, *found)[:_MOST] if odd else []
