@@ -265,7 +265,7 @@ def judged(samples: list[dict[str, Any]], tables: list[StaticTable]) -> None:
             ranked = rank(lab.pool, lab.statistics(question), question, Wishes())
             return question, signals(lab.pool, question, ranked.scored), lab.pool.row[ranked.order].tolist()
 
-        calibration = calibrated([look(text)[1] for text in foreign(lab.people)])
+        calibration = calibrated([look(text)[1] for text in foreign(lab.people, "en")])
         for item in sample["qa"]:
             question, found, hits = look(str(item["question"]))
             verdict = answer(found, calibration, question, hits=hits, conflicts=(), limits=Limits())

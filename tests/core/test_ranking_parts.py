@@ -242,10 +242,10 @@ def test_of_two_people_the_one_who_acts_is_the_subject() -> None:
 
 
 def test_sixty_foreign_questions_carry_the_stores_names() -> None:
-    made = foreign(("Anna", "Ben"))
+    made = foreign(("Anna", "Ben"), "en")
     assert len(set(made)) == 60
     assert all("Anna" in text or "Ben" in text for text in made)
-    assert len(foreign(())) == 60
+    assert len(foreign((), "en")) == 60
 
 
 @pytest.mark.parametrize("source", [WORDLLAMA, POTION], ids=lambda source: source.name)

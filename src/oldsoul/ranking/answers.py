@@ -96,6 +96,8 @@ class Limits:
     """How much more the other two weigh when there is no contrast."""
     unknown: float = 0.0
     """Below this sum the answer is unknown: 1 in 100 of the answerable questions falls below it."""
+    unknown_abroad: float = -0.5
+    """The same for questions in other languages than English, which tables read less well."""
     found: float = 3.3
     """From this sum on it is found: half of the answerable questions reach it."""
 
@@ -190,6 +192,7 @@ def answer(
         return Answer.FOUND
     # In notes, where nobody speaks, an answer in other words than the question's is told by its meaning alone.
     is_near = calibration.contrast == _ZERO and found.near > calibration.near.middle
-    if calibration.asked and sure < limits.unknown and not is_near and Kind.SUPPOSE not in question.kind:
+    least = limits.unknown if question.in_english else limits.unknown_abroad
+    if calibration.asked and sure < least and not is_near and Kind.SUPPOSE not in question.kind:
         return Answer.UNKNOWN
     return Answer.UNSURE

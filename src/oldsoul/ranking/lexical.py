@@ -37,6 +37,8 @@ class Matches:
     """BM25 of what belongs to the kinds of things the question names."""
     present: NDArray[np.bool_]
     """(n, terms of the question): which of them each row has."""
+    related: NDArray[np.bool_]
+    """(n, terms of the question): of which of them each row has one that shares its first letters, or itself."""
     belongs: NDArray[np.bool_] | None
     """(n, terms of the question): of which of them each row has a member; None where no kind is asked for."""
     rarity: Floats
@@ -103,6 +105,7 @@ def matches(pool: Pool, statistics: Statistics, pairs: Sequence[tuple[int, int]]
         pairs=_pairs(pairs, spots.take(hit), rows.take(hit), which.take(hit), store=store, ceiling=ceiling),
         members=by_member,
         present=counts[0] > 0,
+        related=counts[1] > 0,
         belongs=None if member_counts is None else member_counts > 0,
         rarity=rare,
         abroad=_abroad(pool, statistics, row_of, ceiling),

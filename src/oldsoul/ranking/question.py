@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
 from oldsoul.rules.dates import Span, spans
+from oldsoul.rules.languages import ENGLISH, known, language, little_words
 from oldsoul.rules.words import is_foreign, is_unspaced, words
 from oldsoul.values.frozen import frozen
 
@@ -72,12 +73,28 @@ class Question:
     """Months it names without a year."""
     foreign: bool
     """Whether most of its letters are not Latin."""
+    language: str = ENGLISH
+    """The code of the language it is in."""
     mine: float = 0.0
     """How far it is about whoever asks: 1 for `my` and `I`, less for `our`."""
     offset: int = 0
     """How many seconds the asker's clock is ahead of UTC: a day there begins so much earlier."""
     abroad: tuple[tuple[str, ...], ...] = ()
     """For each thing it names, the terms that say it in other scripts than its own; none where no memory is in those."""
+
+    @property
+    def in_english(self) -> bool:
+        """Whether it is in English, which the first table reads best."""
+        return self.language == ENGLISH
+
+    @property
+    def by_kin(self) -> bool:
+        """Whether its words change at their ends and are not cut to stems: terms that begin like them count too."""
+        return self.language not in _CUT
+
+
+_CUT = (ENGLISH, "zh", "ja", "ko")
+"""Languages whose words are cut to stems, or to pairs of characters."""
 
 
 _NICKNAME = 3
@@ -217,7 +234,9 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
     """The question taken apart, given whom the store knows and the day it is asked."""
     named = _people(text, people)
     forms = {part.casefold() for name in named for part in _WORD.findall(name)}
-    lows = [(low, _idle(low)) for low in _lows(text)]
+    spoken_in = language(text)
+    idle_words = little_words(spoken_in) or STOPWORDS
+    lows = [(low, low.partition("'")[0] in idle_words) for low in _cut(_lows(text), spoken_in)]
     content = dict.fromkeys(low for low, idle in lows if not idle and low not in forms)
     sequence = [(term, idle) for low, idle in lows for term in word_terms(low)]
     kept = [term for term, idle in sequence if not idle]
@@ -231,7 +250,7 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         else:
             last, before = "", last
     month = [next(filter(None, found)).lower() for found in _MONTH.findall(text)]
-    kind = sum(each for each, pattern in _READ if pattern.search(text[:_READ_MOST]))
+    kind = _kind(text[:_READ_MOST], spoken_in)
     dates = tuple(spans(text, on))
     one_word = joined(text.lower()) if "-" in text else []
     named_terms = tuple(dict.fromkeys([*(kept or [term for term, _ in sequence]), *one_word]))
@@ -248,8 +267,34 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         dates=dates,
         months=tuple(dict.fromkeys(int(each) if each.isdigit() else _ORDER.index(each) + 1 for each in month)),
         foreign=is_foreign(text),
-        mine=1.0 if _MINE.search(text) else _SHARED if _OURS.search(text) else 0.0,
+        language=spoken_in,
+        mine=_mine(text, spoken_in),
     )
+
+
+def _cut(lows: list[str], code: str) -> list[str]:
+    """Words without what their language writes on to them."""
+    own = known(code)
+    if own is None or own.ends is None:
+        return lows
+    return [low if low in little_words(code) else own.ends.sub("", low) for low in lows]
+
+
+def _kind(text: str, code: str) -> int:
+    found = sum(each for each, pattern in _READ if pattern.search(text))
+    own = known(code)
+    asking = own.asking.items() if own else ()
+    return found | sum(_ASKED[kind] for kind, pattern in asking if pattern.search(text))
+
+
+_ASKED = {"when": int(Kind.WHEN), "name": int(Kind.NAME), "count": int(Kind.COUNT)}
+
+
+def _mine(text: str, code: str) -> float:
+    own = known(code)
+    if own is not None and code != ENGLISH:
+        return 1.0 if not own.mine.isdisjoint(_lows(text)) else 0.0
+    return 1.0 if _MINE.search(text) else _SHARED if _OURS.search(text) else 0.0
 
 
 _TIMES = """
@@ -273,20 +318,16 @@ _OTHER_DOING = re.compile(
 
 def content_words(text: str) -> list[str]:
     """The words of a question that say what it is about, names too, in order and each once."""
-    return list(dict.fromkeys(low for low in _lows(text) if not _idle(low)))
+    idle_words = little_words(language(text)) or STOPWORDS
+    return list(dict.fromkeys(low for low in _lows(text) if low.partition("'")[0] not in idle_words))
 
 
 def _is_of_a_day(text: str) -> bool:
     """Whether a question, such as `what did I say yesterday?`, names a time and nothing else."""
     if not text.isascii():
         text = _OTHER_DOING.sub("", _OTHER_TIME.sub("", _ASKING.sub("", text)))
-    left = (low for low in _lows(text) if not _idle(low) and low not in _OF_ANY_DAY)
+    left = (low for low in content_words(text) if low not in _OF_ANY_DAY)
     return not any(low for low in left if not low.isdigit())
-
-
-def _idle(word: str) -> bool:
-    """Whether a word says nothing about what is asked, short forms (`didn't`) too."""
-    return word.partition("'")[0] in STOPWORDS
 
 
 def _lows(text: str) -> list[str]:

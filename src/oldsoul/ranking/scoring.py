@@ -69,7 +69,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
     sights = _sights(pool, statistics, question, w, near)
     nearness = np.zeros(len(pool), dtype=np.float32)
-    lexical = _over_top(met.terms) + w.kin * _over_top(met.kin)
+    lexical = _over_top(met.terms) + (w.kin_abroad if question.by_kin else w.kin) * _over_top(met.kin)
     if met.abroad is not None:
         there = _share(met.abroad.present, met.abroad.rarity, near)
         lexical = np.maximum(lexical, _over_top(met.abroad.words))
@@ -94,7 +94,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         parts["vectors"] = weight * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w), _APART)
         parts["late"] = late
         most += float(weight) + max(sight.late for sight in sights)
-    coverage = _covered(met, near, w)
+    coverage = _covered(met, near, w, w.related if question.by_kin else 0.0)
     if met.abroad is not None:
         coverage = np.maximum(coverage, there)
     parts["coverage"] = w.coverage * coverage
@@ -165,7 +165,7 @@ def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights, 
     dense = [pair for pair in spaces if pair[1].static is None and pair[1].vector is not None]
     able = [pair for pair in tables if pair[0].multilingual]
     other = other_script(pool, question)
-    read = question.foreign or bool(other.all())  # by a table that reads both
+    read = not question.in_english or bool(other.all())  # by a table that reads both
     own = (able[:1] if read else [pair for pair in tables if not pair[0].multilingual][:2]) or tables[:2]
     across = able if len(own) < len(tables) or own == able else []
     theirs = np.count_nonzero(other)
@@ -207,8 +207,10 @@ def _meaning(sight: _Sight, w: Weights) -> Floats:
     return full
 
 
-def _covered(met: Matches, near: Neighbours, w: Weights) -> Floats:
+def _covered(met: Matches, near: Neighbours, w: Weights, related: float) -> Floats:
     here = met.present.astype(np.float32)
+    if related:
+        np.maximum(here, met.related * np.float32(related), out=here)
     if met.belongs is not None:
         np.maximum(here, met.belongs * np.float32(w.belongs), out=here)
     return _share(here, met.rarity, near)

@@ -7,26 +7,16 @@ import unicodedata
 from functools import lru_cache
 
 from oldsoul.rules.families import FAMILY
+from oldsoul.rules.languages import ENGLISH, bare, little_words
 from oldsoul.rules.stemming import stem
-from oldsoul.rules.words import is_unspaced, plain_words, words
+from oldsoul.rules.words import is_paired, paired, plain_words
 
 _APOSTROPHE = re.compile(r"(?<=\w)['’`](?:s\b|(?=\w))")
 _PREFIX = 5
 _LONGEST = 64
 """A term has at most so many letters: what is longer is a key or a picture, and no word."""
 
-_STOPWORDS = """
-    a about above after again against all also am an and any anyone anything are aren as at be because been before
-    being below between both but by can cannot could couldn d did didn do does doesn doing don done down during each
-    ever every few for from further get gets getting got had hadn has hasn have haven having he her here hers herself
-    him himself his how i if in into is isn it its itself just kind likely ll many may me might mightn more most much must my
-    myself no nor not now of off on once one only or other our ours ourselves out over own re recently s same shall
-    shan she should shouldn so some something sort such t than that the their theirs them themselves then there these
-    they thing things this those through to too type types under until up upon us ve very via was wasn way we were
-    weren what when where which while who whom whose why will with within without won would wouldn yet you your yours
-    yourself yourselves
-"""
-STOPWORDS = frozenset(_STOPWORDS.split())
+STOPWORDS = little_words(ENGLISH)
 """Words that say nothing about what is asked. Left out of questions, kept in the index."""
 
 
@@ -44,12 +34,12 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     plain = _APOSTROPHE.sub("", unicodedata.normalize("NFKC", text).casefold())
     last = ""
-    for word in words(plain):
+    for word in paired(plain):
         if last and word[0] != last:
             found.append(last)
         last = ""
-        if not is_unspaced(word):
-            found.append(term(_bare(word[:_LONGEST])))
+        if not is_paired(word):
+            found.append(term(bare(word[:_LONGEST])))
         elif len(word) == 1:
             found.append(word)
         else:
@@ -99,14 +89,6 @@ def term(word: str) -> str:
         cut = stem(word)
         known = FAMILY.get(cut, cut)
     return known
-
-
-def _bare(word: str) -> str:
-    """The word without its accents, if it is written in Latin letters."""
-    if word.isascii():
-        return word
-    taken = unicodedata.normalize("NFD", word)
-    return "".join(char for char in taken if not unicodedata.combining(char)) if taken[0].isascii() else word
 
 
 def prefix(term: str) -> str:

@@ -23,6 +23,10 @@ class Weights:
     """How much more meaning weighs when there is such an embedder."""
     kin: float = 0.2
     """Terms that share their first letters, beside equal terms at 1."""
+    kin_abroad: float = 0.8
+    """The same in other languages than English, whose words are not cut to their stems."""
+    related: float = 0.8
+    """How much of a term counts there as met by one that shares its first letters."""
     before_words: float = 0.5
     """What a row takes from the one before, in words."""
     before_vectors: float = 0.425
@@ -48,7 +52,7 @@ class Weights:
     late: float = 0.11
     """Late interaction."""
     late_foreign: float = 0.3
-    """The same for a question in another script than Latin, where words are harder to tell apart."""
+    """The same for a question in another language than English, where words are harder to tell apart."""
     late_second: float = 0.06
     """Late interaction in a second space."""
     coverage: float = 0.25

@@ -56,7 +56,7 @@ CANDIDATES = 48
 _LOOK_EVERY = timedelta(seconds=2)
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _LIMITS = Limits()
-_CALIBRATION = "calibration 2"
+_CALIBRATION = "calibration 3"
 _OPERATOR = View(owner=True, every_room=True, rooms=frozenset(), people=frozenset())
 _BATCH = 256
 _PAGE = 1000
@@ -378,7 +378,7 @@ class Recall:
                 order = renewed(chunks, changing, question)
                 rows, chunks, places = _in(order, rows), _in(order, chunks), _in(order, places)
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
-            usual = self._calibration()
+            usual = self._calibration(question.language)
         rows = rows[:limit]
         hits = tuple(
             Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(place))
@@ -388,7 +388,7 @@ class Recall:
         disagreeing = self._conflicts(set(at))
         said = answer(
             signals(pool, question, ranked.scored),
-            usual or self._calibrate(filters),
+            usual or self._calibrate(filters, question.language),
             question,
             hits=rows,
             conflicts=[(at[one], at[other]) for one, other in disagreeing],
@@ -409,23 +409,23 @@ class Recall:
         """A question with what its words are in other languages, where there are memories in other scripts."""
         return replace(question, abroad=abroad(question)) if self._index.holds_other(question) else question
 
-    def _calibration(self) -> Calibration | None:
-        """What the signals are like when this store is asked what it cannot know, if that was found out."""
-        kept = self._index.noted(_CALIBRATION)
+    def _calibration(self, language: str) -> Calibration | None:
+        """What the signals are like when this store is asked in a language what it cannot know, if that was found out."""
+        kept = self._index.noted(f"{_CALIBRATION} {language}")
         return None if kept is None else _read_calibration(kept)
 
-    def _calibrate(self, filters: Filters) -> Calibration:
-        """Ask this store what it cannot know, with the operator's eyes whoever asks; once for each weighing."""
-        found = self._ignorance(Filters(_OPERATOR)) or self._ignorance(filters)
+    def _calibrate(self, filters: Filters, language: str) -> Calibration:
+        """Ask this store what it cannot know, with the operator's eyes whoever asks; once for each weighing and language."""
+        found = self._ignorance(Filters(_OPERATOR), language) or self._ignorance(filters, language)
         made = calibrated(found)
         usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage, made.near)]
-        self._index.note(_CALIBRATION, json.dumps({"usual": usual, "asked": made.asked}))
+        self._index.note(f"{_CALIBRATION} {language}", json.dumps({"usual": usual, "asked": made.asked}))
         return made
 
-    def _ignorance(self, filters: Filters) -> list[Signals]:
-        """The signals of questions that no memory answers."""
+    def _ignorance(self, filters: Filters, language: str) -> list[Signals]:
+        """The signals of questions in a language that no memory answers."""
         found = []
-        for text in foreign(self._index.speakers[:8]):
+        for text in foreign(self._index.speakers[:8], language):
             with self._index.steady():
                 question = self._said_abroad(taken_apart(text, self._index.speakers))
                 pool, statistics = self._index.look(question, filters, self._tables.tokens, CANDIDATES)

@@ -45,7 +45,7 @@ class Spelling:
             found: its candidates, and what the index knows of its words.
             filters: what may be seen.
         """
-        if len(question.text) > _LONGEST or _ANY_WORD not in self._dictionary:
+        if not question.in_english or len(question.text) > _LONGEST or _ANY_WORD not in self._dictionary:
             return {}
         odd = [word for word in may_slip(question) if not self._is_word(word)]
         odd = doubtful(odd, question, *found)[:_MOST] if odd else []

@@ -11,6 +11,7 @@ _UNSPACED = re.compile(
 )
 
 
+_HANGUL = re.compile("[\uac00-\ud7af]+")
 _SPACED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 
 
@@ -39,6 +40,19 @@ def words(text: str) -> list[str]:
 
 def _pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def paired(text: str) -> list[str]:
+    """As `words`; of Korean words the pairs too, since what belongs to them is written on to their ends."""
+    found: list[str] = []
+    for word in words(text):
+        found += _pairs(word) if _HANGUL.fullmatch(word) else [word]
+    return found
+
+
+def is_paired(text: str) -> bool:
+    """Whether a text begins with a character of a script whose words are looked for by their pairs of characters."""
+    return is_unspaced(text) or _HANGUL.match(text) is not None
 
 
 def is_unspaced(text: str) -> bool:

@@ -76,7 +76,7 @@ class Looking:
         views = _views(stock, question, tokens, vector)
         abroad = tuple(_known(stock, "", terms) for terms in question.abroad)
         statistics = Statistics(columns.count, average, known, tuple(view.asked for view in views), abroad)
-        chosen = [_by_words(stock, statistics, mask, count)]
+        chosen = [_by_words(stock, statistics, mask, count, kin=question.by_kin)]
         for view in views:
             if view.query is not None and view.whole:
                 chosen.append(view.vectors.nearest(view.query, mask, count))
@@ -166,7 +166,7 @@ def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | Non
     mixed = stock.columns.hold_other(foreign=not question.foreign)
     if vector is not None and stock.dense is not None and len(stock.dense.vectors):
         views.append(_View(stock.dense.vectors, Asked(None, vector=vector), vector, stock.dense.space))
-    fitting = [n for n, space in enumerate(stock.spaces) if space.table.multilingual == question.foreign]
+    fitting = [n for n, space in enumerate(stock.spaces) if space.table.multilingual != question.in_english]
     own = fitting or list(range(len(stock.spaces)))
     both = next((n for n, space in enumerate(stock.spaces) if space.table.multilingual), -1) if mixed else -1
     for number in dict.fromkeys((*own, both) if both >= 0 else own):
@@ -182,8 +182,8 @@ def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | Non
     return views
 
 
-def _by_words(stock: Stock, statistics: Statistics, mask: Array, count: int) -> Array:
-    """The rows that fit best by their words (BM25), so many; the members of a word's class count half.
+def _by_words(stock: Stock, statistics: Statistics, mask: Array, count: int, *, kin: bool) -> Array:
+    """The rows that fit best by their words (BM25), so many; the members of a word's class count half, and kin if asked.
 
     Rare words come first. Those that very many rows have tell little apart and cost most: they are left out when others
     were there. The rows that are found are scored by them too.
@@ -196,6 +196,13 @@ def _by_words(stock: Stock, statistics: Statistics, mask: Array, count: int) -> 
         for known in group
         for member in known.members
     ]
+    if kin:
+        asked += [
+            (stock.postings.frequency(each), each, known.kin_frequency, 0.5)
+            for known in statistics.known
+            for each in known.kin
+            if each != known.number
+        ]
     found: list[Array] = []
     weights: list[Array] = []
     looked = 0

@@ -109,7 +109,7 @@ class Looking:
         where, values = self._conditions()
         effort = min(max(2 * self._count, 100), 1000)
         fetched(self._connection, _SETTINGS, (str(max(_SCAN, 4 * self._count)), str(effort)))
-        found = self._by_words((where, values), statistics)
+        found = self._by_words((where, values), statistics, kin=question.by_kin)
         for space, query in self._queries(spaces, statistics):
             wheres = [where] if space in own else []
             wheres += [f"{where} AND {_OTHER[question.foreign]}"] if space == across else []
@@ -138,7 +138,7 @@ class Looking:
 
     def _spaces(self, question: Question, asked: tuple[str, Any] | None) -> list[int]:
         """The spaces a question is compared in: its embedder's, and the tables that read its script, or all if none does."""
-        fitting = [n for n, table in enumerate(self._tables) if table.multilingual == question.foreign]
+        fitting = [n for n, table in enumerate(self._tables) if table.multilingual != question.in_english]
         dense = self._now.spaces.get(DENSE)
         given = asked is not None and dense is not None and dense.name == stored(asked[0]) and dense.rows > 0
         return [*([DENSE] if given else []), *(fitting or range(len(self._tables)))]
@@ -208,8 +208,10 @@ class Looking:
             values["document"] = found[0][0] if found else -2
         return " AND ".join(where), values
 
-    def _by_words(self, filters: tuple[str, dict[str, Any]], statistics: Statistics) -> set[tuple[int, int]]:
-        """The rows that fit best by their words (BM25), the members of a word's class counting half."""
+    def _by_words(
+        self, filters: tuple[str, dict[str, Any]], statistics: Statistics, *, kin: bool
+    ) -> set[tuple[int, int]]:
+        """The rows that fit best by their words (BM25), the members of a word's class counting half, and kin if asked."""
         # Words that every other row has tell nothing apart and cost most; the rows that are found are scored by them too.
         common = max(_COMMON, statistics.rows // 8)
         rare = any(0 < known.frequency <= common for known in statistics.known)
@@ -219,9 +221,11 @@ class Looking:
             if rare and known.frequency > common:
                 continue
             each = known.members_frequency / max(len(known.members), 1)
+            near = known.kin_frequency / max(len(known.kin), 1)
             share = (
                 (known.number, known.frequency, known.frequency, 1.0),
                 *((n, known.members_frequency, each, half) for n in known.members),
+                *((n, known.kin_frequency, near, half) for n in known.kin if kin and n != known.number),
             )
             for number, frequency, cost, weight in share:
                 if number >= 0 and frequency:

@@ -1,0 +1,111 @@
+"""Which language a text is in, by the small words it has; and which words of a language say nothing, ask, or mean whoever speaks."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from oldsoul.rules.words import is_foreign
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ENGLISH = "en"
+_WORD = re.compile(r"[^\W\d_]+")
+_SCRIPTS = (
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("zh", re.compile("[\u3400-\u9fff\uf900-\ufaff]")),
+    ("ru", re.compile("[\u0400-\u04ff]")),
+)
+"""Languages told by their letters, in the order in which these are looked for."""
+_WHOLE = 5040
+"""A word's vote, which is shared by the languages that have it."""
+_PLAIN = frozenset(map(chr, range(128)))
+_READ_MOST = 400
+"""So many characters of a text say which language it is in."""
+
+
+@frozen
+class Language:
+    """What is known of a language."""
+
+    asking: Mapping[str, re.Pattern[str]]
+    """how a time (`when`), a name (`name`) or a number (`count`) is asked for"""
+    mine: frozenset[str]
+    """words for whoever speaks"""
+    ends: re.Pattern[str] | None = None
+    """what is written on to the ends of its words"""
+
+
+@lru_cache(maxsize=1 << 12)
+def language(text: str) -> str:
+    """The code of the language a text is in; English where nothing speaks against it, nothing for one nobody knows."""
+    low = text[:_READ_MOST].casefold()
+    script = next((code for code, letters in _SCRIPTS if letters.search(low)), "") if is_foreign(low) else ENGLISH
+    if script not in (ENGLISH, "ru"):
+        return script
+    codes = _codes()
+    votes = dict.fromkeys((script, *_listed()), 0)
+    for word in [*_WORD.findall(low), *(() if low.isascii() else set(low) - _PLAIN)]:
+        own = codes.get(word, ())
+        for code in own:
+            votes[code] += _WHOLE // len(own)
+    return max(votes, key=votes.__getitem__)  # the first of several
+
+
+@cache
+def known(code: str) -> Language | None:
+    """What is known of a language; None for one nobody wrote down."""
+    kinds = _listed().get(code)
+    if kinds is None:
+        return None
+    return Language(
+        {kind: _any(kinds[kind].split(" | ")) for kind in ("when", "name", "count") if kind in kinds},
+        frozenset(kinds["mine"].split()),
+        re.compile(f"(?<=\\w)(?:{'|'.join(kinds['ends'].split())})$") if "ends" in kinds else None,
+    )
+
+
+@cache
+def little_words(code: str) -> frozenset[str]:
+    """The words of a language that say nothing about what is asked, with and without accents; none where nobody knows."""
+    return frozenset(each for word in _listed().get(code, {}).get("little", "").split() for each in (word, bare(word)))
+
+
+def bare(word: str) -> str:
+    """A word without its accents, if it is written in Latin letters."""
+    if word.isascii():
+        return word
+    taken = unicodedata.normalize("NFD", word)
+    return "".join(char for char in taken if not unicodedata.combining(char)) if taken[0].isascii() else word
+
+
+@cache
+def _codes() -> dict[str, tuple[str, ...]]:
+    """The languages that a word or a letter speaks for."""
+    found: dict[str, list[str]] = {}
+    for code, kinds in _listed().items():
+        listed = {*kinds["little"].split(), *kinds.get("also", "").split()}
+        for word in {*listed, *map(bare, listed), *kinds.get("letters", "").split()}:
+            found.setdefault(word, []).append(code)
+    return {word: tuple(codes) for word, codes in found.items()}
+
+
+def _any(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _listed() -> dict[str, dict[str, str]]:
+    """What the list says of each language, by kind."""
+    found: dict[str, dict[str, str]] = {}
+    for line in resources.files("oldsoul").joinpath("rules", "languages.txt").read_text("utf-8").splitlines():
+        head, _, words = line.partition(": ")
+        code, kind = head.split()
+        found.setdefault(code, {})[kind] = words
+    return found
