@@ -250,6 +250,34 @@ class IndexContract:
         words = {index.chunks([row])[0].text: found.scored.coverage[n] for n, row in enumerate(pool.row.tolist())}
         assert max(words, key=words.__getitem__) == "猫在睡觉"
 
+    def test_what_is_of_a_named_day_is_looked_at_whatever_its_words(self, opened: Opened) -> None:
+        index = opened()
+        texts = (f"the attic key number {number}" for number in range(1, 60))
+        index.put([filed("a.md", *texts), filed("b.md", "tea", first=70)], prepare)
+        there = BEGINNING + timedelta(days=70)
+        for text in (f"which attic key on {there:%Y-%m-%d}?", f"what was on {there:%Y-%m-%d}?"):
+            question = asked(text)
+            pool, _ = index.look(question, Filters(EVERYTHING), TINY.tokens, 4)
+            assert "b.md" in {each.path for each in index.chunks(pool.row.tolist())}, text
+            hidden, _ = index.look(question, Filters(replace(EVERYTHING, owner=False)), TINY.tokens, 4)
+            assert not len(hidden)
+
+    def test_copies_do_not_take_the_place_of_everything_else(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", *["water the attic plants"] * 200)], prepare)
+        index.put([filed("b.md", "the attic plants were brought by somebody who left in spring")], prepare)
+        pool, _ = index.look(asked("who brought the attic plants?"), Filters(EVERYTHING), TINY.tokens, 16)
+        assert "b.md" in {each.path for each in index.chunks(pool.row.tolist())}
+        pool, _ = index.look(asked("attic plants"), Filters(EVERYTHING), TINY.tokens, 16)
+        assert "b.md" in {each.path for each in index.chunks(pool.row.tolist())}
+
+    def test_words_that_begin_alike_bring_rows_where_words_change_their_ends(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", *(f"Der Garten Nummer {number}" for number in range(60)))], prepare)
+        index.put([filed("b.md", "Zahnarzttermin")], prepare)
+        pool, _ = index.look(asked("Wann muss ich zum Zahnarzt?"), Filters(EVERYTHING), TINY.tokens, 2)
+        assert "b.md" in {each.path for each in index.chunks(pool.row.tolist())}
+
     def test_whose_words_are_the_askers_is_told(self, opened: Opened) -> None:
         index = opened()
         whose = ("acct:7", "acct:8", "", "ext:phone:7")

@@ -19,7 +19,7 @@ from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Name
-from oldsoul.values.recall import MEMORY, SESSIONS, Chunk, Hit
+from oldsoul.values.recall import MEMORY, SESSIONS, Chunk
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 from talk_bench import talk
@@ -452,8 +452,7 @@ def test_no_persons_words_and_no_memory_are_hidden_for_it(text: str, path: str) 
     )
     known = [(one, datetime(2026, 2, 4, tzinfo=UTC))]
     for owner in (True, False):
-        (hit,) = righted([Hit(chunk, 1.0)], known, Looking(owner, frozenset({"acct:owner"})))
-        assert hit.chunk.text == text
+        assert righted(chunk, known, Looking(owner, frozenset({"acct:owner"}))) == chunk
     if "You fly out of Gatwick at 7." not in text:
         assert against([one], text) is None
 

@@ -15,7 +15,6 @@ from oldsoul.rules.corrections import is_anothers, without_wrong
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import Reach
 from oldsoul.values.frozen import frozen
-from oldsoul.values.recall import Hit
 
 if TYPE_CHECKING:
     from datetime import date, datetime, tzinfo
@@ -83,8 +82,8 @@ def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str
 def _told(chunk: Chunk, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
     """One piece; most of a document is as it was when it was last read."""
     known = _known(reading.logs, reading.chunking, reading.zone)
-    told = righted([Hit(chunk, 0.0)], known, Looking(reading.owner, reading.operators))
-    return tuple((chunk.text, line(hit.chunk, reading.zone)) for hit in told)
+    told = righted(chunk, known, Looking(reading.owner, reading.operators))
+    return ((chunk.text, line(told, reading.zone)),) if told else ()
 
 
 @lru_cache(maxsize=16)

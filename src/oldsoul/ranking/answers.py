@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oldsoul.ranking.fitting import has, said_by
+from oldsoul.ranking.fitting import has, of_its_days, said_by
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.question import Kind
 from oldsoul.values.frozen import frozen
@@ -64,6 +64,8 @@ class Signals:
     """The share of the question's rarity met around the best hit."""
     near: float = 0.0
     """How near in meaning the nearest is, whatever its words; zero without vectors."""
+    of_the_day: bool = False
+    """Whether the question names nothing but a time, and the best hit is of it."""
 
 
 @frozen
@@ -100,6 +102,10 @@ class Limits:
     """The same for questions in other languages than English, which tables read less well."""
     found: float = 3.3
     """From this sum on it is found: half of the answerable questions reach it."""
+    covered: float = 0.5
+    """And so much of the question's rarity is met around the best hit: who Leo is does not tell how tall he is."""
+    close: float = 0.45
+    """Or something is so near in meaning."""
 
 
 def signals(pool: Pool, question: Question, scored: Scored) -> Signals:
@@ -120,6 +126,7 @@ def signals(pool: Pool, question: Question, scored: Scored) -> Signals:
         match=float(theirs.max()),
         coverage=float(scored.coverage[scored.score.argmax()]),
         near=float(scored.nearness.max()),
+        of_the_day=Kind.DAY in question.kind and bool(of_its_days(pool, question)[scored.score.argmax()]),
     )
 
 
@@ -188,7 +195,8 @@ def answer(
     if any(one in shown and other in shown for one, other in conflicts):
         return Answer.CONFLICTING
     sure = certainty(found, calibration, limits)
-    if calibration.asked and sure >= limits.found:
+    tells = found.coverage >= limits.covered or found.near >= limits.close
+    if found.of_the_day or (calibration.asked and sure >= limits.found and tells):
         return Answer.FOUND
     # In notes, where nobody speaks, an answer in other words than the question's is told by its meaning alone.
     is_near = calibration.contrast == _ZERO and found.near > calibration.near.middle

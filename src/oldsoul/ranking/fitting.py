@@ -143,23 +143,38 @@ def _times(weight: float, holds: NDArray[np.bool_]) -> Floats:
 
 def _dated(pool: Pool, question: Question, w: Weights) -> Floats:
     """What a row gains by its own time, and by the time it speaks of, when the question names it."""
-    timed = pool.time != NO_TIME
-    seconds = np.where(timed, pool.time + question.offset, 0)
-    days = np.where(timed, _EPOCH + seconds // _DAY, 0)
+    timed, seconds, days = _days(pool, question)
     said = np.zeros(len(pool), dtype=bool)
-    then = np.zeros(len(pool), dtype=bool)
+    then = np.zeros(len(pool), dtype=np.float32)
     about = np.zeros(len(pool), dtype=bool)
+    alone = bool(question.kind & Kind.DAY)
     for span in question.dates:
         if span.last - span.first < _FEW_DAYS:
-            then |= (days >= span.first) & (days <= span.last)
+            weight = w.day_alone if alone else w.day if span.first == span.last else w.days
+            np.maximum(then, _times(weight, (days >= span.first) & (days <= span.last) & timed), out=then)
         first, last = _months(span.first, span.last)
         said |= (days >= first) & (days <= last)
         about |= (pool.event_from > 0) & (pool.event_from <= span.last) & (pool.event_to >= span.first)
     if question.months and not question.dates:
         months = seconds.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) % 12 + 1
         said |= np.isin(months, question.months) & timed
-    own = w.day_alone if question.kind & Kind.DAY else w.day
-    return _times(w.month, said) + _times(own, then & timed) + _times(w.event, about)
+    return _times(w.month, said) + then + _times(w.event, about)
+
+
+def of_its_days(pool: Pool, question: Question) -> NDArray[np.bool_]:
+    """(n): which rows are of a time that a question names."""
+    timed, _, days = _days(pool, question)
+    found = np.zeros(len(pool), dtype=bool)
+    for span in question.dates:
+        found |= (days >= span.first) & (days <= span.last) & timed
+    return found
+
+
+def _days(pool: Pool, question: Question) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
+    """(n): which rows have a time, in seconds by the asker's clock, and as a day."""
+    timed = pool.time != NO_TIME
+    seconds = np.where(timed, pool.time + question.offset, 0)
+    return timed, seconds, np.where(timed, _EPOCH + seconds // _DAY, 0)
 
 
 def _months(first: int, last: int) -> tuple[int, int]:

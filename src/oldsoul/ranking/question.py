@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
 
 
 class Kind(IntFlag):
@@ -71,6 +71,8 @@ class Question:
     """The times it names; relative ones resolved against the day it was asked."""
     months: tuple[int, ...]
     """Months it names without a year."""
+    timely: tuple[int, ...]
+    """Places of the terms that only name a time (`two days ago`): what is of that time has them, whatever its words."""
     foreign: bool
     """Whether most of its letters are not Latin."""
     language: str = ENGLISH
@@ -88,11 +90,23 @@ class Question:
         return self.language == ENGLISH
 
     @property
+    def moments(self) -> tuple[tuple[int, int], ...]:
+        """The times it names that are days or weeks, from one second to before another."""
+        return tuple(
+            ((span.first - _EPOCH) * _SECONDS - self.offset, (span.last + 1 - _EPOCH) * _SECONDS - self.offset)
+            for span in self.dates
+            if span.last - span.first <= _A_MONTH
+        )
+
+    @property
     def by_kin(self) -> bool:
         """Whether its words change at their ends and are not cut to stems: terms that begin like them count too."""
         return self.language not in _CUT
 
 
+_EPOCH = date(1970, 1, 1).toordinal()
+_SECONDS = 86_400
+_A_MONTH = 31
 _CUT = (ENGLISH, "zh", "ja", "ko")
 """Languages whose words are cut to stems, or to pairs of characters."""
 
@@ -233,6 +247,7 @@ _ORDER = (
 def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Question:
     """The question taken apart, given whom the store knows and the day it is asked."""
     named = _people(text, people)
+    dates = tuple(spans(text, on))
     forms = {part.casefold() for name in named for part in _WORD.findall(name)}
     spoken_in = language(text)
     idle_words = little_words(spoken_in) or STOPWORDS
@@ -251,7 +266,6 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
             last, before = "", last
     month = [next(filter(None, found)).lower() for found in _MONTH.findall(text)]
     kind = _kind(text[:_READ_MOST], spoken_in)
-    dates = tuple(spans(text, on))
     one_word = joined(text.lower()) if "-" in text else []
     named_terms = tuple(dict.fromkeys([*(kept or [term for term, _ in sequence]), *one_word]))
     return Question(
@@ -265,6 +279,7 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         subject=_subject(text, named),
         kind=Kind(kind | (_DAY if dates and _is_of_a_day(text) else 0)),
         dates=dates,
+        timely=_timely(text, named_terms) if dates else (),
         months=tuple(dict.fromkeys(int(each) if each.isdigit() else _ORDER.index(each) + 1 for each in month)),
         foreign=is_foreign(text),
         language=spoken_in,
@@ -314,6 +329,25 @@ _OTHER_TIME = re.compile(
 _OTHER_DOING = re.compile(
     r"说|講|讲|聊|谈|談|做|发生|發生|干|都|过|話|言っ|し|起き|た|ました|こと|些|我们?|你们?|有|事|情"
 )
+
+
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_RELATIVE = re.compile(
+    rf"\b(?:the )?(?:day before yesterday|day after tomorrow|yesterday|today|tonight|tomorrow)"
+    rf"(?: (?:morning|afternoon|evening|night))?\b|"
+    rf"\b(?:on |the )?(?:last|past|this|next|previous) (?:\w+ )?(?:weekend|week|night|day|{_WEEKDAY})s?\b|"
+    rf"\b(?:a couple of |a few |half )?\w+ (?:days?|weeks?) ago\b|\bon {_WEEKDAY}s?\b|"
+    rf"\b(?:on )?\d{{4}}-\d\d-\d\d\b",
+    re.IGNORECASE,
+)
+"""Times that are named by the day of the question, or in figures: no row has these words for it."""
+
+
+def _timely(text: str, terms: Sequence[str]) -> tuple[int, ...]:
+    """The places of terms that stand only where a question names a time in such words."""
+    left = _RELATIVE.sub(" ", text) if text.isascii() else _OTHER_TIME.sub(" ", text)
+    others = {term for low in _lows(left) for term in word_terms(low)}
+    return tuple(place for place, term in enumerate(terms) if term not in others)
 
 
 def content_words(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oldsoul.ranking.fitting import agents, fitting, has, other_script
+from oldsoul.ranking.fitting import agents, fitting, has, of_its_days, other_script
 from oldsoul.ranking.lexical import Matches, matches
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
@@ -65,6 +65,8 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     wants_list = Kind.LIST in question.kind
     place = {term: at for at, term in enumerate(question.terms)}
     met = matches(pool, statistics, [(place[a], place[b]) for a, b in question.pairs if a in place and b in place])
+    if question.timely:
+        met.present[of_its_days(pool, question).nonzero()[0][:, None], question.timely] = True
     parts: dict[str, Floats] = {}
     most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
     sights = _sights(pool, statistics, question, w, near)

@@ -83,8 +83,10 @@ class Weights:
     """A number, asked for."""
     month: float = 0.2
     """The row's month or year is named."""
-    day: float = 0.2
-    """The row is of the very days that are named."""
+    day: float = 0.8
+    """The row is of the very day that is named."""
+    days: float = 0.4
+    """The row is of one of some days that are named."""
     day_alone: float = 1.5
     """The same, where a question names nothing but the time."""
     instruction: float = 0.25

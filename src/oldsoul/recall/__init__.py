@@ -15,7 +15,7 @@ from oldsoul.documents import parse
 from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.errors import Refused
 from oldsoul.ranking.abroad import abroad
-from oldsoul.ranking.answers import Calibration, Limits, Signals, Usual, answer, calibrated, signals
+from oldsoul.ranking.answers import Answer, Calibration, Limits, Signals, Usual, answer, calibrated, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.foreign import foreign
@@ -58,6 +58,10 @@ _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a cha
 _LIMITS = Limits()
 _CALIBRATION = "calibration 3"
 _OPERATOR = View(owner=True, every_room=True, rooms=frozenset(), people=frozenset())
+_PUT_RIGHT = 24
+"""Where there are corrections, so many more are ranked: what is wrong gives its place to others."""
+_AS_GOOD = 0.8
+"""When the best of what is left is worth so much of what was put right, the answer stands."""
 _BATCH = 256
 _PAGE = 1000
 
@@ -347,7 +351,7 @@ class Recall:
         decay = query.temporal_decay
         by_meaning = 0.0 if not self._tables.count else 1.0 if not query.enabled else query.vector_weight
         wishes = Wishes(
-            limit=limit if query.mmr.enabled else 2 * limit,
+            limit=(limit if query.mmr.enabled else 2 * limit) + (_PUT_RIGHT if self._right else 0),
             minimum=minimum,
             mode=query.mode if query.enabled else "weighted",
             vector_weight=by_meaning,
@@ -371,10 +375,11 @@ class Recall:
             pool = faded(pool, wishes.now, self.fading)
             ranked = rank(pool, statistics, question, wishes)
             rows, places = pool.row[ranked.order].tolist(), ranked.order.tolist()
-            chunks = self._index.chunks(rows[:limit])
-            changing = changes(pool.flags[ranked.order], question)
-            if changing or may_repeat(chunks):
-                chunks += self._index.chunks(rows[limit:])
+            best = ranked.shown[places[0]] if places else 0.0
+            rows, chunks, places = self._righted(rows, places, filters, limit)
+            changing = changes(pool.flags[places], question)
+            if changing or may_repeat(chunks[:limit]):
+                chunks += self._index.chunks(rows[len(chunks) :])
                 order = renewed(chunks, changing, question)
                 rows, chunks, places = _in(order, rows), _in(order, chunks), _in(order, places)
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
@@ -382,7 +387,7 @@ class Recall:
         rows = rows[:limit]
         hits = tuple(
             Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(place))
-            for chunk, place in zip(chunks, places[:limit], strict=True)
+            for chunk, place in zip(chunks[:limit], places[:limit], strict=True)
         )
         at = {hit.chunk.entry: row for row, hit in zip(rows, hits, strict=True) if hit.chunk.entry}
         disagreeing = self._conflicts(set(at))
@@ -398,8 +403,20 @@ class Recall:
             *(self._embedding.notes if self._embedding else ()),
             *(f"{word} is nowhere in memory; it was read as {meant}" for word, meant in read.items()),
         )
+        if said is Answer.FOUND and max(hit.score for hit in hits) < _AS_GOOD * best:  # what was found was wrong
+            said = Answer.UNSURE
+        return Recalled(str(said), hits, notes, disagreeing)
+
+    def _righted(
+        self, rows: list[int], places: list[int], filters: Filters, limit: int
+    ) -> tuple[list[int], list[Chunk], list[int]]:
+        """Rows, what the first of them say, and their places; where corrections are, all, and without what is wrong."""
+        if not self._right:
+            return rows, self._index.chunks(rows[:limit]), places
         looking = Looking(filters.view.owner, self._sources.operators)
-        return Recalled(str(said), righted(hits, self._right, looking), notes, disagreeing)
+        every = zip(rows, self._index.chunks(rows), places, strict=True)
+        left = [(row, right, at) for row, chunk, at in every if (right := righted(chunk, self._right, looking))]
+        return [row for row, _, _ in left], [chunk for _, chunk, _ in left], [at for _, _, at in left]
 
     def _taken_apart(self, text: str, now: datetime) -> Question:
         question = taken_apart(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oldsoul.documents import Document, Entry
     from oldsoul.ranking.options import SearchOptions
     from oldsoul.rules.corrections import Correction
-    from oldsoul.values.recall import Chunk, Hit
+    from oldsoul.values.recall import Chunk
 
 _OLD = re.compile(
     r"(?m)^\s*(?:[-*+]\s*)?\*\*(?:Was|Old value|Said|Agent said)(?::\*\*|\*\*:)\s*(.+?)\s*$", re.IGNORECASE
@@ -70,36 +70,26 @@ class Looking(NamedTuple):
     """who the operators are"""
 
 
-def righted(
-    hits: Iterable[Hit], known: Sequence[tuple[Correction, datetime | None]], looking: Looking
-) -> tuple[Hit, ...]:
-    """Hits without what was put right after they were said; those of which nothing is left go.
+def righted(chunk: Chunk, known: Sequence[tuple[Correction, datetime | None]], looking: Looking) -> Chunk | None:
+    """A piece without what was put right after it was said; None when nothing is left of it.
 
     What others than the operator say again afterwards is wrong as well.
     """
-    found = []
-    for hit in hits:
-        chunk = hit.chunk
-        if is_anothers(chunk.audience, looking.operators):  # what a person said alone, the operator does not correct
-            found.append(hit)
-            continue
-        may_hold = FirstLook(chunk.text).may_hold
-        apart = not looking.owner and chunk.audience.reach is Reach.ROOM
-        later = [
-            replace(one, new="") if apart and one.place != str(chunk.audience) else one
-            for one, when in known
-            if may_hold(one.old) and one.id != chunk.entry and _concerns(one, when, chunk, looking)
-        ]
-        if chunk.by_agent:
-            later += [one.of_agent for one in later if one.said]
-        elif not _may_tell_of_talk(chunk):
-            later = [one for one in later if not one.said]  # a person said this, or had it remembered
-        text = without_wrong(later, chunk.text) if later else chunk.text
-        if text == chunk.text:
-            found.append(hit)
-        elif text:
-            found.append(replace(hit, chunk=replace(chunk, text=text)))
-    return tuple(found)
+    if is_anothers(chunk.audience, looking.operators):  # what a person said alone, the operator does not correct
+        return chunk
+    may_hold = FirstLook(chunk.text).may_hold
+    apart = not looking.owner and chunk.audience.reach is Reach.ROOM
+    later = [
+        replace(one, new="") if apart and one.place != str(chunk.audience) else one
+        for one, when in known
+        if may_hold(one.old) and one.id != chunk.entry and _concerns(one, when, chunk, looking)
+    ]
+    if chunk.by_agent:
+        later += [one.of_agent for one in later if one.said]
+    elif not _may_tell_of_talk(chunk):
+        later = [one for one in later if not one.said]  # a person said this, or had it remembered
+    text = without_wrong(later, chunk.text) if later else chunk.text
+    return chunk if text == chunk.text else replace(chunk, text=text) if text else None
 
 
 def _concerns(one: Correction, when: datetime | None, chunk: Chunk, looking: Looking) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
@@ -20,13 +21,17 @@ _TURNS = re.compile(
 """What makes another statement of what stands beside it."""
 _MORE = 1.3
 """So many times as long, a text says more."""
+_SAID = 2
+"""The same words of one person stand so many times before the rest."""
 _TELLING = 12
 """A text with fewer letters may be part of another and mean something else."""
 
 
 def may_repeat(chunks: Sequence[Chunk]) -> bool:
-    """Whether there are messages among them and memories too."""
-    return len({chunk.source == SESSIONS for chunk in chunks}) > 1
+    """Whether there are messages among them and memories too, or the same words too often."""
+    if len({chunk.source == SESSIONS for chunk in chunks}) > 1:
+        return True
+    return max(Counter(map(_words, chunks)).values(), default=0) > _SAID
 
 
 def once(
@@ -38,8 +43,8 @@ def once(
 ) -> tuple[list[int], list[Chunk], list[int]]:
     """So many of what was found, in order; what is there word for word already comes after what is not.
 
-    Two messages are never the same: somebody else said the second, or on another day. Nor are two memories. What is in
-    dispute stays where it is. A message that says more than the memory made of it stands in the memory's place.
+    Two messages are not the same: somebody else said the second, or on another day; nor are two memories. But what one
+    said again and again stands here twice, and the rest comes after. What is in dispute stays where it is. A message that says more than the memory made of it stands in the memory's place.
 
     Args:
         rows: the rows that were found.
@@ -51,12 +56,16 @@ def once(
     kept: list[int] = []
     again: list[int] = []
     told: list[tuple[bool, str]] = []
+    often: Counter[tuple[str, str]] = Counter()
     disputed = frozenset().union(*disagreeing)
     for number, chunk in enumerate(chunks):
         own = chunk.source == SESSIONS, folded(said(chunk.text))
         repeats = (at for at, other in enumerate(told) if _repeats(own, other))
         at = None if chunk.entry in disputed else next(repeats, None)
-        if at is None:
+        often[_words(chunk)] += 1
+        if at is None and often[_words(chunk)] > _SAID and chunk.entry not in disputed:
+            again.append(number)
+        elif at is None:
             kept.append(number)
             told.append(own)
         elif own[0] and len(own[1]) > _MORE * len(told[at][1]):
@@ -66,6 +75,11 @@ def once(
             again.append(number)
     order = (kept + again)[:limit]
     return [rows[n] for n in order], [chunks[n] for n in order], [places[n] for n in order]
+
+
+def _words(chunk: Chunk) -> tuple[str, str]:
+    """Who says what."""
+    return chunk.speaker, chunk.text
 
 
 def _repeats(one: tuple[bool, str], other: tuple[bool, str]) -> bool:

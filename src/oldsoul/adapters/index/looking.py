@@ -83,6 +83,8 @@ class Looking:
             if view.query is not None and view.across:
                 other = self._other(stock, filters, foreign=not question.foreign)
                 chosen.append(view.vectors.nearest(view.query, other, count))
+        if question.moments:
+            chosen += _then(stock, question.moments, mask, (statistics, views, count))
         around = _around(stock, np.concatenate(chosen), 2)
         around = around[mask[around]]
         around = around[np.lexsort((columns.rows["ordinal"][around], columns.rows["document"][around]))]
@@ -228,6 +230,20 @@ def _by_words(stock: Stock, statistics: Statistics, mask: Array, count: int, *, 
         found.append(rows)
         weights.append(times)
     return postings.best(found, weights, len(columns), count)
+
+
+def _then(
+    stock: Stock, moments: Sequence[tuple[int, int]], mask: Array, wanted: tuple[Statistics, Sequence[_View], int]
+) -> list[Array]:
+    """Of the rows that are of some times those that fit best by their words, and by meaning, so many of each."""
+    statistics, views, count = wanted
+    times = stock.columns.rows["time"]
+    then = mask & np.logical_or.reduce([(times >= first) & (times < last) for first, last in moments])
+    chosen = [_by_words(stock, statistics, then, count, kin=False)]
+    view = next((view for view in views if view.query is not None and view.whole), None)
+    if view is None or view.query is None:
+        return [*chosen, then.nonzero()[0][:count]]
+    return [*chosen, view.vectors.nearest(view.query, then, count)]
 
 
 def _around(stock: Stock, rows: Array, distance: int) -> Array:

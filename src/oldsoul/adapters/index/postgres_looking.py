@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
+from oldsoul.adapters.index.alike import crowded, varied
 from oldsoul.adapters.index.postgres_picture import DENSE
 from oldsoul.adapters.index.postgres_schema import SHARED, fetched, unpacked, written
 from oldsoul.adapters.index.rows import seconds
@@ -40,6 +41,8 @@ _FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
 _OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
 """The rows in another script than the question, by whether this is in another script than Latin."""
 _ANY = "SELECT 1 FROM oldsoul_index_rows r WHERE agent=%s AND {where} LIMIT 1"
+_COPIED = 40
+"""Where the best rows are mostly copies, so many times more are looked at."""
 _SCAN = 4000
 """When so many of the nearest vectors do not hold enough that the filters let through, all that they do are compared."""
 _SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
@@ -55,7 +58,7 @@ _SEEN = """SELECT t.term, p."row" FROM oldsoul_index_terms t CROSS JOIN LATERAL 
     ) p WHERE t.agent=%(agent)s AND t.term=ANY(%(terms)s) ORDER BY t.term, p."row" """
 # `LATERAL … OFFSET 0` says what is looked up for each row of what, by its key: a server that has not counted its tables
 # yet would go through all of an agent's rows instead.
-_BY_WORDS = """SELECT r.document, r.ordinal FROM (
+_BY_WORDS = """SELECT r.document, r.ordinal, h.score FROM (
         SELECT p."row", sum(a.weight * p.times / (p.times + %(flat)s + %(steep)s * p.length)) AS score
         FROM unnest(%(terms)s::int[], %(weights)s::float8[]) AS a (term, weight)
         CROSS JOIN LATERAL (
@@ -65,12 +68,15 @@ _BY_WORDS = """SELECT r.document, r.ordinal FROM (
     ) h CROSS JOIN LATERAL (
         SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=h."row" AND {where} OFFSET 0
     ) r ORDER BY h.score DESC, h."row" LIMIT %(count)s"""
-_EXACTLY = """SELECT r.document, r.ordinal FROM oldsoul_index_rows r CROSS JOIN LATERAL (
-        SELECT vector FROM {relation} WHERE agent=%(agent)s AND space=%(space)s AND "row"=r."row" OFFSET 0
+_OF_THEN = """SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND {where}
+    ORDER BY r."row" LIMIT %(count)s"""
+_EXACTLY = """SELECT r.document, r.ordinal, v.far FROM oldsoul_index_rows r CROSS JOIN LATERAL (
+        SELECT vector::halfvec({width}) <#> %(query)s::halfvec({width}) AS far FROM {relation} WHERE agent=%(agent)s AND space=%(space)s AND "row"=r."row" OFFSET 0
     ) v WHERE r.agent=%(agent)s AND {where}
-    ORDER BY v.vector::halfvec({width}) <#> %(query)s::halfvec({width}), r."row" LIMIT %(count)s"""
-_QUICKLY = """SELECT r.document, r.ordinal FROM (
-        SELECT "row" FROM {relation} ORDER BY vector::halfvec({width}) <#> %(query)s::halfvec({width})
+    ORDER BY v.far, r."row" LIMIT %(count)s"""
+_QUICKLY = """SELECT r.document, r.ordinal, v.far FROM (
+        SELECT "row", vector::halfvec({width}) <#> %(query)s::halfvec({width}) AS far FROM {relation}
+        ORDER BY vector::halfvec({width}) <#> %(query)s::halfvec({width})
     ) v CROSS JOIN LATERAL (
         SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=v."row" AND {where} OFFSET 0
     ) r LIMIT %(count)s"""
@@ -119,7 +125,28 @@ class Looking:
                 if not exact and len(near) < min(self._count, self._now.rows):
                     near = self._nearest((which, values), space, query, exact=True)
                 found |= near
+        if question.moments:
+            found |= self._then(question.moments, (where, values), statistics, spaces)
         return self._pool((where, values), found, spaces), statistics
+
+    def _then(
+        self,
+        moments: Sequence[tuple[int, int]],
+        filters: tuple[str, dict[str, Any]],
+        statistics: Statistics,
+        spaces: Sequence[int],
+    ) -> set[tuple[int, int]]:
+        """Of the rows that are of some times those that fit best by their words, and by meaning, so many of each."""
+        where, values = filters
+        spans = " OR ".join(f"(r.time>={first} AND r.time<{last})" for first, last in moments)
+        then = (f"{where} AND ({spans})", values)
+        found = self._by_words(then, statistics, kin=False)
+        queries = self._queries(spaces, statistics)[:1]
+        for space, query in queries:
+            found |= self._nearest(then, space, query, exact=True)
+        if not queries:
+            found |= set(fetched(self._connection, _OF_THEN.format(where=then[0]), values, prepare=False))
+        return found
 
     def seen(self, terms: Collection[str]) -> dict[str, list[int]]:
         """Some of the rows in which each of some terms is."""
@@ -241,7 +268,18 @@ class Looking:
         where, values = filters
         steep = _K1 * _B / max(statistics.average_terms, 1.0)
         more = {"terms": terms, "weights": weights, "flat": _K1 * (1 - _B), "steep": steep}
-        return set(fetched(self._connection, _BY_WORDS.format(where=where), {**values, **more}, prepare=False))
+        return self._varied(_BY_WORDS.format(where=where), {**values, **more})
+
+    def _varied(self, sql: str, values: dict[str, Any]) -> set[tuple[int, int]]:
+        """The places of the best rows of a query; where they are mostly copies, of many more, and not all of these."""
+        count = self._count
+        rows = fetched(self._connection, sql, values, prepare=False)
+        if len(rows) == count and crowded(np.array([score for _, _, score in rows])):
+            rows = fetched(self._connection, sql, {**values, "count": _COPIED * count}, prepare=False)
+            scores = np.array([score for _, _, score in rows])
+            scores = scores if scores[0] > scores[-1] else -scores  # words: the most; meaning: the least far
+            rows = [rows[at] for at in varied(np.arange(len(rows)), scores, count)]
+        return {(document, ordinal) for document, ordinal, _ in rows}
 
     def _queries(self, spaces: Sequence[int], statistics: Statistics) -> list[tuple[int, str]]:
         """What is looked for in each space that holds something, as the server takes it."""
@@ -261,7 +299,7 @@ class Looking:
         where, values = filters
         kept = self._now.spaces[space]
         sql = (_EXACTLY if exact else _QUICKLY).format(relation=kept.relation, where=where, width=kept.width)
-        return set(fetched(self._connection, sql, {**values, "space": space, "query": query}, prepare=False))
+        return self._varied(sql, {**values, "space": space, "query": query})
 
     # the pool
 

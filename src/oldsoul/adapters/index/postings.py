@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from oldsoul.adapters.index.alike import crowded, varied
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -172,10 +174,14 @@ def best(rows: Sequence[Array], weights: Sequence[Array], last: int, count: int)
         every = np.concatenate(rows)
         scores = np.bincount(every, np.concatenate(weights), last).astype("<f4").take(every)
     many = count * len(rows)  # a row stands in each list once at most
+    top, high = every, scores
     if len(every) > many:
         bar = np.partition(scores, len(scores) - many)[len(scores) - many]
         some = (scores >= bar).nonzero()[0]
-        every, scores = every.take(some), scores.take(some)
-    order = np.lexsort((every, -scores))
-    every = every.take(order[: np.count_nonzero(scores > 0)])
-    return every[firsts(every)][:count].astype("<i8")
+        top, high = every.take(some), scores.take(some)
+    order = np.lexsort((top, -high))[: np.count_nonzero(high > 0)]
+    top = top.take(order)
+    if len(every) > many and crowded(high.take(order[:many])):
+        once, at = np.unique(every, return_index=True)
+        return varied(once, scores.take(at), count).astype("<i8")
+    return top[firsts(top)][:count].astype("<i8")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from oldsoul.adapters.index.alike import crowded, varied
 from oldsoul.adapters.index.columns import NUMBER, Growing, Ragged
 from oldsoul.ranking.pool import Space, Static
 from oldsoul.ranking.vectors import embedded, raw_means, weights
@@ -90,7 +91,8 @@ class Vectors:
             picked = self._vectors.all.take(rows)
             near = (picked["small"].astype("<f4") @ query) * picked["scale"]
         if len(rows) > count:
-            rows = rows[np.argpartition(near, len(near) - count)[len(near) - count :]]
+            best = np.argpartition(near, len(near) - count)[len(near) - count :]
+            return varied(rows, near, count) if crowded(near.take(best)) else rows[best]
         return rows
 
     def _let_through(self, mask: Array) -> _Signs:

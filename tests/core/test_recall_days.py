@@ -1,0 +1,171 @@
+"""Questions that name a day, and what is said of whether the answer is known."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oldsoul.testing import FrozenClock
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from oldsoul.app import Agent
+
+NOW = datetime(2026, 10, 28, 12, tzinfo=UTC)  # a Wednesday
+OWN, DEV = Session.dm(), Session.group("dev")
+THINGS = [
+    "lamp",
+    "rug",
+    "kettle",
+    "saw",
+    "tent",
+    "globe",
+    "scarf",
+    "vase",
+    "fork",
+    "drum",
+    "hat",
+    "mug",
+    "pillow",
+    "shovel",
+    "radio",
+]
+BOUGHT = [
+    "台灯",
+    "地毯",
+    "水壶",
+    "锯子",
+    "帐篷",
+    "地球仪",
+    "围巾",
+    "花瓶",
+    "叉子",
+    "鼓",
+    "帽子",
+    "杯子",
+    "枕头",
+    "铲子",
+    "收音机",
+]
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Iterator[Agent]:
+    (tmp_path / "config.yaml").write_text("timezone: UTC\n")
+    with open_home(tmp_path, {}, clock=FrozenClock(NOW)) as soul:
+        yield soul.agent()
+
+
+@pytest.mark.parametrize(
+    ("days", "question"),
+    [
+        *(
+            (2, "what did I buy two days ago?"),
+            (7, "what did I buy seven days ago?"),
+            (9, "what did I buy nine days ago?"),
+        ),
+        *((1, "what did I buy yesterday?"), (2, "what did I buy last Monday?"), (4, "what did I buy last Saturday?")),
+        *((8, "what did I buy on 2026-10-20?"), (8, "what did I buy on October 20?")),
+    ],
+)
+def test_what_is_of_the_day_that_is_named_comes_first(agent: Agent, days: int, question: str) -> None:
+    for ago, thing in enumerate(THINGS, 1):
+        agent.hear(f"I bought a {thing} at the market", session=OWN, time=NOW - timedelta(days=ago))
+    found = agent.recall(question, session=OWN)
+    assert THINGS[days - 1] in found.hits[0].chunk.text
+    assert found.answer != "unknown"
+
+
+@pytest.mark.parametrize(
+    ("days", "question"), [(1, "我昨天买了什么？"), (2, "我前天买了什么？"), (5, "我五天前买了什么？")]
+)
+def test_the_same_in_chinese(agent: Agent, days: int, question: str) -> None:
+    for ago, thing in enumerate(BOUGHT, 1):
+        agent.hear(f"我在市场买了{thing}", session=OWN, time=NOW - timedelta(days=ago))
+    assert BOUGHT[days - 1] in agent.recall(question, session=OWN).hits[0].chunk.text
+
+
+def test_a_question_that_names_only_a_day_is_answered_by_that_day(agent: Agent) -> None:
+    matters = ("the mobile app", "the login bug", "the noodle place", "the tax return", "choir practice")
+    for ago in range(60, 0, -1):
+        for hour, matter in enumerate(matters, 8):
+            agent.hear(f"I worked on {matter} again", session=OWN, time=(NOW - timedelta(days=ago)).replace(hour=hour))
+    for ago in (1, 2, 17, 40):
+        asked = NOW - timedelta(days=ago - 1)
+        found = agent.recall("what did I say yesterday?", session=OWN, asked=asked, limit=5)
+        assert found.answer == "found"
+        assert {hit.chunk.time.date() for hit in found.hits if hit.chunk.time} == {(NOW - timedelta(days=ago)).date()}
+    nothing = agent.recall("what did I say yesterday?", session=OWN, asked=NOW + timedelta(days=200))
+    assert nothing.answer != "found"
+
+
+def test_what_was_said_again_and_again_does_not_hide_the_only_answer(agent: Agent) -> None:
+    agent.hear(
+        "Rent for the studio goes to Mr. Hakansson, on the first of the month", session=OWN, time=NOW - timedelta(900)
+    )
+    for number in range(300):
+        text = ("water the plants in the office", "standup in ten minutes", "pay the rent for the studio")[number % 3]
+        agent.hear(f"Reminder: {text}", session=OWN, time=NOW - timedelta(days=800, hours=-number))
+    hits = agent.recall("who gets the rent for the studio?", session=OWN).hits
+    assert "Hakansson" in hits[0].chunk.text
+    texts = [hit.chunk.text for hit in hits]
+    assert texts[:4].count("Reminder: pay the rent for the studio") <= 2
+
+
+def test_what_was_put_right_gives_its_place_to_others(agent: Agent) -> None:
+    for number in range(10):
+        when = NOW - timedelta(days=2, minutes=number)
+        agent.hear(
+            f"Note {number}: the launch of Falcon is on 5 May", session=DEV, sender="Dan", subject="acct:d", time=when
+        )
+    agent.hear(
+        "Falcon will be launched from the old pier",
+        session=DEV,
+        sender="Dan",
+        subject="acct:d",
+        time=NOW - timedelta(3),
+    )
+    agent.correct("The launch of Falcon is on 9 May", wrong="5 May", right="9 May")
+    for session in (DEV, OWN):
+        found = agent.recall("when is the launch of Falcon?", session=session, limit=3)
+        assert all("5 May" not in hit.chunk.text for hit in found.hits)
+        assert any("old pier" in hit.chunk.text for hit in found.hits)
+    assert agent.recall("when is the launch of Falcon?", session=DEV, limit=3).answer != "found"
+    assert agent.recall("when is the launch of Falcon?", session=OWN, limit=3).answer == "found"
+
+
+FACTS = (
+    *(
+        "Deploys happen on Tuesdays",
+        "The cat is called Miso",
+        "The landlord is Mr. Petrov",
+        "Anna is allergic to peanuts",
+    ),
+    *("The gym costs 39 euros a month", "Leo prefers tea over coffee", "The server in the basement is called Juno"),
+    *("My passport expires on 14 June 2029", "Parking permit number is KX-2291", "Team lunch is at Luigi's"),
+)
+
+
+def test_what_is_near_in_one_word_only_is_not_called_found(agent: Agent) -> None:
+    for fact in FACTS:
+        agent.remember(fact)
+    for question in (
+        "what is the dog called?",
+        "when is Anna's birthday?",
+        "how tall is Leo?",
+        "where did I park my bicycle?",
+    ):
+        assert agent.recall(question, session=OWN).answer != "found", question
+    for question in (
+        "what is the cat called?",
+        "how much is the gym?",
+        "where is team lunch?",
+        "what does Leo prefer?",
+    ):
+        assert agent.recall(question, session=OWN).answer == "found", question
