@@ -1019,3 +1019,14 @@ def test_an_edit_leaves_every_other_line_as_it_was(text: str, chosen: tuple[str,
             assert at(after.settings, each.path) == at(before.settings, each.path), each.path
     assert edit(edited, path, as_typed(value)) == edited
     assert path not in load(unset(edited, path)).sources or path in retention
+
+
+def test_weights_of_search_that_count_for_nothing_are_told_of() -> None:
+    hybrid = "memory.search.query.hybrid"
+    both = (("note", f"{hybrid}.vector_weight", 1), ("note", f"{hybrid}.text_weight", 1))
+    given = "memorySearch: {{query: {{hybrid: {{{}vectorWeight: {}, textWeight: {}}}}}}}\n".format
+    assert sorted(problems(given("", 0.5, 0.5))) == sorted(both)
+    assert problems(given("mode: weighted, ", 0.5, 0.5)) == []
+    assert sorted(problems(given("mode: weighted, ", 0, 0))) == sorted(both)
+    assert load(given("mode: weighted, ", 0, 0)).settings.memory.search.query.hybrid.vector_weight == 0.7
+    assert load(given("mode: weighted, ", 0, 1)).settings.memory.search.query.hybrid.vector_weight == 0

@@ -163,7 +163,7 @@ class HybridOptions:
     vector_weight: float = option(0.7, "Weight of meaning in `weighted` mode.", minimum=0, maximum=1)
     text_weight: float = option(0.3, "Weight of words in `weighted` mode.", minimum=0, maximum=1)
     candidate_multiplier: int = option(
-        4, "How many candidates are ranked for each result wanted.", minimum=1, maximum=100
+        4, "How many candidates are ranked for each result wanted; at least 48 are.", minimum=1, maximum=100
     )
     mmr: MmrOptions = group(MmrOptions, "Variety among the results.")
     temporal_decay: TemporalDecayOptions = group(TemporalDecayOptions, "Age as a tie-breaker.")
@@ -174,7 +174,9 @@ class QueryOptions:
     """What a search gives."""
 
     max_results: int = option(6, "Most results.", minimum=1, maximum=1000)
-    min_score: float = option(0.35, "Results below this score are left out.", minimum=0, maximum=1)
+    min_score: float = option(
+        0.35, "Results below this score are left out, once you set it; as it is, all are given.", minimum=0, maximum=1
+    )
     hybrid: HybridOptions = group(HybridOptions, "How words and meaning are weighed against each other.")
 
 

@@ -16,6 +16,8 @@ Layer = Literal["config.yaml", "agent", "CONFIG.md", "environment"]
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _RETENTION = "memory.workspace.daily_log_retention_days"
 _COMPACTION = "memory.retention.compaction_age_days"
+_MODE = "memory.search.query.hybrid.mode"
+_WEIGHTS = {"memory.search.query.hybrid.vector_weight": 0.7, "memory.search.query.hybrid.text_weight": 0.3}
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -196,6 +198,7 @@ class _Reading:
     def loaded(self) -> Loaded:
         self.layer = "config.yaml"
         self.one_retention()
+        self.weights()
         self.unique_names()
         if not self.values.get("operators", True):
             self.refuse("operators", "a home without operators could never be corrected; acct:owner stays the operator")
@@ -220,10 +223,27 @@ class _Reading:
         least = min(given, key=lambda path: self.values[path])
         if len({self.values[path] for path in given}) > 1:
             message = f"daily logs are archived after {self.values[least]} days: {_RETENTION} and {_COMPACTION} are one, and the smaller counts"
-            file = "CONFIG.md" if self.sources[least].layer == "CONFIG.md" else "config.yaml"
-            self.problems.append(Problem("note", least, message, file, self.sources[least].line))
+            self.note(least, message)
         for path in (_RETENTION, _COMPACTION):
             self.values[path], self.sources[path] = self.values[least], self.sources[least]
+
+    def weights(self) -> None:
+        """The two fixed weights of search count in one mode only, and one of them has to be something."""
+        given = [path for path in _WEIGHTS if path in self.sources]
+        for path in given:
+            if self.values.get(_MODE) != "weighted" and self.values[path] != _WEIGHTS[path]:
+                self.note(path, f"this counts in one mode only; set {_MODE} to `weighted` if it should")
+        if len(given) == len(_WEIGHTS) and not any(self.values[path] for path in given):
+            for path in given:
+                self.note(
+                    path, "nothing can be found by weights that are all 0; until one is more, the usual ones count"
+                )
+                del self.values[path], self.sources[path]
+
+    def note(self, path: str, message: str) -> None:
+        """Report something about a setting that was given."""
+        file = "CONFIG.md" if self.sources[path].layer == "CONFIG.md" else "config.yaml"
+        self.problems.append(Problem("note", path, message, file, self.sources[path].line))
 
     def unique_names(self) -> None:
         """Agents and teams share the folder of workspaces, so no two may have one name."""
