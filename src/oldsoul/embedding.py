@@ -49,17 +49,20 @@ class Embedding:
             return
         try:
             self._embedder.settle()
-            self._fill(self._embedder.name, most)
+            self._fill(most)
         except Unavailable as error:
             self._fail(error)
 
-    def _fill(self, name: str, most: int | None) -> None:
+    def _fill(self, most: int | None) -> None:
         left = most
-        while waiting := self._index.lacking(name, _BATCH if left is None else max(min(_BATCH, left), 1)):
-            if left is not None and left <= 0:
+        while True:
+            name = self._embedder.name
+            waiting = self._index.lacking(name, _BATCH if left is None else max(min(_BATCH, left), 1))
+            if not waiting or (left is not None and left <= 0):
                 break
-            texts = [led(chunk, chunk.text) for _, chunk in waiting]
-            self._index.fill(name, [row for row, _ in waiting], self._embedder.embed(texts))
+            vectors = self._embedder.embed([led(chunk, chunk.text) for _, chunk in waiting])
+            if self._embedder.name == name:  # else another thread found that its vectors have another length now
+                self._index.fill(name, [row for row, _ in waiting], vectors)
             left = None if left is None else left - len(waiting)
         self._is_behind = bool(waiting)
         self._failed = ""
@@ -69,10 +72,15 @@ class Embedding:
         if self._rests():
             return None
         try:
-            return self._embedder.name, self._embedder.embed([text], question=True)[0]
+            vector = self._embedder.embed([text], question=True)[0]
         except Unavailable as error:
             self._fail(error)
             return None
+        return self._embedder.name, vector
+
+    def lags(self) -> None:
+        """The index holds no vectors a question could be compared with."""
+        self._is_behind = True
 
     def _rests(self) -> bool:
         return bool(self._failed) and self._clock.now() - self._failed_at < _REST

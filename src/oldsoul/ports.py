@@ -297,7 +297,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the index calls these vectors: provider, place, model, dimensions; another name means other vectors."""
+        """What the index calls these vectors: provider, place, model, length; another name means other vectors."""
         ...
 
     def embed(self, texts: Sequence[str], *, question: bool = False) -> NDArray[np.float32]:
@@ -318,7 +318,7 @@ class ChosenEmbedder(Embedder, Protocol):
         ...
 
     def settle(self) -> None:
-        """Find out who embeds, before vectors are stored under its name; `Unavailable` when nobody does."""
+        """Find out who embeds and its name, before vectors are stored under it; `Unavailable` when nobody does."""
         ...
 
 
@@ -353,7 +353,8 @@ class Index(Protocol):
     ) -> tuple[Any, Any]:
         """The rows that fit a question best, so many by words and so many by meaning, and what scoring needs of the store.
 
-        `asked` is the embedder's name and the question's vector by it, where there is one.
+        `asked` is the embedder's name and the question's vector by it, where there is one. It is compared with vectors
+        by the same embedder, of the same length.
         """
         ...
 

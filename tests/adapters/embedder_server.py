@@ -81,6 +81,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.guard = threading.Lock()
         self.seen: list[Seen] = []
+        self.width = WIDTH  # of vectors where nobody asks for a length
         self.script: deque[Callable[[Handler], None]] = deque()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
 
@@ -129,7 +130,9 @@ def answer(handler: Handler) -> None:
     asked = body.get("dimensions") or body.get("output_dimension")
     if "requests" in body:
         asked = body["requests"][0].get("outputDimensionality")
-    handler.send(200, form(handler.seen.path, [vector_of(text, asked or WIDTH) for text in handler.seen.texts]))
+    handler.send(
+        200, form(handler.seen.path, [vector_of(text, asked or handler.server.width) for text in handler.seen.texts])
+    )
 
 
 def saying(status: int, body: Any = b"", **headers: str) -> Callable[[Handler], None]:

@@ -358,6 +358,16 @@ class IndexContract:
         index.weigh()
         assert index.lacking("f", 9) == [], "weighing does not touch them"
 
+    def test_a_question_is_compared_with_vectors_of_its_own_length_alone(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", "one", "two", "three")], prepare)
+        index.fill("e", [row for row, _ in index.lacking("e", 9)], np.eye(3, 8))
+        pool, statistics = index.look(asked("two"), Filters(EVERYTHING), TINY.tokens, 9, ("e", np.eye(16)[1]))
+        assert all(each.static is not None for each in statistics.asked)
+        assert [each.text for each in index.chunks(pool.row.tolist())] == ["one", "two", "three"]
+        _, statistics = index.look(asked("two"), Filters(EVERYTHING), TINY.tokens, 9, ("e", np.eye(8)[1]))
+        assert any(each.static is None for each in statistics.asked)
+
     # corrections and notes
 
     def test_what_a_correction_took_the_place_of_is_not_found(self, opened: Opened) -> None:

@@ -102,6 +102,48 @@ def test_what_is_forgotten_is_gone_from_the_vectors_that_were_kept_too(tmp_path:
         assert agent.recall("vault", session=OWN).hits == ()
 
 
+def test_vectors_that_get_another_length_are_told_of_and_made_anew(tmp_path: Path, server: Server) -> None:
+    def made() -> int:
+        return sum("Mia" in text for text in server.texts)
+
+    clock = FrozenClock(NOON)
+    with home(tmp_path / "home", server, clock) as soul:
+        agent = soul.agent()
+        agent.remember("The cat is called Mia", title="Cat")
+        assert agent.recall("who is the cat?", session=OWN).notes == ()
+        server.width = 5
+        found = agent.recall("who is the feline?", session=OWN)
+        assert "Mia" in found.hits[0].chunk.text
+        assert "vectors of 5 numbers now, and of 8 before" in found.notes[0]
+        assert made() == 1
+        clock.advance(timedelta(minutes=1))
+        found = agent.recall("who is the feline?", session=OWN)
+        assert "Mia" in found.hits[0].chunk.text
+        assert (found.notes, made()) == ((), 2)
+    server.width = 6
+    with home(tmp_path / "home", server, clock) as soul:
+        found = soul.agent().recall("who is the cat?", session=OWN)
+        assert "Mia" in found.hits[0].chunk.text
+        assert (found.notes, made()) == ((), 3)
+        soul.agent().rebuild_index()
+        assert (soul.agent().recall("who is the cat?", session=OWN).notes, made()) == ((), 3)
+
+
+def test_an_index_that_is_not_brought_up_to_date_tells_that_its_vectors_do_not_fit(
+    tmp_path: Path, server: Server
+) -> None:
+    with home(tmp_path / "home", server, FrozenClock(NOON)) as soul:
+        soul.agent().remember("The cat is called Mia", title="Cat")
+        soul.agent().sync_index()
+    server.width = 5
+    with home(tmp_path / "home", server, FrozenClock(NOON), sync="{on_search: false}") as soul:
+        found = soul.agent().recall("who is the cat?", session=OWN)
+        assert "Mia" in found.hits[0].chunk.text
+        assert "not every piece has its vector yet" in found.notes[0]
+        soul.agent().sync_index()
+        assert soul.agent().recall("who is the cat?", session=OWN).notes == ()
+
+
 def test_a_search_does_not_wait_for_thousands_of_vectors(tmp_path: Path, server: Server) -> None:
     with home(tmp_path / "home", server, FrozenClock(NOON)) as soul:
         agent = soul.agent()

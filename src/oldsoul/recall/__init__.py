@@ -370,6 +370,8 @@ class Recall:
             if read:
                 question = self._taken_apart(respelt(text, read), now)
                 pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
+            if self._embedding and vector and all(each.vector is None for each in statistics.asked):
+                self._embedding.lags()
             if not len(pool):
                 return Recalled("unknown", ())
             pool = faded(pool, wishes.now, self.fading)

@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
-from oldsoul.adapters.embedders.units import unit
+from oldsoul.adapters.embedders.units import name_of, unit
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.sqlite_file import SqliteFile
 from oldsoul.errors import Busy, Damaged
@@ -73,7 +73,8 @@ class Cached:
     """An embedder that remembers what it made, for all processes that use the same file.
 
     Vectors are kept in half precision (a cosine changes by less than 1e-4), and given that way the first time too, so
-    that a text has one vector. A file that is damaged is deleted and begun anew; one that cannot be used is done without.
+    that a text has one vector. Those of another length than the embedder's are made anew, and so are all as long as it is
+    not known how long its vectors are. A file that is damaged is deleted and begun anew; one that cannot be used is done without.
     """
 
     def __init__(self, source: Source, path: str, most: int, *, now: Callable[[], float] = time.time) -> None:
@@ -85,17 +86,13 @@ class Cached:
     @property
     def name(self) -> str:
         """What the index calls these vectors."""
-        return self._source.identity.name
+        return name_of(self._source)
 
     def embed(self, texts: Sequence[str], *, question: bool = False) -> Vectors:
         """One unit vector a text. New texts alone are sent, each once; what came before a failure is kept."""
         wanted = {text: digest(text) for text in texts}
         have = self._found(list(wanted.values()), question=question)
         fresh = self._made([text for text in wanted if wanted[text] not in have], wanted, question=question)
-        if len({len(row) for row in (*have.values(), *fresh.values())}) > 1:
-            # The service has another model under the old name: what it gave before is worth nothing.
-            self._safely(self._forget)
-            fresh |= self._made([text for text in wanted if wanted[text] not in fresh], wanted, question=question)
         every = have | fresh
         return np.stack([every[wanted[text]] for text in texts]) if texts else np.zeros((0, 0), np.float32)
 
@@ -125,13 +122,13 @@ class Cached:
     # the file
 
     def _read(self, hashes: list[str], file: SqliteFile, *, question: bool) -> dict[str, NDArray[np.float16]]:
-        space = self._space(file)
+        space, size = self._space(file), 2 * self._source.width
         if space is None:
             return {}
         now = int(self._now())
         found, unnoted = {}, []
         for key, vector, total, used in file.rows(_FIND, space, question, json.dumps(hashes)):
-            if total != _sum(key, vector) or not vector or len(vector) % 2:
+            if total != _sum(key, vector) or len(vector) != size:  # damaged, or another model's under the old name
                 continue
             found[key] = np.frombuffer(vector, "<f2")
             if abs(now - used) >= _EXACT:
@@ -153,10 +150,6 @@ class Cached:
             (count,) = db.execute("SELECT count(*) FROM embeddings").fetchone()
             if count > self._most:  # some more than need be go, so that this is not done at every turn
                 db.execute(_DROP, (count - self._most + self._most // 10,))
-
-    def _forget(self, file: SqliteFile) -> None:
-        with file.writing(durable=False) as db:
-            db.execute(f"DELETE FROM embeddings WHERE space=({_SPACE})", self._columns())  # noqa: S608 - our own words
 
     def _space(self, file: SqliteFile) -> int | None:
         rows = file.rows(_SPACE, *self._columns())

@@ -11,7 +11,7 @@ from oldsoul.adapters.embedders.cached import Cached
 from oldsoul.adapters.embedders.onnx import Onnx
 from oldsoul.adapters.embedders.remote import Remote
 from oldsoul.adapters.embedders.services import SERVICES
-from oldsoul.adapters.embedders.units import Source, gathered
+from oldsoul.adapters.embedders.units import Source, gathered, name_of
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import RemoteOptions
 
@@ -39,9 +39,10 @@ class Chosen:
     """The embedder of the settings, which hands over to the fallback when it cannot work.
 
     Vectors of two models are never mixed: one of them embeds for the life of this object, and `name` says whose vectors
-    they are. Who it is, is settled by `settle`, or by the first `embed` when there is a fallback. A provider that fails
-    after that is not replaced: `embed` raises `Unavailable`, and a later object may settle otherwise. So whoever stores
-    vectors calls `settle` first, then compares `name` with what the index has, then embeds.
+    they are. Who it is, is settled by `settle`, or by the first `embed`. A provider that fails after that is not
+    replaced: `embed` raises `Unavailable`, and a later object may settle otherwise. So whoever stores vectors calls
+    `settle` first, then compares `name` with what the index has, then embeds. When a service's vectors get another
+    length, `embed` raises `Unavailable` once; from then on `name` is another one.
     """
 
     def __init__(self, candidates: Sequence[Candidate], keep: Callable[[Source], Embedder]) -> None:
@@ -55,7 +56,7 @@ class Chosen:
 
     @property
     def name(self) -> str:
-        """What the index calls these vectors; it may change until it is settled who embeds."""
+        """What the index calls these vectors; it changes when it is settled who embeds, and with their length."""
         return self._first()[1].name
 
     @property
@@ -79,8 +80,7 @@ class Chosen:
     def embed(self, texts: Sequence[str], *, question: bool = False) -> Vectors:
         """One unit vector a text; `Unavailable` when it cannot."""
         with self._guard:
-            if len(self._candidates) > 1:
-                self.settle()
+            self.settle()
             _, embedder = self._first()
         return embedder.embed(texts, question=question)
 
@@ -176,7 +176,7 @@ class Plain:
     @property
     def name(self) -> str:
         """What the index calls these vectors."""
-        return self._source.identity.name
+        return name_of(self._source)
 
     def embed(self, texts: Sequence[str], *, question: bool = False) -> Vectors:
         """One unit vector a text; `Unavailable` when it cannot."""

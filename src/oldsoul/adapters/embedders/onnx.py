@@ -98,6 +98,11 @@ class Onnx:
         """What the index calls these vectors."""
         return self.identity.name
 
+    @property
+    def width(self) -> int:
+        """How long its vectors are; 0 before the first one."""
+        return self._width
+
     def embed(self, texts: Sequence[str], *, question: bool = False) -> Vectors:
         """One unit vector a text; `Unavailable` when it cannot."""
         return gathered(self.pieces(texts, question=question), len(texts))

@@ -103,6 +103,11 @@ class Remote:
         """What the index calls these vectors."""
         return self.identity.name
 
+    @property
+    def width(self) -> int:
+        """How long its vectors are, as the last answer has it; 0 before the first one."""
+        return self._width
+
     def embed(self, texts: Sequence[str], *, question: bool = False) -> Vectors:
         """One unit vector a text; `Unavailable` when it cannot."""
         return gathered(self.pieces(texts, question=question), len(texts))
@@ -170,9 +175,14 @@ class Remote:
         if not isinstance(rows, list):
             said = self._access.shown(complaint(answer))
             raise Unavailable(f"{self._who} gave an answer that cannot be understood{said and f': {said}'}")
+        vectors = checked(rows, len(texts), self._dimensions, self._who)
         with self._guard:
-            vectors = checked(rows, len(texts), self._width, self._who)
-            self._width = vectors.shape[1]
+            before, self._width = self._width, vectors.shape[1]
+        if before not in (0, len(vectors[0])):
+            raise Unavailable(
+                f"{self._who} gives vectors of {len(vectors[0])} numbers now, and of {before} before; "
+                "with the next ones, all are made anew"
+            )
         return vectors
 
     def _asked(self, body: bytes, *, question: bool) -> bytes:

@@ -46,6 +46,11 @@ class Source(Protocol):
         """Whose vectors these are."""
         ...
 
+    @property
+    def width(self) -> int:
+        """How long its vectors are; 0 as long as that is not known."""
+        ...
+
     def pieces(self, texts: Sequence[str], *, question: bool = False) -> Iterator[Piece]:
         """The numbers of some texts and their unit vectors, until all have come; `Unavailable` when it cannot."""
         ...
@@ -53,6 +58,11 @@ class Source(Protocol):
     def close(self) -> None:
         """Let go of everything."""
         ...
+
+
+def name_of(source: Source) -> str:
+    """What the index calls an embedder's vectors: those of another length have another name."""
+    return source.identity._replace(dimensions=source.width).name
 
 
 def gathered(pieces: Iterable[Piece], count: int) -> Vectors:

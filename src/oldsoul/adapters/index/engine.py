@@ -330,8 +330,9 @@ class SqliteIndex:
         """The rows that fit best by words and by meaning, so many of each, with those around them; and what scoring needs."""
         stock = self._stock
         with self.steady(), stock.sense():
-            dense = stock.dense
-            vector = None if asked is None or dense is None or dense.name != asked[0] else asked[1]
+            dense, vector = stock.dense, None
+            if asked and dense and (dense.name, dense.vectors.width) == (asked[0], len(asked[1])):
+                vector = asked[1]
             return self._looking.look(stock, question, filters, tokens, (count, vector))
 
     def seen(self, terms: Collection[str], filters: Filters) -> dict[str, list[int]]:

@@ -167,8 +167,8 @@ class Looking:
         """The spaces a question is compared in: its embedder's, and the tables that read its script, or all if none does."""
         fitting = [n for n, table in enumerate(self._tables) if table.multilingual != question.in_english]
         dense = self._now.spaces.get(DENSE)
-        given = asked is not None and dense is not None and dense.name == stored(asked[0]) and dense.rows > 0
-        return [*([DENSE] if given else []), *(fitting or range(len(self._tables)))]
+        fits = asked and dense and (dense.name, dense.width) == (stored(asked[0]), len(asked[1])) and dense.rows > 0
+        return [*([DENSE] if fits else []), *(fitting or range(len(self._tables)))]
 
     # what scoring needs of the store
 
