@@ -297,6 +297,27 @@ def test_while_another_process_makes_it_words_answer(opened: Callable[..., Oldso
         assert soul.agent().recall("zebra", session=OWN).notes == ()
 
 
+def test_what_stands_in_is_made_anew_too_when_it_is_damaged(opened: Callable[..., Oldsoul], index: Path) -> None:
+    words = Path(f"{index}.words")
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        assert texts(soul.agent())
+    damaged(index)
+    with beside.making(str(index)):
+        with opened() as soul:
+            assert "Olga" in texts(soul.agent())
+        damaged(words)
+        with opened() as soul:
+            assert "Olga" in texts(soul.agent())
+            for file in Path(f"{os.path.realpath(words)}.arrays").rglob("rows"):
+                os.truncate(file, 10)
+            assert "Olga" in texts(soul.agent())
+    with opened() as soul:
+        assert "Olga" in texts(soul.agent())
+        soul.rebuilds.join()
+        assert soul.agent().recall("zebra", session=OWN).notes == ()
+
+
 def test_closing_a_home_stops_the_making_and_another_goes_on(
     opened: Callable[..., Oldsoul], index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,8 +98,8 @@ class World(NamedTuple):
     """an agent's further files that are searched, if settings name any"""
     rebuild: Callable[[Sources, Settings, Clock, Making], bool] = lambda *_: False
     """makes an agent's index anew beside the one in use; False when another process is at it"""
-    stopgap: Callable[[Sources, Settings, Clock], Recall] = _no_recall
-    """makes a recall by words alone, for the time that there is no index"""
+    stopgap: Callable[[Sources, Settings, Clock, bool], Recall] = _no_recall
+    """makes a recall by words alone, for the time that there is no index; anew when what it had is damaged"""
     changes: Callable[[Sequence[str]], Changes] = _no_changes
     """tells which files change below some folders; `Unavailable` where nobody can"""
     unindex: Callable[[str], None] = lambda _: None

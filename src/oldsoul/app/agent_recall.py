@@ -151,10 +151,12 @@ class AgentRecall(AgentFiles):
         if self.soul.rebuilding is not None and self.make_index(Making(self.soul.rebuilding)):
             return ask(self.recaller)
         meanwhile = "the old one answers"
-        if found is None:
-            found = self.soul.rebuilds.answer(self, self._sources(), ask)
-            meanwhile = "some files and messages are searched, by words alone"
-        self.soul.rebuilds.begin(self)
+        try:
+            if found is None:
+                found = self.soul.rebuilds.answer(self, self._sources(), ask)
+                meanwhile = "some files and messages are searched, by words alone"
+        finally:
+            self.soul.rebuilds.begin(self)
         return replace(found, notes=(*found.notes, self.soul.rebuilds.note(self.id, meanwhile)))
 
     def _tried(self, ask: Callable[[Recall], Recalled], settings: Settings) -> tuple[Recalled | None, bool]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from oldsoul.app.agent_recall import Making
 from oldsoul.app.syncing import FAILURES
-from oldsoul.errors import OldsoulError
+from oldsoul.errors import Damaged, OldsoulError
 from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
@@ -77,14 +77,15 @@ class Rebuilds:
         """What there is to say while there is no index: by words alone, from the files and messages that matter most."""
         with self._guard:
             work = self._work.setdefault(agent.id, _Work())
+        few = sources._replace(
+            store=cast("Store", _SomeFiles(sources.store)), chat=lambda: _some_messages(sources.chat())
+        )
         with work.turn:
-            if work.stopgap is None:
-                world = agent.soul.world
-                few = sources._replace(
-                    store=cast("Store", _SomeFiles(sources.store)), chat=lambda: _some_messages(sources.chat())
-                )
-                work.stopgap = world.stopgap(few, agent.settings, world.clock)
-            return ask(work.stopgap)
+            try:
+                return ask(_stopgap(work, agent, few))
+            except Damaged:
+                self.forget(agent.id)
+                return ask(_stopgap(work, agent, few, anew=True))
 
     def forget(self, workspace: str) -> None:
         """There is an index again, or there is to be none: let go of what stood in for it."""
@@ -107,6 +108,14 @@ class Rebuilds:
         self.join()
         for workspace in self._work:
             self.forget(workspace)
+
+
+def _stopgap(work: _Work, agent: AgentRecall, sources: Sources, *, anew: bool = False) -> Recall:
+    """What stands in for the index; it is kept for the next question."""
+    if work.stopgap is None:
+        world = agent.soul.world
+        work.stopgap = world.stopgap(sources, agent.settings, world.clock, anew)
+    return work.stopgap
 
 
 class _SomeFiles:

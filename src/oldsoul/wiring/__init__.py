@@ -90,7 +90,7 @@ def open_home(
         rebuild=lambda sources, settings, clock, making: rebuild(
             home, sources, settings, clock, surroundings, making=making
         ),
-        stopgap=lambda sources, settings, clock: stopgap(home, sources, settings, clock),
+        stopgap=lambda sources, settings, clock, anew: stopgap(home, sources, settings, clock, anew=anew),
         changes=_changes,
         unindex=lambda workspace: erased(home, workspace, settings_of(workspace).settings),
         mem0=lambda workspace, settings: mem0_of(home, workspace, settings, surroundings),

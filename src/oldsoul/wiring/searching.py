@@ -119,14 +119,14 @@ def rebuild(
                 return True  # else something was forgotten meanwhile, and what was made went with it
 
 
-def stopgap(home: Path, sources: Sources, settings: Settings, clock: Clock) -> Recall:
+def stopgap(home: Path, sources: Sources, settings: Settings, clock: Clock, *, anew: bool) -> Recall:
     """A recall by words alone, on an index of its own: for a few texts, while there is no other."""
     from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
     from oldsoul.adapters.index import beside  # noqa: PLC0415
     from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
     from oldsoul.recall import Recall  # noqa: PLC0415
 
-    path = beside.stopgap(str(_index_file(home, sources.workspace, settings)))
+    path = beside.stopgap(str(_index_file(home, sources.workspace, settings)), anew=anew)
     index = beside.CurrentIndex(path, lambda file: SqliteIndex(file, []))
     return Recall(index, Bundled([]), sources, settings.memory.search, clock)
 

@@ -48,17 +48,23 @@ def following(path: str) -> str:
     return current(_next(path))
 
 
-def stopgap(path: str) -> str:
+def stopgap(path: str, *, anew: bool = False) -> str:
     """The path of an index that stands in for one that is being made; it goes with the next one that counts."""
+    if anew:
+        _take_away(f"{path}{_WORDS}")
     return f"{path}{_WORDS}"
 
 
 def give_up(path: str) -> None:
     """Take away what was begun."""
+    _take_away(_next(path))
+
+
+def _take_away(link: str) -> None:
     with suppress(FileNotFoundError):
-        begun = _target(_next(path))
-        os.unlink(_next(path))
-        _delete(begun)
+        file = _target(link)
+        os.unlink(link)
+        _delete(file)
 
 
 def is_begun(path: str, file: str) -> bool:
