@@ -59,6 +59,10 @@ class Store(Protocol):
         """The version `read` gives, told without reading where that can be: asked for of all documents in a row."""
         ...
 
+    def touched(self, name: Name) -> int:
+        """A number that is the greater, the later the document was changed, by whomever; 0 when that cannot be told."""
+        ...
+
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The documents there are, or those below one folder, in order."""
         ...

@@ -55,13 +55,18 @@ class MemoryStore:
         self._changes: list[Change] = []
         self._records: dict[tuple[str, str, str], str] = {}
         self._strays: list[Stray] = []
+        self._touched: dict[Name, int] = {}
+        self._touches = 0
 
     def save_outside(self, name: Name, data: bytes | None) -> None:
         """What a person's editor does: save without asking anybody."""
+        self._touches += 1
         if data is None:
             self._documents.pop(name, None)
+            self._touched.pop(name, None)
         else:
             self._documents[name] = data
+            self._touched[name] = self._touches
 
     def read(self, name: Name) -> Snapshot:
         """The document as it stands."""
@@ -70,6 +75,10 @@ class MemoryStore:
     def version(self, name: Name) -> str:
         """Its version."""
         return self.read(name).version
+
+    def touched(self, name: Name) -> int:
+        """Which of all changes was its last."""
+        return self._touched.get(name, 0)
 
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The documents there are, or those below one folder, in order."""

@@ -169,6 +169,14 @@ class StoreContract:
         assert bench.store.known("main") == sorted([SOUL, MEMORY, DAILY])
         assert bench.store.known("nobody") == []
 
+    def test_what_was_changed_later_is_told_from_what_was_changed_before(self, bench: Bench) -> None:
+        put(bench.store, "k1", {SOUL: b"one\n"})
+        put(bench.store, "k2", {MEMORY: b"one\n"})
+        assert 0 < bench.store.touched(SOUL) <= bench.store.touched(MEMORY)
+        put(bench.store, "k3", {SOUL: b"two\n"})
+        assert bench.store.touched(MEMORY) <= bench.store.touched(SOUL)
+        assert bench.store.touched(DAILY) == 0
+
     def test_a_save_by_hand_is_read_but_is_not_in_history(self, bench: Bench) -> None:
         put(bench.store, "k1", {MEMORY: b"ours\n"})
         bench.save(MEMORY, b"by hand\n")

@@ -367,6 +367,30 @@ def test_only_some_of_much_is_searched_while_there_is_no_index(
         assert "message01" not in found
 
 
+def test_what_is_long_known_then_what_changed_last_is_searched_while_there_is_no_index(
+    opened: Callable[..., Oldsoul], index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("oldsoul.app.rebuilding.MOST_FILES", 9)
+    folder = tmp_path / "home/workspace/main"
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        for number in range(10):
+            note = folder / f"note{number}.md"
+            note.write_text(f"- The zebra of note{number}\n")
+            os.utime(note, (1_000_000, 1_000_000 - number))
+        os.utime(folder / "MEMORY.md", (1, 1))
+        (folder / "zoo.md").write_text("- The zebra of the zoo\n")
+        assert "note9" in texts(soul.agent())
+    damaged(index)
+    with opened() as soul, beside.making(str(index)):
+        found = texts(soul.agent())
+        assert all(word in found for word in ("Olga", "zoo", "note0"))
+        assert "note9" not in found
+        assert soul.agent().recall("zebra note9", session=OWN).answer != "unknown"
+        assert soul.agent().recall("quasar telescope", session=OWN).answer == "unsure"
+        assert soul.agent().recall("zebra", session=OWN, path="nowhere.md").answer == "unsure"
+
+
 def test_what_two_take_in_at_once_is_missed_by_neither(
     opened: Callable[..., Oldsoul], monkeypatch: pytest.MonkeyPatch
 ) -> None:

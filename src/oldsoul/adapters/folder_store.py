@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.disk import Disk, make_folders
+from oldsoul.adapters.disk import MISSING, Disk, make_folders
 from oldsoul.adapters.holding import Held, Progress
 from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.adapters.locks import locked
@@ -93,6 +93,11 @@ class FolderStore:
             if kept is not None:
                 self._glances.keep(name, kept[0], kept[1].version)
         return known
+
+    def touched(self, name: Name) -> int:
+        """When the file was last written, in nanoseconds since 1970; 0 for one that is not there, or is a link."""
+        disk, path = self.at(name)
+        return (disk.glance(path) or MISSING).modified
 
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The Markdown files of the workspace, or of one folder in it, in order."""

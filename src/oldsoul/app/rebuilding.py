@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from oldsoul.app.agent_recall import Making
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_FILES, MOST_SESSIONS, MOST_MESSAGES = 100, 20, 50
 """How much is searched by words alone while there is no index; the messages are those of one session."""
-_LAST = (Kind.DAILY, Kind.SESSION, Kind.ARCHIVE)
+_FIRST = (Kind.USER, Kind.MEMORY, Kind.CORRECTIONS, Kind.CONFLICTS)
 
 
 class _Stopped(OldsoulError):
@@ -74,7 +75,10 @@ class Rebuilds:
         return f"the index is being made anew{self._work[workspace].far}; until then {meanwhile}"
 
     def answer(self, agent: AgentRecall, sources: Sources, ask: Callable[[Recall], Recalled]) -> Recalled:
-        """What there is to say while there is no index: by words alone, from the files and messages that matter most."""
+        """What there is to say while there is no index: by words alone, from the files and messages that matter most.
+
+        That something is unknown cannot be told from these.
+        """
         with self._guard:
             work = self._work.setdefault(agent.id, _Work())
         few = sources._replace(
@@ -82,10 +86,11 @@ class Rebuilds:
         )
         with work.turn:
             try:
-                return ask(_stopgap(work, agent, few))
+                found = ask(_stopgap(work, agent, few))
             except Damaged:
                 self.forget(agent.id)
-                return ask(_stopgap(work, agent, few, anew=True))
+                found = ask(_stopgap(work, agent, few, anew=True))
+        return replace(found, answer="unsure") if found.answer == "unknown" else found
 
     def forget(self, workspace: str) -> None:
         """There is an index again, or there is to be none: let go of what stood in for it."""
@@ -119,7 +124,7 @@ def _stopgap(work: _Work, agent: AgentRecall, sources: Sources, *, anew: bool = 
 
 
 class _SomeFiles:
-    """A store in which there are only some files: those about people and things, then the latest days."""
+    """A store in which there are only some files: what is long known, then what changed last, then the archive."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -127,20 +132,17 @@ class _SomeFiles:
     def names(self, workspace: str) -> list[Name]:
         from oldsoul.ranking.chunks import INDEXED  # noqa: PLC0415 - a rare case
 
-        names = [name for name in self._store.names(workspace) if name.kind in INDEXED]
-        first = [name for name in names if name.kind not in _LAST]
-        days = sorted((name for name in names if name.kind in _LAST), key=_latest_first)
-        return [*first, *days][:MOST_FILES]
+        names = sorted((name for name in self._store.names(workspace) if name.kind in INDEXED), reverse=True)
+        return sorted(names, key=self._place)[:MOST_FILES]
+
+    def _place(self, name: Name) -> tuple[bool, bool, int]:
+        return name.kind not in _FIRST, name.kind is Kind.ARCHIVE, -self._store.touched(name)
 
     def read(self, name: Name) -> Snapshot:
         return self._store.read(name)
 
     def version(self, name: Name) -> str:
         return self._store.version(name)
-
-
-def _latest_first(name: Name) -> tuple[bool, tuple[int, ...]]:
-    return name.kind is Kind.ARCHIVE, tuple(-ord(char) for char in name.path)
 
 
 class _SomeMessages:
@@ -156,8 +158,6 @@ class _SomeMessages:
         return self._log.last(workspace)
 
     def find(self, workspace: str, wanted: Wanted) -> list[Message]:
-        from dataclasses import replace  # noqa: PLC0415 - a rare case
-
         latest = replace(wanted, past=None, after=0, newest_first=True, limit=MOST_MESSAGES)
         found = [message for message in self._log.find(workspace, latest) if message.id > wanted.after]
         return [] if wanted.past else sorted(found, key=lambda message: message.id)
