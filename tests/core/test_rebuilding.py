@@ -247,6 +247,33 @@ def test_an_index_for_other_settings_answers_until_there_is_a_new_one(
         assert soul.agent().recall("zebra", session=OWN).notes == ()
 
 
+@pytest.mark.parametrize("providers", [("auto", "none"), ("none", "auto")])
+def test_an_index_for_other_tables_answers_until_there_is_a_new_one(
+    opened: Callable[..., Oldsoul], halt: Halt, monkeypatch: pytest.MonkeyPatch, providers: tuple[str, str]
+) -> None:
+    monkeypatch.setattr("oldsoul.app.rebuilding.MOST_FILES", 1)
+    before, after = (QUIET.replace("none", provider) for provider in providers)
+    with opened(before) as soul:
+        soul.agent().remember("The zebra Olga")
+        assert "Olga" in texts(soul.agent())
+    with opened(after) as soul, opened(after) as other:
+        for agent in (soul.agent(), other.agent()):
+            found = agent.recall("zebra", session=OWN)
+            assert "Olga" in found.hits[0].chunk.text
+            assert "until then the old one answers" in found.notes[0]
+        assert halt.reached.wait(LIMIT)
+        soul.agent().hear("The zebra Emil", session=OWN)
+        assert "Emil" in texts(soul.agent())
+        halt.go.set()
+        soul.rebuilds.join()
+        other.rebuilds.join()
+        for agent in (soul.agent(), other.agent()):
+            assert agent.index_status().state.tables == (0 if providers[1] == "none" else 2)
+            found = agent.recall("zebra", session=OWN)
+            assert found.notes == ()
+            assert {"Olga", "Emil"} <= set(" ".join(hit.chunk.text for hit in found.hits).split())
+
+
 def test_whoever_wants_to_be_told_gets_it_made_before_the_answer(opened: Callable[..., Oldsoul], index: Path) -> None:
     with opened() as soul:
         soul.agent().remember("The zebra Olga")

@@ -83,6 +83,9 @@ class AgentRecall(AgentFiles):
             if known is not None and known.options is not search and known.options != search:
                 self.soul.let_go(self.id)  # settings that count from now on
                 known = None
+            if known is not None and known.outdated and not _can_be_asked(known):
+                self.soul.let_go(self.id)  # the new index is one for other tables
+                known = None
             if known is None:
                 world = self.soul.world
                 known = self.soul.recalls[self.id] = world.recall(self._sources(), settings, world.clock)
@@ -236,3 +239,12 @@ class AgentRecall(AgentFiles):
         if entries and not self.soul.world.read_only:
             now = self.soul.world.clock.now()
             self.soul.usage.note(self.id, [Use(entry, session.id, now) for entry in entries])
+
+
+def _can_be_asked(recaller: Recall) -> bool:
+    """Whether the index that counts by now is one for this recall."""
+    try:
+        recaller.renewals()
+    except Damaged:
+        return False
+    return True

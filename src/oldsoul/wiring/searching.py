@@ -7,12 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oldsoul.errors import BadInput, Damaged
+from oldsoul.errors import BadInput, Damaged, Unavailable
 from oldsoul.values.ids import segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from oldsoul.adapters.embedders.bundled import Bundled
     from oldsoul.adapters.index.beside import CurrentIndex
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.app.agent import Making
@@ -49,8 +50,9 @@ def recall_of(
 
         index = SqliteIndex(file, tables.tables(), made)
     else:
-        index = _embedded(_index_file(home, sources.workspace, settings), tables.tables(), made, clock)
-        outdated = index.outdated
+        wanted = tables
+        index, tables = _embedded(_index_file(home, sources.workspace, settings), wanted, made, clock)
+        outdated = index.outdated or tables is not wanted
     embedder = None
     if options.provider not in ("auto", "bundled", "none"):
         from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
@@ -62,19 +64,33 @@ def recall_of(
     return recall
 
 
-def _embedded(file: Path, tables: Sequence[Table], made: str, clock: Clock) -> CurrentIndex:
-    """The index in a file of the home; one that was made for other settings will do until there is another."""
-    from oldsoul.adapters.index.beside import CurrentIndex  # noqa: PLC0415 - numpy takes a while to load
-    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
+def _embedded(file: Path, tables: Bundled, made: str, clock: Clock) -> tuple[CurrentIndex, Bundled]:
+    """The index in a file of the home; one that was made for other settings will do until there is another.
+
+    Gives the tables too that it is asked by: one for other tables is asked by those.
+    """
+    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
+    from oldsoul.adapters.index.beside import CurrentIndex  # noqa: PLC0415
+    from oldsoul.adapters.index.engine import OtherTables, SqliteIndex  # noqa: PLC0415
+
+    def opened(known: Sequence[Table]) -> CurrentIndex:
+        return CurrentIndex(str(file), lambda path: SqliteIndex(path, known, made, lenient=True))
 
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    index = CurrentIndex(str(file), lambda path: SqliteIndex(path, tables, made, lenient=True))
+    try:
+        index = opened(tables.tables())
+    except OtherTables as error:
+        tables = Bundled([]) if tables.count else Bundled()
+        try:
+            index = opened(tables.tables())
+        except Unavailable:
+            raise error from None
     try:
         once_a_day(Path(f"{file}.checked"), clock, index.check)
     except Damaged:
         index.close()
         raise
-    return index
+    return index, tables
 
 
 def rebuild(

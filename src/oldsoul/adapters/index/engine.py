@@ -58,6 +58,10 @@ class _New:
     before: int
 
 
+class OtherTables(Damaged):
+    """An index that can be read, with the tables it was made for."""
+
+
 class SqliteIndex:
     """One agent's index. Several processes read while one writes."""
 
@@ -87,7 +91,8 @@ class SqliteIndex:
         elif kept != made and self._lenient and _without_maker(kept) == _without_maker(made):
             self.outdated = True
         elif kept != made:
-            raise Damaged(f"{self._file.path} was made for {kept}, not for {made}")
+            error = OtherTables if _without_maker(kept)[:1] == [_FORMAT] else Damaged
+            raise error(f"{self._file.path} was made for {kept}, not for {made}")
         self._stock.refresh()
 
     def close(self) -> None:
