@@ -345,6 +345,31 @@ def test_what_stands_in_is_made_anew_too_when_it_is_damaged(opened: Callable[...
         assert soul.agent().recall("zebra", session=OWN).notes == ()
 
 
+def test_whoever_looks_at_an_index_that_is_being_made_is_told_so(
+    opened: Callable[..., Oldsoul], index: Path, halt: Halt
+) -> None:
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        assert texts(soul.agent())
+    damaged(index)
+    with opened() as soul, opened() as other:
+        agent = soul.agent()
+        assert "Olga" in texts(agent)
+        assert halt.reached.wait(LIMIT)
+        assert agent.index_status().making.startswith("this process is making this index anew")
+        assert other.agent().index_status().making.startswith("another process")
+        with pytest.raises(Busy, match="this process is making this index anew"):
+            agent.rebuild_index()
+        with pytest.raises(Busy, match="another process"):
+            other.agent().sync_index()
+        going = threading.Timer(0, halt.go.set)
+        going.start()
+        assert agent.sync_index() == 0
+        assert agent.index_status().making == ""
+        assert agent.index_status().state.documents == 1
+        assert agent.recall("zebra", session=OWN).notes == ()
+
+
 def test_closing_a_home_stops_the_making_and_another_goes_on(
     opened: Callable[..., Oldsoul], index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -334,7 +334,19 @@ def test_a_message_is_read_by_its_number() -> None:
 # index
 
 STATUS = {
-    *("agent", "documents", "conversations", "chunks", "embedder", "file", "size", "waiting", "up_to_date", "problems"),
+    *(
+        "agent",
+        "documents",
+        "conversations",
+        "chunks",
+        "embedder",
+        "file",
+        "size",
+        "waiting",
+        "up_to_date",
+        "making",
+        "problems",
+    ),
 }
 
 

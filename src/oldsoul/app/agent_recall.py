@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 
+_ELSEWHERE = "another process or thread is making this index anew; wait for it"
 _EARLIEST, _LATEST = 1000, 9000
 """The years in which something may be asked; from these, what is relative can still be counted."""
 
@@ -40,6 +41,8 @@ class IndexStatus(NamedTuple):
     """who compares meaning; `none` when words alone count"""
     problems: tuple[str, ...] = ()
     """what could not be taken in: further files that cannot be read, a sync that failed"""
+    making: str = ""
+    """that it is being made anew, by whom and how far that is; empty when it is not"""
 
 
 class Making(NamedTuple):
@@ -179,25 +182,30 @@ class AgentRecall(AgentFiles):
             self.soul.rebuilds.forget(self.id)
         return made
 
-    def _usable(self) -> Recall:
-        """What searches its memory; an index that cannot be opened is made anew first."""
+    def _usable(self) -> Recall | None:
+        """What searches its memory; an index that cannot be opened is made anew first. None while somebody is at that."""
         try:
             return self.recaller
         except Damaged:
-            self.make_index(Making(self.soul.rebuilding or (lambda _done, _total: None)))
-            return self.recaller
+            made = self.make_index(Making(self.soul.rebuilding or (lambda _done, _total: None)))
+            return self.recaller if made else None
 
     def index_status(self) -> IndexStatus:
-        """How the index of its memory stands."""
+        """How the index of its memory stands; of one that cannot be read while it is made anew, only that."""
+        from oldsoul.recall import State  # noqa: PLC0415 - only recall needs numpy
+
         self._check_search()
         search = self.settings.memory.search
-        state = self._usable().status()
-        provider = {"auto": "bundled"}.get(search.provider, search.provider) if state.tables else "none"
+        recaller, making = self._usable(), self.soul.rebuilds.making(self.id)
+        state = recaller.status() if recaller else State(0, 0, 0, 0, 0)
+        making = making or ("" if recaller else _ELSEWHERE)
+        none = recaller is not None and not state.tables
+        provider = "none" if none else {"auto": "bundled"}.get(search.provider, search.provider)
         file = self._index_file()
         real = os.path.realpath(file) if file else ""
         size = sum(os.path.getsize(f"{real}{end}") for end in ("", "-wal") if real and os.path.exists(f"{real}{end}"))  # noqa: PTH110, PTH202 - a plain path
         failed = self.soul.syncing.problems.get(self.id)
-        return IndexStatus(state, file, size, provider, (*self.extra_problems(), *([failed] if failed else ())))
+        return IndexStatus(state, file, size, provider, (*self.extra_problems(), *([failed] if failed else ())), making)
 
     def _index_file(self) -> str:
         """Where wiring keeps the index."""
@@ -213,9 +221,18 @@ class AgentRecall(AgentFiles):
         return tuple(extras.scan()[1]) if extras else ()
 
     def sync_index(self) -> int:
-        """Bring the index up to date; says how many documents and conversations were not."""
+        """Bring the index up to date; says how many documents and conversations were not.
+
+        One that is being made anew by this process is waited for where it cannot be asked before; `Busy` when another
+        process is at it.
+        """
         self._check_search()
         recaller = self._usable()
+        if recaller is None and self.soul.rebuilds.making(self.id):
+            self.soul.rebuilds.join(self.id)
+            recaller = self._usable()
+        if recaller is None:
+            raise Busy(_ELSEWHERE)
         waiting = recaller.status().waiting
         recaller.sync()
         self.soul.syncing.caught_up(self.id)
@@ -225,7 +242,7 @@ class AgentRecall(AgentFiles):
         """Make the index anew; says how many documents and conversations are in it."""
         self._check_search()
         if not self.make_index(Making(told or (lambda _done, _total: None), anew=True)):
-            raise Busy("another process is making this index anew; wait for it")
+            raise Busy(self.soul.rebuilds.making(self.id) or _ELSEWHERE)
         self.recaller.fresh()
         state = self.recaller.status()
         return state.documents + state.conversations

@@ -74,6 +74,13 @@ class Rebuilds:
         """What a person should know of an index that is being made anew."""
         return f"the index is being made anew{self._work[workspace].far}; until then {meanwhile}"
 
+    def making(self, workspace: str) -> str:
+        """That this process is making an index anew, and how far it is; empty when it is not."""
+        work = self._work.get(workspace)
+        if work is None or work.thread is None or not work.thread.is_alive():
+            return ""
+        return f"this process is making this index anew{work.far}; wait for it"
+
     def answer(self, agent: AgentRecall, sources: Sources, ask: Callable[[Recall], Recalled]) -> Recalled:
         """What there is to say while there is no index: by words alone, from the files and messages that matter most.
 
@@ -101,10 +108,10 @@ class Rebuilds:
                     work.stopgap.close()
                     work.stopgap = None
 
-    def join(self) -> None:
-        """Wait for what is being made."""
-        for work in list(self._work.values()):
-            if work.thread is not None:
+    def join(self, workspace: str = "") -> None:
+        """Wait for what is being made: one index, or all."""
+        for name, work in list(self._work.items()):
+            if work.thread is not None and workspace in ("", name):
                 work.thread.join()
 
     def stop(self) -> None:

@@ -42,14 +42,15 @@ def _status(agent: Agent) -> dict[str, Any]:
         "file": found.file or None,
         "size": found.size,
         "waiting": state.waiting,
-        "up_to_date": not state.waiting,
+        "up_to_date": not state.waiting and not found.making,
+        "making": found.making or None,
         "problems": list(found.problems),
     }
 
 
 def _shown(value: dict[str, Any]) -> str:
     waiting = value["waiting"]
-    up_to_date = "yes" if not waiting else f"no, {waiting:,} to take in"
+    up_to_date = "yes" if value["up_to_date"] else f"no, {value['making'] or f'{waiting:,} to take in'}"
     rows = [
         ("Documents", f"{value['documents']:,}"),
         ("Conversations", f"{value['conversations']:,}"),
