@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from adapters.index_material import filed, prepare
 from oldsoul.adapters.index import beside
 from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.app.agent import Making
-from oldsoul.errors import Busy, OldsoulError
+from oldsoul.errors import Busy, OldsoulError, Unavailable
 from oldsoul.recall import Recall
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
@@ -368,6 +369,56 @@ def test_whoever_looks_at_an_index_that_is_being_made_is_told_so(
         assert agent.index_status().making == ""
         assert agent.index_status().state.documents == 1
         assert agent.recall("zebra", session=OWN).notes == ()
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_a_folder_in_the_place_of_the_index_is_no_hindrance(
+    opened: Callable[..., Oldsoul], index: Path, *, real: bool
+) -> None:
+    with opened() as soul:
+        soul.agent().remember("The zebra Olga")
+        assert texts(soul.agent())
+    place = Path(os.path.realpath(index)) if real else index
+    for do in (texts, lambda agent: agent.rebuild_index()):
+        place.unlink()
+        place.mkdir()
+        (place / "mine.txt").write_text("kept")
+        with opened() as soul:
+            assert do(soul.agent())
+            soul.rebuilds.join()
+            assert "Olga" in texts(soul.agent())
+            assert soul.agent().recall("zebra", session=OWN).notes == ()
+        place = Path(os.path.realpath(index)) if real else index
+    assert len(list(index.parent.glob("main.db.aside-*/mine.txt"))) == (0 if real else 2)
+
+
+@pytest.mark.parametrize("how", ["no folder", "not ours"])
+def test_where_the_index_cannot_be_written_one_of_this_process_answers(
+    opened: Callable[..., Oldsoul], index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    spare = tmp_path / "spare"
+    spare.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(spare))
+    index.parent.parent.mkdir(parents=True)
+    if how == "no folder":
+        index.parent.write_text("in the way")
+    else:
+        allowed = os.access
+        monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != index.parent and allowed(path, mode))
+    with opened() as soul:
+        agent = soul.agent()
+        agent.remember("The zebra Olga")
+        found = agent.recall("zebra", session=OWN)
+        assert "Olga" in found.hits[0].chunk.text
+        assert f"{index.parent} cannot be written" in found.notes[0]
+        assert found.notes[0] in agent.index_status().problems
+        with pytest.raises(Unavailable, match="cannot be written"):
+            agent.rebuild_index()
+        assert "Olga" in texts(agent)
+        agent.hear("The zebra Emil", session=OWN)
+        assert "Emil" in texts(agent)
+    assert list(spare.iterdir()) == []
+    assert not index.exists()
 
 
 def test_closing_a_home_stops_the_making_and_another_goes_on(

@@ -40,7 +40,7 @@ class IndexStatus(NamedTuple):
     embedder: str
     """who compares meaning; `none` when words alone count"""
     problems: tuple[str, ...] = ()
-    """what could not be taken in: further files that cannot be read, a sync that failed"""
+    """what could not be taken in: further files that cannot be read, a sync that failed; what its folder lacks"""
     making: str = ""
     """that it is being made anew, by whom and how far that is; empty when it is not"""
 
@@ -205,7 +205,8 @@ class AgentRecall(AgentFiles):
         real = os.path.realpath(file) if file else ""
         size = sum(os.path.getsize(f"{real}{end}") for end in ("", "-wal") if real and os.path.exists(f"{real}{end}"))  # noqa: PTH110, PTH202 - a plain path
         failed = self.soul.syncing.problems.get(self.id)
-        return IndexStatus(state, file, size, provider, (*self.extra_problems(), *([failed] if failed else ())), making)
+        told = (*(recaller.told if recaller else ()), *([failed] if failed else ()))
+        return IndexStatus(state, file, size, provider, (*self.extra_problems(), *told), making)
 
     def _index_file(self) -> str:
         """Where wiring keeps the index."""

@@ -92,6 +92,8 @@ class Recall:
         self._turn = threading.RLock()  # one thread at a time brings it up to date
         self.outdated = False
         """whether its index was made for other settings: it answers, and is to be made anew"""
+        self.told: tuple[str, ...] = ()
+        """what a person should know of its index"""
         self.watched = False
         """whether somebody says so with `touch` when a file changes, so that files need not be looked at for that"""
         self.fading = ConfidenceOptions()
@@ -373,7 +375,7 @@ class Recall:
             if self._embedding and vector and all(each.vector is None for each in statistics.asked):
                 self._embedding.lags()
             if not len(pool):
-                return Recalled("unknown", ())
+                return Recalled("unknown", (), self.told)
             pool = faded(pool, wishes.now, self.fading)
             ranked = rank(pool, statistics, question, wishes)
             rows, places = pool.row[ranked.order].tolist(), ranked.order.tolist()
@@ -402,6 +404,7 @@ class Recall:
             limits=_LIMITS,
         )
         notes = (
+            *self.told,
             *(self._embedding.notes if self._embedding else ()),
             *(f"{word} is nowhere in memory; it was read as {meant}" for word, meant in read.items()),
         )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from oldsoul.settings.home import StorageOptions
 
 _EMBEDDINGS = "embeddings.db"
+_TEMPORARY = "until it can, every process makes an index for itself alone"
 
 
 def recall_of(
@@ -39,6 +40,7 @@ def recall_of(
     made = f"{options.chunking.tokens}/{options.chunking.overlap}/{PIECES}"
     index: Index
     outdated = False
+    told: tuple[str, ...] = ()
     if options.store.driver == "postgres":
         from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
 
@@ -51,7 +53,12 @@ def recall_of(
         index = SqliteIndex(file, tables.tables(), made)
     else:
         wanted = tables
-        index, tables = _embedded(_index_file(home, sources.workspace, settings), wanted, made, clock)
+        path = _index_file(home, sources.workspace, settings)
+        if _is_writable(path.parent):
+            index, tables = _embedded(path, wanted, made, clock)
+        else:
+            index = _passing(wanted.tables(), made)
+            told = (f"{path.parent} cannot be written; {_TEMPORARY}",)
         outdated = index.outdated or tables is not wanted
     embedder = None
     if options.provider not in ("auto", "bundled", "none"):
@@ -59,7 +66,7 @@ def recall_of(
 
         embedder = chosen(options, environ, str(home / "cache" / _EMBEDDINGS))
     recall = Recall(index, tables, sources, options, clock, embedder=embedder, dictionary=EnglishWords())
-    recall.outdated = outdated
+    recall.outdated, recall.told = outdated, told
     recall.fading = settings.memory.confidence
     return recall
 
@@ -76,7 +83,6 @@ def _embedded(file: Path, tables: Bundled, made: str, clock: Clock) -> tuple[Cur
     def opened(known: Sequence[Table]) -> CurrentIndex:
         return CurrentIndex(str(file), lambda path: SqliteIndex(path, known, made, lenient=True))
 
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         index = opened(tables.tables())
     except OtherTables as error:
@@ -91,6 +97,14 @@ def _embedded(file: Path, tables: Bundled, made: str, clock: Clock) -> tuple[Cur
         index.close()
         raise
     return index, tables
+
+
+def _passing(tables: Sequence[Table], made: str) -> CurrentIndex:
+    """An index for as long as it is open, where its folder cannot be written."""
+    from oldsoul.adapters.index.beside import PassingIndex  # noqa: PLC0415 - a rare home
+    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
+
+    return PassingIndex(lambda path: SqliteIndex(path, tables, made))
 
 
 def rebuild(
@@ -108,8 +122,7 @@ def rebuild(
         finally:
             recall.close()
         return True
-    path = str(_index_file(home, sources.workspace, settings))
-    Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = str(_in_writable(_index_file(home, sources.workspace, settings)))
     with beside.making(path) as ours:
         if not ours:
             return False
@@ -151,6 +164,22 @@ def _index_file(home: Path, workspace: str, settings: Settings) -> Path:
     """Where an agent's index lies."""
     chosen = settings.memory.search.store.path.replace("{agentId}", segment(workspace))
     return Path(chosen).expanduser() if chosen else home / "cache" / "index" / f"{segment(workspace)}.db"
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether there can be an index in a folder, which is made if need be."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+
+
+def _in_writable(file: Path) -> Path:
+    """The file of an index; `Unavailable` when it cannot be made there."""
+    if not _is_writable(file.parent):
+        raise Unavailable(f"{file.parent} cannot be written; make it writable, then the index can be made anew")
+    return file
 
 
 def _unindex(home: Path, workspace: str, settings: Settings) -> None:

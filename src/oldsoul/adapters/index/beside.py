@@ -11,6 +11,7 @@ import os
 import re
 import secrets
 import shutil
+import tempfile
 import threading
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -80,6 +81,7 @@ def put_in_place(path: str, made: str) -> bool:
     try:
         if not is_begun(path, made):
             return False
+        _make_way(path)
         os.replace(_next(path), path)
     except FileNotFoundError:
         return False
@@ -108,6 +110,7 @@ def remove(path: str) -> None:
     """Take an index away, with every word in it, and what is being made of it."""
     for link in (_next(path), stopgap(path), path):
         with suppress(FileNotFoundError):
+            _make_way(link)
             os.unlink(link)
     _sweep(path)
     with suppress(FileNotFoundError):
@@ -119,9 +122,17 @@ def _target(path: str) -> str:
     try:
         return path[: path.rfind("/") + 1] + os.readlink(path)
     except OSError:
+        _make_way(path)
         if os.path.lexists(path):
             return path
         raise FileNotFoundError(path) from None
+
+
+def _make_way(path: str) -> None:
+    """Have a folder go aside that is where a link should be."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        with suppress(FileNotFoundError):  # somebody else was faster
+            os.rename(path, f"{path}.aside-{secrets.token_hex(6)}")
 
 
 def _next(path: str) -> str:
@@ -150,6 +161,8 @@ def _sweep(path: str) -> None:
 
 def _delete(file: str, *, link_too: bool = True) -> None:
     for ending in _ENDINGS if link_too else _ENDINGS[1:]:
+        if os.path.isdir(f"{file}{ending}"):
+            shutil.rmtree(f"{file}{ending}", ignore_errors=True)
         with suppress(FileNotFoundError):
             os.unlink(f"{file}{ending}")
     shutil.rmtree(f"{file}.arrays", ignore_errors=True)
@@ -307,3 +320,16 @@ class CurrentIndex:
         """`Damaged` when something in the file is not what was put there; what it comes to is noted for later."""
         self._do(lambda index: index.check())
         self._do(lambda index: index.seal_sums())
+
+
+class PassingIndex(CurrentIndex):
+    """An index in a temporary folder that goes with it: for whoever cannot write where it should be."""
+
+    def __init__(self, opened: Callable[[str], SqliteIndex]) -> None:
+        self._folder = tempfile.mkdtemp(prefix="oldsoul-index-")
+        super().__init__(os.path.join(self._folder, "index.db"), opened)
+
+    def close(self) -> None:
+        """Let go of the file, and of all that is in it."""
+        super().close()
+        shutil.rmtree(self._folder, ignore_errors=True)

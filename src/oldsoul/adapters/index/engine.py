@@ -7,6 +7,7 @@ a segment. A row that goes is marked as dead; when most are, those that count ge
 from __future__ import annotations
 
 import json
+import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,6 @@ from oldsoul.values.frozen import frozen
 from oldsoul.values.recall import SOURCES
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
@@ -71,7 +71,7 @@ class SqliteIndex:
         self._lenient = lenient
         try:
             self._file = SqliteFile(path, MIGRATIONS, "the index", "it is made again from the documents")
-        except UnicodeDecodeError as error:  # what SQLite says quotes what is damaged
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # what SQLite says quotes what is damaged
             raise Damaged(f"{path} is damaged ({error})") from error
         self._stock = Stock(self._file, tuple(tables))
         self._looking = Looking()
