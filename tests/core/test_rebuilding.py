@@ -262,6 +262,7 @@ def test_an_index_for_other_tables_answers_until_there_is_a_new_one(
             found = agent.recall("zebra", session=OWN)
             assert "Olga" in found.hits[0].chunk.text
             assert "until then the old one answers" in found.notes[0]
+            assert not {"vectors", "late"} & set(found.hits[0].why), "only one of the two knows the tables"
         assert halt.reached.wait(LIMIT)
         soul.agent().hear("The zebra Emil", session=OWN)
         assert "Emil" in texts(soul.agent())

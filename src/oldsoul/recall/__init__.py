@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from oldsoul.documents import parse
 from oldsoul.embedding import ON_SEARCH, Embedding
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
     from oldsoul.ranking.options import SearchOptions
+    from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
     from oldsoul.rules.corrections import Correction
     from oldsoul.values.messages import Message
@@ -92,6 +93,8 @@ class Recall:
         self._turn = threading.RLock()  # one thread at a time brings it up to date
         self.outdated = False
         """whether its index was made for other settings: it answers, and is to be made anew"""
+        self.words_alone = False
+        """whether meaning is not compared, though its index could"""
         self.told: tuple[str, ...] = ()
         """what a person should know of its index"""
         self.watched = False
@@ -351,7 +354,7 @@ class Recall:
         now = asked or self._clock.now()
         query = self.options.query.hybrid
         decay = query.temporal_decay
-        by_meaning = 0.0 if not self._tables.count else 1.0 if not query.enabled else query.vector_weight
+        by_meaning = 0.0 if not self._compared else 1.0 if not query.enabled else query.vector_weight
         wishes = Wishes(
             limit=(limit if query.mmr.enabled else 2 * limit) + (_PUT_RIGHT if self._right else 0),
             minimum=minimum,
@@ -367,11 +370,11 @@ class Recall:
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
             question = self._taken_apart(text, now)
-            pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
+            pool, statistics = self._look(question, filters, count, vector)
             read = self._spelling.read(self._index, question, (pool, statistics), filters)
             if read:
                 question = self._taken_apart(respelt(text, read), now)
-                pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
+                pool, statistics = self._look(question, filters, count, vector)
             if self._embedding and vector and all(each.vector is None for each in statistics.asked):
                 self._embedding.lags()
             if not len(pool):
@@ -423,6 +426,23 @@ class Recall:
         left = [(row, right, at) for row, chunk, at in every if (right := righted(chunk, self._right, looking))]
         return [row for row, _, _ in left], [chunk for _, chunk, _ in left], [at for _, _, at in left]
 
+    @property
+    def _compared(self) -> int:
+        """How many tables meaning is compared by."""
+        return 0 if self.words_alone else self._tables.count
+
+    def _calibrated(self, language: str) -> str:
+        """Under which key the index notes what is usual for questions in a language."""
+        return f"{_CALIBRATION} {language}{', words alone' if self.words_alone else ''}"
+
+    def _look(
+        self, question: Question, filters: Filters, count: int, vector: tuple[str, Any] | None = None
+    ) -> tuple[Pool, Statistics]:
+        pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)
+        if self.words_alone:
+            return replace(pool, spaces=()), replace(statistics, asked=())
+        return pool, statistics
+
     def _taken_apart(self, text: str, now: datetime) -> Question:
         question = taken_apart(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
         return self._said_abroad(replace(question, offset=_offset(now, self._sources.zone)))
@@ -433,7 +453,7 @@ class Recall:
 
     def _calibration(self, language: str) -> Calibration | None:
         """What the signals are like when this store is asked in a language what it cannot know, if that was found out."""
-        kept = self._index.noted(f"{_CALIBRATION} {language}")
+        kept = self._index.noted(self._calibrated(language))
         return None if kept is None else _read_calibration(kept)
 
     def _calibrate(self, filters: Filters, language: str) -> Calibration:
@@ -441,7 +461,7 @@ class Recall:
         found = self._ignorance(Filters(_OPERATOR), language) or self._ignorance(filters, language)
         made = calibrated(found)
         usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage, made.near)]
-        self._index.note(f"{_CALIBRATION} {language}", json.dumps({"usual": usual, "asked": made.asked}))
+        self._index.note(self._calibrated(language), json.dumps({"usual": usual, "asked": made.asked}))
         return made
 
     def _ignorance(self, filters: Filters, language: str) -> list[Signals]:
@@ -450,7 +470,7 @@ class Recall:
         for text in foreign(self._index.speakers[:8], language):
             with self._index.steady():
                 question = self._said_abroad(taken_apart(text, self._index.speakers))
-                pool, statistics = self._index.look(question, filters, self._tables.tokens, CANDIDATES)
+                pool, statistics = self._look(question, filters, CANDIDATES)
                 if len(pool):
                     found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))
         return found
@@ -475,7 +495,7 @@ class Recall:
         sizes = {path: len(self._index.rows_of(path)) for path in known}
         full = [path for path, size in sizes.items() if size]
         talks = sum(map(_is_talk, full))
-        return State(len(full) - talks, talks, sum(sizes.values()), self._tables.count, waiting)
+        return State(len(full) - talks, talks, sum(sizes.values()), self._compared, waiting)
 
 
 @lru_cache(maxsize=8)

@@ -39,7 +39,7 @@ def recall_of(
     tables = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
     made = f"{options.chunking.tokens}/{options.chunking.overlap}/{PIECES}"
     index: Index
-    outdated = False
+    wanted, outdated = tables, False
     told: tuple[str, ...] = ()
     if options.store.driver == "postgres":
         from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
@@ -52,7 +52,6 @@ def recall_of(
 
         index = SqliteIndex(file, tables.tables(), made)
     else:
-        wanted = tables
         path = _index_file(home, sources.workspace, settings)
         if _is_writable(path.parent):
             index, tables = _embedded(path, wanted, made, clock)
@@ -67,6 +66,7 @@ def recall_of(
         embedder = chosen(options, environ, str(home / "cache" / _EMBEDDINGS))
     recall = Recall(index, tables, sources, options, clock, embedder=embedder, dictionary=EnglishWords())
     recall.outdated, recall.told = outdated, told
+    recall.words_alone = not wanted.count and tables.count > 0
     recall.fading = settings.memory.confidence
     return recall
 
