@@ -39,10 +39,11 @@ class Chosen:
     """The embedder of the settings, which hands over to the fallback when it cannot work.
 
     Vectors of two models are never mixed: one of them embeds for the life of this object, and `name` says whose vectors
-    they are. Who it is, is settled by `settle`, or by the first `embed`. A provider that fails after that is not
-    replaced: `embed` raises `Unavailable`, and a later object may settle otherwise. So whoever stores vectors calls
-    `settle` first, then compares `name` with what the index has, then embeds. When a service's vectors get another
-    length, `embed` raises `Unavailable` once; from then on `name` is another one.
+    they are. Who it is, is settled by `settle`, or by the first `embed` of other texts than a question, or when there is
+    a fallback. A provider that fails after that is not replaced: `embed` raises `Unavailable`, and a later object may
+    settle otherwise. So whoever stores vectors calls `settle` first, then compares `name` with what the index has, then
+    embeds. When a service's vectors get another length, `embed` raises `Unavailable` once; from then on `name` is
+    another one.
     """
 
     def __init__(self, candidates: Sequence[Candidate], keep: Callable[[Source], Embedder]) -> None:
@@ -80,7 +81,8 @@ class Chosen:
     def embed(self, texts: Sequence[str], *, question: bool = False) -> Vectors:
         """One unit vector a text; `Unavailable` when it cannot."""
         with self._guard:
-            self.settle()
+            if len(self._candidates) > 1 or not question:  # a question alone tells as well how long vectors are
+                self.settle()
             _, embedder = self._first()
         return embedder.embed(texts, question=question)
 
