@@ -194,6 +194,113 @@ def test_times_are_read_and_relative_ones_resolved(text: str, first: date, last:
     assert [(date.fromordinal(each.first), date.fromordinal(each.last)) for each in found] == [(first, last)]
 
 
+ASKED = date(2026, 10, 28)
+"""A Wednesday."""
+
+
+def _days(text: str, *, told: bool = False) -> list[str]:
+    """What a text names, as `first/last`, or as one day."""
+    found = [(date.fromordinal(each.first), date.fromordinal(each.last)) for each in spans(text, ASKED, told=told)]
+    return [f"{first}/{last}" if first != last else f"{first}" for first, last in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("the day before yesterday", "2026-10-26"),
+        ("the day after tomorrow", "2026-10-30"),
+        ("the night before last", "2026-10-26"),
+        ("this afternoon", "2026-10-28"),
+        ("the week before last", "2026-10-12/2026-10-18"),
+        ("the month after next", "2026-12-01/2026-12-31"),
+        ("the Friday before last", "2026-10-16"),
+        ("two Fridays ago", "2026-10-16"),
+        ("this Monday", "2026-10-26"),
+        ("this Friday", "2026-10-30"),
+        ("this Wednesday", "2026-10-28"),
+        ("next Friday", "2026-10-30"),
+        ("eleven days ago", "2026-10-17"),
+        ("twenty days ago", "2026-10-08"),
+        ("a dozen days ago", "2026-10-16"),
+        ("half a year ago", "2026-01-28/2026-07-29"),
+        ("a year and a half ago", "2024-10-28/2025-10-27"),
+        ("in the last 3 days", "2026-10-25/2026-10-28"),
+        ("the past two weeks", "2026-10-14/2026-10-28"),
+        ("the next few days", "2026-10-28/2026-10-31"),
+        ("next December", "2026-12-01/2026-12-31"),
+        ("next May", "2027-05-01/2027-05-31"),
+        ("this December", "2026-12-01/2026-12-31"),
+        ("last October", "2025-10-01/2025-10-31"),
+        ("between 3 and 5 March", "2026-03-03/2026-03-05"),
+        ("from the 3rd to the 5th of March 2025", "2025-03-03/2025-03-05"),
+        ("March 3-5, 2025", "2025-03-03/2025-03-05"),
+        ("5.3.2026", "2026-03-05"),
+        ("31/10/2025", "2025-10-31"),
+        ("10/31/2025", "2025-10-31"),
+        ("last summer", "2026-06-01/2026-08-31"),
+        ("last fall", "2025-09-01/2025-11-30"),
+        ("in spring", "2026-03-01/2026-05-31"),
+        ("this winter", "2026-12-01/2027-02-28"),
+        ("next spring", "2027-03-01/2027-05-31"),
+        ("the summer of 2024", "2024-06-01/2024-08-31"),
+        ("on Monday", "2026-10-26"),
+        ("Monday", "2026-10-26"),
+        ("on December 3", "2025-12-03"),
+        ("on 29 February", "2024-02-29"),
+        ("大前天", "2026-10-25"),
+        ("大后天", "2026-10-31"),
+        ("十二天前", "2026-10-16"),
+        ("二十一天前", "2026-10-07"),
+        ("半年前", "2026-01-28/2026-07-29"),
+        ("兩個星期前", "2026-10-11/2026-10-17"),
+        ("前年", "2024-01-01/2024-12-31"),
+        ("上上周五", "2026-10-16"),
+        ("星期一", "2026-10-26"),
+        ("十月二十七日", "2026-10-27"),
+        ("去年夏天", "2025-06-01/2025-08-31"),
+        ("一昨年", "2024-01-01/2024-12-31"),
+        ("二週間前", "2026-10-11/2026-10-17"),
+        ("3か月前", "2026-07-15/2026-08-14"),
+        ("今週", "2026-10-26/2026-11-01"),
+        ("月曜日", "2026-10-26"),
+    ],
+)
+def test_everyday_times_are_read_as_they_are_meant(text: str, days: str) -> None:
+    assert _days(text) == [days]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["every Monday", "on the 5th floor", "a fall from the ladder", "13/13/2026", "32.1.2026", "每周一", "毎週月曜日"],
+)
+def test_what_is_no_time_or_comes_again_and_again_is_not_read(text: str) -> None:
+    assert _days(text) == []
+
+
+def test_a_day_that_comes_soon_is_asked_for_as_well_as_the_last_one_and_told_of_if_it_is_nearer() -> None:
+    assert _days("on October 30") == ["2025-10-30", "2026-10-30"]
+    assert _days("on October 30", told=True) == ["2026-10-30"]
+    assert _days("on October 20", told=True) == ["2026-10-20"]
+    assert _days("on the 5th?") == ["2026-10-05", "2026-11-05"]
+    assert _days("on the 5th we met", told=True) == ["2026-11-05"]
+    assert _days("on the 20th we met", told=True) == ["2026-10-20"]
+
+
+def test_a_date_with_slashes_that_may_be_read_in_two_ways_is() -> None:
+    assert sorted(_days("03/05/2026")) == ["2026-03-05", "2026-05-03"]
+    assert _days("05/05/2026") == ["2026-05-05"]
+
+
+def test_a_weekday_alone_is_a_day_in_a_question_only() -> None:
+    assert _days("Monday is for laundry", told=True) == []
+    assert _days("on Monday we met", told=True) == ["2026-10-26"]
+
+
+@pytest.mark.parametrize("text", ["We were there in the summer", "我两周前搬家了", "二週間前に引っ越した"])
+def test_a_text_with_such_a_time_is_marked(text: str) -> None:
+    assert Mark(marked(text, ASKED).flags) & Mark.TIME
+
+
 def test_impossible_dates_are_no_dates() -> None:
     assert spans("31 February 2023") == []
     assert spans("may be, march on") == []

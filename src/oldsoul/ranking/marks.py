@@ -76,9 +76,10 @@ _TIMED = """
     anniversary christmas easter thanksgiving
 """
 _TIME_WORDS = frozenset(_TIMED.split())
-_TIME_LEADS = frozenset(("this", "may"))
+_TIME_LEADS = frozenset(("this", "may", "spring", "summer", "autumn", "fall", "winter"))
 _TIME = re.compile(
-    r"\b(?:this (?:past |coming )?(?:morning|afternoon|evening|summer|winter|spring|fall|autumn)|in may)\b"
+    r"\b(?:this (?:past |coming )?(?:morning|afternoon|evening|summer|winter|spring|fall|autumn)|in may|"
+    r"(?:in|during|over) (?:the )?(?:early |late )?(?:summer|winter|spring|fall|autumn))\b"
 )
 """Times of more than a word; each has one of the words before in it."""
 _NUMBERED_TIME = re.compile(
@@ -87,7 +88,7 @@ _NUMBERED_TIME = re.compile(
 """Times with a number; begun with a digit, which few texts have, they are quickly looked for."""
 _TIME_ELSEWHERE = re.compile(
     r"昨天|今天|明天|昨晚|前天|后天|上周|下周|本周|上个?月|下个?月|去年|今年|明年|星期|周[一二三四五六日末]|[年月日号点]|小时|"
-    r"昨日|今日|明日|先週|来週|先月|来月|昨年|来年|曜日"
+    r"昨日|今日|明日|先週|来週|先月|来月|昨年|来年|曜日|[周週][間前]|礼拜|おととい|あさって"
 )
 _NUMBERED = """
     one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million
@@ -168,7 +169,7 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
         flags |= _NAMES
     if _ASKS.search(text[-_TAIL:]):
         flags |= _QUESTIONS
-    found: list[Span] = spans(text, said) if flags & _TIMES else []
+    found: list[Span] = spans(text, said, told=True) if flags & _TIMES else []
     return Marked(
         flags=flags,
         length=length(text),

@@ -3,304 +3,230 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oldsoul.values.frozen import frozen
+from oldsoul.rules.date_readers import (
+    Heard,
+    Span,
+    Words,
+    ago,
+    any_of,
+    beside,
+    meanings,
+    near,
+    of_month,
+    of_week,
+    season,
+    slashed,
+    stretch,
+    weekday_asked,
+    weekdays_ago,
+    written,
+)
+from oldsoul.rules.words import plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from datetime import date
 
-    _Read = Callable[[re.Match[str], date | None], "Span | None"]
+    _Read = Callable[[re.Match[str], Heard], list[Span]]
+    _Rules = Iterable[tuple[re.Pattern[str], _Read]]
 
-_SHORT = {
-    "jan": 1,
-    "feb": 2,
-    "mar": 3,
-    "apr": 4,
-    "may": 5,
-    "jun": 6,
-    "jul": 7,
-    "aug": 8,
-    "sep": 9,
-    "oct": 10,
-    "nov": 11,
-    "dec": 12,
-}
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_NUMBERS = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "couple": 2,
-    "few": 3,
-    "several": 4,
-    "一": 1,
-    "二": 2,
-    "两": 2,
-    "三": 3,
-    "四": 4,
-    "五": 5,
-    "六": 6,
-    "七": 7,
-    "八": 8,
-    "九": 9,
-    "十": 10,
-}
-_DAYS = {
-    "day": 1,
-    "week": 7,
-    "month": 30,
-    "year": 365,
-    "天": 1,
-    "日": 1,
-    "周": 7,
-    "星期": 7,
-    "个月": 30,
-    "月": 30,
-    "年": 365,
-}
+__all__ = ["Span", "spans"]
 
-
-@frozen
-class Span:
-    """Days that a text names, counted since year 1."""
-
-    first: int
-    """The first of them."""
-    last: int
-    """The last of them."""
-
-
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+_MONTHS = """
+    1 january,jan | 2 february,feb | 3 march,mar | 4 april,apr | 5 may | 6 june,jun | 7 july,jul | 8 august,aug |
+    9 september,sept,sep | 10 october,oct | 11 november,nov | 12 december,dec
+"""
+_HAN_NUMBERS = "1 一 | 2 二 | 3 三 | 4 四 | 5 五 | 6 六 | 7 七 | 8 八 | 9 九 | 10 十"
+_WEEKDAYS = "0 monday | 1 tuesday | 2 wednesday | 3 thursday | 4 friday | 5 saturday | 6 sunday"
+_UNITS = """
+    1 day,天,日 | 2 weekend | 7 week,周,星期,个星期,個星期,礼拜,禮拜,个礼拜,個禮拜,週,週間 | 30 month,月,个月,個月,か月,ヶ月,ヵ月,カ月,ケ月 | 365 year,年
+"""
+_COUNTS = """
+    1 a,an,one | 2 two,couple,两,兩 | 3 three,few,几,幾,数 | 4 four,several | 5 five | 6 six |
+    7 seven | 8 eight | 9 nine | 10 ten | 11 eleven | 12 twelve,dozen | 13 thirteen | 14 fourteen | 15 fifteen |
+    16 sixteen | 17 seventeen | 18 eighteen | 19 nineteen | 20 twenty
+"""
+_STEPS = """
+    -2 before last,上上,上上个,上上個,前,先々,一昨 | -1 last,past,previous,on,上,上个,上個,去,先,昨 |
+    0 this,这,这个,這,這個,本,今 | 1 next,coming,下,下个,下個,明,来,來 | 2 after next,下下,下下个,下下個,后,後,再来
+"""
+_NEAR = """
+    -3 大前天 | -2 day before yesterday,night before last,前天,一昨日,おととい | -1 yesterday,last night,昨天,昨晚,昨日 |
+    0 today,tonight,this morning,this afternoon,this evening,今天,今日 | 1 tomorrow,明天,明日 |
+    2 day after tomorrow,后天,後天,明後日,あさって | 3 大后天,大後天,しあさって
+"""
+_WORDS = Words(
+    months=meanings(f"{_MONTHS} | {_HAN_NUMBERS} | 11 十一 | 12 十二"),
+    weekdays=meanings(f"{_WEEKDAYS} | 0 一,月 | 1 二,火 | 2 三,水 | 3 四,木 | 4 五,金 | 5 六,土 | 6 日,天"),
+    units=meanings(_UNITS),
+    counts={**meanings(f"{_COUNTS} | {_HAN_NUMBERS}"), **dict.fromkeys(("half a", "half an", "半"), 0.5)},
+    steps=meanings(_STEPS),
+    near=meanings(_NEAR),
 )
+"""English, Chinese and Japanese, which have no word in common."""
+_ASCII = {kind: [word for word in getattr(_WORDS, kind) if word.isascii()] for kind in ("months", "counts", "near")}
+_MONTH = rf"(?P<month>{any_of(_ASCII['months'])})\b\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
-_COUNT = r"(?P<count>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple|few|several)"
-
-
-def _year_month(year: int, month: int) -> Span:
-    first = date(year, month, 1)
-    after = date(year + month // 12, month % 12 + 1, 1)
-    return Span(first.toordinal(), after.toordinal() - 1)
-
-
-def _year(year: int) -> Span:
-    return Span(date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal())
-
-
-def _written(found: re.Match[str], said: date | None) -> Span | None:
-    """A date in words or digits; without a year the one nearest before the day it was said."""
-    parts = found.groupdict()
-    year = int(parts["year"]) if parts.get("year") else 0
-    named = parts.get("month") or ""
-    month = int(named) if named.isdigit() else _SHORT.get(named.lower()[:3], 0)
-    day = int(parts["day"]) if parts.get("day") else 0
-    if not year:
-        if said is None:
-            return None
-        year = said.year if month <= said.month else said.year - 1
-    if not month:
-        return _year(year)
-    try:
-        if not day:
-            return _year_month(year, month)
-        number = date(year, month, day).toordinal()
-    except ValueError:
-        return None
-    return Span(number, number)
-
-
-def _ago(found: re.Match[str], said: date | None) -> Span | None:
-    if said is None:
-        return None
-    unit = _DAYS[found["unit"].lower()]
-    count = found["count"].lower()
-    number = int(count) if count.isdigit() else _NUMBERS[count]
-    middle = said.toordinal() - number * unit
-    slack = 0 if unit == 1 else unit // 2
-    return Span(max(1, middle - slack), max(1, middle + slack))
-
-
-def _beside(found: re.Match[str], said: date | None) -> Span | None:
-    """Last, this or next week, month, year, weekend or weekday."""
-    if said is None:
-        return None
-    which, unit = found["which"].lower(), found["unit"].lower()
-    step = _STEPS[which]
-    today = said.toordinal()
-    if unit in ("week", "周", "星期", "週"):
-        monday = today - said.weekday() + 7 * step
-        return Span(monday, monday + 6)
-    if unit in ("month", "月", "个月"):
-        number = said.year * 12 + said.month - 1 + step
-        return _year_month(number // 12, number % 12 + 1)
-    if unit in ("year", "年"):
-        return _year(said.year + step)
-    if unit == "weekend":
-        saturday = today - said.weekday() + 5 + 7 * step
-        return Span(saturday, saturday + 1)
-    weekday = _WEEKDAYS.index(unit[:3])
-    ahead = (weekday - said.weekday()) % 7
-    day = today + (ahead or 7) - (7 if step < 1 and (ahead or step) else 0) - (7 if step < 0 and not ahead else 0)
-    return Span(day, day)
-
-
-def _of_week(found: re.Match[str], said: date | None) -> Span | None:
-    """A day of last, this or next week, or its end."""
-    if said is None:
-        return None
-    monday = said.toordinal() - said.weekday() + 7 * _STEPS[found["which"]]
-    name = found["name"]
-    if name == "末":
-        return Span(monday + 5, monday + 6)
-    day = monday + (
-        "一二三四五六日".find("日" if name == "天" else name)
-        if name in "一二三四五六日天"
-        else "月火水木金土".find(name)
-    )
-    return Span(day, day)
-
-
-def _near(found: re.Match[str], said: date | None) -> Span | None:
-    if said is None:
-        return None
-    day = said.toordinal() + _NEAR[found[0].lower()]
-    return Span(day, day)
-
-
-_STEPS = {
-    "last": -1,
-    "past": -1,
-    "this": 0,
-    "next": 1,
-    "coming": 1,
-    "on": -1,
-    "上": -1,
-    "上个": -1,
-    "去": -1,
-    "这": 0,
-    "这个": 0,
-    "本": 0,
-    "今": 0,
-    "下": 1,
-    "下个": 1,
-    "明": 1,
-    "先": -1,
-    "昨": -1,
-    "来": 1,
-    "先々": -2,
-    "再来": 2,
-}
-_NEAR = {
-    "yesterday": -1,
-    "last night": -1,
-    "today": 0,
-    "tonight": 0,
-    "this morning": 0,
-    "tomorrow": 1,
-    "昨天": -1,
-    "昨晚": -1,
-    "今天": 0,
-    "明天": 1,
-    "前天": -2,
-    "后天": 2,
-    "昨日": -1,
-    "今日": 0,
-    "明日": 1,
-    "明後日": 2,
-    "あさって": 2,
-    "一昨日": -2,
-    "おととい": -2,
-}
-_DIGITS = ("19", "20")
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_LATIN = (
-    (_DIGITS, r"\b(?P<year>(?:19|20)\d\d)[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b", _written),
-    (_MONTHS, rf"\b{_DAY}(?: of)? {_MONTH}(?:,? {_YEAR})?", _written),
-    (_MONTHS, rf"\b{_MONTH} {_DAY}\b(?:,? {_YEAR})?", _written),
-    (_MONTHS, rf"\b{_MONTH},? (?:of )?{_YEAR}", _written),
-    (_MONTHS, rf"\b(?:in|last|since|during|this|early|late|of|by|until|for) (?:early |late |mid-?)?{_MONTH}", _written),
-    (
-        _MONTHS,
-        r"\b(?P<month>january|february|april|june|july|august|september|october|november|december)\b",
-        _written,
-    ),
-    (_DIGITS, rf"\b{_YEAR}\b", _written),
-    (("ago", "back", "earlier"), rf"\b{_COUNT}(?: of)? (?P<unit>day|week|month|year)s? (?:ago|back|earlier)\b", _ago),
-    (
-        ("week", "month", "year", "day"),
-        rf"\b(?P<which>last|past|this|next|coming|on) (?P<unit>week(?:end)?|month|year|{_WEEKDAY})\b",
-        _beside,
-    ),
-    (
-        ("day", "night", "morning", "tomorrow"),
-        r"\b(?:yesterday|last night|today|tonight|this morning|tomorrow)\b",
-        _near,
-    ),
+_FROM = r"(?P<from>[0-3]?\d)(?:st|nd|rd|th)?"
+_COUNT = rf"(?P<count>\d{{1,3}}|{any_of(_ASCII['counts'])})(?: of)?"
+_UNIT = r"(?P<unit>day|week|month|year)"
+_WEEKDAY = rf"(?P<weekday>{any_of(meanings(_WEEKDAYS))})"
+_SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
+_WHICH = r"(?P<which>last|past|this|next|coming)"
+_MAYBE_YEAR = rf"(?:,? {_YEAR})?"
+_YEAR_LEAD = "20"
+"""Stands for any number of a year; what has none in it has neither of `19` and `20`."""
+_MONTH_LEADS = frozenset(_ASCII["months"])
+_DAY_LEADS = frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
+_UNIT_LEADS = frozenset(("days", "week", "weeks", "month", "months", "year", "years", "weekend"))
+_WEEKDAY_LEADS = frozenset(meanings(_WEEKDAYS))
+_SEASON_LEADS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
+_NEAR_LEADS = frozenset(phrase.split()[-1] for phrase in _ASCII["near"])
+_SURE_MONTH = "january|february|april|june|july|august|september|october|november|december"
+_FOLLOWING = (
+    r"(?:and|at|i|we|you|he|she|they|it|in|with|for|to|from|because|when|after|before|as|but|of|about|by|or|so)\b"
 )
+"""What may follow a day of the month; what else does is counted by it, as a floor is."""
+_THROUGH = r"(?:-|–|to|until|till|through)"
+_ENGLISH = (
+    (
+        frozenset((_YEAR_LEAD,)),
+        (
+            (rf"\b{_YEAR}[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b", written),
+            (rf"\b(?P<day>[0-3]?\d)\. ?(?P<month>[01]?\d)\. ?{_YEAR}\b", written),
+            (rf"\b(?P<one>[0-3]?\d)[-/](?P<two>[0-3]?\d)[-/]{_YEAR}\b", slashed),
+        ),
+    ),
+    (
+        _MONTH_LEADS,
+        (
+            (rf"\bbetween (?:the )?{_FROM} and (?:the )?{_DAY}(?: of)? {_MONTH}{_MAYBE_YEAR}", written),
+            (rf"\b{_FROM} ?{_THROUGH} ?(?:the )?{_DAY}(?: of)? {_MONTH}{_MAYBE_YEAR}", written),
+            (rf"\b{_MONTH} {_FROM} ?(?:{_THROUGH}|and) ?{_DAY}\b{_MAYBE_YEAR}", written),
+            (rf"\b{_DAY}(?: of)? {_MONTH}{_MAYBE_YEAR}", written),
+            (rf"\b{_MONTH} {_DAY}\b{_MAYBE_YEAR}", written),
+            (rf"\b{_MONTH},? (?:of )?{_YEAR}", written),
+            (rf"\b(?:in|{_WHICH}|since|during|early|late|of|by|until|for) (?:early |late |mid-?)?{_MONTH}", written),
+            (rf"\b(?P<month>{_SURE_MONTH})\b", written),
+        ),
+    ),
+    (
+        _SEASON_LEADS,
+        (
+            (rf"\b{_SEASON},? (?:of )?{_YEAR}\b", season),
+            (rf"\b(?:{_WHICH}|in|during|over|since) (?:the )?(?:past |coming |early |late )?{_SEASON}\b", season),
+        ),
+    ),
+    (frozenset((_YEAR_LEAD,)), ((rf"\b{_YEAR}\b", written),)),
+    (_DAY_LEADS, ((rf"\bon the {_DAY}\b(?! (?!{_FOLLOWING})[a-z])", of_month),)),
+    (
+        frozenset(("ago", "back", "earlier")),
+        (
+            (rf"\b{_COUNT} {_UNIT}s?(?P<half> and a half)? (?:ago|back|earlier)\b", ago),
+            (rf"\b{_COUNT} {_WEEKDAY}s ago\b", weekdays_ago),
+        ),
+    ),
+    (
+        _UNIT_LEADS,
+        (
+            (rf"\b(?P<which>last|past|previous|next|coming) {_COUNT} {_UNIT}s\b", stretch),
+            (r"\b(?P<unit>week(?:end)?|month|year) (?P<which>before last|after next)\b", beside),
+            (r"\b(?P<which>last|past|this|next|coming|on) (?P<unit>week(?:end)?|month|year)\b", beside),
+        ),
+    ),
+    (
+        _WEEKDAY_LEADS,
+        (
+            (rf"\b{_WEEKDAY} (?P<which>before last|after next)\b", beside),
+            (rf"\b(?P<which>last|past|this|next|coming|on) {_WEEKDAY}\b", beside),
+            (rf"(?<!\bevery )(?<!\beach )\b{_WEEKDAY}\b", weekday_asked),
+        ),
+    ),
+    (_NEAR_LEADS, ((rf"\b(?:{any_of(_ASCII['near'])})\b", near),)),
+)
+"""By words of which each has one: patterns in order of trust, and how what they find is read."""
+_HAN = "一二三四五六七八九"
+_HAN_COUNT = rf"(?P<count>\d{{1,3}}|[{_HAN}]?十[{_HAN}]?|[{_HAN}两兩几幾数])"
+_HAN_DAY = rf"(?P<day>[0-3]?\d|[二三]?十[{_HAN}]?|[{_HAN}])[日号號]"
 _UNSPACED = (
-    (("年",), r"(?P<year>(?:19|20)\d\d)年(?:(?P<month>[01]?\d)月(?:(?P<day>[0-3]?\d)[日号])?)?", _written),
-    (("月",), r"(?<!\d)(?P<month>[01]?\d)月(?:(?P<day>[0-3]?\d)[日号])?", _written),
-    (("前",), r"(?P<count>\d{1,3}|[一二三四五六七八九十两])(?P<unit>天|日|周|星期|个月|年)前", _ago),
+    ("年", rf"{_YEAR}年(?:の?(?P<season>[春夏秋冬]))", season),
+    ("年", rf"{_YEAR}年(?:(?P<month>[01]?\d|十[一二]?|[{_HAN}])月(?:{_HAN_DAY})?)?", written),
+    ("月", rf"(?<![\d{_HAN}十])(?P<month>[01]?\d|十[一二]?|[{_HAN}])月(?!前|間|间)(?:{_HAN_DAY})?", written),
+    ("前", rf"{_HAN_COUNT}(?P<unit>天|日|[个個]?星期|[个個]?[礼禮]拜|周|週間?|[个個かヶヵカケ]月|年)(?:以)?前", ago),
+    ("半", r"(?P<count>半)(?P<unit>[个個]月|年)(?:以)?前", ago),
     (
-        ("周", "星期", "礼拜"),
-        r"(?P<which>上个?|这个?|本|下个?)(?:周|星期|礼拜)(?P<name>[一二三四五六日天末])",
-        _of_week,
+        "周星礼禮週",
+        r"(?P<which>(?:上上|下下|上|下|[这這])[个個]?|本)(?:周|週|星期|[礼禮]拜)(?P<weekday>[一二三四五六日天末])",
+        of_week,
     ),
     (
-        ("週",),
-        r"(?P<which>先々|再来|先|今|来)週の?(?P<name>[月火水木金土日](?=曜)|[末](?!曜)|[月火水木金土日](?![本光常々数付時間替曜]))(?:曜日?)?",
-        _of_week,
+        "週",
+        r"(?P<which>先々|再来|先|今|来)週の?(?P<weekday>[月火水木金土日](?=曜)|[末](?!曜)|[月火水木金土日](?![本光常々数付時間替曜]))(?:曜日?)?",
+        of_week,
     ),
-    (("周", "星期", "月"), r"(?P<which>上个?|这个?|本|下个?)(?P<unit>周|星期|月)", _beside),
-    (("週", "月"), r"(?P<which>先|来)(?P<unit>週|月)", _beside),
-    (("年",), r"(?P<which>去|今|明|昨|来)(?P<unit>年)", _beside),
-    (("天", "日", "晚", "と", "て"), "|".join(word for word in _NEAR if not word.isascii()), _near),
+    ("周星週月", r"(?P<which>(?:上上|下下|上|下|[这這])[个個]?|本)(?P<unit>周|週|星期|月)", beside),
+    ("週月", r"(?P<which>先々|再来|先|今|来)(?P<unit>週|月)", beside),
+    ("年", r"(?P<of>[去今明昨来來])年の?(?P<season>[春夏秋冬])", season),
+    ("年", r"(?P<which>一昨|再来|[去今明昨来來]|(?<![\d年])[前后後](?!半|\d))(?P<unit>年)", beside),
+    ("天日晚とて", any_of(word for word in _WORDS.near if not word.isascii()), near),
+    ("周星礼禮週", r"(?<!每)(?:周|週|星期|[礼禮]拜)(?P<weekday>[一二三四五六日天])(?!年|月|期)", weekday_asked),
+    ("曜", r"(?<!毎週)(?P<weekday>[月火水木金土日])曜日?", weekday_asked),
 )
 """In order of trust: without one of the first, the second need not be tried; the third reads what it finds."""
+_RUN = re.compile(r"\w+")
 
 
 @cache
-def _rules(*, ascii_only: bool) -> list[tuple[tuple[str, ...], re.Pattern[str], _Read]]:
-    listed = _LATIN if ascii_only else (*_UNSPACED, *_LATIN)
-    return [(hints, re.compile(pattern), read) for hints, pattern, read in listed]
+def _english() -> tuple[tuple[frozenset[str], tuple[tuple[re.Pattern[str], _Read], ...]], ...]:
+    return tuple((leads, tuple((re.compile(form), read) for form, read in rules)) for leads, rules in _ENGLISH)
 
 
-def spans(text: str, said: date | None = None) -> list[Span]:
-    """The spans of days that a text names, given the day it was said; what depends on that day is left out without it."""
+@cache
+def _unspaced() -> tuple[tuple[str, re.Pattern[str], _Read], ...]:
+    return tuple((hints, re.compile(form), read) for hints, form, read in _UNSPACED)
+
+
+_LEADS = frozenset().union(*(leads for leads, _ in _ENGLISH))
+"""Without one of these an English text names no time."""
+
+
+def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Span]:
+    """The spans of days that a text names, given the day it was said; what depends on that day is left out without it.
+
+    Of what is asked, and not told, a weekday alone counts too, and of days that have no year the last one comes first.
+    """
     low = text.lower()
+    here = set(plain_words(low) if low.isascii() else _RUN.findall(low))
+    if "20" in low or "19" in low:
+        here.add(_YEAR_LEAD)
+    rules: list[tuple[re.Pattern[str], _Read]] = []
+    if not low.isascii():
+        rules += [(form, read) for hints, form, read in _unspaced() if any(hint in low for hint in hints)]
+    if not here.isdisjoint(_LEADS):
+        rules += [rule for leads, some in _english() if not here.isdisjoint(leads) for rule in some]
+    return _read(low, rules, Heard(said, _WORDS, told)) if rules else []
+
+
+def _read(low: str, rules: _Rules, heard: Heard) -> list[Span]:
+    """What the rules find, in their order; what one found is not for another."""
     taken: list[tuple[int, int]] = []
     found: list[Span] = []
-    for hints, pattern, read in _rules(ascii_only=text.isascii()):
-        if not any(hint in low for hint in hints):
-            continue
+    for pattern, read in rules:
         for match in pattern.finditer(low):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
             taken.append(match.span())
-            span = _tried(read, match, said)
-            if span is not None:
-                found.append(span)
+            found += _tried(read, match, heard)
     return found
 
 
-def _tried(read: _Read, match: re.Match[str], said: date | None) -> Span | None:
+def _tried(read: _Read, match: re.Match[str], heard: Heard) -> list[Span]:
     """What was meant; nothing when there is no such day."""
     try:
-        return read(match, said)
+        return read(match, heard)
     except (OverflowError, ValueError):
-        return None
+        return []

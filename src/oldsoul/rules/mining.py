@@ -482,7 +482,7 @@ def dated(text: str, said: date) -> str:
         if ahead is not None:
             count = _COUNTS.get(ahead[1].casefold()) or int(ahead[1])
             return f"{match[0]} ({(said + timedelta(days=count)).isoformat()})"
-        found = spans(match[0], said)
+        found = spans(match[0], said, told=True)
         if len(found) != 1 or found[0].first != found[0].last:
             return match[0]
         return f"{match[0]} ({date.fromordinal(found[0].first).isoformat()})"
