@@ -341,6 +341,76 @@ def test_a_question_is_said_as_the_named_person_would() -> None:
     assert asked("What does Mel do?", ("Melanie",)).people == ("Melanie",)
 
 
+@pytest.mark.parametrize("name", ["Will", "May", "Don", "Can", "So", "An"])
+def test_a_name_that_is_a_small_word_too_is_told_by_its_capital(name: str) -> None:
+    people = (name, "Ben")
+    found = asked(f"What is {name} afraid of?", people)
+    assert (found.people, found.subject, found.spoken) == ((name,), name, "I afraid of")
+    assert asked(f"{name}'s favourite dish?", people).spoken == "my favourite dish"
+    assert asked(f"{name} Ben come?", people).people == ("Ben",)
+    assert asked(f"What did Ben say? {name} Ben come?", people).people == ("Ben",)
+    assert asked(f"where {name.lower()} ben go", people).people == ("Ben",)
+
+
+def test_a_month_is_nobody() -> None:
+    assert asked("What did Ben do in May?", ("May", "June", "Ben")).people == ("Ben",)
+    assert asked("What did Ben do on June 3?", ("May", "June", "Ben")).people == ("Ben",)
+    assert asked("What did June do in May?", ("May", "June", "Ben")).people == ("June",)
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "named"),
+    [
+        ("What is Ann Smith afraid of?", ("Ann Smith", "Ann Jones"), ("Ann Smith",)),
+        ("What is Ann afraid of?", ("Ann Smith", "Ann Jones"), ("Ann Smith", "Ann Jones")),
+        ("What does Anna like?", ("Anna", "Anna-Lena"), ("Anna",)),
+        ("What does Anna-Lena like?", ("Anna", "Anna-Lena"), ("Anna-Lena",)),
+        ("what does anna-lena like?", ("Anna", "Anna-Lena"), ("Anna-Lena",)),
+        ("What about the Ben-related plans?", ("Ben",), ("Ben",)),
+        ("What does Dr. Kim like?", ("Dr. Kim", "Dr. Lee"), ("Dr. Kim",)),
+        ("What does Petrov like?", ("Ivan Petrov", "Olga Sidorova"), ("Ivan Petrov",)),
+        ("What does Mr Petrov like?", ("Ivan Petrov", "Olga Sidorova"), ("Ivan Petrov",)),
+        ("What does Petrov like?", ("Ivan Petrov", "Olga Petrov"), ()),
+        ("Who eats fish?", ("Ann Fish", "Ben"), ()),
+        ("What does Zoe like?", ("Zoë", "José"), ("Zoë",)),
+        ("What does José like?", ("Zoe", "Jose"), ("Jose",)),
+        ("What does Bob like?", ("Robert", "Thomas"), ("Robert",)),
+        ("What does Thomas like?", ("Bob", "Tom"), ("Tom",)),
+        ("What does Kate like?", ("Katherine", "Ben"), ("Katherine",)),
+        ("What does Bill like?", ("William", "Ben"), ("William",)),
+        ("What does Ted like?", ("Edward", "Theodore"), ()),
+        ("What is the bill for?", ("William", "Ben"), ()),
+        ("李娜娜喜欢什么？", ("李娜", "李娜娜"), ("李娜娜",)),
+        ("Anna喜欢什么？", ("Anna", "李娜"), ("Anna",)),
+    ],
+)
+def test_people_are_named_by_the_fullest_form_that_stands_there(
+    text: str, people: tuple[str, ...], named: tuple[str, ...]
+) -> None:
+    assert asked(text, people).people == named
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "spoken", "called"),
+    [
+        ("What did Bob's sister buy?", "Robert", "my sister buy", "Bob"),
+        ("What did Mr. Petrov buy?", "Ivan Petrov", "I buy", "Petrov"),
+        ("What did Ann Smith buy?", "Ann Smith", "I buy", "Ann Smith"),
+        ("What did Zoe buy?", "Zoë", "I buy", "Zoe"),
+    ],
+)
+def test_the_form_that_stands_in_a_question_becomes_its_speaker(text: str, name: str, spoken: str, called: str) -> None:
+    found = asked(text, (name, "Cleo"))
+    assert (found.subject, found.spoken, found.called) == (name, spoken, called)
+    assert found.content[-1] == "buy"
+    assert called.lower() not in found.content
+
+
+def test_one_form_for_several_people_leaves_open_who_is_meant() -> None:
+    assert asked("What did Sam buy?", ("Sam Lee", "Sam Park")).subject == ""
+    assert asked("What did Sam Lee tell Sam Park?", ("Sam Lee", "Sam Park")).subject == "Sam Lee"
+
+
 def test_of_two_people_the_one_who_acts_is_the_subject() -> None:
     people = ("Anna", "Ben")
     assert asked("What did Ben tell Anna?", people).subject == "Ben"

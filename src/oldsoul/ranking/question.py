@@ -8,14 +8,15 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.classes import members
+from oldsoul.ranking.people import TITLE, mentions
 from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
 from oldsoul.rules.dates import Span, spans
 from oldsoul.rules.languages import ENGLISH, known, language, little_words
-from oldsoul.rules.words import is_foreign, is_unspaced, words
+from oldsoul.rules.words import is_foreign, is_unspaced
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 class Kind(IntFlag):
@@ -65,6 +66,8 @@ class Question:
     """Whom it names, of those the store knows."""
     subject: str
     """Who is to be heard: the one it names, or of several the one that does something to another; else nobody."""
+    called: str
+    """How it calls that one."""
     kind: Kind
     """What kind of answer it wants."""
     dates: tuple[Span, ...]
@@ -111,8 +114,6 @@ _CUT = (ENGLISH, "zh", "ja", "ko")
 """Languages whose words are cut to stems, or to pairs of characters."""
 
 
-_NICKNAME = 3
-"""So many letters of a first name will do: `Mel` for Melanie."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _LEAD = re.compile(
     r"^(?:(?:and|so|but|hey|please|also|well|ok|okay)\b[ ,]*)*"
@@ -246,9 +247,10 @@ _ORDER = (
 
 def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Question:
     """The question taken apart, given whom the store knows and the day it is asked."""
-    named = _people(text, people)
+    named = mentions(text, people)
+    subject = _subject(text, named)
     dates = tuple(spans(text, on))
-    forms = {part.casefold() for name in named for part in _WORD.findall(name)}
+    forms = {part.casefold() for name, as_said in named.items() for part in _WORD.findall(" ".join((name, *as_said)))}
     spoken_in = language(text)
     idle_words = little_words(spoken_in) or STOPWORDS
     lows = [(low, low.partition("'")[0] in idle_words) for low in _cut(_lows(text), spoken_in)]
@@ -275,8 +277,9 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         terms=named_terms,
         members=tuple(map(members, named_terms, (*named_terms, "")[1:])),
         pairs=tuple(pairs),
-        people=named,
-        subject=_subject(text, named),
+        people=tuple(named),
+        subject=subject,
+        called=named[subject][0] if subject else "",
         kind=Kind(kind | (_DAY if dates and _is_of_a_day(text) else 0)),
         dates=dates,
         timely=_timely(text, named_terms) if dates else (),
@@ -375,47 +378,34 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(_ASKING.sub(" ", text)) or _WORD.findall(text)
 
 
-def _people(text: str, people: Sequence[str]) -> tuple[str, ...]:
-    """Those of the people whose name, or whose first name, stands in the text."""
-    if not people:
-        return ()
-    here = {low.removesuffix("'s") for low in _lows(text)} | set(words(text))
-    shorts = [word.casefold() for word in _WORD.findall(text)[1:] if word[0].isupper() and len(word) >= _NICKNAME]
-    folded = text.casefold()
-    found = []
-    for name in people:
-        parts = [part.casefold() for part in _WORD.findall(name)]
-        if not parts:
-            continue
-        if is_unspaced(name):
-            if name.casefold() in folded:
-                found.append(name)
-        elif (parts[0] in here or any(parts[0].startswith(short) for short in shorts)) and parts[0] not in STOPWORDS:
-            found.append(name)
-    return tuple(dict.fromkeys(found))
-
-
-def _subject(text: str, named: Sequence[str]) -> str:
-    """Of several people the first, unless they are named together (`Ann and Bob`) or as an owner (`Ann's`)."""
+def _subject(text: str, named: Mapping[str, Sequence[str]]) -> str:
+    """Of several people the first, unless they are named together (`Ann and Bob`), as one or as an owner (`Ann's`)."""
     if len(named) < 2:  # noqa: PLR2004 - one is not several
-        return named[0] if named else ""
-    firsts = {name: name.split()[0] for name in named}
+        return next(iter(named), "")
     found = [
         (at.start(), name)
-        for name, first in firsts.items()
-        if (at := re.search(rf"\b{re.escape(first)}\b(?!['’]s)", text))
+        for name, forms in named.items()
+        for form in forms
+        if (at := re.search(rf"\b{re.escape(form)}\b(?!['’]s)", text))
     ]
-    either = "|".join(map(re.escape, firsts.values()))
+    either = "|".join(re.escape(form) for forms in named.values() for form in forms)
     if not found or re.search(rf"\b(?:{either})(?:,| and| or| &) (?:{either})\b|\bboth\b", text):
         return ""
-    return min(found)[1]
+    first = min(found)[0]
+    here = {name for start, name in found if start == first}
+    return here.pop() if len(here) == 1 else ""
 
 
-def _spoken(text: str, named: Sequence[str]) -> str:
-    changed = _LEAD.sub("", text.strip(), count=1) if text.isascii() else _ASKS.sub(" ", text)
-    for name in named:
-        for part in dict.fromkeys((name, name.split()[0])):
-            changed = re.sub(rf"(?<!\w){re.escape(part)}['’]s(?!\w)", "my", changed, flags=re.IGNORECASE)
-            edge = r"(?!\w)" if part.isascii() else ""
-            changed = re.sub(rf"(?<!\w){re.escape(part)}{edge}", "I", changed, flags=re.IGNORECASE)
+def _spoken(text: str, named: Mapping[str, Sequence[str]]) -> str:
+    forms = sorted({form for each in named.values() for form in each}, key=len, reverse=True)
+    changed = text.strip()
+    if not text.isascii():
+        changed = _ASKS.sub(" ", text)
+    elif not changed.startswith(tuple(forms)):
+        changed = _LEAD.sub("", changed, count=1)
+    for form in forms:
+        plain = rf"(?<!\w)(?:(?i:{TITLE}) )?{re.escape(form)}"
+        edge = "" if is_unspaced(form) else r"(?!\w)"
+        changed = re.sub(rf"{plain}['’]s(?!\w)", "my", changed)
+        changed = re.sub(f"{plain}{edge}", "I", changed)
     return changed.strip(" ?？!.") or text

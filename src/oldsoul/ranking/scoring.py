@@ -125,7 +125,7 @@ def _named(question: Question, place: Mapping[str, int], met: Matches) -> NDArra
     """(n): which rows name the one that is asked about; None where nobody is."""
     if not question.subject:
         return None
-    terms = [place[term] for term in word_terms(question.subject.split()[0].casefold()) if term in place]
+    terms = [place[term] for term in word_terms(question.called.casefold()) if term in place]
     named: NDArray[np.bool_] = np.logical_or.reduce(met.present[:, terms], axis=1)
     return named
 
