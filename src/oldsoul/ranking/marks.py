@@ -7,6 +7,7 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.dates import Span, spans
+from oldsoul.rules.dates_abroad import languages
 from oldsoul.rules.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.values.frozen import frozen
 
@@ -88,7 +89,8 @@ _NUMBERED_TIME = re.compile(
 """Times with a number; begun with a digit, which few texts have, they are quickly looked for."""
 _TIME_ELSEWHERE = re.compile(
     r"昨天|今天|明天|昨晚|前天|后天|上周|下周|本周|上个?月|下个?月|去年|今年|明年|星期|周[一二三四五六日末]|[年月日号点]|小时|"
-    r"昨日|今日|明日|先週|来週|先月|来月|昨年|来年|曜日|[周週][間前]|礼拜|おととい|あさって"
+    r"昨日|今日|明日|先週|来週|先月|来月|昨年|来年|曜日|[周週][間前]|礼拜|おととい|あさって|"
+    r"어제|그저께|그제|오늘|내일|모레|지난|[작올내][년해]|(?:이번|다음) ?[주달]|\d ?[년월일주]|개월|요일|주말|[달주년일틀흘루] ?전"
 )
 _NUMBERED = """
     one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million
@@ -205,7 +207,7 @@ def _elsewhere(text: str) -> int:
 
 def _tells_time(low: str, here: set[str], *, counts: bool) -> bool:
     """Whether a text in lower case names a time; words are looked up, and only what may be more than one is searched."""
-    if not here.isdisjoint(_TIME_WORDS):
+    if not here.isdisjoint(_TIME_WORDS) or languages(here):
         return True
     if counts and _NUMBERED_TIME.search(low):
         return True

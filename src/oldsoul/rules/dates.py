@@ -24,6 +24,7 @@ from oldsoul.rules.date_readers import (
     weekdays_ago,
     written,
 )
+from oldsoul.rules.dates_abroad import KOREAN, abroad, languages, plain
 from oldsoul.rules.words import plain_words
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     _Read = Callable[[re.Match[str], Heard], list[Span]]
-    _Rules = Iterable[tuple[re.Pattern[str], _Read]]
+    _Rule = tuple[re.Pattern[str], _Read, Heard]
 
 __all__ = ["Span", "spans"]
 
@@ -75,6 +76,7 @@ _FROM = r"(?P<from>[0-3]?\d)(?:st|nd|rd|th)?"
 _COUNT = rf"(?P<count>\d{{1,3}}|{any_of(_ASCII['counts'])})(?: of)?"
 _UNIT = r"(?P<unit>day|week|month|year)"
 _WEEKDAY = rf"(?P<weekday>{any_of(meanings(_WEEKDAYS))})"
+_PERIOD = r"(?P<unit>week(?:end)?|month|year)"
 _SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
 _WHICH = r"(?P<which>last|past|this|next|coming)"
 _MAYBE_YEAR = rf"(?:,? {_YEAR})?"
@@ -82,10 +84,10 @@ _YEAR_LEAD = "20"
 """Stands for any number of a year; what has none in it has neither of `19` and `20`."""
 _MONTH_LEADS = frozenset(_ASCII["months"])
 _DAY_LEADS = frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
-_UNIT_LEADS = frozenset(("days", "week", "weeks", "month", "months", "year", "years", "weekend"))
+_UNIT_LEADS = frozenset(("week", "weekend", "month", "year"))
 _WEEKDAY_LEADS = frozenset(meanings(_WEEKDAYS))
 _SEASON_LEADS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
-_NEAR_LEADS = frozenset(phrase.split()[-1] for phrase in _ASCII["near"])
+_NEAR_LEADS = frozenset(("yesterday", "today", "tonight", "tomorrow", "night", "morning", "afternoon", "evening"))
 _SURE_MONTH = "january|february|april|june|july|august|september|october|november|december"
 _FOLLOWING = (
     r"(?:and|at|i|we|you|he|she|they|it|in|with|for|to|from|because|when|after|before|as|but|of|about|by|or|so)\b"
@@ -131,17 +133,14 @@ _ENGLISH = (
         ),
     ),
     (
-        _UNIT_LEADS,
-        (
-            (rf"\b(?P<which>last|past|previous|next|coming) {_COUNT} {_UNIT}s\b", stretch),
-            (r"\b(?P<unit>week(?:end)?|month|year) (?P<which>before last|after next)\b", beside),
-            (r"\b(?P<which>last|past|this|next|coming|on) (?P<unit>week(?:end)?|month|year)\b", beside),
-        ),
+        frozenset(("days", "weeks", "months", "years")),
+        ((rf"\b(?P<which>last|past|previous|next|coming) {_COUNT} {_UNIT}s\b", stretch),),
     ),
+    (frozenset(("before", "after")), ((rf"\b(?:{_PERIOD}|{_WEEKDAY}) (?P<which>before last|after next)\b", beside),)),
+    (_UNIT_LEADS, ((rf"\b(?P<which>last|past|this|next|coming|on) {_PERIOD}\b", beside),)),
     (
         _WEEKDAY_LEADS,
         (
-            (rf"\b{_WEEKDAY} (?P<which>before last|after next)\b", beside),
             (rf"\b(?P<which>last|past|this|next|coming|on) {_WEEKDAY}\b", beside),
             (rf"(?<!\bevery )(?<!\beach )\b{_WEEKDAY}\b", weekday_asked),
         ),
@@ -178,6 +177,8 @@ _UNSPACED = (
 )
 """In order of trust: without one of the first, the second need not be tried; the third reads what it finds."""
 _RUN = re.compile(r"\w+")
+_HANGUL = re.compile("[\uac00-\ud7af]")
+_EASTERN = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
 
 
 @cache
@@ -203,19 +204,27 @@ def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Sp
     here = set(plain_words(low) if low.isascii() else _RUN.findall(low))
     if "20" in low or "19" in low:
         here.add(_YEAR_LEAD)
-    rules: list[tuple[re.Pattern[str], _Read]] = []
-    if not low.isascii():
-        rules += [(form, read) for hints, form, read in _unspaced() if any(hint in low for hint in hints)]
-    if not here.isdisjoint(_LEADS):
-        rules += [rule for leads, some in _english() if not here.isdisjoint(leads) for rule in some]
-    return _read(low, rules, Heard(said, _WORDS, told)) if rules else []
+    codes = languages(here)
+    eastern = not low.isascii() and _EASTERN.search(low) is not None
+    if eastern and _HANGUL.search(low):
+        codes.append(KOREAN)
+    elif not (eastern or codes) and here.isdisjoint(_LEADS):
+        return []
+    heard = Heard(said, _WORDS, told)
+    rules: list[_Rule] = []
+    for own in map(abroad, codes):
+        rules += [(pattern, read, Heard(said, own.words, told)) for pattern, read in own.rules]
+    if eastern:
+        rules += [(form, read, heard) for hints, form, read in _unspaced() if any(hint in low for hint in hints)]
+    rules += [(form, read, heard) for leads, some in _english() if not here.isdisjoint(leads) for form, read in some]
+    return _read(plain(low) if codes else low, rules)
 
 
-def _read(low: str, rules: _Rules, heard: Heard) -> list[Span]:
+def _read(low: str, rules: Iterable[_Rule]) -> list[Span]:
     """What the rules find, in their order; what one found is not for another."""
     taken: list[tuple[int, int]] = []
     found: list[Span] = []
-    for pattern, read in rules:
+    for pattern, read, heard in rules:
         for match in pattern.finditer(low):
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue

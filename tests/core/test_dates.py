@@ -1,0 +1,88 @@
+"""Times in languages that the list names: read as in English, with accents and without, and seldom where there are none."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from oldsoul.ranking.marks import Mark, marked
+from oldsoul.rules.dates import spans
+from oldsoul.rules.dates_abroad import languages
+
+ASKED = date(2026, 10, 28)
+"""A Wednesday."""
+TIMES = {
+    "2026-10-26": """vorgestern; sie kam vorgestern; avant-hier; anteayer; anteontem; l'altro ieri; eergisteren;
+        przedwczoraj; позавчера; i förrgår; evvelsi gün; 그저께; 이틀 전""",
+    "2026-10-27": """Was habe ich gestern gemacht?; Qu'est-ce que j'ai acheté hier ?; ayer; ontem; ieri; gisteren; wczoraj;
+        вчера; igår; i går; dün; 어제 뭐 했어?""",
+    "2026-10-28": "heute; aujourd'hui; aujourd’hui; hoy; hoje; oggi; vandaag; dziś; dzisiaj; сегодня; idag; bugün; 오늘",
+    "2026-10-29": "morgen; demain; Qué hago mañana?; amanhã; amanha; domani; jutro; завтра; imorgon; yarın; 내일",
+    "2026-10-25": """vor drei Tagen; il y a trois jours; hace tres días; hace 3 dias; há três dias; ha 3 dias; tre giorni fa;
+        drie dagen geleden; trzy dni temu; три дня назад; för tre dagar sedan; üç gün önce; 3일 전에""",
+    "2026-10-11/2026-10-17": """vor zwei Wochen; il y a 2 semaines; hace dos semanas; duas semanas atrás; due settimane fa;
+        twee weken geleden; dwa tygodnie temu; две недели назад; för två veckor sedan; iki hafta önce; 2주 전""",
+    "2026-10-18/2026-10-24": "vor einer Woche; een week geleden; tydzień temu; неделю назад; bir hafta önce; 일주일 전",
+    "2025-04-29/2026-04-28": """vor einem Jahr; il y a un an; hace un año; há um ano; un anno fa; een jaar geleden; rok temu;
+        год назад; för ett år sedan; bir yıl önce; 1년 전""",
+    "2026-10-19/2026-10-25": """letzte Woche; la semaine dernière; la semaine derniere; la semana pasada; semana passada;
+        la settimana scorsa; vorige week; w zeszłym tygodniu; w zeszlym tygodniu; на прошлой неделе; förra veckan;
+        forra veckan; geçen hafta; gecen hafta; 지난주에; 지난 주""",
+    "2026-11-01/2026-11-30": """nächsten Monat; naechsten Monat; le mois prochain; el próximo mes; próximo mês;
+        il mese prossimo; volgende maand; w przyszłym miesiącu; в следующем месяце; nästa månad; gelecek ay; 다음 달""",
+    "2025-01-01/2025-12-31": """letztes Jahr; l'année dernière; l'an dernier, il est parti; el año pasado; o ano passado;
+        l'anno scorso; vorig jaar; w zeszłym roku; в прошлом году; förra året; geçen yıl; 작년""",
+    "2026-10-23": """am Freitag; letzten Freitag; vendredi dernier; el viernes; na sexta-feira; venerdì scorso; op vrijdag;
+        w piątek; в пятницу; в прошлую пятницу; i fredags; cuma günü; 지난 금요일; Freitag; vendredi; viernes; 금요일""",
+    "2026-10-30": "nächsten Freitag; vendredi prochain; volgende vrijdag; w przyszły piątek; på fredag; 다음 금요일",
+    "2024-03-05": """am 5. März 2024; le 5 mars 2024; el 5 de marzo de 2024; 5 de março de 2024; il 5 marzo 2024; 5 maart 2024;
+        5 marca 2024; 5 марта 2024; den 5 mars 2024; 5 Mart 2024; 2024년 3월 5일""",
+    "2026-05-05": "am 5. Mai; 5 de mayo; 5 de maio; il 5 maggio; 5 mei; 5 maja jest; 5 мая; 5 maj var; 5 mayıs; 5월 5일",
+    "2025-12-01/2025-12-31": """Dezember 2025; décembre 2025; diciembre de 2025; dezembro de 2025; im Dezember; dicembre 2025;
+        grudzień 2025; в декабре; aralık 2025; 2025년 12월; en décembre; aralıkta""",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "days"), [(text.strip(), days) for days, texts in TIMES.items() for text in texts.split(";")]
+)
+def test_everyday_times_are_read_in_many_languages(text: str, days: str) -> None:
+    found = {f"{date.fromordinal(each.first)}/{date.fromordinal(each.last)}" for each in spans(text, ASKED)}
+    assert found == {days if "/" in days else f"{days}/{days}"}
+    assert Mark(marked(text, ASKED).flags) & Mark.TIME
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Guten Morgen",
+        "Ich bin hier und warte",
+        "Hier heb je het",
+        "por la mañana",
+        "le lundi",
+        "내 주머니",
+        "3일 전쟁",
+        "그제야",
+    ],
+)
+def test_words_that_mean_something_else_there_are_no_times(text: str) -> None:
+    assert spans(text, ASKED, told=True) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "An end to the gun debate, once and for all",
+        "The Mars rover has ten wheels",
+        "This week in April was fun, and we will be here in August and September",
+        "Ben sees the weekend as a gift",
+    ],
+)
+def test_english_takes_the_fast_way(text: str) -> None:
+    assert languages(set(text.lower().replace(",", "").split())) == []
+
+
+def test_a_time_needs_the_day_it_was_said_in_any_language() -> None:
+    assert spans("gestern, am 5. Mai, letzte Woche, 어제") == []
+    assert len(spans("am 5. Mai 2024, 2024년 5월 3일")) == 2
