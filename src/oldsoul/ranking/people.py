@@ -19,7 +19,12 @@ _Key = TypeVar("_Key", str, int)
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OWN = re.compile(r"['’]s$", re.IGNORECASE)
-_BEGINS = re.compile(r"(?:^|[.?!:\n])[\s\"'“”‘’(]*$")
+_BACK = 16
+"""So many characters before a word say whether its sentence begins with it."""
+_OPENING = " \t\"'“”‘’("
+_ENDING = (".", "?", "!", ":", "\n")
+_TITLED = ("dr.", "mr.", "mrs.", "ms.", "prof.")
+_DATED = re.compile(r",? \d")
 _NICKNAME = 3
 """So many letters of a first name will do: `Mel` for Melanie."""
 TITLE = r"(?:dr|mr|mrs|ms|miss|prof|professor|sir|madam|herr|frau|mme|monsieur|madame)\b\.?"
@@ -92,7 +97,7 @@ def mentions(text: str, people: Sequence[str]) -> dict[str, tuple[str, ...]]:
     here = _words(text, known)
     at = 0
     while at < len(here):
-        count, names = _meant(here[at:], known)
+        count, names = _meant(here, at, known)
         end = here[at + count - 1]
         for name in names:
             found.setdefault(name, []).append(text[here[at].start : end.start + len(end.text)])
@@ -125,12 +130,12 @@ def _by(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, list[str]]:
     return found
 
 
-def _meant(here: Sequence[_Word], known: _Known) -> tuple[int, Sequence[str]]:
-    """Whom the first of these words names, and how many of them do so: one where nobody is named."""
-    word = here[0]
+def _meant(here: Sequence[_Word], at: int, known: _Known) -> tuple[int, Sequence[str]]:
+    """Whom the word there and those after it name, and how many of them do so: one where nobody is named."""
+    word = here[at]
     first = known.first.get(word.low, ())
     sizes = {name: len(known.parts[name]) for name in first}
-    full = [name for name in first if [each.low for each in here[: sizes[name]]] == known.parts[name]]
+    full = [name for name in first if [each.low for each in here[at : at + sizes[name]]] == known.parts[name]]
     most = max((sizes[name] for name in full), default=0)
     if most and (most > 1 or word.sure):
         return most, [name for name in full if sizes[name] == most]
@@ -192,14 +197,15 @@ def _words(text: str, known: _Known) -> list[_Word]:
 def _word(match: re.Match[str], text: str) -> _Word:
     bare = _OWN.sub("", match[0])
     low = _folded(bare)
-    before = text[: match.start()]
+    before = text[max(0, match.start() - _BACK) : match.start()].lower()
+    lead = before.rstrip(_OPENING)
     capital = bare[0].isupper()
-    inside = not _BEGINS.search(before)
+    inside = bool(lead) and (not lead.endswith(_ENDING) or lead.endswith(_TITLED))
     sure = True
     if low in _SMALL:
         title = capital and (len(bare) == 1 or not bare.isupper()) and low != "i"
         sure = title and (inside or bare != match[0])
-    if low in _MONTHS and (_IN_MONTH.search(before.lower()) or re.match(r",? \d", text[match.end() :])):
+    if low in _MONTHS and (_IN_MONTH.search(before) or _DATED.match(text, match.end())):
         sure = False
     return _Word(bare, low, match.start(), capital, inside, sure)
 
