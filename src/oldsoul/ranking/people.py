@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.ranking.terms import STOPWORDS
+from oldsoul.rules.languages import bare
 from oldsoul.rules.words import is_unspaced
 from oldsoul.values.frozen import frozen
 
@@ -212,8 +212,4 @@ def _word(match: re.Match[str], text: str) -> _Word:
 
 def _folded(word: str) -> str:
     """A word in small letters, without the accents of Latin ones."""
-    low = word.casefold().replace("’", "'")
-    if low.isascii():
-        return low
-    taken = unicodedata.normalize("NFD", low)
-    return "".join(char for char in taken if not unicodedata.combining(char)) if taken[0].isascii() else low
+    return bare(word.casefold().replace("’", "'"))
