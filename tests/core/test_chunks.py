@@ -110,7 +110,17 @@ def test_every_piece_has_words_lines_that_are_there_and_no_bookkeeping(text: str
     document = parse(text.encode(), is_log=log)
     for piece in document_chunks(name, document, SMALL, UTC):
         assert 1 <= piece.start_line <= piece.end_line <= len(document.lines)
+        assert piece.text.strip()
         assert "<!--os" not in piece.text
+
+
+@given(st.text(alphabet="ab. 猫", max_size=900), st.integers(0, 60))
+def test_every_word_of_a_long_line_is_in_a_piece_that_is_not_too_long(text: str, overlap: int) -> None:
+    document = parse(f"x{text}\n\ny{text}\n".encode())
+    pieces = document_chunks(Name("main", "notes/x.md"), document, ChunkingOptions(tokens=50, overlap=overlap), UTC)
+    assert all(estimated_tokens(piece.text) <= 50 and piece.start_line in (1, 3) for piece in pieces)
+    if not overlap:
+        assert "".join("".join(piece.text.split()) for piece in pieces) == "".join(f"x{text}y{text}".split())
 
 
 def test_a_piece_says_what_stands_above_its_heading() -> None:

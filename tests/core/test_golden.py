@@ -1,8 +1,9 @@
-"""Golden cases: what text becomes what entries, what is stripped, what each edit makes of a document."""
+"""Golden cases: what text becomes what entries and pieces, what is stripped, what each edit makes of a document."""
 
 from __future__ import annotations
 
 import re
+from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,15 @@ import pytest
 from oldsoul.documents import Document, Entry, edits, parse, render, stripped
 from oldsoul.documents.edits import NewEntry
 from oldsoul.errors import DocumentError
+from oldsoul.ranking.chunks import document_chunks
+from oldsoul.ranking.options import ChunkingOptions
+from oldsoul.rules.headings import OVER
+from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from oldsoul.values.recall import Chunk
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 CASE = re.compile(r"^## (.+)\n((?:````\w+.*\n(?:.*\n)*?````\n)+)", re.MULTILINE)
@@ -68,6 +75,23 @@ def test_a_text_is_stripped_as_the_golden_file_says(blocks: dict[str, str], flag
     lines = stripped(found)
     assert len(lines) == len(found.lines)
     assert "".join(f"{line}\n" for line in lines) == blocks["out"]
+
+
+def piece(chunk: Chunk) -> str:
+    """A piece as the golden file has it: its lines, what it stands under and who says it, and its words."""
+    lines = f"{chunk.start_line}" if chunk.start_line == chunk.end_line else f"{chunk.start_line}-{chunk.end_line}"
+    under = OVER.join(filter(None, (chunk.title, chunk.heading)))
+    text = chunk.text.replace("\n", "\n  | ")
+    return f"{lines}{f' [{under}]' if under else ''}{f' {chunk.speaker} says' if chunk.speaker else ''}: {text}"
+
+
+@pytest.mark.parametrize(("blocks", "flags"), params("pieces.md"))
+def test_a_text_is_cut_into_the_pieces_the_golden_file_says(blocks: dict[str, str], flags: str) -> None:
+    name = Name("main", flags.strip())
+    found = document_chunks(
+        name, parse(blocks["in"].encode(), is_log=name.is_log), ChunkingOptions(tokens=50, overlap=15), UTC
+    )
+    assert "".join(f"{piece(chunk)}\n" for chunk in found) == blocks["out"]
 
 
 def unescaped(text: str) -> str:

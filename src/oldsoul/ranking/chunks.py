@@ -7,6 +7,8 @@ from bisect import bisect_right
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
@@ -16,7 +18,7 @@ from oldsoul.rules.confidence import stated
 from oldsoul.rules.headings import NOTES, OVER
 from oldsoul.rules.quoting import AGENT
 from oldsoul.rules.retention import is_out
-from oldsoul.rules.sentences import whole
+from oldsoul.rules.sentences import parts, whole
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.names import Kind, Name
@@ -39,7 +41,7 @@ INDEXED = frozenset(
 )
 """Documents that are searched. The others stand in every prompt, or are nobody's memory."""
 
-PIECES = 6
+PIECES = 7
 """Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
 _REMEMBERS = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
 """Documents of memories, each of which is as sure as who stated it makes it."""
@@ -158,7 +160,7 @@ class _Cutting:
         for entry, pieces in self._cut():
             place = self._place(entry)
             for piece in pieces:
-                if not _LINKS.fullmatch(piece.text):
+                if piece.text and not _LINKS.fullmatch(piece.text):
                     yield replace(piece, begins=True) if place != last else piece
                     last = place
 
@@ -309,17 +311,18 @@ class _Cutting:
         if self.name.kind not in _FIELDED and not base.correction and self._is_talk(lines):
             yield from self._talk(base, lines)
             return
+        most = self.options.tokens
         gathered: list[tuple[int, str]] = []
         size = 0
-        for number, line in lines:
-            more = estimated_tokens(line)
-            if gathered and (size + more > self.options.tokens or len(gathered) >= _MOST_LINES):
+        for number, part in ((number, part) for number, line in lines for part in _parts(line, most)):
+            more = estimated_tokens(part)
+            if gathered and (size + more > most or len(gathered) >= _MOST_LINES):
                 yield _piece(base, gathered)
-                gathered = self._overlap(gathered)
+                gathered = _last(gathered, min(self.options.overlap, most - more))
                 size = sum(estimated_tokens(text) for _, text in gathered)
-            gathered.append((number, line))
+            gathered.append((number, part))
             size += more
-        if any(line.strip() for _, line in gathered):
+        if gathered:
             yield _piece(base, gathered)
 
     def _is_talk(self, lines: Sequence[tuple[int, str]]) -> bool:
@@ -327,17 +330,6 @@ class _Cutting:
         who = [turn[1].strip().casefold() for turn in (_turn(line) for _, line in lines) if turn]
         enough = len(who) > 1 and 2 * len(who) >= sum(bool(line.strip()) for _, line in lines)
         return enough and (self.document.is_log or self.name.kind not in _LABELLED or len(set(who)) < len(who))
-
-    def _overlap(self, lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-        """The last lines of a piece that the next one begins with."""
-        kept: list[tuple[int, str]] = []
-        size = 0
-        for number, line in reversed(lines[1:]):
-            size += estimated_tokens(line)
-            if size > self.options.overlap:
-                break
-            kept.insert(0, (number, line))
-        return kept
 
     def _talk(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         piece = base
@@ -369,9 +361,43 @@ def _led_day(heading: str) -> date | None:
 
 
 def _piece(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:
-    kept = [(number, line) for number, line in lines if line.strip()] or list(lines)
-    text = without_comments("\n".join(line for _, line in kept)).strip()
-    return replace(base, start_line=kept[0][0], end_line=kept[-1][0], text=text)
+    """Lines, or parts of them, as one piece."""
+    whole = "\n".join("".join(part for _, part in parts) for _, parts in groupby(lines, itemgetter(0)))
+    return replace(base, start_line=lines[0][0], end_line=lines[-1][0], text=without_comments(whole).strip())
+
+
+def _parts(line: str, most: int) -> Iterator[str]:
+    """A line in parts of so many tokens at most: whole, or its sentences, or what there is of them between words."""
+    if estimated_tokens(line) <= most:
+        if line.strip():
+            yield line
+        return
+    for sentence in parts(line):
+        yield from _halves(sentence, most)
+
+
+def _halves(text: str, most: int) -> Iterator[str]:
+    """A text cut in two as often as it takes, between words where there are any."""
+    if estimated_tokens(text) <= most:
+        if text.strip():
+            yield text
+        return
+    middle = len(text) // 2
+    middle = text.rfind(" ", middle // 2, middle) + 1 or middle
+    yield from _halves(text[:middle], most)
+    yield from _halves(text[middle:], most)
+
+
+def _last(lines: Sequence[tuple[int, str]], most: int) -> list[tuple[int, str]]:
+    """The last lines of a piece that the next one begins with."""
+    kept: list[tuple[int, str]] = []
+    size = 0
+    for number, line in reversed(lines[1:]):
+        size += estimated_tokens(line)
+        if size > most:
+            break
+        kept.insert(0, (number, line))
+    return kept
 
 
 def _day(text: str) -> date | None:

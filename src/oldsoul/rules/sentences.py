@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|etc|no|e\.g|i\.e|a\.m|p\.m|approx|inc|ltd|u\.s)\.$", re.IGNORECASE
@@ -28,18 +32,20 @@ def sentences(text: str) -> list[str]:
     ):
         only = text.strip()
         return [only] if only.strip(_NOTHING) else []
-    found: list[str] = []
+    return [sentence for part in parts(text) if (sentence := part.strip()).strip(_NOTHING)]
+
+
+def parts(text: str) -> Iterator[str]:
+    """The sentences with what stands between them: together they are the text."""
     start = 0
     for end in _END.finditer(text):
-        gap = end[0]
-        if gap[0] == "." and "\n" not in gap:
+        if end[0][0] == "." and "\n" not in end[0]:
             tail = text[max(start, end.start() + 1 - _LONGEST_ABBREVIATION) : end.start() + 1]
             if _ABBREVIATION.search(tail):
                 continue
-        found.append((text[start : end.start()] + gap.rstrip()).strip())
+        yield text[start : end.end()]
         start = end.end()
-    found.append(text[start:].strip())
-    return [sentence for sentence in found if sentence.strip(_NOTHING)]
+    yield text[start:]
 
 
 def cleaned(text: str) -> str:
