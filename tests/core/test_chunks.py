@@ -6,18 +6,20 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.documents import parse
-from oldsoul.ranking.chunks import document_chunks, estimated_tokens, message_chunk
+from oldsoul.ranking.chunks import INDEXED, document_chunks, estimated_tokens, message_chunk
 from oldsoul.ranking.options import ChunkingOptions
 from oldsoul.rules.headings import called, place
-from oldsoul.values.audience import OWNER, Audience
+from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.messages import Message
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject
+from oldsoul.workspace import SEEDED, template
 
 if TYPE_CHECKING:
     from oldsoul.values.recall import Chunk
@@ -259,3 +261,24 @@ def test_in_files_that_the_keepers_write_a_line_is_whose_name_it_begins_with() -
     assert (piece.speaker, piece.text) == ("Ann", "the policy changed")
     (prose,) = cut(Name("main", "net.md"), "Router: 10.0.0.1\nPrinter: 10.0.0.2\n")
     assert (prose.speaker, prose.text) == ("", "Router: 10.0.0.1\nPrinter: 10.0.0.2")
+
+
+@pytest.mark.parametrize("path", [*SEEDED, "memory/2026-02-04.md", "rooms/dev.md"])
+def test_a_template_whose_words_are_gone_has_no_pieces(path: str) -> None:
+    name = Name("main", path)
+    lines = template(name, datetime(2026, 2, 4, tzinfo=UTC)).decode().split("\n")
+    assert cut(name, "\n".join(line for line in lines if line.startswith("#"))) == [] or name.kind not in INDEXED
+
+
+def test_a_heading_by_itself_is_of_its_day_and_seen_by_those_who_may() -> None:
+    (visit,) = cut(DAY, "# 2026-02-04\n\n## 2026-02-03 09:30 +01:00 Dr. Okafor <!--os 0000000001 aud=room:dev-->\n")
+    assert (visit.time, visit.audience) == (datetime(2026, 2, 3, 8, 30, tzinfo=UTC), Audience.room("dev"))
+    assert (visit.entry, visit.title, visit.heading) == ("0000000001", "", "")
+    (note,) = cut(Name("main", "notes/x.md"), "## 2026-02-03 Dr. Okafor\n")
+    assert (note.time, note.audience, note.begins) == (datetime(2026, 2, 3, 12, tzinfo=UTC), OWNER, True)
+
+
+def test_frontmatter_is_seen_by_those_who_see_the_document() -> None:
+    (shared,) = cut(Name("_shared", "team.md"), "---\nowner: Ann\n---\n")
+    (own,) = cut(Name("main", "notes/x.md"), "---\nowner: Ann\naudience: public\n---\n")
+    assert (shared.audience, own.audience) == (PUBLIC, OWNER)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
-from oldsoul.rules.audience import entry_audience, seen_by
+from oldsoul.rules.audience import entry_audience, frontmatter_audience, seen_by
 from oldsoul.rules.confidence import stated
 from oldsoul.rules.headings import NOTES, OVER
+from oldsoul.rules.headings import place as about
 from oldsoul.rules.quoting import AGENT
 from oldsoul.rules.retention import is_out
 from oldsoul.rules.sentences import parts, whole
@@ -41,7 +42,7 @@ INDEXED = frozenset(
 )
 """Documents that are searched. The others stand in every prompt, or are nobody's memory."""
 
-PIECES = 7
+PIECES = 8
 """Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
 _REMEMBERS = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
 """Documents of memories, each of which is as sure as who stated it makes it."""
@@ -50,6 +51,7 @@ _FIELDED = frozenset({Kind.CORRECTIONS, Kind.CONFLICTS})
 """Logs whose lines begin with the names of fields: nobody speaks there."""
 _DAY = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _CLOCK = re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{1,2}:\d{2})(?::\d{2})?\s*(UTC|Z|[+-]\d{2}:?\d{2})?")
+_HOUR = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?", re.IGNORECASE)
 _TURN = re.compile(
     r"^(?:[-*+]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(?:\*\*)?([^\W\d_][\w .'’-]{0,40}?)(?:\*\*)?\s*"
     r"(?:\([^)\n]{1,40}\)\s*)?(?::(?:\*\*)?|：)\s+(?=\S)"
@@ -76,8 +78,8 @@ _MOST_LINES = 400
 _LONGEST_HEADING = 200
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 """Days that a clock in any zone can tell, and the days beside them."""
-_LABELLED = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY, Kind.MEMORY, Kind.USER})
-"""Documents that people write, in which `Router: …` says what a line is about; elsewhere it is who said it."""
+_PEOPLES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY, Kind.MEMORY, Kind.USER})
+"""Documents that people write. `Router: …` says there what a line is about; elsewhere it is who said it."""
 
 
 def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
@@ -157,15 +159,14 @@ class _Cutting:
     def chunks(self) -> Iterator[Chunk]:
         """The pieces in order, the first under each heading marked."""
         last = -1
-        for entry, pieces in self._cut():
-            place = self._place(entry)
+        for place, pieces in sorted([*self._front(), *self._cut(), *self._bare()], key=itemgetter(0)):
             for piece in pieces:
                 if piece.text and not _LINKS.fullmatch(piece.text):
                     yield replace(piece, begins=True) if place != last else piece
                     last = place
 
-    def _cut(self) -> Iterator[tuple[Entry, Iterator[Chunk]]]:
-        """The entries, those of running text that go together as one, each with its pieces."""
+    def _cut(self) -> Iterator[tuple[int, Iterator[Chunk]]]:
+        """The pieces of each entry, of running text that goes together as one, with the section they stand in."""
         prose: list[Entry] = []
         for entry in self.document.entries:
             if is_out(self.name, entry):
@@ -175,14 +176,51 @@ class _Cutting:
                 or self._place(prose[-1]) != self._place(entry)
                 or self._seen_by(prose[-1]) != self._seen_by(entry)
             ):
-                yield prose[0], self._prose(prose)
+                yield self._place(prose[0]), self._prose(prose)
                 prose = []
             if entry.form is Form.PROSE:
                 prose.append(entry)
             else:
-                yield entry, self._dated(entry) if entry.form is Form.DATED else self._item(entry)
+                yield self._place(entry), self._dated(entry) if entry.form is Form.DATED else self._item(entry)
         if prose:
-            yield prose[0], self._prose(prose)
+            yield self._place(prose[0]), self._prose(prose)
+
+    def _front(self) -> Iterator[tuple[int, Iterator[Chunk]]]:
+        """The frontmatter of what people write; in other documents it is our own bookkeeping."""
+        matter = self.document.matter
+        if matter.end and self.name.kind in _PEOPLES:
+            audience = frontmatter_audience(self.name, matter.text("audience"))
+            lines = [line.decode("utf-8", "replace").rstrip() for line in self.document.lines[1 : matter.end - 1]]
+            base = replace(self.base, audience=audience, time=self._noon(self.day))
+            yield 0, self._gathered(base, list(enumerate(lines, 2)))
+
+    def _bare(self) -> Iterator[tuple[int, Iterator[Chunk]]]:
+        """The headings that people leave by themselves: with nothing under them, and nothing under those there."""
+        if self.name.kind not in _PEOPLES:
+            return
+        filled = {
+            place
+            for entry in self.document.entries
+            for place in range(self._place(entry), bisect_right(self._firsts, entry.end - 1))
+        }
+        lowest = 0  # of the headings from the next one on, up to one that is searched
+        for place, section in reversed([*enumerate(self.document.sections)][1:]):
+            if place not in filled and (lowest > section.level or not _says_something(section.title)):
+                lowest = min(lowest, section.level)
+                continue
+            lowest = section.level
+            if place not in filled:
+                base = replace(self.base, time=self._headed(place)[-1])
+                yield place, self._alone(base, place)
+
+    def _alone(self, base: Chunk, place: int) -> Iterator[Chunk]:
+        """A heading as a piece, under those above it."""
+        section = self.document.sections[place]
+        is_open = base.audience == self.base.audience
+        *above, over = (self._titles[place][:-1] if is_open else ()) or ("",)
+        headed = replace(base, title=OVER.join(filter(None, above)), heading=over)
+        pieces = self._gathered(headed, [(section.line + 1, section.title)])
+        yield from (replace(piece, end_line=section.body) for piece in pieces)
 
     def _of(self, entry: Entry, lines: tuple[int, int] = (1, 1), text: str = "", speaker: str = "") -> Chunk:
         """A piece of an entry: what is known of them all, and its own lines, text and speaker."""
@@ -228,7 +266,7 @@ class _Cutting:
     def _item(self, entry: Entry) -> Iterator[Chunk]:
         """An entry of a list is never cut."""
         turn = _turn(entry.text) if not entry.title else None
-        if turn and self.name.kind in _LABELLED and self._place(entry) not in self._talks:
+        if turn and self.name.kind in _PEOPLES and self._place(entry) not in self._talks:
             turn = None
         speaker = turn[1].strip() if turn else ""
         text = entry.text[turn.end() :] if turn else entry.text
@@ -283,6 +321,10 @@ class _Cutting:
         base = self._of(entry)
         when = _clock(entry.section, self.zone) or base.time
         lines = entry.body.split("\n")[1:]
+        if not any(map(str.strip, lines)):
+            if _says_something(entry.section):
+                yield from self._alone(replace(base, time=when), self._place(entry))
+            return
         facts = [line for line in lines if _FIELD.match(line)]
         base = replace(base, time=when, speaker="")
         body = [(entry.line + 2 + n, line) for n, line in enumerate(lines)]
@@ -311,6 +353,10 @@ class _Cutting:
         if self.name.kind not in _FIELDED and not base.correction and self._is_talk(lines):
             yield from self._talk(base, lines)
             return
+        yield from self._gathered(base, lines)
+
+    def _gathered(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
+        """Lines together up to the size that is set."""
         most = self.options.tokens
         gathered: list[tuple[int, str]] = []
         size = 0
@@ -329,7 +375,7 @@ class _Cutting:
         """Whether most lines are somebody's; outside of logs one of them has to speak twice."""
         who = [turn[1].strip().casefold() for turn in (_turn(line) for _, line in lines) if turn]
         enough = len(who) > 1 and 2 * len(who) >= sum(bool(line.strip()) for _, line in lines)
-        return enough and (self.document.is_log or self.name.kind not in _LABELLED or len(set(who)) < len(who))
+        return enough and (self.document.is_log or self.name.kind not in _PEOPLES or len(set(who)) < len(who))
 
     def _talk(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         piece = base
@@ -353,6 +399,11 @@ def _turn(line: str) -> re.Match[str] | None:
         return None
     found = None if _FIELD.match(line) else _TURN.match(line)
     return None if found and found[1].strip().casefold() in _NOBODY else found
+
+
+def _says_something(heading: str) -> bool:
+    """Whether a heading says more than when, and is not one that every folder has."""
+    return bool(about("", heading)) and not _HOUR.fullmatch(heading)
 
 
 def _led_day(heading: str) -> date | None:
