@@ -6,6 +6,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
+from oldsoul.app.tools import memory_get
+from oldsoul.errors import NotFound
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -170,6 +174,21 @@ def test_without_the_sync_before_a_search_it_finds_what_was_indexed_before(tmp_p
         assert not any("pelican" in text for text in texts(agent, "pelican"))
         agent.sync_index()
         assert texts(agent, "pelican")[0] == "a pelican came"
+
+
+def test_a_file_that_other_systems_could_not_name_is_searched_and_read_and_never_written(tmp_path: Path) -> None:
+    paths = ("What is RAG?.md", "Meeting 10:30.md", "notes/a|b.md", "notes/aux.md", f"notes/{'y' * 230}.md")
+    with home(tmp_path, facts=()) as agent:
+        for number, path in enumerate(paths):
+            file = tmp_path / "home/workspace/main" / path
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(f"The pelican number {number} came.\n")
+        hits = agent.recall("the pelican", session=OWN, limit=9).hits
+        assert {hit.chunk.path for hit in hits} == set(paths)
+        for number, path in enumerate(paths):
+            assert memory_get(agent, OWN, path)["text"] == f"The pelican number {number} came."
+            with pytest.raises(NotFound):
+                agent.put(path, b"no\n")
 
 
 def test_the_index_lies_where_it_is_set(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from oldsoul.errors import BadInput, BadName
+from oldsoul.errors import BadInput, BadName, NotFound
 from oldsoul.rules.audience import audience_of, entry_audience, said_in, view_of
 from oldsoul.values import names
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach, View, merged
@@ -19,6 +19,7 @@ from oldsoul.values.ids import MAX_SEGMENT_BYTES, checked_id, id_of, is_segment,
 from oldsoul.values.names import Kind, Name, kind_of
 from oldsoul.values.origin import Origin, weakest
 from oldsoul.values.sessions import Session, SessionKind, Subject
+from oldsoul.workspace import checked
 
 OPERATORS = ("acct:owner", "acct:2")
 DAY = date(2026, 2, 4)
@@ -468,7 +469,6 @@ BAD = [
         "memory/../../x.md",
         "a\\b.md",
         "..\\SOUL.md",
-        "C:/x.md",
         "C:\\x.md",
         "x\0.md",
         "SOUL.md\0",
@@ -492,23 +492,8 @@ BAD = [
         "a./b.md",
         "a../b.md",
         "...md/x.md",
-        "con.md",
-        "CON.md",
-        "Nul.md",
-        "aux/x.md",
-        "com1.x.md",
-        "lpt9/x.md",
-        "COM¹.md",
     ),
-    *("conin$.md", "skills/con/SKILL.md", "skills/NUL.x/SKILL.md", "SOUL_HISTORY/aux.md", "Archive/Daily/prn.md"),
     *(
-        "a?.md",
-        "a*.md",
-        'a".md',
-        "a<b.md",
-        "a>b.md",
-        "a|b.md",
-        "a:b.md",
         "file:///x.md",
         "x\x7f.md",
         "x\x85.md",
@@ -516,9 +501,9 @@ BAD = [
     ),
     *(
         "\ud800.md",
-        "x" * 201 + ".md",
-        "/".join(["d" * 100] * 6) + ".md",
+        "x" * 253 + ".md",
         "skills/" + "x" * 300 + "/SKILL.md",
+        "/".join(["d" * 100] * 6) + ".md",
         "\u3000x/y.md",
     ),
 ]
@@ -529,6 +514,22 @@ def test_no_path_that_could_lead_astray_is_a_name(path: str) -> None:
     for workspace in ("main", "_shared"):
         with pytest.raises(BadName):
             Name(workspace, path)
+
+
+ON_SOME = [
+    *("C:/x.md", "con.md", "CON.md", "Nul.md", "aux/x.md", "com1.x.md", "lpt9/x.md", "COM¹.md", "conin$.md"),
+    *("skills/con/SKILL.md", "skills/NUL.x/SKILL.md", "SOUL_HISTORY/aux.md", "Archive/Daily/prn.md", "rooms/nul.md"),
+    *("a?.md", "a*.md", 'a".md', "a<b.md", "a>b.md", "a|b.md", "Meeting 10:30.md", "x" * 201 + ".md"),
+]
+
+
+@pytest.mark.parametrize("path", ON_SOME, ids=ascii)
+def test_what_only_some_systems_can_name_is_a_file_that_is_never_ours(path: str) -> None:
+    for workspace in ("main", "_shared"):
+        name = Name(workspace, path)
+        assert (name.kind, audience_of(name)) == (Kind.OTHER, OWNER)
+        with pytest.raises(NotFound):
+            checked(name)
 
 
 PARTS = st.one_of(
@@ -567,9 +568,12 @@ def test_a_name_that_can_be_made_leads_to_a_visible_markdown_file_in_its_workspa
         assert part not in ("", ".", "..")
         assert not part.startswith(".")
         assert not part.endswith((".", " "))
-        assert not set(part) & set('\\:*?"<>|\0')
-        assert part.split(".")[0].casefold() not in {"con", "prn", "aux", "nul", "com1", "lpt1"}
-        assert len(part.encode()) <= 200
+        assert not set(part) & set("\\\0")
+        assert len(part.encode()) <= 255
+        if name.kind is not Kind.OTHER:
+            assert not set(part) & set(':*?"<>|')
+            assert part.split(".")[0].casefold() not in {"con", "prn", "aux", "nul", "com1", "lpt1"}
+            assert len(part.encode()) <= 200
 
 
 @given(IDS, IDS)

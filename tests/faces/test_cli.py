@@ -867,6 +867,7 @@ def test_doctor_tells_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     (folder() / "USER.md").write_text("x" * 20_000 + "\n")
     (folder() / "SOUL.md").write_text("---\na: [\n---\n\n[out](../../secret.md)\n")
     (folder() / "notes.md").write_text("mine\n")
+    (folder() / "notes.markdown").write_text("mine too\n")
     (tmp_path / "elsewhere.md").write_text("")
     (folder() / "TOOLS.md").symlink_to(tmp_path / "elsewhere.md")
     result = run("doctor", "--json")
@@ -884,6 +885,7 @@ def test_doctor_tells_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
         "../../secret.md leads out",
         "TOOLS.md is a link that leads out",
         "notes.md",
+        "notes.markdown is not read or searched",
     ):
         assert words in told
     assert run("doctor").exit_code == 1

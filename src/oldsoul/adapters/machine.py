@@ -12,6 +12,8 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from oldsoul.adapters.disk import Disk, NoExchangeError
+from oldsoul.errors import BadName
+from oldsoul.values.names import SHARED, kind_of
 
 _NETWORK = frozenset(
     {*("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p", "glusterfs", "lustre"), "fuse.sshfs", "fuse.rclone"}
@@ -109,6 +111,20 @@ def health(ledger: str) -> Health:
     except sqlite3.DatabaseError as error:
         return Health((str(error),), 0, 0)
     return Health(() if said == ["ok"] else tuple(said), unfinished, aside)
+
+
+def unread(root: str) -> list[str]:
+    """Markdown files of a workspace that are not read because of what they are called."""
+    files = (path for path in Disk(root).walk() if path.casefold().endswith((".md", ".markdown")))
+    return sorted(path for path in files if not _is_name(path))
+
+
+def _is_name(path: str) -> bool:
+    try:
+        kind_of(SHARED, path)
+    except BadName:
+        return False
+    return True
 
 
 def links_out(root: str) -> list[str]:

@@ -73,10 +73,10 @@ _ARCHIVED_LOGS = ("Archive/Daily/", "Archive/Corrections/")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _PART = re.compile(r"\.(?:[2-9]|[1-9][0-9]{1,3})\Z")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_~-]*(?:\.[A-Za-z0-9_~-]+)*")
-_UNSAFE = frozenset('\\:*?"<>|')
+_ON_SOME = frozenset(':*?"<>|')
 _CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _MAX_PATH_BYTES = 480
-_MAX_PART_BYTES = 200
+_MAX_PART_BYTES, _MAX_OWN_PART_BYTES = 255, 200
 _DEVICE = re.compile(r"(?i)(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])[ .]*(?:\..*)?")
 
 
@@ -127,16 +127,23 @@ def kind_of(workspace: str, path: str) -> Kind:
     markdown = parts[-1].endswith(".md") and len(parts[-1]) > len(".md")
     if not markdown or len(_bytes(path)) > _MAX_PATH_BYTES or not all(map(_is_safe, parts)):
         raise BadName(f"{path!r} names no document of {workspace!r}; `oldsoul files` lists those there are")
+    if not all(map(_is_for_all, parts)):
+        return Kind.OTHER  # somebody called it that where they can: it is read, and never written
     if workspace == SHARED:
         return Kind.SHARED if len(parts) == 1 else Kind.OTHER
     return _known(parts) or Kind.OTHER
 
 
+def _is_for_all(part: str) -> bool:
+    """Whether a folder or file can be called that on every system."""
+    return len(_bytes(part)) <= _MAX_OWN_PART_BYTES and _ON_SOME.isdisjoint(part) and not _DEVICE.fullmatch(part)
+
+
 def _is_safe(part: str) -> bool:
-    """Whether a folder or file can be called that on every system, and is not hidden."""
-    if not part or part[0] == "." or part[-1] == "." or part != part.strip() or _DEVICE.fullmatch(part):
+    """Whether a folder or file of that name leads nowhere else, and is not hidden."""
+    if not part or part[0] == "." or part[-1] == "." or part != part.strip() or "\\" in part:
         return False
-    if len(_bytes(part)) > _MAX_PART_BYTES or not _UNSAFE.isdisjoint(part):
+    if len(_bytes(part)) > _MAX_PART_BYTES:
         return False
     return (part.isascii() and part.isprintable()) or not any(unicodedata.category(c) in _CONTROLS for c in part)
 

@@ -15,7 +15,7 @@ from oldsoul.app import Oldsoul, World
 from oldsoul.errors import Refused
 from oldsoul.values.names import SHARED
 from oldsoul.values.skills import BUNDLED, MANAGED, PLUGIN, USER, WORKSPACE
-from oldsoul.wiring.doctoring import abilities, health, lacking, links_out
+from oldsoul.wiring.doctoring import abilities, health, lacking, links_out, unread
 from oldsoul.wiring.homes import (
     absolute,
     change_config,
@@ -51,6 +51,7 @@ __all__ = [
     "links_out",
     "open_home",
     "settings_at",
+    "unread",
     "write_config",
 ]
 

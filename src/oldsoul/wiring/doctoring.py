@@ -32,6 +32,13 @@ def links_out(folder: str) -> list[str]:
     return machine.links_out(folder)
 
 
+def unread(folder: str) -> list[str]:
+    """Markdown files of a workspace that are not read because of what they are called."""
+    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+
+    return machine.unread(folder)
+
+
 def lacking(settings: Settings, environ: Mapping[str, str]) -> list[tuple[str, str]]:
     """What settings ask for and is missing, and of what."""
     from oldsoul.adapters.lacking import lacking as found  # noqa: PLC0415 - as above

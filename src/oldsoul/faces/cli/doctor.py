@@ -280,7 +280,7 @@ def _extras(soul: Oldsoul, name: str) -> Iterator[Finding]:
 
 
 def _workspace(soul: Oldsoul, name: str) -> Iterator[Finding]:
-    from oldsoul.wiring import links_out  # noqa: PLC0415 - as above
+    from oldsoul.wiring import links_out, unread  # noqa: PLC0415 - as above
 
     agent = soul.agent(name)
     count = 0
@@ -292,6 +292,12 @@ def _workspace(soul: Oldsoul, name: str) -> Iterator[Finding]:
             name,
             f"{link} is a link that leads out of the workspace, so it is not followed",
             "put the file itself there",
+        )
+    for path in unread(folder):
+        count += 1
+        message = f"{path} is not read or searched: no document can be called that"
+        yield Finding(
+            _WARNING, name, message, "end it in `.md`, with no space at either end of a name and no long path"
         )
     files = agent.files()
     for file in files:
