@@ -133,6 +133,47 @@ def test_a_correction_comes_before_what_it_corrects_which_is_hidden(agent: Agent
     assert "Tuesday" in first(agent, "when is the meeting with the bank?")
 
 
+@pytest.mark.parametrize(
+    ("block", "hidden"),
+    [
+        ("Agent said: {0}\nCorrect: {1}", True),
+        ("- What the agent said: {0}\n- What the correct information is: {1}", True),
+        ("Timestamp: 2026-02-04\nTrigger phrase: no\nWHAT THE AGENT SAID: {0}\nCorrect information: {1}", True),
+        ("**What the agent said:** {0}\n**Correct information:** {1}", True),
+        ("Was: {0}\nNow: {1}", True),
+        ("Agent said: {0}", False),  # nobody says that it was wrong
+        ("{0}\nCorrect: {1}", False),
+        ("We said: {0}\nCorrect: {1}", False),
+    ],
+)
+def test_a_correction_by_hand_hides_what_its_labels_say_was_wrong(agent: Agent, block: str, hidden: bool) -> None:  # noqa: FBT001 - a case
+    wrong, right = "Project Kestrel is led by Maria", "Project Kestrel is led by Tobias"
+    agent.remember(wrong)
+    agent.remember("The kestrel in the barn is called Maria")
+    agent.put("CORRECTIONS.md", f"# Corrections\n\n## 2026-02-04 13:00 UTC\n\n{block.format(wrong, right)}\n".encode())
+    found = [hit.chunk for hit in agent.recall("who leads project Kestrel?", session=OWN).hits]
+    assert any(chunk.path == "MEMORY.md" and wrong in chunk.text for chunk in found) != hidden
+    assert any("in the barn" in chunk.text for chunk in found)
+
+
+@pytest.mark.parametrize(
+    ("block", "answer"),
+    [
+        ("**Entries:** {one}, {other}\n**Status:** open", "conflicting"),
+        ("**One:** The rent is 900 euros a month\n**Other:** The rent is 950 euros a month", "conflicting"),
+        ("- The rent is 900 euros a month.\n- “The rent is 950 euros a month”\n\nStatus: open", "conflicting"),
+        ("A: the rent is 900 euros a month\nB: the rent is 950 euros a month\nStatus: settled", "found"),
+        ("- The rent is 900 euros\n- The rent is 950 euros", "found"),  # not what the entries say
+        ("**Entries:** {one}", "found"),
+    ],
+)
+def test_a_conflict_by_hand_names_both_entries_or_says_what_they_say(agent: Agent, block: str, answer: str) -> None:
+    one, other = agent.remember("The rent is 900 euros a month"), agent.remember("The rent is 950 euros a month")
+    text = block.format(one=one.entry, other=other.entry)
+    agent.put("CONFLICTS.md", f"# Conflicts\n\n## 2026-02-04 13:00 UTC\n\n{text}\n".encode())
+    assert agent.recall("how much is the rent?", session=OWN).answer == answer
+
+
 def test_two_memories_that_are_marked_as_disagreeing_are_said_to(agent: Agent) -> None:
     one, other = agent.remember("The rent is 900 euros a month"), agent.remember("The rent is 950 euros a month")
     conflict = (

@@ -15,6 +15,7 @@ from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.rules.audience import entry_audience, frontmatter_audience, seen_by
 from oldsoul.rules.confidence import stated
+from oldsoul.rules.corrections import labelled
 from oldsoul.rules.headings import NOTES, OVER
 from oldsoul.rules.headings import place as about
 from oldsoul.rules.quoting import AGENT
@@ -42,7 +43,7 @@ INDEXED = frozenset(
 )
 """Documents that are searched. The others stand in every prompt, or are nobody's memory."""
 
-PIECES = 8
+PIECES = 9
 """Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
 _REMEMBERS = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
 """Documents of memories, each of which is as sure as who stated it makes it."""
@@ -66,7 +67,7 @@ _NOBODY = frozenset(_LABELS.split())
 """What lines begin with that nobody is called."""
 _FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
 _WRONG = re.compile(
-    r"^\s*(?:[-*+]\s+)?\*\*(?:Trigger|Trigger confidence|Said|Agent said|Wrong value|Old value|Was|Check)(?::\*\*|\*\*:)"
+    r"^\s*(?:[-*+]\s+)?\*\*(?:Trigger|Trigger confidence|Said|Wrong value|Old value|Was|Check)(?::\*\*|\*\*:)"
     r"|^\s*(?:[-*+]\s+)?\*\*Re-embedded(?::\*\*|\*\*:)\s*(?:true|yes)\b",
     re.IGNORECASE,
 )
@@ -329,7 +330,8 @@ class _Cutting:
         base = replace(base, time=when, speaker="")
         body = [(entry.line + 2 + n, line) for n, line in enumerate(lines)]
         if base.correction:  # what is found says what is right, and not again what was wrong
-            body = [(number, line) for number, line in body if not _WRONG.match(line)] or body
+            told = labelled("\n".join(lines)).split("\n")
+            body = [one for one, line in zip(body, told, strict=True) if not _WRONG.match(line)] or body
         holds = base.correction and entry.fields.get("of") != AGENT  # of its own words it is no more than a reply
         headed = replace(base, heading=" ".join([entry.section, *facts]) if facts else entry.section)
         yield from (replace(piece, correction=holds) for piece in self._text(headed, body))

@@ -22,7 +22,7 @@ from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked as taken_apart
 from oldsoul.ranking.spelling import respelt
-from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, righted, superseded
+from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, references, righted, superseded
 from oldsoul.recall.preparing import Preparing
 from oldsoul.recall.renewing import changes, renewed
 from oldsoul.recall.repeating import may_repeat, once
@@ -397,7 +397,7 @@ class Recall:
             for chunk, place in zip(chunks[:limit], places[:limit], strict=True)
         )
         at = {hit.chunk.entry: row for row, hit in zip(rows, hits, strict=True) if hit.chunk.entry}
-        disagreeing = self._conflicts(set(at))
+        disagreeing = self._conflicts(hits)
         said = answer(
             signals(pool, question, ranked.scored),
             usual or self._calibrate(filters, question.language),
@@ -475,10 +475,11 @@ class Recall:
                     found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))
         return found
 
-    def _conflicts(self, entries: set[str]) -> tuple[tuple[str, str], ...]:
+    def _conflicts(self, hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
         """Pairs of entries that CONFLICTS.md says disagree."""
-        pairs = (pair for ids in self._disagreeing for pair in combinations(sorted(ids & entries), 2))
-        return tuple(dict.fromkeys(pairs))
+        known = {name: hit.chunk.entry for hit in reversed(hits) for name in references(hit.chunk)}
+        named = (sorted({known[name] for name in names & known.keys()}) for names in self._disagreeing)
+        return tuple(dict.fromkeys(pair for entries in named for pair in combinations(entries, 2)))
 
     # looking after the index
 

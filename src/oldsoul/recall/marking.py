@@ -8,8 +8,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import parse
-from oldsoul.ranking.chunks import document_chunks
-from oldsoul.rules.corrections import FirstLook, corrections, is_anothers, read, without_wrong
+from oldsoul.documents.model import folded
+from oldsoul.ranking.chunks import document_chunks, said
+from oldsoul.rules.corrections import FirstLook, blocks, corrections, is_anothers, labelled, read, without_wrong
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.quoting import AGENT
 from oldsoul.values.audience import Reach
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
     from oldsoul.rules.corrections import Correction
     from oldsoul.values.recall import Chunk
 
-_OLD = re.compile(
-    r"(?m)^\s*(?:[-*+]\s*)?\*\*(?:Was|Old value|Said|Agent said)(?::\*\*|\*\*:)\s*(.+?)\s*$", re.IGNORECASE
+_OLD = re.compile(r"(?im)^\s*(?:[-*+]\s*)?\*\*(?:Was|Old value|Said)(?::\*\*|\*\*:)\s*(.+?)\s*$")
+_ID = re.compile(r"\b[0-9a-z]{10}\b")
+_BULLET = re.compile(r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?")
+_LABEL = re.compile(r"^(?:\*\*)?[^\W_][\w ]{0,20}(?:\*\*)?[:：](?:\*\*)?\s*")
+_SETTLED = re.compile(
+    r"(?im)^\s*(?:[-*+]\s+)?(?:\*\*)?(?:Status|Outcome)(?:\*\*)?\s*[:：](?:\*\*)?\s*(?:settled|resolved|solved|closed|done)\b"
 )
 _FEWEST_OLD = 8
 _NOON = timedelta(hours=12)
@@ -52,7 +57,7 @@ def superseded(
             # a message never changes, so it stays wrong; an entry may be put right later
             entries |= {one: None if one.startswith("m:") else chunk.time for one in ids.split(",") if one}
             if is_correction(name) and not _is_one_rooms(entry) and entry.fields.get("of") != AGENT:
-                words += [(old, chunk.time) for old in _OLD.findall(entry.body) if len(old) >= _FEWEST_OLD]
+                words += [(old, chunk.time) for old in _OLD.findall(labelled(entry.body)) if len(old) >= _FEWEST_OLD]
     return entries, words
 
 
@@ -143,12 +148,32 @@ def known_corrections(
 
 
 def disagreeing(conflicts: bytes) -> list[frozenset[str]]:
-    """Which entries CONFLICTS.md says disagree, as long as nobody has settled it."""
+    """Which entries CONFLICTS.md says disagree, as long as nobody has settled it: their ids, or what they say."""
     return [
-        frozenset(entry.fields["between"].split(","))
-        for entry in parse(conflicts, is_log=True).entries
-        if entry.fields.get("between") and entry.fields.get("status", "open") == "open"
+        frozenset(entry.fields["between"].split(",")) if entry.fields.get("between") else _quoted(entry)
+        for entry in blocks(parse(conflicts, is_log=True))
+        if entry.fields.get("status", "open") == "open" and not _SETTLED.search(entry.body)
     ]
+
+
+def _quoted(entry: Entry) -> frozenset[str]:
+    """What the lines of a block that a person wrote may stand for: ids, and texts with a label or without."""
+    found: set[str] = set()
+    for line in entry.body.split("\n")[1:]:
+        text = _BULLET.sub("", line)
+        found |= {*_ID.findall(text), _plain(text), _plain(_LABEL.sub("", text))}
+    return frozenset(found) - {""}
+
+
+def references(chunk: Chunk) -> frozenset[str]:
+    """What CONFLICTS.md may name a piece by; its own are none that disagree."""
+    is_memory = chunk.entry and chunk.path != "CONFLICTS.md"
+    return frozenset({chunk.entry, _plain(chunk.text)}) if is_memory else frozenset()
+
+
+def _plain(text: str) -> str:
+    """A text as it is compared with another: without how an entry ends, bold, quotes and the last full stop."""
+    return folded(said(text.strip()).replace("**", "")).strip("\"'“”„ .")
 
 
 def _with_time(name: Name, document: Document, options: SearchOptions, zone: tzinfo) -> Iterator[tuple[Entry, Chunk]]:

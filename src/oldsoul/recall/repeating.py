@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
 from oldsoul.ranking.chunks import said
+from oldsoul.recall.marking import references
 from oldsoul.values.recall import SESSIONS
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def once(
         rows: the rows that were found.
         chunks: what they say.
         places: something more of each.
-        disagreeing: the entries that are said to disagree.
+        disagreeing: what names the entries that are said to disagree.
         limit: how many are wanted.
     """
     kept: list[int] = []
@@ -61,9 +62,10 @@ def once(
     for number, chunk in enumerate(chunks):
         own = chunk.source == SESSIONS, folded(said(chunk.text))
         repeats = (at for at, other in enumerate(told) if _repeats(own, other))
-        at = None if chunk.entry in disputed else next(repeats, None)
+        is_disputed = not disputed.isdisjoint(references(chunk))
+        at = None if is_disputed else next(repeats, None)
         often[_words(chunk)] += 1
-        if at is None and often[_words(chunk)] > _SAID and chunk.entry not in disputed:
+        if at is None and often[_words(chunk)] > _SAID and not is_disputed:
             again.append(number)
         elif at is None:
             kept.append(number)

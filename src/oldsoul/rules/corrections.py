@@ -30,6 +30,20 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
 
 _FIELD = re.compile(r"(?m)^\s*(?:[-*+]\s*)?\*\*([^*\n]{1,40}?)(?::\*\*|\*\*:)[ \t]*(.*?)\s*$")
+_LABELS = {
+    **dict.fromkeys(("said", "agent said", "the agent said", "what the agent said"), "Said"),
+    **dict.fromkeys(("correct", "correct information", "the correct information", "what is correct"), "Correct"),
+    **dict.fromkeys(("what the correct information is", "correction"), "Correct"),
+    **{label: label.capitalize() for label in ("wrong value", "old value", "was", "right value", "new value", "now")},
+    **{label: label.capitalize() for label in ("asked", "means", "check", "trigger confidence", "re-embedded")},
+    **dict.fromkeys(("trigger", "trigger phrase"), "Trigger"),
+}
+"""What people may call the fields of a correction, and what we do."""
+_ANY_LABEL = "|".join(sorted(map(re.escape, _LABELS), key=len, reverse=True))
+_BOLD = re.compile(rf"(?im)^(\s*(?:[-*+]\s*)?)\*\*({_ANY_LABEL})(?::\*\*|\*\*:)")
+_PLAIN_LABEL = re.compile(rf"(?im)^(\s*(?:[-*+]\s*)?)({_ANY_LABEL})[ \t]*[:：]")
+_WRONG_LABELS = frozenset({"Said", "Was", "Old value", "Wrong value"})
+_RIGHT_LABELS = frozenset({"Correct", "Now", "New value", "Right value"})
 _ABOUT = re.compile(
     r"(?i)^(?:so|and|but|no|nope|well|actually|then|oh|ok|okay)?[\s,]*(?P<who>[^,.;:!?]{2,60}?)\s+"
     r"(?:is|are|was|were|has|have|lives?|works?|costs?|takes?|starts?|ends?|opens?|closes?|leaves?|runs?|turns?|holds?|meets?|swims?|plays?|needs?|weighs?|comes|goes|gets|will|moved|seats?)\b"
@@ -262,9 +276,25 @@ def blocks(document: Document) -> list[Entry]:
     return [entry for entry in document.entries if entry.form is not Form.PROSE]
 
 
+def labelled(body: str) -> str:
+    """A correction's lines with the labels that we give them, whatever a person called them.
+
+    Labels that are not bold count where one says what was wrong and another what is right: elsewhere they are words.
+    """
+    if _FIELD.search(body):
+        return _BOLD.sub(_label, body)
+    found = _PLAIN_LABEL.sub(_label, body)
+    labels = {label for label, _ in _FIELD.findall(found)}
+    return body if labels.isdisjoint(_WRONG_LABELS) or labels.isdisjoint(_RIGHT_LABELS) else found
+
+
+def _label(found: re.Match[str]) -> str:
+    return f"{found[1]}**{_LABELS[found[2].casefold()]}:**"
+
+
 def read(entry: Entry) -> Correction:
     """One correction, as its block says."""
-    fields = {label.strip().casefold(): value for label, value in _FIELD.findall(entry.body)}
+    fields = {label.strip().casefold(): value for label, value in _FIELD.findall(labelled(entry.body))}
     correct = fields.get("correct", "") or ("" if fields else entry.body)
     return Correction(
         id=entry.id,
