@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.index_bench import AUDIENCES, EVERYTHING, TINY, everything, filed, index_at, prepare
-from oldsoul.adapters.index import engine, postings
+from oldsoul.adapters.index import engine, postings, stock
 from oldsoul.errors import Damaged
 from oldsoul.ranking.question import asked
 from oldsoul.values.audience import View
@@ -102,6 +102,42 @@ def test_an_index_made_again_answers_like_the_one_that_was_kept(
     assert kept.documents() == {path: parts[-1].digest for path, parts in there.items()}
     for index in (kept, again, other):
         index.close()
+
+
+ELSEWHERE = (*QUESTIONS, "wo ist der Garten, und wann fährt der Zug?")
+
+
+@settings(max_examples=scaled(60, 2000))
+@given(PUTS)
+def test_a_table_that_waits_for_other_languages_gives_the_same_once_it_is_asked(
+    tmp_path_factory: pytest.TempPathFactory, puts: list[tuple[str, list[str], object, bool, bool]]
+) -> None:
+    folder = tmp_path_factory.mktemp("index")
+    with pytest.MonkeyPatch.context() as patched:
+        late, prompt, reader = (index_at(folder / f"{name}.db") for name in ("late", "prompt", "late"))
+        for number, (path, texts, audience, append, asks) in enumerate(puts):
+            new = filed(path, *texts, audience=audience, digest=str(number))  # type: ignore[arg-type]
+            for index, most in ((late, 5), (prompt, 0)):
+                patched.setattr(stock, "LATE", most)
+                index.put([new], prepare, append=append)
+            patched.setattr(stock, "LATE", 5)
+            for question in ELSEWHERE if asks or number == len(puts) - 1 else ():
+                expected = everything(prompt, question)
+                assert everything(late, question) == expected
+                assert everything(reader, question) == expected
+    for index in (late, prompt, reader):
+        index.close()
+
+
+def test_vectors_that_should_be_there_and_are_not_are_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = index_at(tmp_path / "i.db")
+    index.put([filed("a.md", *["the attic key"] * 20)], prepare)
+    index.put([filed("b.md", *["tea in the garden"] * 8)], prepare)
+    index.close()
+    index_at(tmp_path / "i.db").close()
+    monkeypatch.setattr(stock, "LATE", 5)
+    with pytest.raises(Damaged, match="does not know what its rows"):
+        index_at(tmp_path / "i.db")
 
 
 def test_what_is_put_is_found_first_and_what_is_gone_is_not(tmp_path: Path) -> None:
@@ -330,7 +366,7 @@ def test_the_nearest_are_the_nearest_when_there_are_many(tmp_path: Path, monkeyp
     index = index_at(tmp_path / "i.db")
     chance = random.Random(8)  # noqa: S311 - a test
     index.put([filed(f"{n}.md", sentence(chance)) for n in range(300)], prepare)
-    (space,) = (space.vectors for space in index._stock.spaces)
+    space = index._stock.spaces[0].vectors
     query = np.random.default_rng(2).standard_normal(64).astype("f4")
     mask = np.arange(len(space)) % 2 == 0
     rows = np.flatnonzero(mask)

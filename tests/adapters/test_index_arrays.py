@@ -130,7 +130,7 @@ def test_the_nearest_are_those_of_the_fewest_differing_signs(tmp_path: Path, mon
     monkeypatch.setattr(spaces, "_FEWEST", 20)
     index = index_at(tmp_path / "i.db")
     index.put([filed(f"{n}.md", f"the key of house {n} by the river {n % 13}") for n in range(900)], prepare)
-    (vectors,) = (space.vectors for space in index._stock.spaces)
+    vectors = index._stock.spaces[0].vectors
     every, chance = np.arange(len(vectors)), np.random.default_rng(2)
     masks = [every % step == 0 for step in (1, 2, 7, 50, 3, 200)]
     for mask in masks:

@@ -48,9 +48,14 @@ def row_type(spaces: int) -> np.dtype[Any]:
 class Growing:
     """An array in memory to which more is appended; the room for it is doubled when it runs out."""
 
-    def __init__(self, dtype: str, width: int = 0) -> None:
+    def __init__(self, dtype: str | np.dtype[Any], width: int = 0) -> None:
         self._data: Array = np.empty((_FIRST, width) if width else _FIRST, dtype)
         self.size = 0
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of its numbers, or of a row of them."""
+        return self._data.dtype
 
     @property
     def all(self) -> Array:
@@ -72,7 +77,7 @@ class Growing:
 class Ragged:
     """For each row a run of numbers, all runs one after the other; where each ends, the row itself knows."""
 
-    def __init__(self, flat: Mapped, ends: Callable[[], Array]) -> None:
+    def __init__(self, flat: Mapped | Growing, ends: Callable[[], Array]) -> None:
         self.flat = flat
         self._ends = ends
 

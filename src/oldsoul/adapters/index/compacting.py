@@ -21,6 +21,9 @@ def compacted(old: Stock, db: sqlite3.Connection) -> Stock:
     """The same stock, its rows numbered anew in their order; the file is brought into line."""
     alive = np.flatnonzero(old.columns.alive)
     new = old.successor()
+    for space in old.spaces:
+        if space.static is not None:
+            space.embed(len(old.columns))
     for first in range(0, len(alive), _BLOCK):
         _copy(old, new, alive[first : first + _BLOCK], alive)
     for mine, theirs in zip(new.spaces, old.spaces, strict=True):

@@ -207,8 +207,12 @@ class SqliteIndex:
         stock.columns.extend(rows)
         stock.postings.add(sealed(first, rows["terms"], flat))
         for space, (tokens, sentences) in zip(stock.spaces, runs, strict=True):
-            if space.static is not None:
+            if space.static is None or stock.behind(space) < stock.may_lag(space):
+                continue
+            if len(space.vectors) == first:
                 space.add(tokens, sentences)
+            else:
+                space.embed(len(stock.columns))
 
     def _fields(self, db: sqlite3.Connection, new: _New) -> dict[str, int | float]:
         chunk, code = new.prepared.chunk, self._stock.code

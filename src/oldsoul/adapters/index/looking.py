@@ -172,7 +172,7 @@ def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | Non
     own = fitting or list(range(len(stock.spaces)))
     both = next((n for n, space in enumerate(stock.spaces) if space.table.multilingual), -1) if mixed else -1
     for number in dict.fromkeys((*own, both) if both >= 0 else own):
-        space = stock.spaces[number]
+        space = stock.spaces[number].whole(len(stock.columns))
         spoken, *content = map(tuple, tokens(number, [question.spoken, *question.content]))
         asked = Asked(space.static, spoken, tuple(content))
         query = None

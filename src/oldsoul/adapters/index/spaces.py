@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,6 +23,8 @@ EXACT = 8192
 _SAMPLE = 16
 _FEWEST, _SHARE = 1500, 500
 _BLOCK = 16_384
+LATE = 256
+"""A second table is asked for other languages than English. Before it is, so many rows may lack their vectors in it."""
 _MASKS, _ROWS = 8, 2
 """Of so many masks the signs of the rows they let through are kept, as long as these are not so many times all rows."""
 
@@ -40,11 +43,15 @@ class Table(NamedTuple):
 class Vectors:
     """One unit vector a row: as bytes with a factor, and the sign of each number as a bit."""
 
-    def __init__(self, shelf: Shelf, name: str, width: int) -> None:
+    def __init__(self, shelf: Shelf | None, name: str, width: int) -> None:
+        """Args: shelf is where they are kept, or None for in memory; name is theirs there, width how long each is."""
         self.names = (f"vectors-{name}", f"signs-{name}")
         self.width = width
-        self._vectors = shelf.array(self.names[0], np.dtype([("scale", "<f4"), ("small", "i1", (width,))]))
-        self._signs = shelf.array(self.names[1], "u1", _sign_bytes(width))
+        kind = np.dtype([("scale", "<f4"), ("small", "i1", (width,))])
+        self._vectors = shelf.array(self.names[0], kind) if shelf else Growing(kind)
+        self._signs = (
+            shelf.array(self.names[1], "u1", _sign_bytes(width)) if shelf else Growing("u1", _sign_bytes(width))
+        )
         self._exact = Growing("<f4", width)
         self._kept: list[_Signs] = []
 
@@ -192,6 +199,7 @@ class Weighed:
         self._begin(weighing)
 
     def _begin(self, weighing: int) -> None:
+        self._whole: Weighed | None = None
         self.vectors = Vectors(self._shelf, f"{self._number}.{weighing}", int(self.table.vectors.shape[1]))
         self._norms = f"norms-{self._number}.{weighing}"
         self.norms = Ragged(self._shelf.array(self._norms, "<f4"), self._sentence_ends)
@@ -218,6 +226,21 @@ class Weighed:
         for first in range(0, len(alive), _BLOCK):
             some = first + np.flatnonzero(alive[first : first + _BLOCK])
             yield len(some), *self.tokens.of(some)
+
+    def whole(self, last: int) -> Weighed:
+        """The same with the vectors of all rows up to this one; those not worked out yet are, and kept in memory."""
+        if len(self.vectors) >= last:
+            self._whole = None
+            return self
+        if self._whole is None:
+            whole = copy(self)
+            whole.vectors = Vectors(None, "", self.vectors.width)
+            whole.vectors.copy(self.vectors, np.arange(len(self.vectors)))
+            whole.norms = Ragged(Growing("<f4"), self._sentence_ends)
+            whole.norms.flat.extend(self.norms.flat.all)
+            self._whole = whole
+        self._whole.embed(last)
+        return self._whole
 
     def embed(self, last: int) -> None:
         """Work out the vectors of the rows up to this one that have none yet, and append them."""
