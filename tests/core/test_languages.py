@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -95,6 +95,23 @@ def test_little_words_are_left_out_and_say_what_is_asked_for(text: str, content:
     question = asked(text)
     assert question.content == content
     assert kind in question.kind
+
+
+@pytest.mark.parametrize(
+    ("text", "days", "alone"),
+    [
+        ("Was habe ich gestern gesagt?", 1, True),
+        ("Was habe ich gestern gekauft?", 1, False),
+        ("¿Qué hicimos ayer?", 1, True),
+        ("Qu'est-ce que j'ai fait il y a deux jours ?", 2, True),
+        ("Что я говорил вчера?", 1, True),
+        ("Co kupiłem wczoraj?", 1, False),
+    ],
+)
+def test_a_day_is_named_alone_or_with_something_else(text: str, days: int, alone: bool) -> None:  # noqa: FBT001 - a table
+    question = asked(text, on=date(2026, 10, 28))
+    assert [span.first for span in question.dates] == [date(2026, 10, 28).toordinal() - days]
+    assert (Kind.DAY in question.kind) is alone
 
 
 def test_who_asks_is_understood() -> None:

@@ -28,6 +28,7 @@ class SqliteFile:
         self.path = path
         self.lock_path = f"{path}.lock"
         self._what = what
+        self._durable = True
         self._guard = threading.RLock()
         with locked(self.lock_path, what):
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
@@ -61,8 +62,9 @@ class SqliteFile:
         """One transaction. A durable one is on the disk when the block is left; another may be lost with the power."""
         with self._guard, locked(self.lock_path, self._what):
             try:
-                if not durable:
-                    self._db.execute("PRAGMA synchronous=NORMAL")
+                if durable != self._durable:
+                    self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+                    self._durable = durable
                 self._db.execute("BEGIN IMMEDIATE")
                 yield self._db
                 self._db.execute("COMMIT")
@@ -72,8 +74,6 @@ class SqliteFile:
                 if self._db.in_transaction:
                     with suppress(sqlite3.Error):
                         self._db.execute("ROLLBACK")
-                if not durable:
-                    self._db.execute("PRAGMA synchronous=FULL")
 
     @contextmanager
     def reading(self) -> Iterator[None]:

@@ -11,6 +11,7 @@ from oldsoul.ranking.classes import members
 from oldsoul.ranking.people import TITLE, mentions
 from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
 from oldsoul.rules.dates import Span, spans
+from oldsoul.rules.dates_abroad import plain, time_words
 from oldsoul.rules.languages import ENGLISH, known, language, little_words
 from oldsoul.rules.words import is_foreign, is_unspaced
 from oldsoul.values.frozen import frozen
@@ -280,9 +281,9 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Q
         people=tuple(named),
         subject=subject,
         called=named[subject][0] if subject else "",
-        kind=Kind(kind | (_DAY if dates and _is_of_a_day(text) else 0)),
+        kind=Kind(kind | (_DAY if dates and _is_of_a_day(text, spoken_in) else 0)),
         dates=dates,
-        timely=_timely(text, named_terms) if dates else (),
+        timely=_timely(text, named_terms, spoken_in) if dates else (),
         months=tuple(dict.fromkeys(int(each) if each.isdigit() else _ORDER.index(each) + 1 for each in month)),
         foreign=is_foreign(text),
         language=spoken_in,
@@ -346,8 +347,11 @@ _RELATIVE = re.compile(
 """Times that are named by the day of the question, or in figures: no row has these words for it."""
 
 
-def _timely(text: str, terms: Sequence[str]) -> tuple[int, ...]:
+def _timely(text: str, terms: Sequence[str], code: str) -> tuple[int, ...]:
     """The places of terms that stand only where a question names a time in such words."""
+    if times := time_words(code):
+        said = {term for low in _lows(text) if plain(low) in times for term in word_terms(low)}
+        return tuple(place for place, term in enumerate(terms) if term in said)
     left = _RELATIVE.sub(" ", text) if text.isascii() else _OTHER_TIME.sub(" ", text)
     others = {term for low in _lows(left) for term in word_terms(low)}
     return tuple(place for place, term in enumerate(terms) if term not in others)
@@ -359,12 +363,15 @@ def content_words(text: str) -> list[str]:
     return list(dict.fromkeys(low for low in _lows(text) if low.partition("'")[0] not in idle_words))
 
 
-def _is_of_a_day(text: str) -> bool:
+def _is_of_a_day(text: str, code: str) -> bool:
     """Whether a question, such as `what did I say yesterday?`, names a time and nothing else."""
+    if times := time_words(code):
+        own = known(code)
+        left = [low for low in content_words(text) if plain(low) not in times and not low.isdigit()]
+        return own is not None and own.doing.issuperset(left)
     if not text.isascii():
         text = _OTHER_DOING.sub("", _OTHER_TIME.sub("", _ASKING.sub("", text)))
-    left = (low for low in content_words(text) if low not in _OF_ANY_DAY)
-    return not any(low for low in left if not low.isdigit())
+    return all(low in _OF_ANY_DAY or low.isdigit() for low in content_words(text))
 
 
 def _lows(text: str) -> list[str]:

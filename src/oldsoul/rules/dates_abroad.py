@@ -99,6 +99,14 @@ def abroad(code: str) -> Abroad:
     )
 
 
+@cache
+def time_words(code: str) -> frozenset[str]:
+    """The words without accents that a language says times in; none where nobody wrote them down."""
+    listed = _listed().get(code, {})
+    phrases = (phrase for kind in _MEANT if kind in listed for phrase in meanings(plain(listed[kind])))
+    return frozenset(word for phrase in phrases for word in _WORD.findall(phrase))
+
+
 def plain(low: str) -> str:
     """A text in small letters without accents."""
     return low.translate(_bare())

@@ -38,6 +38,8 @@ class Language:
     """how a time (`when`), a name (`name`) or a number (`count`) is asked for"""
     mine: frozenset[str]
     """words for whoever speaks"""
+    doing: frozenset[str] = frozenset()
+    """words for what one does on any day: said, did, happened"""
     ends: re.Pattern[str] | None = None
     """what is written on to the ends of its words"""
 
@@ -67,6 +69,7 @@ def known(code: str) -> Language | None:
     return Language(
         {kind: _any(kinds[kind].split(" | ")) for kind in ("when", "name", "count") if kind in kinds},
         frozenset(kinds["mine"].split()),
+        frozenset(each for word in kinds.get("doing", "").split() for each in (word, bare(word))),
         re.compile(f"(?<=\\w)(?:{'|'.join(kinds['ends'].split())})$") if "ends" in kinds else None,
     )
 
