@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.question import Kind, asked
 from oldsoul.ranking.terms import terms
-from oldsoul.rules.languages import language
+from oldsoul.rules.languages import language, spoken_most
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -166,6 +166,17 @@ GERMAN = (
 )
 def test_a_word_in_another_form_is_found(german: Agent, question: str, memory: str) -> None:
     assert memory in german.recall(question, session=Session.dm()).hits[0].chunk.text
+
+
+def test_a_question_without_little_words_is_in_the_language_of_what_is_found(german: Agent) -> None:
+    assert "Werkstatt" in german.recall("Werkstätten Wagen", session=Session.dm()).hits[0].chunk.text
+    assert german.recall("Katzee Klavierr", session=Session.dm()).notes == ()
+
+
+def test_most_of_what_is_read_says_which_language_it_is() -> None:
+    assert spoken_most(GERMAN) == "de"
+    assert spoken_most([*GERMAN[:3], *ENGLISH[:3]]) == "en"
+    assert spoken_most(["我什么时候去看牙医？"]) == spoken_most([]) == "en"
 
 
 def test_what_nobody_told_is_not_called_found_in_another_language(german: Agent) -> None:

@@ -246,13 +246,13 @@ _ORDER = (
 )
 
 
-def asked(text: str, people: Sequence[str] = (), *, on: date | None = None) -> Question:
-    """The question taken apart, given whom the store knows and the day it is asked."""
+def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spoken_in: str = "") -> Question:
+    """The question taken apart, given whom the store knows, the day it is asked, and its language if that is known."""
     named = mentions(text, people)
     subject = _subject(text, named)
     dates = tuple(spans(text, on))
     forms = {part.casefold() for name, as_said in named.items() for part in _WORD.findall(" ".join((name, *as_said)))}
-    spoken_in = language(text)
+    spoken_in = spoken_in or language(text)
     idle_words = little_words(spoken_in) or STOPWORDS
     lows = [(low, low.partition("'")[0] in idle_words) for low in _cut(_lows(text), spoken_in)]
     content = dict.fromkeys(low for low, idle in lows if not idle and low not in forms)

@@ -28,6 +28,7 @@ from oldsoul.recall.renewing import changes, renewed
 from oldsoul.recall.repeating import may_repeat, once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.recall.spelling import Spelling
+from oldsoul.rules.languages import ENGLISH, language_told, spoken_most
 from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.audience import View
 from oldsoul.values.history import version_of
@@ -61,6 +62,8 @@ _CALIBRATION = "calibration 3"
 _OPERATOR = View(owner=True, every_room=True, rooms=frozenset(), people=frozenset())
 _PUT_RIGHT = 24
 """Where there are corrections, so many more are ranked: what is wrong gives its place to others."""
+_READ = 12
+"""So many pieces say which language a question is in that has no word to tell it by."""
 _AS_GOOD = 0.8
 """When the best of what is left is worth so much of what was put right, the answer stands."""
 _BATCH = 256
@@ -371,6 +374,9 @@ class Recall:
         with self._index.steady():
             question = self._taken_apart(text, now)
             pool, statistics = self._look(question, filters, count, vector)
+            if own := self._in_own_language(question, pool, now):
+                question = own
+                pool, statistics = self._look(question, filters, count, vector)
             read = self._spelling.read(self._index, question, (pool, statistics), filters)
             if read:
                 question = self._taken_apart(respelt(text, read), now)
@@ -443,8 +449,17 @@ class Recall:
             return replace(pool, spaces=()), replace(statistics, asked=())
         return pool, statistics
 
-    def _taken_apart(self, text: str, now: datetime) -> Question:
-        question = taken_apart(text, self._index.speakers, on=now.astimezone(self._sources.zone).date())
+    def _in_own_language(self, question: Question, pool: Pool, now: datetime) -> Question | None:
+        """A question that has none of a language's little words in that of what was found, if this is not English."""
+        if not len(pool) or language_told(question.text):
+            return None
+        some = pool.row[:: max(len(pool) // _READ, 1)][:_READ].tolist()
+        spoken = spoken_most(chunk.text for chunk in self._index.chunks(some))
+        return None if spoken == ENGLISH else self._taken_apart(question.text, now, spoken)
+
+    def _taken_apart(self, text: str, now: datetime, spoken_in: str = "") -> Question:
+        on = now.astimezone(self._sources.zone).date()
+        question = taken_apart(text, self._index.speakers, on=on, spoken_in=spoken_in)
         return self._said_abroad(replace(question, offset=_offset(now, self._sources.zone)))
 
     def _said_abroad(self, question: Question) -> Question:

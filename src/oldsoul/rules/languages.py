@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from oldsoul.rules.words import is_foreign
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 ENGLISH = "en"
 _WORD = re.compile(r"[^\W\d_]+")
@@ -44,9 +45,14 @@ class Language:
     """what is written on to the ends of its words"""
 
 
-@lru_cache(maxsize=1 << 12)
 def language(text: str) -> str:
     """The code of the language a text is in; English where nothing speaks against it, nothing for one nobody knows."""
+    return language_told(text) or (ENGLISH if not is_foreign(text[:_READ_MOST]) else "")
+
+
+@lru_cache(maxsize=1 << 12)
+def language_told(text: str) -> str:
+    """The same, but nothing where no letter and no little word speaks for any language."""
     low = text[:_READ_MOST].casefold()
     script = next((code for code, letters in _SCRIPTS if letters.search(low)), "") if is_foreign(low) else ENGLISH
     if script not in (ENGLISH, "ru"):
@@ -57,7 +63,15 @@ def language(text: str) -> str:
         own = codes.get(word, ())
         for code in own:
             votes[code] += _WHOLE // len(own)
-    return max(votes, key=votes.__getitem__)  # the first of several
+    code = max(votes, key=votes.__getitem__)  # the first of several
+    return code if votes[code] or script != ENGLISH else ""
+
+
+def spoken_most(texts: Iterable[str]) -> str:
+    """The language in Latin letters that most of some texts are in; English where that is none."""
+    counts = Counter(language(text) for text in texts if not is_foreign(text))
+    code, count = counts.most_common(1)[0] if counts else (ENGLISH, 0)
+    return code if 2 * count > counts.total() else ENGLISH
 
 
 @cache
