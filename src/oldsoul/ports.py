@@ -334,6 +334,10 @@ class Index(Protocol):
         """Everybody who said something."""
         ...
 
+    def heard(self, people: Collection[str], view: View) -> set[str]:
+        """Those of some speakers who said something that a view sees."""
+        ...
+
     def documents(self) -> dict[str, str]:
         """What is indexed: path to digest."""
         ...

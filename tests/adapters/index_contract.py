@@ -278,6 +278,29 @@ class IndexContract:
         pool, _ = index.look(asked("Wann muss ich zum Zahnarzt?"), Filters(EVERYTHING), TINY.tokens, 2)
         assert "b.md" in {each.path for each in index.chunks(pool.row.tolist())}
 
+    def test_whom_a_view_has_heard_is_told(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", "the attic key", speaker="Ann", audience=PUBLIC)], prepare)
+        index.put([filed("b.md", "tea", speaker="Ben", audience=Audience.room("dev"))], prepare)
+        index.put([filed("c.md", "a secret", speaker="Zeb", audience=Audience.person("acct:7"))], prepare)
+        everybody = ("Ann", "Ben", "Zeb", "Nobody")
+        nobody = replace(EVERYTHING, owner=False, every_room=False, people=frozenset())
+        assert index.heard(everybody, EVERYTHING) == {"Ann", "Ben", "Zeb"}
+        assert index.heard(everybody, nobody) == {"Ann"}
+        assert index.heard(everybody, replace(nobody, rooms=frozenset({Audience.room("dev").id}))) == {"Ann", "Ben"}
+        index.put([filed("d.md", "tea again", speaker="Zeb", audience=PUBLIC)], prepare)
+        assert index.heard(["Zeb"], nobody) == {"Zeb"}
+        assert index.heard([], EVERYTHING) == set()
+
+    def test_how_rare_a_word_is_tells_nothing_of_what_may_not_be_seen(self, opened: Opened) -> None:
+        index = opened()
+        index.put([filed("a.md", "the attic key", audience=PUBLIC)], prepare)
+        index.put([filed("b.md", "the garden key", audience=Audience.person("acct:7"))], prepare)
+        nobody = replace(EVERYTHING, owner=False, every_room=False, people=frozenset())
+        for view, expected in ((EVERYTHING, [2, 1, 1, 0]), (nobody, [2, 1, 0, 0])):
+            _, statistics = index.look(asked("key attic garden zebra"), Filters(view), TINY.tokens, 9)
+            assert [known.frequency for known in statistics.known] == expected
+
     def test_whose_words_are_the_askers_is_told(self, opened: Opened) -> None:
         index = opened()
         whose = ("acct:7", "acct:8", "", "ext:phone:7")

@@ -140,6 +140,45 @@ def test_what_was_put_right_gives_its_place_to_others(agent: Agent) -> None:
     assert agent.recall("when is the launch of Falcon?", session=OWN, limit=3).answer == "found"
 
 
+@pytest.mark.parametrize("named", ["Zebulon", "Zeb", "Quirk", "Zebulon Quirk"])
+def test_a_room_cannot_tell_who_talks_in_private(tmp_path: Path, named: str) -> None:
+    seen = []
+    for number, who in enumerate(("Zebulon Quirk", "Roland Ash")):
+        home = tmp_path / str(number)
+        home.mkdir()
+        (home / "config.yaml").write_text("timezone: UTC\n")
+        with open_home(home, {}, clock=FrozenClock(NOW)) as soul:
+            agent = soul.agent()
+            for text in ("We met at the fair", "I sold apples at the fair in May", "It rained"):
+                agent.hear(text, session=DEV, sender="Ann", subject="acct:a", time=NOW - timedelta(2))
+            private = Session.dm("acct:z")
+            agent.hear(
+                "I was at the fair and told nobody",
+                session=private,
+                sender=who,
+                subject="acct:z",
+                time=NOW - timedelta(1),
+            )
+            found = agent.recall(f"Was it {named} at the fair?", session=DEV)
+            seen.append((found.answer, [(hit.chunk.text, hit.score) for hit in found.hits]))
+    assert seen[0] == seen[1]
+
+
+def test_days_begin_where_whoever_asks_is_whatever_the_time_of_year(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("timezone: Europe/Berlin\n")
+    with open_home(tmp_path, {}, clock=FrozenClock(datetime(2026, 7, 1, 12, tzinfo=UTC))) as soul:
+        agent = soul.agent()
+        for text, when in (
+            ("Baked a plum cake", datetime(2026, 1, 4, 22, 30, tzinfo=UTC)),
+            ("Fixed the tap", datetime(2026, 1, 5, 22, 30, tzinfo=UTC)),
+            ("Swam in the lake", datetime(2026, 1, 5, 23, 30, tzinfo=UTC)),
+        ):
+            agent.hear(text, session=OWN, time=when)
+        hits = agent.recall("What did I do on 2026-01-05?", session=OWN).hits
+        assert hits[0].chunk.text == "Fixed the tap"
+        assert hits[1].score < hits[0].score - 0.2
+
+
 FACTS = (
     *(
         "Deploys happen on Tuesdays",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from oldsoul.ranking.weights import Weights
 
 _EPOCH = date(1970, 1, 1).toordinal()
-_DAY = 86400
 _BITS = {mark: np.int32(mark.value) for mark in Mark}
 _WHEN, _NAME, _COUNT = int(Kind.WHEN), int(Kind.NAME), int(Kind.COUNT)
 _INSTRUCTION = int(Kind.INSTRUCTION)
@@ -143,7 +142,6 @@ def _times(weight: float, holds: NDArray[np.bool_]) -> Floats:
 
 def _dated(pool: Pool, question: Question, w: Weights) -> Floats:
     """What a row gains by its own time, and by the time it speaks of, when the question names it."""
-    timed, seconds, days = _days(pool, question)
     said = np.zeros(len(pool), dtype=bool)
     then = np.zeros(len(pool), dtype=np.float32)
     about = np.zeros(len(pool), dtype=bool)
@@ -151,11 +149,12 @@ def _dated(pool: Pool, question: Question, w: Weights) -> Floats:
     for span in question.dates:
         if span.last - span.first < _FEW_DAYS:
             weight = w.day_alone if alone else w.day if span.first == span.last else w.days
-            np.maximum(then, _times(weight, (days >= span.first) & (days <= span.last) & timed), out=then)
-        first, last = _months(span.first, span.last)
-        said |= (days >= first) & (days <= last)
+            np.maximum(then, _times(weight, _within(pool, question, span.first, span.last)), out=then)
+        said |= _within(pool, question, *_months(span.first, span.last))
         about |= (pool.event_from > 0) & (pool.event_from <= span.last) & (pool.event_to >= span.first)
     if question.months and not question.dates:
+        timed = pool.time != NO_TIME
+        seconds = np.where(timed, pool.time - question.begin(_EPOCH), 0)
         months = seconds.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) % 12 + 1
         said |= np.isin(months, question.months) & timed
     return _times(w.month, said) + then + _times(w.event, about)
@@ -163,18 +162,17 @@ def _dated(pool: Pool, question: Question, w: Weights) -> Floats:
 
 def of_its_days(pool: Pool, question: Question) -> NDArray[np.bool_]:
     """(n): which rows are of a time that a question names."""
-    timed, _, days = _days(pool, question)
     found = np.zeros(len(pool), dtype=bool)
     for span in question.dates:
-        found |= (days >= span.first) & (days <= span.last) & timed
+        found |= _within(pool, question, span.first, span.last)
     return found
 
 
-def _days(pool: Pool, question: Question) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
-    """(n): which rows have a time, in seconds by the asker's clock, and as a day."""
-    timed = pool.time != NO_TIME
-    seconds = np.where(timed, pool.time + question.offset, 0)
-    return timed, seconds, np.where(timed, _EPOCH + seconds // _DAY, 0)
+def _within(pool: Pool, question: Question, first: int, last: int) -> NDArray[np.bool_]:
+    """(n): which rows are of some days, from the first to the last, as whoever asks counts them."""
+    begin, end = question.begin(first), question.begin(last + 1)
+    there: NDArray[np.bool_] = (pool.time >= begin) & (pool.time < end) & (pool.time != NO_TIME)
+    return there
 
 
 def _months(first: int, last: int) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import UTC, date, datetime
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import tzinfo
 
 
 class Kind(IntFlag):
@@ -83,8 +84,8 @@ class Question:
     """The code of the language it is in."""
     mine: float = 0.0
     """How far it is about whoever asks: 1 for `my` and `I`, less for `our`."""
-    offset: int = 0
-    """How many seconds the asker's clock is ahead of UTC: a day there begins so much earlier."""
+    zone: tzinfo = UTC
+    """Where whoever asks is: a day there begins at another moment."""
     abroad: tuple[tuple[str, ...], ...] = ()
     """For each thing it names, the terms that say it in other scripts than its own; none where no memory is in those."""
 
@@ -95,12 +96,17 @@ class Question:
 
     @property
     def moments(self) -> tuple[tuple[int, int], ...]:
-        """The times it names that are days or weeks, from one second to before another."""
+        """The times it names that are no longer than a month, from one second to before another."""
         return tuple(
-            ((span.first - _EPOCH) * _SECONDS - self.offset, (span.last + 1 - _EPOCH) * _SECONDS - self.offset)
+            (self.begin(span.first), self.begin(span.last + 1))
             for span in self.dates
             if span.last - span.first <= _A_MONTH
         )
+
+    def begin(self, day: int) -> int:
+        """When a day begins for whoever asks, in seconds since 1970."""
+        there = datetime.fromordinal(min(max(day, _FIRST), _LAST)).replace(tzinfo=self.zone)
+        return int(there.timestamp())
 
     @property
     def by_kin(self) -> bool:
@@ -108,8 +114,8 @@ class Question:
         return self.language not in _CUT
 
 
-_EPOCH = date(1970, 1, 1).toordinal()
-_SECONDS = 86_400
+_FIRST, _LAST = 2, date.max.toordinal() - 1
+"""Days that a clock in any zone can tell."""
 _A_MONTH = 31
 _CUT = (ENGLISH, "zh", "ja", "ko")
 """Languages whose words are cut to stems, or to pairs of characters."""

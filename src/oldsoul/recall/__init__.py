@@ -39,7 +39,7 @@ from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Filters, Hit, Recalle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime, tzinfo
+    from datetime import datetime
 
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
     from oldsoul.ranking.options import SearchOptions
@@ -372,14 +372,14 @@ class Recall:
         count = max(CANDIDATES, limit * query.candidate_multiplier)
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
-            question = self._taken_apart(text, now)
+            question = self._taken_apart(text, now, filters.view)
             pool, statistics = self._look(question, filters, count, vector)
-            if own := self._in_own_language(question, pool, now):
+            if own := self._in_own_language(question, pool, now, filters.view):
                 question = own
                 pool, statistics = self._look(question, filters, count, vector)
             read = self._spelling.read(self._index, question, (pool, statistics), filters)
             if read:
-                question = self._taken_apart(respelt(text, read), now)
+                question = self._taken_apart(respelt(text, read), now, filters.view)
                 pool, statistics = self._look(question, filters, count, vector)
             if self._embedding and vector and all(each.vector is None for each in statistics.asked):
                 self._embedding.lags()
@@ -449,18 +449,23 @@ class Recall:
             return replace(pool, spaces=()), replace(statistics, asked=())
         return pool, statistics
 
-    def _in_own_language(self, question: Question, pool: Pool, now: datetime) -> Question | None:
+    def _in_own_language(self, question: Question, pool: Pool, now: datetime, view: View) -> Question | None:
         """A question that has none of a language's little words in that of what was found, if this is not English."""
         if not len(pool) or language_told(question.text):
             return None
         some = pool.row[:: max(len(pool) // _READ, 1)][:_READ].tolist()
         spoken = spoken_most(chunk.text for chunk in self._index.chunks(some))
-        return None if spoken == ENGLISH else self._taken_apart(question.text, now, spoken)
+        return None if spoken == ENGLISH else self._taken_apart(question.text, now, view, spoken)
 
-    def _taken_apart(self, text: str, now: datetime, spoken_in: str = "") -> Question:
-        on = now.astimezone(self._sources.zone).date()
-        question = taken_apart(text, self._index.speakers, on=on, spoken_in=spoken_in)
-        return self._said_abroad(replace(question, offset=_offset(now, self._sources.zone)))
+    def _taken_apart(self, text: str, now: datetime, view: View, spoken_in: str = "") -> Question:
+        """A question taken apart; it names nobody of whom whoever asks may see nothing."""
+        on, speakers = now.astimezone(self._sources.zone).date(), self._index.speakers
+        while True:
+            question = taken_apart(text, speakers, on=on, spoken_in=spoken_in)
+            unheard = set(question.people) - self._index.heard(question.people, view)
+            if not unheard:
+                return self._said_abroad(replace(question, zone=self._sources.zone))
+            speakers = tuple(name for name in speakers if name not in unheard)
 
     def _said_abroad(self, question: Question) -> Question:
         """A question with what its words are in other languages, where there are memories in other scripts."""
@@ -523,12 +528,6 @@ def _read_calibration(kept: str) -> Calibration:
 
 def _in(order: Sequence[int], values: Sequence[V]) -> list[V]:
     return [values[place] for place in order]
-
-
-def _offset(now: datetime, zone: tzinfo) -> int:
-    """How many seconds a zone's clock is ahead of UTC."""
-    ahead = now.astimezone(zone).utcoffset()
-    return int(ahead.total_seconds()) if ahead else 0
 
 
 def _talk_path(session: str) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oldsoul.adapters.index.looking import Tokens
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
+    from oldsoul.values.audience import View
     from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
 T = TypeVar("T")
@@ -288,6 +289,10 @@ class CurrentIndex:
     def speakers(self) -> tuple[str, ...]:
         """Everybody who said something."""
         return self._do(lambda index: index.speakers)
+
+    def heard(self, people: Collection[str], view: View) -> set[str]:
+        """Those of some speakers who said something that a view sees."""
+        return self._do(lambda index: index.heard(people, view))
 
     def look(
         self,

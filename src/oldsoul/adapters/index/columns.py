@@ -36,6 +36,7 @@ _FIELDS = [
 NUMBER = np.dtype("<i4")
 _FOREIGN = int(Mark.FOREIGN)
 _FIRST = 1024
+_HALF, _LOW = 32, 0xFFFFFFFF
 
 
 @cache
@@ -117,6 +118,8 @@ class Columns:
         self._foreign = Growing("bool")
         self.terms = Ragged(shelf.array("terms", NUMBER), lambda: self.rows["terms_end"])
         """the numbers of each row's terms, in order"""
+        self._heard = 0
+        self._audiences: dict[int, frozenset[int]] = {}
         self.length = 0
         """how many terms all rows that count have together"""
         self.count = 0
@@ -160,6 +163,16 @@ class Columns:
     def hold_other(self, *, foreign: bool) -> bool:
         """Whether there are rows in other scripts than Latin, or in this."""
         return self.foreigners > 0 if foreign else self.foreigners < len(self)
+
+    def audiences_of(self, speaker: int) -> frozenset[int]:
+        """Before whom somebody said something, also what counts no more."""
+        if self._heard < len(self):
+            new = self.rows[self._heard :]
+            pairs = np.unique(new["speaker"].astype("<i8") << _HALF | new["audience"])
+            for who, whom in zip((pairs >> _HALF).tolist(), (pairs & _LOW).tolist(), strict=True):
+                self._audiences[who] = self._audiences.get(who, frozenset()) | {whom}
+            self._heard = len(self)
+        return self._audiences.get(speaker, frozenset()) if speaker >= 0 else frozenset()
 
     def extend(self, rows: Array) -> None:
         """Append rows, and take them in."""

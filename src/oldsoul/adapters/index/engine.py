@@ -26,6 +26,7 @@ from oldsoul.adapters.index.superseding import superseded
 from oldsoul.adapters.sqlite_file import SqliteFile
 from oldsoul.errors import Damaged
 from oldsoul.ranking.pool import NO_TIME
+from oldsoul.values.audience import Audience
 from oldsoul.values.frozen import frozen
 from oldsoul.values.recall import SOURCES
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
+    from oldsoul.values.audience import View
     from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
     Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
@@ -332,6 +334,14 @@ class SqliteIndex:
     def speakers(self) -> tuple[str, ...]:
         """Everybody who said something."""
         return tuple(self._stock.names["speaker"])
+
+    def heard(self, people: Collection[str], view: View) -> set[str]:
+        """Those of some speakers who said something that a view sees."""
+        with self.steady(), self._stock.sense():
+            codes, audiences = self._stock.codes["speaker"], self._stock.names["audience"]
+            before = {name: self._stock.columns.audiences_of(codes.get(name, -1)) for name in people}
+            sees = {code: view.sees(Audience.parse(audiences[code])) for own in before.values() for code in own}
+            return {name for name, own in before.items() if any(sees[code] for code in own)}
 
     def look(
         self, question: Question, filters: Filters, tokens: Tokens, count: int, asked: tuple[str, Array] | None = None

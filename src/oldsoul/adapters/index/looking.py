@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import directions
 from oldsoul.values.audience import Audience
-from oldsoul.values.recall import SEEN, SOURCES
+from oldsoul.values.recall import SEEN, SOURCES, Filters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from oldsoul.adapters.index.spaces import Vectors
     from oldsoul.adapters.index.stock import Stock
     from oldsoul.ranking.question import Question
-    from oldsoul.values.recall import Filters
 
     Tokens = Callable[[int, Sequence[str]], list[list[int]]]
 
@@ -72,6 +72,9 @@ class Looking:
         known = tuple(_known(stock, *pair) for pair in zip(question.terms, question.members, strict=True))
         columns = stock.columns
         mask = self._mask(stock, filters)
+        if not all(filters.view.sees(Audience.parse(text)) for text in stock.names["audience"]):
+            seen = self._mask(stock, Filters(filters.view))
+            known = tuple(_seen_only(stock, each, seen) for each in known)
         average = columns.length / max(columns.count, 1)
         views = _views(stock, question, tokens, vector)
         abroad = tuple(_known(stock, "", terms) for terms in question.abroad)
@@ -157,6 +160,13 @@ def _known(stock: Stock, term: str, belonging: Sequence[str]) -> Known:
     kin = stock.kin(prefix(term)) if term else ()
     own = [n for n in map(stock.known_number, belonging) if n >= 0]
     return Known(number, frequency(number), kin, sum(map(frequency, kin)), tuple(own), sum(map(frequency, own)))
+
+
+def _seen_only(stock: Stock, known: Known, seen: Array) -> Known:
+    """A term that no row has which may be seen is one that no row has: how rare it is must not tell of the others."""
+    if known.frequency and not seen.take(stock.postings.find(known.number)[0]).any():
+        return replace(known, frequency=0)
+    return known
 
 
 def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | None) -> list[_View]:

@@ -16,7 +16,7 @@ import numpy as np
 import psycopg
 
 from oldsoul.adapters.columns import digest, said, stored
-from oldsoul.adapters.index.postgres_looking import Looking, holds_other
+from oldsoul.adapters.index.postgres_looking import Looking, heard, holds_other
 from oldsoul.adapters.index.postgres_picture import DENSE, NOBODY, Moment, Picture, Server, picture
 from oldsoul.adapters.index.postgres_schema import MIGRATIONS, OF_AGENT, SHARED, fetched, number_of
 from oldsoul.adapters.index.postgres_vectors import sweep
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from oldsoul.adapters.postgres import Connection
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
+    from oldsoul.values.audience import View
     from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
 _CHUNKS = """SELECT r."row", f.path, r.start_line, r.end_line, t.text, t.facts FROM oldsoul_index_rows r
@@ -292,6 +293,10 @@ class PostgresIndex:
     def speakers(self) -> tuple[str, ...]:
         """Everybody who said something."""
         return self._read(lambda _, now: now.names["speaker"])
+
+    def heard(self, people: Collection[str], view: View) -> set[str]:
+        """Those of some speakers who said something that a view sees."""
+        return self._read(lambda connection, now: heard(connection, now, people, view)) if people else set()
 
     def documents(self) -> dict[str, str]:
         """What is indexed: path to digest."""

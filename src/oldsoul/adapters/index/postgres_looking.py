@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.adapters.postgres import Connection
     from oldsoul.ranking.question import Question
+    from oldsoul.values.audience import View
     from oldsoul.values.recall import Filters
 
     Tokens = Callable[[int, Sequence[str]], list[list[int]]]
@@ -40,6 +41,9 @@ _AROUND = 2
 _FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
 _OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
 """The rows in another script than the question, by whether this is in another script than Latin."""
+_HEARD = """SELECT s FROM unnest(%s::int[]) AS s CROSS JOIN LATERAL (
+        SELECT 1 FROM oldsoul_index_rows WHERE agent=%s AND speaker=s AND audience=ANY(%s::int[]) LIMIT 1
+    ) r"""
 _ANY = "SELECT 1 FROM oldsoul_index_rows r WHERE agent=%s AND {where} LIMIT 1"
 _COPIED = 40
 """Where the best rows are mostly copies, so many times more are looked at."""
@@ -51,6 +55,12 @@ _SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_w
 """Without sorting, what the index of vectors is sorted by is taken from it."""
 _TERMS = """SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND term=ANY(%s)
     UNION SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND prefix=ANY(%s)"""
+_VISIBLE = """SELECT t FROM unnest(%(terms)s::int[]) AS t CROSS JOIN LATERAL (
+        SELECT 1 FROM oldsoul_index_postings p CROSS JOIN LATERAL (
+            SELECT 1 FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=p."row" AND NOT r.superseded
+                AND r.audience=ANY(%(audiences)s::int[]) OFFSET 0
+        ) r WHERE p.agent=%(agent)s AND p.term=t LIMIT 1
+    ) p"""
 _SEEN = """SELECT t.term, p."row" FROM oldsoul_index_terms t CROSS JOIN LATERAL (
         SELECT p."row" FROM oldsoul_index_postings p CROSS JOIN LATERAL (
             SELECT 1 FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=p."row" AND {where} OFFSET 0
@@ -187,9 +197,11 @@ class Looking:
         kin: dict[str, list[tuple[int, int]]] = {}
         for number, _, begin, count in sorted(rows):
             kin.setdefault(begin, []).append((number, count))
+        unseen = self._unseen([number for number, _ in map(numbers.get, map(stored, question.terms), repeat((-1, 0)))])
         known = []
         for term, members in zip(question.terms, question.members, strict=True):
             number, count = numbers.get(stored(term), (-1, 0))
+            count = 0 if number in unseen else count
             near = kin.get(stored(prefix(term)), [])
             known.append(
                 Known(number, count, tuple(n for n, _ in near), sum(c for _, c in near), *_members(members, numbers))
@@ -206,6 +218,16 @@ class Looking:
             for space in spaces
         )
         return Statistics(self._now.rows, self._now.length / max(self._now.rows, 1), tuple(known), asked, abroad)
+
+    def _unseen(self, terms: Sequence[int]) -> set[int]:
+        """Terms that no row has which may be seen: how rare they are must not tell of the others."""
+        sees = [self._filters.view.sees(Audience.parse(text)) for text in self._now.names["audience"]]
+        if all(sees):
+            return set()
+        seen = [n for n, may in enumerate(sees) if may]
+        there = [term for term in terms if term >= 0]
+        values = {"agent": self._now.agent, "terms": there, "audiences": seen}
+        return set(there) - {term for (term,) in fetched(self._connection, _VISIBLE, values, prepare=False)}
 
     # candidates
 
@@ -362,6 +384,14 @@ class Looking:
 def holds_other(connection: Connection, now: Picture, question: Question) -> bool:
     """Whether some of an agent's rows are in another script than a question."""
     return bool(fetched(connection, _ANY.format(where=_OTHER[question.foreign]), (now.agent,)))
+
+
+def heard(connection: Connection, now: Picture, people: Collection[str], view: View) -> set[str]:
+    """Those of some speakers who said something that a view sees."""
+    names = now.names["speaker"]
+    codes = {names.index(name): name for name in people if name in names}
+    seen = [n for n, text in enumerate(now.names["audience"]) if view.sees(Audience.parse(text))]
+    return {codes[code] for (code,) in fetched(connection, _HEARD, (list(codes), now.agent, seen))}
 
 
 def _members(terms: Sequence[str], numbers: Mapping[str, tuple[int, int]]) -> tuple[tuple[int, ...], int]:

@@ -153,6 +153,7 @@ MIGRATIONS = (
     CREATE TABLE oldsoul_index_waste (relation text PRIMARY KEY);   -- tables that nobody needs any more
     """,
     f"CREATE INDEX oldsoul_index_rows_foreign ON oldsoul_index_rows (agent, ((flags & {int(Mark.FOREIGN)}) <> 0))",
+    "CREATE INDEX oldsoul_index_rows_speaker ON oldsoul_index_rows (agent, speaker, audience)",
 )
 OF_AGENT = ("notes", "vectors", "spaces", "texts", "rows", "postings", "terms", "files", "codes", "agents")
 """The tables that hold something of an agent."""
