@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,8 @@ ENGLISH = (
         "The menu: pommes frites, sauerkraut and gelato.",
         "",
     ),
+    *("Sara allergies", "Mia shoe size", "Ella birthday", "Café Müller opening hours", "Las Vegas hotel", "La Jolla"),
+    *("flight to Los Angeles", "Da Vinci code", "en suite bathroom tiles", "om meditation app"),
     *("What did José say about the café?", "due date", "no", "for i in range(10): print(i)", "Router: 192.168.1.1"),
 )
 
@@ -112,6 +115,15 @@ def test_a_day_is_named_alone_or_with_something_else(text: str, days: int, alone
     question = asked(text, on=date(2026, 10, 28))
     assert [span.first for span in question.dates] == [date(2026, 10, 28).toordinal() - days]
     assert (Kind.DAY in question.kind) is alone
+
+
+def test_a_name_that_is_a_little_word_is_none() -> None:
+    assert asked("Wanneer is Ben jarig?").content == ("ben", "jarig")
+    assert asked("Quando è il compleanno di Mia?").content == ("compleanno", "mia")
+
+
+def test_letters_and_their_accents_may_be_written_apart() -> None:
+    assert asked(unicodedata.normalize("NFD", "Where does Jürgen live?")) == asked("Where does Jürgen live?")
 
 
 def test_who_asks_is_understood() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import UTC, date, datetime
 from enum import IntFlag
 from typing import TYPE_CHECKING
@@ -117,6 +118,8 @@ class Question:
 _FIRST, _LAST = 2, date.max.toordinal() - 1
 """Days that a clock in any zone can tell."""
 _A_MONTH = 31
+_CAPITALS = (ENGLISH, "de")
+"""Languages that write other words than names with a capital, or whose names are told otherwise."""
 _CUT = (ENGLISH, "zh", "ja", "ko")
 """Languages whose words are cut to stems, or to pairs of characters."""
 
@@ -254,13 +257,15 @@ _ORDER = (
 
 def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spoken_in: str = "") -> Question:
     """The question taken apart, given whom the store knows, the day it is asked, and its language if that is known."""
+    text = unicodedata.normalize("NFC", text)
     named = mentions(text, people)
     subject = _subject(text, named)
     dates = tuple(spans(text, on))
     forms = {part.casefold() for name, as_said in named.items() for part in _WORD.findall(" ".join((name, *as_said)))}
     spoken_in = spoken_in or language(text)
     idle_words = little_words(spoken_in) or STOPWORDS
-    lows = [(low, low.partition("'")[0] in idle_words) for low in _cut(_lows(text), spoken_in)]
+    named_so = _capitals(text) if spoken_in not in _CAPITALS else frozenset()
+    lows = [(low, low.partition("'")[0] in idle_words and low not in named_so) for low in _cut(_lows(text), spoken_in)]
     content = dict.fromkeys(low for low, idle in lows if not idle and low not in forms)
     sequence = [(term, idle) for low, idle in lows for term in word_terms(low)]
     kept = [term for term, idle in sequence if not idle]
@@ -279,7 +284,7 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spok
     named_terms = tuple(dict.fromkeys([*(kept or [term for term, _ in sequence]), *one_word]))
     return Question(
         text=text,
-        spoken=_spoken(text, named),
+        spoken=_spoken(text, named, spoken_in),
         content=tuple(content),
         terms=named_terms,
         members=tuple(map(members, named_terms, (*named_terms, "")[1:])),
@@ -295,6 +300,11 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spok
         language=spoken_in,
         mine=_mine(text, spoken_in),
     )
+
+
+def _capitals(text: str) -> frozenset[str]:
+    """The words of a question after the first that have a capital: names, though a language may have them as little words."""
+    return frozenset(word.casefold() for word in _words(text)[1:] if word[0].isupper() and not text.isupper())
 
 
 def _cut(lows: list[str], code: str) -> list[str]:
@@ -358,7 +368,7 @@ def _timely(text: str, terms: Sequence[str], code: str) -> tuple[int, ...]:
     if times := time_words(code):
         said = {term for low in _lows(text) if plain(low) in times for term in word_terms(low)}
         return tuple(place for place, term in enumerate(terms) if term in said)
-    left = _RELATIVE.sub(" ", text) if text.isascii() else _OTHER_TIME.sub(" ", text)
+    left = (_RELATIVE if code == ENGLISH else _OTHER_TIME).sub(" ", text)
     others = {term for low in _lows(left) for term in word_terms(low)}
     return tuple(place for place, term in enumerate(terms) if term not in others)
 
@@ -409,10 +419,10 @@ def _subject(text: str, named: Mapping[str, Sequence[str]]) -> str:
     return here.pop() if len(here) == 1 else ""
 
 
-def _spoken(text: str, named: Mapping[str, Sequence[str]]) -> str:
+def _spoken(text: str, named: Mapping[str, Sequence[str]], code: str) -> str:
     forms = sorted({form for each in named.values() for form in each}, key=len, reverse=True)
     changed = text.strip()
-    if not text.isascii():
+    if code != ENGLISH:
         changed = _ASKS.sub(" ", text)
     elif not changed.startswith(tuple(forms)):
         changed = _LEAD.sub("", changed, count=1)

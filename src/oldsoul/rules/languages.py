@@ -13,7 +13,7 @@ from oldsoul.rules.words import is_foreign
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 ENGLISH = "en"
 _WORD = re.compile(r"[^\W\d_]+")
@@ -27,6 +27,8 @@ _SCRIPTS = (
 _WHOLE = 5040
 """A word's vote, which is shared by the languages that have it."""
 _PLAIN = frozenset(map(chr, range(128)))
+_ASKS = 3
+"""Of several words that ask together the first tells a language if it has so many letters."""
 _READ_MOST = 400
 """So many characters of a text say which language it is in."""
 
@@ -52,19 +54,46 @@ def language(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def language_told(text: str) -> str:
-    """The same, but nothing where no letter and no little word speaks for any language."""
-    low = text[:_READ_MOST].casefold()
+    """The same, but nothing where no little word speaks for any language.
+
+    A word with a capital may be a name (Mia, Las Vegas): it does not count, unless it is the first and asks, or is not
+    the only one of its language. Accents, which names have too, only decide between languages that have a word.
+    """
+    text = text[:_READ_MOST]
+    low = text.casefold()
     script = next((code for code, letters in _SCRIPTS if letters.search(low)), "") if is_foreign(low) else ENGLISH
     if script not in (ENGLISH, "ru"):
         return script
-    codes = _codes()
+    words = _WORD.findall(low if text.isupper() else text)
     votes = dict.fromkeys((script, *_listed()), 0)
-    for word in [*_WORD.findall(low), *(() if low.isascii() else set(low) - _PLAIN)]:
-        own = codes.get(word, ())
-        for code in own:
-            votes[code] += _WHOLE // len(own)
+    _vote(votes, (word for word in words if word[0].islower()))
+    if words and not words[0][0].islower():
+        first = words[0].casefold()
+        _vote(votes, [first], [code for code in _codes().get(first, ()) if votes[code] or first in _asking(code)])
+    if not low.isascii():
+        _vote(votes, set(low) - _PLAIN, [code for code, count in votes.items() if count])
     code = max(votes, key=votes.__getitem__)  # the first of several
     return code if votes[code] or script != ENGLISH else ""
+
+
+def _vote(votes: dict[str, int], words: Iterable[str], among: Collection[str] | None = None) -> None:
+    """Have words, or letters, speak for the languages that have them, or for some of these."""
+    codes = _codes()
+    for word in words:
+        own = codes.get(word, ())
+        for code in own:
+            if among is None or code in among:
+                votes[code] += _WHOLE // len(own)
+
+
+@cache
+def _asking(code: str) -> frozenset[str]:
+    """The words of a language that questions begin with; in English all little ones."""
+    kinds = _listed()[code]
+    asking = (kinds.get(kind, "") for kind in ("when", "name", "count"))
+    listed = [each for patterns in asking for each in patterns.split(" | ") if each]
+    begins = {each.split()[0] for each in listed if each.isalpha() or len(each.split()[0]) >= _ASKS}
+    return little_words(code) if code == ENGLISH else frozenset(filter(str.isalpha, begins))
 
 
 def spoken_most(texts: Iterable[str]) -> str:

@@ -66,7 +66,7 @@ def is_foreign(text: str) -> bool:
         return False
     letters = [char for char in text if char.isalpha()]
     others = [char for char in letters if char > "\u024f"]
-    return len(others) + 2 * sum(map(is_unspaced, others)) > len(letters) - len(others)
+    return len(others) + 2 * sum(map(is_paired, others)) > len(letters) - len(others)
 
 
 def indexed(text: str) -> list[str]:
