@@ -36,7 +36,7 @@ class Embedding:
         """What people should know."""
         if self._failed:
             return (f"{self._failed}; without it, words and the bundled tables are compared",)
-        behind = ("not every piece has its vector yet; `oldsoul index` brings all up to date",)
+        behind = ("not every piece has its vector yet; each search adds some, `oldsoul index rebuild` all at once",)
         return (*self._embedder.notes, *(behind if self._is_behind else ()))
 
     def close(self) -> None:
@@ -44,8 +44,8 @@ class Embedding:
         self._embedder.close()
 
     def fill(self, most: int | None) -> None:
-        """Give pieces that have none their vectors: at most so many, or all."""
-        if self._rests():
+        """Give pieces that have none their vectors: at most so many, or all; for all, one that failed is asked again."""
+        if most is not None and self._rests():
             return
         try:
             self._embedder.settle()

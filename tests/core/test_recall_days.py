@@ -208,3 +208,33 @@ def test_what_is_near_in_one_word_only_is_not_called_found(agent: Agent) -> None
         "what does Leo prefer?",
     ):
         assert agent.recall(question, session=OWN).answer == "found", question
+
+
+def _log(home: Path, text: str) -> None:
+    path = home / "workspace/main/CORRECTIONS.md"
+    path.write_text(f"{path.read_text()}\n## 2026-10-28 13:00\n{text}\n")
+
+
+def test_a_correction_by_hand_leaves_out_the_wrong_sentence_and_nothing_else(agent: Agent, tmp_path: Path) -> None:
+    note = tmp_path / "workspace/main/notes/trip.md"
+    note.parent.mkdir()
+    note.write_text("The hotel is the Miramar. My flight leaves at seven. The passport number is X123.\n")
+    someone = Session.dm("acct:7")
+    agent.hear("My flight leaves at seven", session=someone, sender="Kim", subject="acct:7", time=NOW - timedelta(3))
+    agent.remember("My flight leaves at seven")
+    _log(tmp_path, 'Said: "My flight leaves at seven."\n**Correct:** My flight leaves at eight')
+    hits = agent.recall("passport number", session=OWN).hits
+    assert "X123" in hits[0].chunk.text
+    assert "at seven" not in hits[0].chunk.text
+    flights = agent.recall("when does my flight leave?", session=OWN)
+    assert "eight" in flights.hits[0].chunk.text
+    assert all("at seven" not in hit.chunk.text for hit in flights.hits)
+    assert "at seven" in agent.recall("when does my flight leave?", session=someone).hits[0].chunk.text
+
+
+def test_what_was_wrong_without_what_is_right_puts_nothing_right(agent: Agent, tmp_path: Path) -> None:
+    agent.remember("The choir meets on Tuesday evening")
+    _log(tmp_path, "**Said:** The choir meets on Tuesday evening")
+    hits = agent.recall("when does the choir meet?", session=OWN).hits
+    assert hits[0].chunk.path == "MEMORY.md"
+    assert not any(hit.chunk.correction for hit in hits)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
+from oldsoul.documents.model import folded
 from oldsoul.rules.audience import entry_audience, frontmatter_audience, seen_by
 from oldsoul.rules.confidence import stated
-from oldsoul.rules.corrections import labelled
+from oldsoul.rules.corrections import labelled, puts_right
 from oldsoul.rules.headings import NOTES, OVER
 from oldsoul.rules.headings import place as about
 from oldsoul.rules.quoting import AGENT
@@ -73,6 +74,7 @@ _WRONG = re.compile(
 )
 """Lines of a correction that say what was wrong, or what became of it."""
 _ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)(?: #\w+)*$")
+_AUDIENCE = re.compile(rb"<!--os\b[^>]*\baud=([^\s>]+?)(?=\s|-->)")
 _LINKS = re.compile(r"(?:\W*\[[^\]\n]*\]\([^)\n]*\))+\W*")
 """A piece that is nothing but links leads on and says nothing."""
 _MOST_LINES = 400
@@ -81,6 +83,16 @@ _FIRST_YEAR, _LAST_YEAR = 2, 9998
 """Days that a clock in any zone can tell, and the days beside them."""
 _PEOPLES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY, Kind.MEMORY, Kind.USER})
 """Documents that people write. `Router: …` says there what a line is about; elsewhere it is who said it."""
+
+
+def says_just(chunk: Chunk, wrong: str) -> bool:
+    """Whether a piece says some words and nothing else, before the operator or a room; what one person said stays."""
+    return chunk.audience.reach is not Reach.PERSON and bare_words(chunk.text) == bare_words(wrong)
+
+
+def bare_words(text: str) -> str:
+    """A text as it is compared with another: without how an entry ends, bold, quotes and the last full stop."""
+    return folded(said(text.strip()).replace("**", "")).strip("\"'“”„‘’ .")
 
 
 def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
@@ -160,9 +172,10 @@ class _Cutting:
     def chunks(self) -> Iterator[Chunk]:
         """The pieces in order, the first under each heading marked."""
         last = -1
+        may_list = self.name.kind in (Kind.OTHER, Kind.SHARED)  # elsewhere what is nothing but links is ours
         for place, pieces in sorted([*self._front(), *self._cut(), *self._bare()], key=itemgetter(0)):
             for piece in pieces:
-                if piece.text and not _LINKS.fullmatch(piece.text):
+                if piece.text and (may_list or not _LINKS.fullmatch(piece.text)):
                     yield replace(piece, begins=True) if place != last else piece
                     last = place
 
@@ -211,8 +224,9 @@ class _Cutting:
                 continue
             lowest = section.level
             if place not in filled:
-                base = replace(self.base, time=self._headed(place)[-1])
-                yield place, self._alone(base, place)
+                mark = _AUDIENCE.search(self.document.lines[section.line])
+                audience = entry_audience(self.name, mark[1].decode("utf-8", "replace")) if mark else self.base.audience
+                yield place, self._alone(replace(self.base, time=self._headed(place)[-1], audience=audience), place)
 
     def _alone(self, base: Chunk, place: int) -> Iterator[Chunk]:
         """A heading as a piece, under those above it."""
@@ -332,7 +346,8 @@ class _Cutting:
         if base.correction:  # what is found says what is right, and not again what was wrong
             told = labelled("\n".join(lines)).split("\n")
             body = [one for one, line in zip(body, told, strict=True) if not _WRONG.match(line)] or body
-        holds = base.correction and entry.fields.get("of") != AGENT  # of its own words it is no more than a reply
+        # of its own words it is no more than a reply; one that does not say what is right puts nothing right
+        holds = base.correction and entry.fields.get("of") != AGENT and puts_right(entry)
         headed = replace(base, heading=" ".join([entry.section, *facts]) if facts else entry.section)
         yield from (replace(piece, correction=holds) for piece in self._text(headed, body))
 
@@ -360,6 +375,8 @@ class _Cutting:
     def _gathered(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         """Lines together up to the size that is set."""
         most = self.options.tokens
+        told = without_comments("\n".join(line for _, line in lines)).split("\n")
+        lines = [(number, line) for (number, _), line in zip(lines, told, strict=False)]
         gathered: list[tuple[int, str]] = []
         size = 0
         for number, part in ((number, part) for number, line in lines for part in _parts(line, most)):

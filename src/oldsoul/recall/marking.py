@@ -7,12 +7,21 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.documents import parse
-from oldsoul.documents.model import folded
-from oldsoul.ranking.chunks import document_chunks, said
-from oldsoul.rules.corrections import FirstLook, blocks, corrections, is_anothers, labelled, read, without_wrong
+from oldsoul.documents import Form, parse
+from oldsoul.ranking.chunks import bare_words, document_chunks
+from oldsoul.rules.corrections import (
+    FirstLook,
+    blocks,
+    corrections,
+    is_anothers,
+    labelled,
+    puts_right,
+    read,
+    without_wrong,
+)
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.quoting import AGENT
+from oldsoul.rules.sentences import parts
 from oldsoul.values.audience import Reach
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.recall import MEMORY, SESSIONS
@@ -34,6 +43,7 @@ _SETTLED = re.compile(
     r"(?im)^\s*(?:[-*+]\s+)?(?:\*\*)?(?:Status|Outcome)(?:\*\*)?\s*[:：](?:\*\*)?\s*(?:settled|resolved|solved|closed|done)\b"
 )
 _FEWEST_OLD = 8
+_QUOTES = "\"'“”„‘’ ."
 _NOON = timedelta(hours=12)
 
 
@@ -57,8 +67,14 @@ def superseded(
             # a message never changes, so it stays wrong; an entry may be put right later
             entries |= {one: None if one.startswith("m:") else chunk.time for one in ids.split(",") if one}
             if is_correction(name) and not _is_one_rooms(entry) and entry.fields.get("of") != AGENT:
-                words += [(old, chunk.time) for old in _OLD.findall(labelled(entry.body)) if len(old) >= _FEWEST_OLD]
+                words += [(old, chunk.time) for old in _wrong(entry)]
     return entries, words
+
+
+def _wrong(entry: Entry) -> list[str]:
+    """What a correction says was wrong, word for word; nothing where it does not say what is right."""
+    found = _OLD.findall(labelled(entry.body)) if entry.form is not Form.PROSE and puts_right(entry) else []
+    return [bare for old in found if len(bare := old.strip(_QUOTES)) >= _FEWEST_OLD]
 
 
 def _is_one_rooms(entry: Entry) -> bool:
@@ -93,8 +109,16 @@ def righted(chunk: Chunk, known: Sequence[tuple[Correction, datetime | None]], l
         later += [one.of_agent for one in later if one.said]
     elif not _may_tell_of_talk(chunk):
         later = [one for one in later if not one.said]  # a person said this, or had it remembered
-    text = without_wrong(later, chunk.text) if later else chunk.text
+    text = _unsaid(without_wrong(later, chunk.text), later) if later else chunk.text
     return chunk if text == chunk.text else replace(chunk, text=text) if text else None
+
+
+def _unsaid(text: str, later: Iterable[Correction]) -> str:
+    """A text without the sentences that corrections quote as wrong."""
+    wrong = {bare_words(one.old) for one in later}
+    said = list(parts(text))
+    kept = [part for part in said if bare_words(part) not in wrong]
+    return text if len(kept) == len(said) else "".join(kept).strip()
 
 
 def _concerns(one: Correction, when: datetime | None, chunk: Chunk, looking: Looking) -> bool:
@@ -138,13 +162,20 @@ def _is_before(chunk: Chunk, when: datetime | None) -> bool:
 def known_corrections(
     documents: Iterable[tuple[Name, bytes]], options: SearchOptions, zone: tzinfo
 ) -> list[tuple[Correction, datetime | None]]:
-    """The corrections that name a wrong value, each with when it was made."""
+    """The corrections that name a wrong value, or what was wrong word for word, each with when it was made."""
     logs = [(name, parse(data, is_log=name.is_log)) for name, data in documents if is_correction(name)]
     logs.sort(key=lambda pair: (pair[0].kind is Kind.CORRECTIONS, pair[0].path))  # the archive is older
     times = {
         entry.id: chunk.time for name, document in logs for entry, chunk in _with_time(name, document, options, zone)
     }
-    return [(one, times.get(one.id)) for one in corrections(logs) if one.old]
+    wrong = {
+        entry.id: said[0]
+        for _, document in logs
+        for entry in blocks(document)
+        if entry.fields.get("of") != AGENT and (said := _wrong(entry))
+    }
+    known = (one if one.old else replace(one, old=wrong.get(one.id, "")) for one in corrections(logs))
+    return [(one, times.get(one.id)) for one in known if one.old]
 
 
 def disagreeing(conflicts: bytes) -> list[frozenset[str]]:
@@ -161,19 +192,14 @@ def _quoted(entry: Entry) -> frozenset[str]:
     found: set[str] = set()
     for line in entry.body.split("\n")[1:]:
         text = _BULLET.sub("", line)
-        found |= {*_ID.findall(text), _plain(text), _plain(_LABEL.sub("", text))}
+        found |= {*_ID.findall(text), bare_words(text), bare_words(_LABEL.sub("", text))}
     return frozenset(found) - {""}
 
 
 def references(chunk: Chunk) -> frozenset[str]:
     """What CONFLICTS.md may name a piece by; its own are none that disagree."""
     is_memory = chunk.entry and chunk.path != "CONFLICTS.md"
-    return frozenset({chunk.entry, _plain(chunk.text)}) if is_memory else frozenset()
-
-
-def _plain(text: str) -> str:
-    """A text as it is compared with another: without how an entry ends, bold, quotes and the last full stop."""
-    return folded(said(text.strip()).replace("**", "")).strip("\"'“”„ .")
+    return frozenset({chunk.entry, bare_words(chunk.text)}) if is_memory else frozenset()
 
 
 def _with_time(name: Name, document: Document, options: SearchOptions, zone: tzinfo) -> Iterator[tuple[Entry, Chunk]]:

@@ -89,8 +89,8 @@ def audience_of(name: Name) -> Audience:
 
 
 def frontmatter_audience(name: Name, stated: str) -> Audience:
-    """The audience of what a document's frontmatter says: a session's file names it itself, as its entries do."""
-    return entry_audience(name, stated) if name.kind in WIDENING_KINDS else audience_of(name)
+    """The audience of what a document's frontmatter says: it names it itself, as entries do."""
+    return entry_audience(name, stated)
 
 
 def seen_entries(name: Name, document: Document, view: View) -> list[Entry]:

@@ -281,11 +281,18 @@ def labelled(body: str) -> str:
 
     Labels that are not bold count where one says what was wrong and another what is right: elsewhere they are words.
     """
-    if _FIELD.search(body):
-        return _BOLD.sub(_label, body)
-    found = _PLAIN_LABEL.sub(_label, body)
+    bold = _BOLD.sub(_label, body)
+    found = _PLAIN_LABEL.sub(_label, bold)
     labels = {label for label, _ in _FIELD.findall(found)}
-    return body if labels.isdisjoint(_WRONG_LABELS) or labels.isdisjoint(_RIGHT_LABELS) else found
+    return bold if labels.isdisjoint(_WRONG_LABELS) or labels.isdisjoint(_RIGHT_LABELS) else found
+
+
+def puts_right(entry: Entry) -> bool:
+    """Whether a correction says what is right, in a line with such a label or with none."""
+    own = labelled(entry.body).split("\n")[entry.form is Form.DATED :]
+    lines = [line for line in own if line.strip()]
+    labels = [match[1].strip() if (match := _FIELD.match(line)) else "" for line in lines]
+    return any(not label or label in _RIGHT_LABELS for label in labels)
 
 
 def _label(found: re.Match[str]) -> str:

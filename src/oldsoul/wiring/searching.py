@@ -139,8 +139,9 @@ def rebuild(
                 continue
             try:
                 recall.sync(making.told)
-            except (OSError, Damaged):
+            except (OSError, Damaged) as error:
                 if beside.is_begun(path, file):
+                    beside.give_up_if_full(path, error)
                     raise
             finally:
                 recall.close()
@@ -192,11 +193,12 @@ def _unindex(home: Path, workspace: str, settings: Settings) -> None:
             index.drop()
         finally:
             index.close()
+    from oldsoul.adapters.index import beside  # noqa: PLC0415 - few commands forget
+
     file = _index_file(home, workspace, settings)
     if file.parent.is_dir():
-        from oldsoul.adapters.index import beside  # noqa: PLC0415 - few commands forget
-
         beside.remove(str(file))
+    beside.sweep_passing()
 
 
 def erased(home: Path, workspace: str, settings: Settings) -> None:

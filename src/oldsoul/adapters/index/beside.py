@@ -6,6 +6,7 @@ next thing they do. Names are never used twice, since SQLite deletes the log of 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -13,7 +14,9 @@ import secrets
 import shutil
 import tempfile
 import threading
+import weakref
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oldsoul.adapters.index.arrays import Gone
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _NEXT, _WORDS = ".next", ".words"
+_PASSING = "oldsoul-index-"
 _ENDINGS = ("", "-wal", "-shm", ".lock")
 
 
@@ -60,6 +64,12 @@ def stopgap(path: str, *, anew: bool = False) -> str:
 def give_up(path: str) -> None:
     """Take away what was begun."""
     _take_away(_next(path))
+
+
+def give_up_if_full(path: str, error: Exception) -> None:
+    """Take away what was begun if there was no room for it: it would take the room of everything else for good."""
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        give_up(path)
 
 
 def _take_away(link: str) -> None:
@@ -331,10 +341,30 @@ class PassingIndex(CurrentIndex):
     """An index in a temporary folder that goes with it: for whoever cannot write where it should be."""
 
     def __init__(self, opened: Callable[[str], SqliteIndex]) -> None:
-        self._folder = tempfile.mkdtemp(prefix="oldsoul-index-")
+        sweep_passing()
+        self._folder = tempfile.mkdtemp(prefix=f"{_PASSING}{os.getpid()}-")
+        self._gone = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)  # at the latest at exit
         super().__init__(os.path.join(self._folder, "index.db"), opened)
 
     def close(self) -> None:
         """Let go of the file, and of all that is in it."""
         super().close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._gone()
+
+
+def sweep_passing() -> None:
+    """Take away the temporary indexes of processes that are gone."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PASSING}*-*"):
+        number = folder.name.removeprefix(_PASSING).partition("-")[0]
+        if number.isdigit() and not _is_alive(int(number)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

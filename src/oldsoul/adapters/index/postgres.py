@@ -23,8 +23,8 @@ from oldsoul.adapters.index.postgres_vectors import sweep
 from oldsoul.adapters.index.postgres_writing import Writing
 from oldsoul.adapters.index.rows import chunk_of, seconds
 from oldsoul.adapters.postgres import PATIENCE_SECONDS
-from oldsoul.documents.model import folded
 from oldsoul.errors import NotFound, Unavailable
+from oldsoul.ranking.chunks import says_just
 from oldsoul.ranking.terms import terms as terms_of
 
 if TYPE_CHECKING:
@@ -373,7 +373,7 @@ def _corrected(
         wanted = [stored(term) for term in dict.fromkeys(terms_of(text))]
         rows = [row for (row,) in fetched(connection, _WITH_ALL, (agent, wanted, len(wanted)))]
         for number, chunk in map(_chunk, fetched(connection, f'{_CHUNKS} AND r."row"=ANY(%s)', (agent, rows))):
-            if folded(text) in folded(chunk.text) and _is_older(chunk, before):
+            if says_just(chunk, text) and _is_older(chunk, before):
                 yield number
 
 

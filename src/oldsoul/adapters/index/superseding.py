@@ -9,8 +9,7 @@ import numpy as np
 
 from oldsoul.adapters.index.rows import seconds
 from oldsoul.adapters.index.schema import ENTRY
-from oldsoul.documents.model import folded
-from oldsoul.ranking.chunks import said
+from oldsoul.ranking.chunks import said, says_just
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME
 from oldsoul.ranking.terms import terms
@@ -58,10 +57,9 @@ def _by_words(
     stock: Stock, chunks: Chunks, words: Sequence[tuple[str, datetime | None]]
 ) -> Iterator[tuple[int, datetime | None]]:
     for text, before in words:
-        wanted = folded(text)
         alive = [row for row in _having(stock, terms(said(text))) if stock.columns.alive[row]]
         for row, chunk in zip(alive, chunks(alive), strict=True):
-            if wanted in folded(chunk.text) and not chunk.correction:
+            if says_just(chunk, text) and not chunk.correction:
                 yield row, before
 
 

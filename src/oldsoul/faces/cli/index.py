@@ -66,7 +66,7 @@ def _shown(value: dict[str, Any]) -> str:
 @index.command("rebuild")
 @pass_frame
 def rebuild(frame: Frame) -> None:
-    """Take everything out of the index and make it anew from files and conversations."""
+    """Make the index anew from files and conversations, beside the one in use."""
     agent = frame.agent
     shown: list[Progress] = []
 

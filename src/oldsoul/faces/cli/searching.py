@@ -90,7 +90,7 @@ def search(
         if explain:
             lines.append(_parts(hit))
     hits = [_about(agent, hit, explain=explain) for hit in found.hits]
-    frame.say("\n".join(lines), {"answer": found.answer, "hits": hits})
+    frame.say("\n".join(lines), {"answer": found.answer, "hits": hits, "notes": list(found.notes)})
 
 
 def viewer(agent: Agent, who: str) -> Session:
