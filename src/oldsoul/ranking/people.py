@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cache, lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.ranking.terms import STOPWORDS
@@ -14,7 +16,13 @@ from oldsoul.values.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_Key = TypeVar("_Key", str, int)
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+_READ_MOST = 1000
+"""So many characters of a text are read."""
+_NAMED_MOST = 20
+"""So many people are named by it."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -73,10 +81,14 @@ class _Word:
 class _Known:
     """The people of a store, by what they may be called."""
 
-    parts: Mapping[str, Sequence[str]]
-    """The words of each name."""
+    full: Mapping[tuple[str, ...], Sequence[str]]
+    """Names by all their words."""
+    sizes: Mapping[str, Sequence[int]]
+    """How many words the names with this first word have, the most first."""
     first: Mapping[str, Sequence[str]]
     """Names by their first word."""
+    ordered: Sequence[str]
+    """The first words in order, but for little ones."""
     last: Mapping[str, Sequence[str]]
     """Names of several words by the last one."""
     forms: Mapping[int, Sequence[str]]
@@ -92,6 +104,7 @@ def mentions(text: str, people: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """
     if not people:
         return {}
+    text = text[:_READ_MOST]
     known = _known(tuple(people))
     found: dict[str, list[str]] = {}
     here = _words(text, known)
@@ -100,45 +113,53 @@ def mentions(text: str, people: Sequence[str]) -> dict[str, tuple[str, ...]]:
         count, names = _meant(here, at, known)
         end = here[at + count - 1]
         for name in names:
-            found.setdefault(name, []).append(text[here[at].start : end.start + len(end.text)])
+            _add(found, name, text[here[at].start : end.start + len(end.text)])
         at += count
     left = text.casefold() if known.unspaced else ""
     for name in known.unspaced:
         if name.casefold() in left:
-            found.setdefault(name, []).append(name)
+            _add(found, name, name)
             left = left.replace(name.casefold(), " ")
     return {name: tuple(dict.fromkeys(found[name])) for name in dict.fromkeys(people) if name in found}
+
+
+def _add(found: dict[str, list[str]], name: str, form: str) -> None:
+    if name in found or len(found) < _NAMED_MOST:
+        found.setdefault(name, []).append(form)
 
 
 @lru_cache(maxsize=16)
 def _known(people: tuple[str, ...]) -> _Known:
     parts = {name: words for name in people if (words := _parts(name))}
     groups = _groups()
+    first = _by((words[0], name) for name, words in parts.items())
+    sizes = _by((words[0], len(words)) for words in parts.values())
     return _Known(
-        parts,
-        _by((words[0], name) for name, words in parts.items()),
+        _by((tuple(words), name) for name, words in parts.items()),
+        {word: sorted(set(counts), reverse=True) for word, counts in sizes.items()},
+        first,
+        sorted(first.keys() - STOPWORDS),
         _by((words[-1], name) for name, words in parts.items() if len(words) > 1),
         _by((number, name) for name, words in parts.items() for number in groups.get(words[0], ())),
         sorted(filter(is_unspaced, people), key=len, reverse=True),
     )
 
 
-def _by(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, list[str]]:
-    found: dict[_Key, list[str]] = {}
-    for key, name in pairs:
-        found.setdefault(key, []).append(name)
+def _by(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
+    found: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
     return found
 
 
 def _meant(here: Sequence[_Word], at: int, known: _Known) -> tuple[int, Sequence[str]]:
     """Whom the word there and those after it name, and how many of them do so: one where nobody is named."""
     word = here[at]
-    first = known.first.get(word.low, ())
-    sizes = {name: len(known.parts[name]) for name in first}
-    full = [name for name in first if [each.low for each in here[at : at + sizes[name]]] == known.parts[name]]
-    most = max((sizes[name] for name in full), default=0)
-    if most and (most > 1 or word.sure):
-        return most, [name for name in full if sizes[name] == most]
+    for size in known.sizes.get(word.low, ()):
+        full = known.full.get(tuple(each.low for each in here[at : at + size]))
+        if full and (size > 1 or word.sure):
+            return size, full
+    first = known.first.get(word.low)
     if first and word.sure:
         return 1, first
     return 1, _otherwise(word, known) if word.capital and word.sure else ()
@@ -150,11 +171,10 @@ def _otherwise(word: _Word, known: _Known) -> Sequence[str]:
     if len(last) == 1:
         return last
     if word.inside and len(word.low) >= _NICKNAME:
+        start = bisect_left(known.ordered, word.low)
+        near = known.ordered[start : start + _NAMED_MOST]
         begun = [
-            name
-            for first in known.first
-            if first.startswith(word.low) and first not in STOPWORDS
-            for name in known.first[first]
+            name for first in takewhile(lambda each: each.startswith(word.low), near) for name in known.first[first]
         ]
         if begun:
             return begun
@@ -195,19 +215,19 @@ def _words(text: str, known: _Known) -> list[_Word]:
 
 
 def _word(match: re.Match[str], text: str) -> _Word:
-    bare = _OWN.sub("", match[0])
-    low = _folded(bare)
+    said = _OWN.sub("", match[0])
+    low = _folded(said)
     before = text[max(0, match.start() - _BACK) : match.start()].lower()
     lead = before.rstrip(_OPENING)
-    capital = bare[0].isupper()
+    capital = said[0].isupper()
     inside = bool(lead) and (not lead.endswith(_ENDING) or lead.endswith(_TITLED))
     sure = True
     if low in _SMALL:
-        title = capital and (len(bare) == 1 or not bare.isupper()) and low != "i"
-        sure = title and (inside or bare != match[0])
+        title = capital and (len(said) == 1 or not said.isupper()) and low != "i"
+        sure = title and (inside or said != match[0])
     if low in _MONTHS and (_IN_MONTH.search(before) or _DATED.match(text, match.end())):
         sure = False
-    return _Word(bare, low, match.start(), capital, inside, sure)
+    return _Word(said, low, match.start(), capital, inside, sure)
 
 
 def _folded(word: str) -> str:

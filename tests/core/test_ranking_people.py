@@ -1,0 +1,31 @@
+"""Whom a question names: names told from other words, in good time."""
+
+from __future__ import annotations
+
+import time
+
+from oldsoul.ranking.people import mentions
+
+MANY = tuple(f"Name{number:05d} Sur{number}" for number in range(1500))
+
+
+def test_of_very_many_people_the_first_twenty_are_named() -> None:
+    assert tuple(mentions(" ".join(name.split()[0] for name in MANY), MANY)) == MANY[:20]
+    assert len(mentions("What did Name say?", MANY)) == 20
+    assert len(mentions("What did Ann say?", [f"Ann {name}" for name in MANY])) == 20
+
+
+def test_who_is_named_after_a_thousand_characters_is_not_looked_for() -> None:
+    assert mentions("x " * 400 + "and Anna", ["Anna"]) == {"Anna": ("Anna",)}
+    assert mentions("x " * 600 + "and Anna", ["Anna"]) == {}
+
+
+def test_a_long_question_to_a_store_of_many_people_is_read_at_once() -> None:
+    same = [f"Ann {name}" for name in MANY]
+    texts = ["Name " * 5000, "and " + "Nax " * 5000, "Ann " * 5000, " ".join(MANY)]
+    for people in (MANY, same):
+        mentions("Who?", people)
+        start = time.process_time()
+        for text in texts:
+            mentions(text, people)
+        assert time.process_time() - start < 0.5
