@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from oldsoul.ranking.people import mentions
 
 MANY = tuple(f"Name{number:05d} Sur{number}" for number in range(1500))
@@ -29,3 +31,27 @@ def test_a_long_question_to_a_store_of_many_people_is_read_at_once() -> None:
         for text in texts:
             mentions(text, people)
         assert time.process_time() - start < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("What did we see on Jul 4?", "Julia"),
+        ("What is due in Mar?", "Maria"),
+        ("Who comes on Dec 24?", "Declan"),
+        ("What is planned for Mon?", "Monica"),
+        ("Is the shop open on Sat or Sun?", "Satoshi"),
+        ("Is the shop open on Sat or Sun?", "Sunita"),
+        ("How is NAT set up on the router?", "Natalie"),
+        ("Which CAT scan was it?", "Catherine"),
+        ("What did we do on Jan 4?", "Jan"),
+    ],
+)
+def test_a_date_or_an_acronym_is_short_for_nobody(text: str, name: str) -> None:
+    assert mentions(text, [name]) == {}
+
+
+def test_a_short_name_is_told_in_a_question_all_in_capitals_too() -> None:
+    assert mentions("WHAT DOES MEL LIKE?", ["Melanie"]) == {"Melanie": ("MEL",)}
+    assert mentions("What did Jan do in Jan?", ["Jan"]) == {"Jan": ("Jan",)}
+    assert mentions("What does Nat like?", ["Natalie"]) == {"Natalie": ("Nat",)}

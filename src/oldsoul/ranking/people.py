@@ -39,7 +39,11 @@ TITLE = r"(?:dr|mr|mrs|ms|miss|prof|professor|sir|madam|herr|frau|mme|monsieur|m
 _TITLE = re.compile(TITLE, re.IGNORECASE)
 _SMALL = STOPWORDS | {"van", "von", "de", "der", "den", "da", "di", "la", "le", "el", "bin", "al"}
 """Words that are a name only where their capital says so."""
-_MONTHS = frozenset(("april", "may", "june", "july", "august"))
+_MONTH_NAMES = "april may june july august jan feb mar apr jun jul aug sep sept oct nov dec"
+_WEEKDAYS = "mon tue tues wed weds thu thur thurs fri sat sun"
+_MONTHS = frozenset(_MONTH_NAMES.split())
+_CALENDAR = _MONTHS.union(_WEEKDAYS.split())
+"""Words that shorten no name."""
 _IN_MONTH = re.compile(
     r"(?:\b(?:in|last|this|next|since|until|of|by|early|late|during|for|mid)|\d(?:st|nd|rd|th)?)[ -]$"
 )
@@ -75,6 +79,8 @@ class _Word:
     """Whether something of its sentence stands before it."""
     sure: bool
     """Whether it cannot be a word of another meaning."""
+    short: bool
+    """Whether it may be short for a name: no acronym, no month and no weekday is."""
 
 
 @frozen
@@ -170,6 +176,8 @@ def _otherwise(word: _Word, known: _Known) -> Sequence[str]:
     last = known.last.get(word.low, ())
     if len(last) == 1:
         return last
+    if not word.short:
+        return ()
     if word.inside and len(word.low) >= _NICKNAME:
         start = bisect_left(known.ordered, word.low)
         near = known.ordered[start : start + _NAMED_MOST]
@@ -227,7 +235,8 @@ def _word(match: re.Match[str], text: str) -> _Word:
         sure = title and (inside or said != match[0])
     if low in _MONTHS and (_IN_MONTH.search(before) or _DATED.match(text, match.end())):
         sure = False
-    return _Word(said, low, match.start(), capital, inside, sure)
+    short = low not in _CALENDAR and (not said.isupper() or text.isupper())
+    return _Word(said, low, match.start(), capital, inside, sure, short)
 
 
 def _folded(word: str) -> str:
