@@ -55,3 +55,51 @@ def test_a_short_name_is_told_in_a_question_all_in_capitals_too() -> None:
     assert mentions("WHAT DOES MEL LIKE?", ["Melanie"]) == {"Melanie": ("MEL",)}
     assert mentions("What did Jan do in Jan?", ["Jan"]) == {"Jan": ("Jan",)}
     assert mentions("What does Nat like?", ["Natalie"]) == {"Natalie": ("Nat",)}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("When do rose bushes need pruning?", "Rose"),
+        ("when do rose bushes need pruning?", "Rose"),
+        ("WHEN DO ROSE BUSHES NEED PRUNING?", "Rose"),
+        ("When Do Rose Bushes Need Pruning?", "Rose"),
+        ("Rose bushes need pruning when?", "Rose"),
+        ("Wann blüht die Rose?", "Rose"),
+        ("How much was the phone bill?", "Bill"),
+        ("How many miles did I run?", "Miles"),
+        ("In which room is the Art class?", "Art"),
+        ("Will you mark my words?", "Mark"),
+        ("Mark it as done", "Mark"),
+        ("What is the MAX value?", "Max"),
+        ("Who is at home?", "Home Assistant"),
+        ("What does the falconer charge?", "Falconer"),
+    ],
+)
+def test_a_common_word_is_nobodys_name(text: str, name: str) -> None:
+    assert mentions(text, [name]) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("What does Rose like?", "Rose"),
+        ("Rose's birthday?", "Rose"),
+        ("Rose Miller likes what?", "Rose Miller"),
+        ("Is the gift for Mark?", "Mark"),
+        ("What did Dr. Grant say?", "Grant"),
+        ("how is home assistant set up?", "Home Assistant"),
+        ("what does anna like?", "Anna"),
+        ("what did I tell anna?", "Anna"),
+        ("When is anna's birthday?", "Anna"),
+        ("WHAT DOES ANNA LIKE?", "Anna"),
+        ("What did anna42 say?", "anna42"),
+        ("Anna喜欢什么？", "Anna"),
+        ("What does 민준 like?", "민준"),
+        ("What does ليلى like?", "ليلى"),
+        ("What does ნინო like?", "ნინო"),
+        ("What does 李娜 like?", "李娜"),
+    ],
+)
+def test_a_name_is_told_by_its_capital_where_there_are_any(text: str, name: str) -> None:
+    assert list(mentions(text, [name])) == [name]

@@ -27,6 +27,7 @@ _NAMED_MOST = 20
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OWN = re.compile(r"['’]s$", re.IGNORECASE)
+_MYSELF = re.compile(r"I(?:['’]\w+)?")
 _BACK = 16
 """So many characters before a word say whether its sentence begins with it."""
 _OPENING = " \t\"'“”‘’("
@@ -37,8 +38,37 @@ _NICKNAME = 3
 """So many letters of a first name will do: `Mel` for Melanie."""
 TITLE = r"(?:dr|mr|mrs|ms|miss|prof|professor|sir|madam|herr|frau|mme|monsieur|madame)\b\.?"
 _TITLE = re.compile(TITLE, re.IGNORECASE)
-_SMALL = STOPWORDS | {"van", "von", "de", "der", "den", "da", "di", "la", "le", "el", "bin", "al"}
+_COMMON = """
+    able ace admin agent alarm amber angel app apple april archer arrow art ash aspen assistant august aunt aurora
+    autumn baby baker bank banks barber basil bay bear bell belle berry bill birch bishop blade blaze bliss blossom
+    blue bond bonnie boss bot boy brand brandy bright brook brooks brother brown buck bud buddy bunny buster butch
+    butler calendar camera candy cannon captain car carol carpenter case cash cat cedar chance charity chase chef
+    cherry china chip christmas chuck clay clementine cliff clover coach coffee colt cook coral crash crew cricket
+    crow crystal curry dad daisy dale dandy darling dash daughter dawn day deacon dean dell destiny diamond dick doc
+    doctor don door dot dove drew duke dusty eagle earl early easter easy echo ember eve ever faith fancy father
+    fern field finch fisher flint flower ford forest foster fox frank freedom friday friend gale garden garnet gay
+    gene general ghost ginger girl glen gold golden goose grace grandma grandpa grant grape gray green grey grove
+    guest guy hall happy hardy harmony harvest haven hawk hazel heath heather heaven hero hill holly home honey hook
+    hope host house hunt hunter ice indigo iris island ivy jack jade jasmine jay jazz jean jersey jet jewel joker
+    joy judge june junior juniper justice king kit kitchen knight lake lance land lane lark laurel leaf legend lemon
+    liberty light lily lotus love lucky magic magnolia mail major man marble marina marine mark marsh martin marvel
+    mason maverick max may meadow melody mercy merry midnight miles miller minister mint mister misty mom monday
+    money moon moss mother mum muse music navy neighbor neighbour news nick night noble norm north nova nurse nut
+    oak ocean office olive onyx opal orchid page panda park pat patience patty pax peace peach peanut pearl pebble
+    peg penny pepper pet phoenix phone pierce pilot pine pink piper pixel plum poppy porter potter power press price
+    pride prime prince princess private prudence pumpkin queen quest rabbit radar rain rainbow rally ram ranger
+    raven ray rebel red reed reef reign rich ridge river rivers rob robin robot rock rocky rod rose rosemary router
+    rover rowan royal ruby rush rusty saffron sage sailor saint sand sandy scarlet school scout serenity sergeant
+    server service shade shadow sharp shepherd sherry shop short shy sienna silver sister skip sky slate smiley
+    smoke snow soldier solo son sonic sonny spark sparrow spice spike spirit spot spring star sterling stone storm
+    stormy sue sugar summer sunday sunny sunshine support sweet swift system tab teacher teal team temple thorn
+    thunder tiger titan topaz trace tree trick trinity trip true tuesday tulip turner uncle unity user valentine van
+    viola violet viper vision wade walker ward wave weather wednesday wells west whisper wild will willow win wing
+    winner winter wise wit wizard wolf woman wood woods wren young zen zephyr
+"""
+_SMALL = STOPWORDS.union(_COMMON.split(), ("van", "von", "de", "der", "den", "da", "di", "la", "le", "el", "bin", "al"))
 """Words that are a name only where their capital says so."""
+_ARTICLE = re.compile(r"\b(?:the|an?|der|die|das|dem|den|des|eine?[mnrs]?) $")
 _MONTH_NAMES = "april may june july august jan feb mar apr jun jul aug sep sept oct nov dec"
 _WEEKDAYS = "mon tue tues wed weds thu thur thurs fri sat sun"
 _MONTHS = frozenset(_MONTH_NAMES.split())
@@ -99,6 +129,8 @@ class _Known:
     """Names of several words by the last one."""
     forms: Mapping[int, Sequence[str]]
     """Names by the numbers of `_groups`."""
+    small: frozenset[str]
+    """The first words of names that are in small letters themselves."""
     unspaced: Sequence[str]
     """Names in scripts without spaces, the longest first."""
 
@@ -147,6 +179,7 @@ def _known(people: tuple[str, ...]) -> _Known:
         sorted(first.keys() - STOPWORDS),
         _by((words[-1], name) for name, words in parts.items() if len(words) > 1),
         _by((number, name) for name, words in parts.items() for number in groups.get(words[0], ())),
+        frozenset(words[0] for name, words in parts.items() if name.islower()),
         sorted(filter(is_unspaced, people), key=len, reverse=True),
     )
 
@@ -213,26 +246,38 @@ def _words(text: str, known: _Known) -> list[_Word]:
     if not text.isascii():
         text = "".join(" " if is_unspaced(char) else char for char in text)
     found: list[_Word] = []
+    telling = _capitals_tell(text)
     for match in _WORD.finditer(text):
-        word = _word(match, text)
+        word = _word(match, text, known, telling=telling)
         if "-" in word.low and word.low not in known.first and word.text.rpartition("-")[2].islower():
-            found += (_word(piece, text) for piece in _PIECE.finditer(text, *match.span()))
+            pieces = _PIECE.finditer(text, *match.span())
+            found += (_word(piece, text, known, telling=telling) for piece in pieces)
         else:
             found.append(word)
     return found
 
 
-def _word(match: re.Match[str], text: str) -> _Word:
+def _capitals_tell(text: str) -> bool:
+    """Whether some words of a text have a capital and others not; `I` has one anyway."""
+    words = _WORD.findall(text)
+    return any(word[0].islower() for word in words) and any(
+        word[0].isupper() and not _MYSELF.fullmatch(word) for word in words
+    )
+
+
+def _word(match: re.Match[str], text: str, known: _Known, *, telling: bool) -> _Word:
     said = _OWN.sub("", match[0])
     low = _folded(said)
     before = text[max(0, match.start() - _BACK) : match.start()].lower()
     lead = before.rstrip(_OPENING)
     capital = said[0].isupper()
     inside = bool(lead) and (not lead.endswith(_ENDING) or lead.endswith(_TITLED))
-    sure = True
+    owner = said != match[0]
     if low in _SMALL:
         title = capital and (len(said) == 1 or not said.isupper()) and low != "i"
-        sure = title and (inside or said != match[0])
+        sure = title and (owner or (inside and telling)) and not _ARTICLE.search(before)
+    else:
+        sure = not telling or owner or said[0] == said[0].title() or low in known.small
     if low in _MONTHS and (_IN_MONTH.search(before) or _DATED.match(text, match.end())):
         sure = False
     short = low not in _CALENDAR and (not said.isupper() or text.isupper())
