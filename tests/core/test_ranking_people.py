@@ -90,6 +90,7 @@ def test_a_common_word_is_nobodys_name(text: str, name: str) -> None:
         ("What did Dr. Grant say?", "Grant"),
         ("how is home assistant set up?", "Home Assistant"),
         ("what does anna like?", "Anna"),
+        ("What does anna like?", "Anna"),
         ("what did I tell anna?", "Anna"),
         ("When is anna's birthday?", "Anna"),
         ("WHAT DOES ANNA LIKE?", "Anna"),

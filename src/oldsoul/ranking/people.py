@@ -129,8 +129,6 @@ class _Known:
     """Names of several words by the last one."""
     forms: Mapping[int, Sequence[str]]
     """Names by the numbers of `_groups`."""
-    small: frozenset[str]
-    """The first words of names that are in small letters themselves."""
     unspaced: Sequence[str]
     """Names in scripts without spaces, the longest first."""
 
@@ -179,7 +177,6 @@ def _known(people: tuple[str, ...]) -> _Known:
         sorted(first.keys() - STOPWORDS),
         _by((words[-1], name) for name, words in parts.items() if len(words) > 1),
         _by((number, name) for name, words in parts.items() for number in groups.get(words[0], ())),
-        frozenset(words[0] for name, words in parts.items() if name.islower()),
         sorted(filter(is_unspaced, people), key=len, reverse=True),
     )
 
@@ -273,11 +270,10 @@ def _word(match: re.Match[str], text: str, known: _Known, *, telling: bool) -> _
     capital = said[0].isupper()
     inside = bool(lead) and (not lead.endswith(_ENDING) or lead.endswith(_TITLED))
     owner = said != match[0]
+    sure = capital or not _ARTICLE.search(before)  # who is called like nothing else may be written small
     if low in _SMALL:
         title = capital and (len(said) == 1 or not said.isupper()) and low != "i"
         sure = title and (owner or (inside and telling)) and not _ARTICLE.search(before)
-    else:
-        sure = not telling or owner or said[0] == said[0].title() or low in known.small
     if low in _MONTHS and (_IN_MONTH.search(before) or _DATED.match(text, match.end())):
         sure = False
     short = low not in _CALENDAR and (not said.isupper() or text.isupper())
