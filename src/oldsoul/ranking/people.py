@@ -245,10 +245,10 @@ def _words(text: str, known: _Known) -> list[_Word]:
     found: list[_Word] = []
     telling = _capitals_tell(text)
     for match in _WORD.finditer(text):
-        word = _word(match, text, known, telling=telling)
+        word = _word(match, text, telling=telling)
         if "-" in word.low and word.low not in known.first and word.text.rpartition("-")[2].islower():
             pieces = _PIECE.finditer(text, *match.span())
-            found += (_word(piece, text, known, telling=telling) for piece in pieces)
+            found += (_word(piece, text, telling=telling) for piece in pieces)
         else:
             found.append(word)
     return found
@@ -262,7 +262,7 @@ def _capitals_tell(text: str) -> bool:
     )
 
 
-def _word(match: re.Match[str], text: str, known: _Known, *, telling: bool) -> _Word:
+def _word(match: re.Match[str], text: str, *, telling: bool) -> _Word:
     said = _OWN.sub("", match[0])
     low = _folded(said)
     before = text[max(0, match.start() - _BACK) : match.start()].lower()
@@ -270,7 +270,7 @@ def _word(match: re.Match[str], text: str, known: _Known, *, telling: bool) -> _
     capital = said[0].isupper()
     inside = bool(lead) and (not lead.endswith(_ENDING) or lead.endswith(_TITLED))
     owner = said != match[0]
-    sure = capital or not _ARTICLE.search(before)  # who is called like nothing else may be written small
+    sure = capital or not telling or not _ARTICLE.search(before)  # who is called like nothing else may be written small
     if low in _SMALL:
         title = capital and (len(said) == 1 or not said.isupper()) and low != "i"
         sure = title and (owner or (inside and telling)) and not _ARTICLE.search(before)
