@@ -179,6 +179,24 @@ def test_days_begin_where_whoever_asks_is_whatever_the_time_of_year(tmp_path: Pa
         assert hits[1].score < hits[0].score - 0.2
 
 
+def test_a_number_of_letters_and_digits_is_found_by_itself(agent: Agent) -> None:
+    for row in range(12):
+        for column in range(12):
+            agent.remember(f"fact{row}x{column} about topic{column} and thing{row}")
+    for asked in ("fact11x7", "fact1x11", "fact10x0"):
+        found = agent.recall(asked, session=OWN)
+        assert (found.answer, found.hits[0].chunk.text.split()[0]) == ("found", asked)
+
+
+@pytest.mark.parametrize(
+    "question", ["What happened on 4711 yesterday?", "What did I say in 2026?", "What did 007 do yesterday?"]
+)
+def test_more_than_a_day_is_named(agent: Agent, question: str) -> None:
+    for text in ("Ok thanks", "Leo has a new bike", "It rains"):
+        agent.hear(text, session=OWN, time=NOW - timedelta(days=1))
+    assert agent.recall(question, session=OWN).answer != "found"
+
+
 FACTS = (
     *(
         "Deploys happen on Tuesdays",

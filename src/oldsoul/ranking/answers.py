@@ -65,7 +65,7 @@ class Signals:
     near: float = 0.0
     """How near in meaning the nearest is, whatever its words; zero without vectors."""
     of_the_day: bool = False
-    """Whether the question names nothing but a time, and the best hit is of it."""
+    """Whether the question names nothing but a time, of a month at most, and the best hit is of it."""
 
 
 @frozen
@@ -126,7 +126,9 @@ def signals(pool: Pool, question: Question, scored: Scored) -> Signals:
         match=float(theirs.max()),
         coverage=float(scored.coverage[scored.score.argmax()]),
         near=float(scored.nearness.max()),
-        of_the_day=Kind.DAY in question.kind and bool(of_its_days(pool, question)[scored.score.argmax()]),
+        of_the_day=Kind.DAY in question.kind
+        and bool(question.moments)
+        and bool(of_its_days(pool, question)[scored.score.argmax()]),
     )
 
 

@@ -341,6 +341,7 @@ _DOINGS = """
     say said says saying do did doing done happen happened happening happens talk talked talking discuss discussed speak
     spoke tell told telling going went go new news mention mentioned write wrote written chat chatted
 """
+_DAY_NUMBER = re.compile(r"[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d")
 _OF_ANY_DAY = frozenset((_TIMES + _DOINGS).split())
 _OTHER_TIME = re.compile(
     r"[昨今前后明]天|昨晚|今晚|今早|[上下这本]个?(?:周|星期|礼拜|月)[一二三四五六日天末]?|星期[一二三四五六日天]|周[一二三四五六日末]|[去今明]年|"
@@ -383,11 +384,11 @@ def _is_of_a_day(text: str, code: str) -> bool:
     """Whether a question, such as `what did I say yesterday?`, names a time and nothing else."""
     if times := time_words(code):
         own = known(code)
-        left = [low for low in content_words(text) if plain(low) not in times and not low.isdigit()]
+        left = [low for low in content_words(text) if plain(low) not in times and not _DAY_NUMBER.fullmatch(low)]
         return own is not None and own.doing.issuperset(left)
     if not text.isascii():
         text = _OTHER_DOING.sub("", _OTHER_TIME.sub("", _ASKING.sub("", text)))
-    return all(low in _OF_ANY_DAY or low.isdigit() for low in content_words(text))
+    return all(low in _OF_ANY_DAY or _DAY_NUMBER.fullmatch(low) for low in content_words(text))
 
 
 def _lows(text: str) -> list[str]:

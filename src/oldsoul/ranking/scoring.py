@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,10 @@ _NEARLY_ALL, _ASKED_SO = 0.75, 4
 """A row asks what the question asks when it has so many of its words, and not so many times more words."""
 _PICKED = 80
 """How many rows are looked at token by token."""
+
+
+_IDENTIFIER = re.compile(r"(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{4,}|\d{5,}")
+"""A term that is a name for one thing: letters and digits, or many digits."""
 
 
 @frozen
@@ -101,6 +106,9 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         coverage = np.maximum(coverage, there)
     parts["coverage"] = w.coverage * coverage
     parts["pairs"] = w.pairs * _spread(met.pairs)
+    if named := [at for at, term in enumerate(question.terms) if _IDENTIFIER.fullmatch(term)]:
+        parts["identifier"] = np.where(met.present[:, named].any(axis=1), np.float32(w.identifier), np.float32(0))
+        most += w.identifier
     parts["members"] = w.members * (w.members_list if wants_list else 1) * _over_top(met.members)
     parts |= fits
     here = met.present.mean(axis=1, dtype=np.float32) if met.present.size else np.zeros(len(pool), np.float32)

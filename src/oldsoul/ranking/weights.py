@@ -59,6 +59,8 @@ class Weights:
     """The share of the question that is met."""
     pairs: float = 0.12
     """Pairs of words."""
+    identifier: float = 0.4
+    """A number of letters and digits (`kx2291`) that the question names."""
     members: float = 0.15
     """What belongs to a kind of thing the question names."""
     members_list: float = 2.5

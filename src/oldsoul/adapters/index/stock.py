@@ -34,6 +34,8 @@ _NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryE
 _NOTHING = nullcontext()
 _TRIES = 5
 _KEPT = 4096
+_KIN = 500
+"""So many words that begin alike count as kin; more are numbers, or somebody's attack."""
 _AT_ONCE = 500
 """Of so many beginnings of words it is remembered which words have them."""
 
@@ -295,7 +297,7 @@ class Stock:
             self._kin_of, self._kin = self.next_number, {}
         known = self._kin.get(prefix)
         if known is None:
-            rows = self.file.rows("SELECT number FROM terms WHERE prefix=?", prefix)
+            rows = self.file.rows("SELECT number FROM terms WHERE prefix=? ORDER BY number LIMIT ?", prefix, _KIN)
             known = self._kin[prefix] = tuple(number for (number,) in rows)
         return known
 
