@@ -71,7 +71,8 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     place = {term: at for at, term in enumerate(question.terms)}
     met = matches(pool, statistics, [(place[a], place[b]) for a, b in question.pairs if a in place and b in place])
     if question.timely:
-        met.present[of_its_days(pool, question).nonzero()[0][:, None], question.timely] = True
+        others = np.delete(met.present, question.timely, axis=1).any(axis=1)
+        met.present[(of_its_days(pool, question) & others).nonzero()[0][:, None], question.timely] = True
     parts: dict[str, Floats] = {}
     most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
     sights = _sights(pool, statistics, question, w, near)
