@@ -86,3 +86,8 @@ def test_english_takes_the_fast_way(text: str) -> None:
 def test_a_time_needs_the_day_it_was_said_in_any_language() -> None:
     assert spans("gestern, am 5. Mai, letzte Woche, 어제") == []
     assert len(spans("am 5. Mai 2024, 2024년 5월 3일")) == 2
+
+
+def test_many_dates_are_read_in_one_go_and_only_where_a_text_begins() -> None:
+    assert len(spans("2024-03-05 " * 20_000)) == 909
+    assert spans("x" * 10_000 + " 2024-03-05") == []

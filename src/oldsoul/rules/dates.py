@@ -176,6 +176,8 @@ _UNSPACED = (
     ("曜", r"(?<!毎週)(?P<weekday>[月火水木金土日])曜日?", weekday_asked),
 )
 """In order of trust: without one of the first, the second need not be tried; the third reads what it finds."""
+_READ_MOST = 10_000
+"""So many characters of a text are read."""
 _RUN = re.compile(r"\w+")
 _HANGUL = re.compile("[\uac00-\ud7af]")
 _EASTERN = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
@@ -200,7 +202,7 @@ def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Sp
 
     Of what is asked, and not told, a weekday alone counts too, and of days that have no year the last one comes first.
     """
-    low = text.lower()
+    low = text[:_READ_MOST].lower()
     here = set(plain_words(low) if low.isascii() else _RUN.findall(low))
     if "20" in low or "19" in low:
         here.add(_YEAR_LEAD)
@@ -222,13 +224,14 @@ def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Sp
 
 def _read(low: str, rules: Iterable[_Rule]) -> list[Span]:
     """What the rules find, in their order; what one found is not for another."""
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(low))
     found: list[Span] = []
     for pattern, read, heard in rules:
         for match in pattern.finditer(low):
-            if any(match.start() < end and start < match.end() for start, end in taken):
+            start, end = match.span()
+            if any(taken[start:end]):
                 continue
-            taken.append(match.span())
+            taken[start:end] = b"\1" * (end - start)
             found += _tried(read, match, heard)
     return found
 
