@@ -83,6 +83,37 @@ def test_english_takes_the_fast_way(text: str) -> None:
     assert languages(set(text.lower().replace(",", "").split())) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where does Domingo work?",
+        "How much did the Freitag bag cost?",
+        "Fries taste best with mayo",
+        "I bought 3 Mars bars",
+    ],
+)
+def test_words_of_another_language_than_the_text_is_in_are_no_times(text: str) -> None:
+    assert spans(text, ASKED) == []
+    assert not Mark(marked(text, ASKED).flags) & Mark.TIME
+
+
+def test_a_korean_word_in_an_english_text_is_no_time() -> None:
+    assert spans("The word 오늘 is what she taught me", ASKED) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("What did I say on 10th November 2025?", date(2025, 11, 10)),
+        ("What did I say on the 10th of November?", date(2025, 11, 10)),
+        ("What did I say on November 10th, 2020?", date(2020, 11, 10)),
+        ("Hvad lavede jeg den 5 mars 2024?", date(2024, 3, 5)),
+    ],
+)
+def test_a_date_is_read_in_the_language_of_its_text(text: str, day: date) -> None:
+    assert day.toordinal() in {span.first for span in spans(text, ASKED) if span.first == span.last}
+
+
 def test_a_time_needs_the_day_it_was_said_in_any_language() -> None:
     assert spans("gestern, am 5. Mai, letzte Woche, 어제") == []
     assert len(spans("am 5. Mai 2024, 2024년 5월 3일")) == 2

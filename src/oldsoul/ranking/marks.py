@@ -7,7 +7,7 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.dates import Span, spans
-from oldsoul.rules.dates_abroad import languages
+from oldsoul.rules.dates_abroad import counting, languages
 from oldsoul.rules.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.values.frozen import frozen
 
@@ -155,7 +155,7 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
     low = text.lower()
     here = set(plain_words(low) if low.isascii() and "_" not in low else _WORD.findall(low))
     counts = _DIGIT.search(low) is not None
-    if _tells_time(low, here, counts=counts):
+    if _tells_time(text, low, here, counts=counts):
         flags |= _TIMES
     if counts:
         flags |= _NUMBERS | _MONEY if _SUM.search(low) else _NUMBERS
@@ -205,9 +205,9 @@ def _elsewhere(text: str) -> int:
     return found
 
 
-def _tells_time(low: str, here: set[str], *, counts: bool) -> bool:
-    """Whether a text in lower case names a time; words are looked up, and only what may be more than one is searched."""
-    if not here.isdisjoint(_TIME_WORDS) or languages(here):
+def _tells_time(text: str, low: str, here: set[str], *, counts: bool) -> bool:
+    """Whether a text, given in lower case too, names a time; words are looked up, and only what may be more than one is searched."""
+    if not here.isdisjoint(_TIME_WORDS) or counting(languages(here), text, here):
         return True
     if counts and _NUMBERED_TIME.search(low):
         return True

@@ -24,7 +24,7 @@ from oldsoul.rules.date_readers import (
     weekdays_ago,
     written,
 )
-from oldsoul.rules.dates_abroad import KOREAN, abroad, languages, plain
+from oldsoul.rules.dates_abroad import KOREAN, abroad, counting, languages, plain
 from oldsoul.rules.words import plain_words
 
 if TYPE_CHECKING:
@@ -210,7 +210,8 @@ def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Sp
     eastern = not low.isascii() and _EASTERN.search(low) is not None
     if eastern and _HANGUL.search(low):
         codes.append(KOREAN)
-    elif not (eastern or codes) and here.isdisjoint(_LEADS):
+    codes = counting(codes, text, here)
+    if not (eastern or codes) and here.isdisjoint(_LEADS):
         return []
     heard = Heard(said, _WORDS, told)
     rules: list[_Rule] = []

@@ -23,6 +23,7 @@ from oldsoul.rules.date_readers import (
     weekday_asked,
     written,
 )
+from oldsoul.rules.languages import ENGLISH, language_told, little_words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -68,6 +69,21 @@ def languages(here: AbstractSet[str]) -> list[str]:
         return []
     met = (lead for word in known & here for lead in _leads()[word])
     return sorted({code for code, needed in met if not needed or not needed.isdisjoint(here)})
+
+
+def counting(codes: list[str], text: str, here: AbstractSet[str]) -> list[str]:
+    """Those of some languages whose times count in a text of these words: none if it is in English.
+
+    Which of the others it is in says too little: a few words of one often look like those of its neighbour.
+    """
+    english = codes and not _english().isdisjoint(here) and language_told(text) == ENGLISH
+    return [] if english else codes
+
+
+@cache
+def _english() -> frozenset[str]:
+    """Words of which an English text has one; single letters stand in many."""
+    return frozenset(word for word in little_words(ENGLISH) if len(word) > 1)
 
 
 @cache
