@@ -122,3 +122,40 @@ def test_a_time_needs_the_day_it_was_said_in_any_language() -> None:
 def test_many_dates_are_read_in_one_go_and_only_where_a_text_begins() -> None:
     assert len(spans("2024-03-05 " * 20_000)) == 909
     assert spans("x" * 10_000 + " 2024-03-05") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("What happened before 3 November 2025?", "0001-01-01/2025-11-02"),
+        ("What happened before yesterday?", "0001-01-01/2026-10-26"),
+        ("What happened before May?", "0001-01-01/2026-04-30"),
+        ("the week before 3 November 2025", "2025-10-27/2025-11-02"),
+        ("the day after 3 November 2025", "2025-11-04/2025-11-04"),
+        ("What did I do after 9 October?", "2026-10-10/2026-10-28"),
+        ("What is planned after 2026-11-20?", "2026-11-21/2027-11-22"),
+        ("What did I do since Monday?", "2026-10-26/2026-10-28"),
+        ("since early 2020", "2020-01-01/2026-10-28"),
+        ("since last week", "2026-10-19/2026-10-28"),
+        ("What did I plan until 3 October?", "0001-01-01/2026-10-03"),
+        ("what was done by the 3rd of October", "0001-01-01/2026-10-03"),
+        ("from 2026-11-01 to 2026-11-05", "2026-11-01/2026-11-05"),
+        ("between October 1 and October 5", "2026-10-01/2026-10-05"),
+        ("between August 11 and August 15 2023", "2023-08-11/2023-08-15"),
+        ("from November 20 to January 5", "2025-11-20/2026-01-05"),
+        ("from Monday to Tuesday", "2026-10-26/2026-10-27"),
+        ("from Monday to Wednesday", "2026-10-26/2026-10-28"),
+        ("from Monday to Friday", "2026-10-19/2026-10-23"),
+        ("between 2019 and 2021", "2019-01-01/2021-12-31"),
+        ("the day before yesterday", "2026-10-26/2026-10-26"),
+        ("the week before last", "2026-10-12/2026-10-18"),
+    ],
+)
+def test_what_is_before_or_after_a_time_or_between_two_can_be_asked_for(text: str, days: str) -> None:
+    assert [f"{date.fromordinal(each.first)}/{date.fromordinal(each.last)}" for each in spans(text, ASKED)] == [days]
+
+
+def test_times_told_of_are_read_as_they_stand() -> None:
+    assert [span.first for span in spans("It was before 2026-10-05", ASKED, told=True)] == [
+        date(2026, 10, 5).toordinal()
+    ]

@@ -257,6 +257,42 @@ def season(found: re.Match[str], heard: Heard) -> list[Span]:
     return [_year_month(year, month, _SEASON)]
 
 
+_WINDOWS = meanings("1 day,night,evening,morning | 7 days,weekend,week,shortly,just,right,soon | 31 weeks,month")
+"""How many days before or after a time are meant by such a word in front."""
+_OPEN = 366
+"""What is after a time that is still to come is meant for so many days."""
+
+
+def aside(way: str, near_by: str, named: Span, said: date | None) -> Span:
+    """What is before, after, since or until a time."""
+    days = _WINDOWS.get(near_by)
+    if way in ("before", "prior to"):
+        return Span(max(1, named.first - days) if days else 1, max(1, named.first - 1))
+    if way == "after" and days:
+        return Span(named.last + 1, named.last + days)
+    if way not in ("after", "since"):
+        return Span(1, named.last)
+    first = named.first if way == "since" else named.last + 1
+    today = said.toordinal() if said else 0
+    return Span(first, today if today >= first else first + _OPEN)
+
+
+def through(begins: list[Span], ends: list[Span], said: date | None) -> list[Span]:
+    """From a time to another, which may each be read in several ways."""
+    pairs = [(max((each.first for each in begins if each.first <= end.last), default=0), end.last) for end in ends]
+    return [Span(first, last) for first, last in pairs if first] or [_turned(begins[0].first, ends[0].last, said)]
+
+
+def _turned(first: int, last: int, said: date | None) -> Span:
+    """From a day to one that was read as one before it: a weekday of the same week, or a day that has the other's year."""
+    if first - last < WEEK:
+        soon = said is not None and last + WEEK <= said.toordinal()
+        return Span(first, last + WEEK) if soon else Span(first - WEEK, last)
+    began, ended = date.fromordinal(first), date.fromordinal(last)
+    year = ended.year - ((began.month, began.day) > (ended.month, ended.day))
+    return Span(date(year, began.month, 1).toordinal() + began.day - 1, last)
+
+
 def _number(said: str, heard: Heard) -> float:
     """A number in digits or in words; Chinese ones up to ninety-nine are put together."""
     if said.isdigit():

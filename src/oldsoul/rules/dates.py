@@ -12,6 +12,7 @@ from oldsoul.rules.date_readers import (
     Words,
     ago,
     any_of,
+    aside,
     beside,
     meanings,
     near,
@@ -20,12 +21,14 @@ from oldsoul.rules.date_readers import (
     season,
     slashed,
     stretch,
+    through,
     weekday_asked,
     weekdays_ago,
     written,
 )
 from oldsoul.rules.dates_abroad import KOREAN, abroad, counting, languages, plain
 from oldsoul.rules.words import plain_words
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -89,6 +92,8 @@ _WEEKDAY_LEADS = frozenset(meanings(_WEEKDAYS))
 _SEASON_LEADS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
 _NEAR_LEADS = frozenset(("yesterday", "today", "tonight", "tomorrow", "night", "morning", "afternoon", "evening"))
 _SURE_MONTH = "january|february|april|june|july|august|september|october|november|december"
+_NO_MONTH = r"(?:have|be|not|also|i|we|you|he|she|they|it)\b"
+"""What follows `may` and `march` where they are verbs."""
 _FOLLOWING = (
     r"(?:and|at|i|we|you|he|she|they|it|in|with|for|to|from|because|when|after|before|as|but|of|about|by|or|so)\b"
 )
@@ -114,6 +119,7 @@ _ENGLISH = (
             (rf"\b{_MONTH},? (?:of )?{_YEAR}", written),
             (rf"\b(?:in|{_WHICH}|since|during|early|late|of|by|until|for) (?:early |late |mid-?)?{_MONTH}", written),
             (rf"\b(?P<month>{_SURE_MONTH})\b", written),
+            (rf"\b(?:before|after|from|between|till) (?P<month>march|may)\b(?! {_NO_MONTH})", written),
         ),
     ),
     (
@@ -176,6 +182,13 @@ _UNSPACED = (
     ("曜", r"(?<!毎週)(?P<weekday>[月火水木金土日])曜日?", weekday_asked),
 )
 """In order of trust: without one of the first, the second need not be tried; the third reads what it finds."""
+_FILLING = "(?:(?:the|on|early|late|about|around|year|end of|start of|beginning of) )*"
+_ASIDE = re.compile(rf"\b(?:(?P<near>[a-z]+) )?(?P<way>before|prior to|after|since|until|till|up to|by) {_FILLING}$")
+"""What stands in front of a time when not itself is asked for, but what is on one side of it."""
+_BETWEEN = re.compile(rf"\bbetween {_FILLING}$")
+_TO = re.compile(rf",? ?(?:-|–|to|until|till|through|(?P<and>and)) ?{_FILLING}")
+_IN_FRONT = 60
+"""In so many characters before a time stands what is said of its side."""
 _READ_MOST = 10_000
 """So many characters of a text are read."""
 _RUN = re.compile(r"\w+")
@@ -220,20 +233,53 @@ def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Sp
     if eastern:
         rules += [(form, read, heard) for hints, form, read in _unspaced() if any(hint in low for hint in hints)]
     rules += [(form, read, heard) for leads, some in _english() if not here.isdisjoint(leads) for form, read in some]
-    return _read(plain(low) if codes else low, rules)
+    low = plain(low) if codes else low
+    named = _read(low, rules)
+    return [span for each in named for span in each.days] if told else _asked(low, named, said)
 
 
-def _read(low: str, rules: Iterable[_Rule]) -> list[Span]:
+@frozen
+class _Named:
+    """A time in a text."""
+
+    start: int
+    """Where it begins, without the small words in front."""
+    end: int
+    """Where it ends."""
+    days: list[Span]
+    """What it may mean."""
+
+
+def _read(low: str, rules: Iterable[_Rule]) -> list[_Named]:
     """What the rules find, in their order; what one found is not for another."""
     taken = bytearray(len(low))
-    found: list[Span] = []
+    found: list[_Named] = []
     for pattern, read, heard in rules:
         for match in pattern.finditer(low):
             start, end = match.span()
             if any(taken[start:end]):
                 continue
             taken[start:end] = b"\1" * (end - start)
-            found += _tried(read, match, heard)
+            if days := _tried(read, match, heard):
+                parts = (match.start(part) for part, said in match.groupdict().items() if said)
+                found.append(_Named(min(parts, default=start), end, days))
+    return found
+
+
+def _asked(low: str, named: list[_Named], said: date | None) -> list[Span]:
+    """What a question means by the times in it: itself, what is before or after it, or all from one to another."""
+    found: list[Span] = []
+    rest = sorted(named, key=lambda each: each.start, reverse=True)
+    while rest:
+        each = rest.pop()
+        front = low[max(0, each.start - _IN_FRONT) : each.start]
+        joined = _TO.fullmatch(low, each.end, rest[-1].start) if rest else None
+        if joined and (not joined["and"] or _BETWEEN.search(front)):
+            found += through(each.days, rest.pop().days, said)
+        elif side := _ASIDE.search(front):
+            found += [aside(side["way"], side["near"] or "", span, said) for span in each.days]
+        else:
+            found += each.days
     return found
 
 
