@@ -159,3 +159,49 @@ def test_times_told_of_are_read_as_they_stand() -> None:
     assert [span.first for span in spans("It was before 2026-10-05", ASKED, told=True)] == [
         date(2026, 10, 5).toordinal()
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "基本月薪是多少？",
+            "日本周边有什么？",
+            "明日香は元気？",
+            "2026-13-45",
+            "bottled in spring water",
+            "my PIN is 1999 now",
+        ),
+        *(
+            "What is PIN 1999?",
+            "What runs on port 2049?",
+            "Who sleeps in room 2023?",
+            "It cost 1999 euros",
+            "It cost $2000",
+        ),
+        *("Call 555-2012", "Call 555-2012?", "Did James try Cyberpunk 2077 game?", "Wer schläft in Zimmer 2023?"),
+        *("I paid in 2000 euros", "version 2.2020", "Who lives at number 1999"),
+    ],
+)
+def test_numbers_and_words_that_look_like_times_are_none(text: str) -> None:
+    assert spans(text, ASKED) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("in 2019", "What did I do in 2019?", "trip to Italy 2019", "the year 2019", "2019 was good", "my 2019 trip"),
+        *("Olympics (2019)", "Ich habe 2019 in Rom gewohnt", "In 2019, we moved", "mid-2019", "en 2019"),
+    ],
+)
+def test_years_are_read(text: str) -> None:
+    assert [(span.first, span.last) for span in spans(text, ASKED)] == [
+        (date(2019, 1, 1).toordinal(), date(2019, 12, 31).toordinal())
+    ]
+
+
+def test_several_years_and_dates_without_a_space_are_read() -> None:
+    assert len(spans("in 2018, 2019 and 2021", told=True)) == 3
+    assert len(spans("Seasons: the 2019/2020 one", told=True)) == 2
+    assert spans("on December 1,2023") == spans("2023-12-01")
+    assert len(spans("本周", ASKED)) == len(spans("我本月很忙", ASKED)) == len(spans("明日", ASKED)) == 1

@@ -99,6 +99,11 @@ def written(found: re.Match[str], heard: Heard) -> list[Span]:
     return _nearest(((year, month) for year in range(this - _LEAP, this + 2)), day, heard, more)
 
 
+def year_asked(found: re.Match[str], heard: Heard) -> list[Span]:
+    """A year that ends a question; what somebody tells may end with any number."""
+    return [] if heard.told else written(found, heard)
+
+
 def _years_off(which: str, month: int, heard: Heard) -> int:
     """How many years off a month is that has none beside it."""
     this = heard.day.month

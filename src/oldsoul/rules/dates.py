@@ -25,8 +25,10 @@ from oldsoul.rules.date_readers import (
     weekday_asked,
     weekdays_ago,
     written,
+    year_asked,
 )
 from oldsoul.rules.dates_abroad import KOREAN, abroad, counting, languages, plain
+from oldsoul.rules.languages import ENGLISH, language_told
 from oldsoul.rules.words import plain_words
 from oldsoul.values.frozen import frozen
 
@@ -82,7 +84,7 @@ _WEEKDAY = rf"(?P<weekday>{any_of(meanings(_WEEKDAYS))})"
 _PERIOD = r"(?P<unit>week(?:end)?|month|year)"
 _SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
 _WHICH = r"(?P<which>last|past|this|next|coming)"
-_MAYBE_YEAR = rf"(?:,? {_YEAR})?"
+_MAYBE_YEAR = rf"(?:(?:,? |,){_YEAR})?"
 _YEAR_LEAD = "20"
 """Stands for any number of a year; what has none in it has neither of `19` and `20`."""
 _MONTH_LEADS = frozenset(_ASCII["months"])
@@ -98,6 +100,32 @@ _FOLLOWING = (
     r"(?:and|at|i|we|you|he|she|they|it|in|with|for|to|from|because|when|after|before|as|but|of|about|by|or|so)\b"
 )
 """What may follow a day of the month; what else does is counted by it, as a floor is."""
+_AROUND_YEARS = """
+    in since of during by from until till before after between around about circa year years early late born class the this
+    my our your his her their
+"""
+_NUMBERED = """
+    pin port room code number no nr id flat apartment suite unit extension ext version model route flight gate bus line
+    channel page box zip postcode password order ticket invoice locker house raum zimmer nummer konto
+"""
+_MEASURES = (
+    r"euros?|dollars?|bucks|pounds|quid|yen|yuan|usd|eur|gbp|chf|francs?|kg|g|km|m|ml|miles|met(?:er|re)s|steps|"
+    r"k?cal|calories|people|words|times|hours|minutes|points|pages|pieces"
+)
+_A_YEAR = rf"{_YEAR}\b(?![-/]\d\d?[-/]|[.,:]\d| ?(?:(?:{_MEASURES})\b|[€$£¥₹%°元円]))"
+"""A number that is neither part of a longer one nor a measure."""
+_SURELY = "|".join(
+    (
+        *(rf"(?<=\b{word} )" for word in _AROUND_YEARS.split()),
+        *(rf"(?<=\b(?:19|20)\d\d{mark})" for mark in ("[-–/]", ", ", " and ", " or ", " to ", " through ", " [-–] ")),
+        *(r"\A", r"(?<=\()(?=\d+\))", r"(?<=\bmid-)"),
+    )
+)
+_SURE_YEAR = rf"(?=[12][09])(?:{_SURELY}){_A_YEAR}"
+_UNNUMBERED = "".join(rf"(?<!\b{word} )" for word in _NUMBERED.split())
+_UNSURE_YEAR = rf"(?=[12][09])(?<=[^\W\d_] ){_UNNUMBERED}{_A_YEAR}"
+_NO_SEASON = r"(?! (?:water|rolls?|onions?|mattress|coats?|jackets?|clothes|dress(?:es)?|boots|ty?i?res)\b)"
+"""What follows the name of a season where it is none."""
 _THROUGH = r"(?:-|–|to|until|till|through)"
 _ENGLISH = (
     (
@@ -126,10 +154,16 @@ _ENGLISH = (
         _SEASON_LEADS,
         (
             (rf"\b{_SEASON},? (?:of )?{_YEAR}\b", season),
-            (rf"\b(?:{_WHICH}|in|during|over|since) (?:the )?(?:past |coming |early |late )?{_SEASON}\b", season),
+            (
+                rf"\b(?:{_WHICH}|in|during|over|since) (?:the )?(?:past |coming |early |late )?{_SEASON}\b{_NO_SEASON}",
+                season,
+            ),
         ),
     ),
-    (frozenset((_YEAR_LEAD,)), ((rf"\b{_YEAR}\b", written),)),
+    (
+        frozenset((_YEAR_LEAD,)),
+        ((_SURE_YEAR, written), (rf"{_UNSURE_YEAR}(?=[\s?!.\"')]*$)", year_asked)),
+    ),
     (_DAY_LEADS, ((rf"\bon the {_DAY}\b(?! (?!{_FOLLOWING})[a-z])", of_month),)),
     (
         frozenset(("ago", "back", "earlier")),
@@ -157,6 +191,8 @@ _ENGLISH = (
 _HAN = "一二三四五六七八九"
 _HAN_COUNT = rf"(?P<count>\d{{1,3}}|[{_HAN}]?十[{_HAN}]?|[{_HAN}两兩几幾数])"
 _HAN_DAY = rf"(?P<day>[0-3]?\d|[二三]?十[{_HAN}]?|[{_HAN}])[日号號]"
+_THIS = "(?<![基日根成资資原版书書样樣剧劇脚腳标標课課文副])本"
+"""Not the end of a longer word."""
 _UNSPACED = (
     ("年", rf"{_YEAR}年(?:の?(?P<season>[春夏秋冬]))", season),
     ("年", rf"{_YEAR}年(?:(?P<month>[01]?\d|十[一二]?|[{_HAN}])月(?:{_HAN_DAY})?)?", written),
@@ -165,7 +201,7 @@ _UNSPACED = (
     ("半", r"(?P<count>半)(?P<unit>[个個]月|年)(?:以)?前", ago),
     (
         "周星礼禮週",
-        r"(?P<which>(?:上上|下下|上|下|[这這])[个個]?|本)(?:周|週|星期|[礼禮]拜)(?P<weekday>[一二三四五六日天末])",
+        rf"(?P<which>(?:上上|下下|上|下|[这這])[个個]?|{_THIS})(?:周|週|星期|[礼禮]拜)(?P<weekday>[一二三四五六日天末])",
         of_week,
     ),
     (
@@ -173,11 +209,15 @@ _UNSPACED = (
         r"(?P<which>先々|再来|先|今|来)週の?(?P<weekday>[月火水木金土日](?=曜)|[末](?!曜)|[月火水木金土日](?![本光常々数付時間替曜]))(?:曜日?)?",
         of_week,
     ),
-    ("周星週月", r"(?P<which>(?:上上|下下|上|下|[这這])[个個]?|本)(?P<unit>周|週|星期|月)", beside),
+    (
+        "周星週月",
+        rf"(?P<which>(?:上上|下下|上|下|[这這])[个個]?|{_THIS})(?P<unit>周(?![边邊围圍])|週|星期|月(?![球亮饼餅]))",
+        beside,
+    ),
     ("週月", r"(?P<which>先々|再来|先|今|来)(?P<unit>週|月)", beside),
     ("年", r"(?P<of>[去今明昨来來])年の?(?P<season>[春夏秋冬])", season),
     ("年", r"(?P<which>一昨|再来|[去今明昨来來]|(?<![\d年])[前后後](?!半|\d))(?P<unit>年)", beside),
-    ("天日晚とて", any_of(word for word in _WORDS.near if not word.isascii()), near),
+    ("天日晚とて", rf"(?:{any_of(word for word in _WORDS.near if not word.isascii())})(?<!明日(?=香))", near),
     ("周星礼禮週", r"(?<!每)(?:周|週|星期|[礼禮]拜)(?P<weekday>[一二三四五六日天])(?!年|月|期)", weekday_asked),
     ("曜", r"(?<!毎週)(?P<weekday>[月火水木金土日])曜日?", weekday_asked),
 )
@@ -204,6 +244,12 @@ def _english() -> tuple[tuple[frozenset[str], tuple[tuple[re.Pattern[str], _Read
 @cache
 def _unspaced() -> tuple[tuple[str, re.Pattern[str], _Read], ...]:
     return tuple((hints, re.compile(form), read) for hints, form, read in _UNSPACED)
+
+
+@cache
+def _year_alone() -> re.Pattern[str]:
+    """A year as other languages than English have it, with nothing in front."""
+    return re.compile(_UNSURE_YEAR)
 
 
 _LEADS = frozenset().union(*(leads for leads, _ in _ENGLISH))
@@ -233,6 +279,8 @@ def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Sp
     if eastern:
         rules += [(form, read, heard) for hints, form, read in _unspaced() if any(hint in low for hint in hints)]
     rules += [(form, read, heard) for leads, some in _english() if not here.isdisjoint(leads) for form, read in some]
+    if _YEAR_LEAD in here and _year_alone().search(low) and language_told(text) != ENGLISH:
+        rules.append((_year_alone(), written, heard))
     low = plain(low) if codes else low
     named = _read(low, rules)
     return [span for each in named for span in each.days] if told else _asked(low, named, said)
