@@ -200,6 +200,10 @@ def test_years_are_read(text: str) -> None:
     ]
 
 
+def test_a_season_that_is_none_is_not_marked() -> None:
+    assert not Mark(marked("bottled in spring water", ASKED).flags) & Mark.TIME
+
+
 def test_several_years_and_dates_without_a_space_are_read() -> None:
     assert len(spans("in 2018, 2019 and 2021", told=True)) == 3
     assert len(spans("Seasons: the 2019/2020 one", told=True)) == 2

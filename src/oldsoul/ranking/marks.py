@@ -6,7 +6,7 @@ import re
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.dates import Span, spans
+from oldsoul.rules.dates import NO_SEASON, Span, spans
 from oldsoul.rules.dates_abroad import counting, languages
 from oldsoul.rules.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.values.frozen import frozen
@@ -80,7 +80,7 @@ _TIME_WORDS = frozenset(_TIMED.split())
 _TIME_LEADS = frozenset(("this", "may", "spring", "summer", "autumn", "fall", "winter"))
 _TIME = re.compile(
     r"\b(?:this (?:past |coming )?(?:morning|afternoon|evening|summer|winter|spring|fall|autumn)|in may|"
-    r"(?:in|during|over) (?:the )?(?:early |late )?(?:summer|winter|spring|fall|autumn))\b"
+    r"(?:in|during|over) (?:the )?(?:early |late )?(?:summer|winter|spring|fall|autumn))\b" + NO_SEASON
 )
 """Times of more than a word; each has one of the words before in it."""
 _NUMBERED_TIME = re.compile(

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     _Read = Callable[[re.Match[str], Heard], list[Span]]
     _Rule = tuple[re.Pattern[str], _Read, Heard]
 
-__all__ = ["Span", "spans"]
+__all__ = ["NO_SEASON", "Span", "spans"]
 
 _MONTHS = """
     1 january,jan | 2 february,feb | 3 march,mar | 4 april,apr | 5 may | 6 june,jun | 7 july,jul | 8 august,aug |
@@ -124,7 +124,7 @@ _SURELY = "|".join(
 _SURE_YEAR = rf"(?=[12][09])(?:{_SURELY}){_A_YEAR}"
 _UNNUMBERED = "".join(rf"(?<!\b{word} )" for word in _NUMBERED.split())
 _UNSURE_YEAR = rf"(?=[12][09])(?<=[^\W\d_] ){_UNNUMBERED}{_A_YEAR}"
-_NO_SEASON = r"(?! (?:water|rolls?|onions?|mattress|coats?|jackets?|clothes|dress(?:es)?|boots|ty?i?res)\b)"
+NO_SEASON = r"(?! (?:water|rolls?|onions?|mattress|coats?|jackets?|clothes|dress(?:es)?|boots|t[iy]res)\b)"
 """What follows the name of a season where it is none."""
 _THROUGH = r"(?:-|–|to|until|till|through)"
 _ENGLISH = (
@@ -155,7 +155,7 @@ _ENGLISH = (
         (
             (rf"\b{_SEASON},? (?:of )?{_YEAR}\b", season),
             (
-                rf"\b(?:{_WHICH}|in|during|over|since) (?:the )?(?:past |coming |early |late )?{_SEASON}\b{_NO_SEASON}",
+                rf"\b(?:{_WHICH}|in|during|over|since) (?:the )?(?:past |coming |early |late )?{_SEASON}\b{NO_SEASON}",
                 season,
             ),
         ),
