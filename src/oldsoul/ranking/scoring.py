@@ -71,8 +71,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     place = {term: at for at, term in enumerate(question.terms)}
     met = matches(pool, statistics, [(place[a], place[b]) for a, b in question.pairs if a in place and b in place])
     if question.timely:
-        others = np.delete(met.present, question.timely, axis=1).any(axis=1)
-        met.present[(of_its_days(pool, question) & others).nonzero()[0][:, None], question.timely] = True
+        _meet_times(pool, question, met)
     parts: dict[str, Floats] = {}
     most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
     sights = _sights(pool, statistics, question, w, near)
@@ -128,6 +127,12 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         coverage=coverage,
         about=here,
     )
+
+
+def _meet_times(pool: Pool, question: Question, met: Matches) -> None:
+    """Have rows of the time that a question names, if they have any other term of it, have those that name the time."""
+    others = np.delete(met.present, question.timely, axis=1).any(axis=1)
+    met.present[(of_its_days(pool, question) & others).nonzero()[0][:, None], question.timely] = True
 
 
 def _named(question: Question, place: Mapping[str, int], met: Matches) -> NDArray[np.bool_] | None:

@@ -27,6 +27,8 @@ _SCRIPTS = (
 _WHOLE = 5040
 """A word's vote, which is shared by the languages that have it."""
 _PLAIN = frozenset(map(chr, range(128)))
+_NOUNS = ("de",)
+"""Languages that write more than names with a capital."""
 _ASKS = 3
 """Of several words that ask together the first tells a language if it has so many letters."""
 _READ_MOST = 400
@@ -67,6 +69,7 @@ def language_told(text: str) -> str:
     words = _WORD.findall(low if text.isupper() else text)
     votes = dict.fromkeys((script, *_listed()), 0)
     _vote(votes, (word for word in words if word[0].islower()))
+    _vote(votes, (word.casefold() for word in words[1:] if not word[0].islower()), _NOUNS)
     if words and not words[0][0].islower():
         first = words[0].casefold()
         _vote(votes, [first], [code for code in _codes().get(first, ()) if votes[code] or first in _asking(code)])
