@@ -141,6 +141,20 @@ def test_a_piece_says_what_stands_above_its_heading() -> None:
     assert [piece.heading for piece in several] == ["Servers", "People"]
 
 
+def test_comments_in_code_are_text_however_the_code_is_cut() -> None:
+    code = "\n".join(f"<p>line {n} <!-- note {n} --></p>" for n in range(300))
+    pieces = cut(Name("main", "notes/page.md"), f"```html\n{code}\n```\n", ChunkingOptions(tokens=100))
+    assert len(pieces) > 3
+    text = "\n".join(piece.text for piece in pieces)
+    assert all(f"note {n} " in text for n in range(300))
+
+
+def test_what_is_found_by_itself_is_seen_by_whom_its_marks_let() -> None:
+    text = "---\naudience: owner\nplace: attic\n---\n\n## Boiler WK-8812 <!--os aud=owner-->\n\n## Lamp WK-8813\n"
+    front, boiler, lamp = cut(Name("_shared", "team.md"), text)
+    assert (front.audience, boiler.audience, lamp.audience) == (OWNER, OWNER, PUBLIC)
+
+
 def test_the_first_piece_under_a_heading_is_marked() -> None:
     text = "- one\n- two\n\n## Box\n\n- three\n- four\n\n## Lid\n\nfive\n"
     assert [piece.begins for piece in cut(Name("main", "memory/x.md"), text)] == [True, False, True, False, True]

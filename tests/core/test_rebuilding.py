@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import subprocess
+import sys
 import tempfile
 import threading
 from datetime import UTC, datetime
@@ -420,6 +423,36 @@ def test_where_the_index_cannot_be_written_one_of_this_process_answers(
         assert "Emil" in texts(agent)
     assert list(spare.iterdir()) == []
     assert not index.exists()
+
+
+def test_temporary_indexes_of_processes_that_are_gone_go_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    left = tmp_path / f"oldsoul-index-{int(gone.stdout)}-abc"
+    others = [tmp_path / f"oldsoul-index-{os.getpid()}-abc", tmp_path / "oldsoul-index-notes", tmp_path / "else"]
+    for folder in (left, *others):
+        folder.mkdir()
+    beside.sweep_passing()
+    assert not left.exists()
+    assert all(folder.exists() for folder in others)
+
+
+def test_what_finds_no_room_is_taken_away(
+    opened: Callable[..., Oldsoul], index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Recall, told: object = None) -> int:  # noqa: ARG001 - the disk is full whatever it is told
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with opened() as soul:
+        agent = soul.agent()
+        agent.remember("The attic key is under the lamp")
+        assert agent.recall("attic key", session=OWN).hits
+        with monkeypatch.context() as patched:
+            patched.setattr(Recall, "sync", full)
+            with pytest.raises(OSError, match="No space"):
+                agent.rebuild_index()
+        assert not [file for file in index.parent.iterdir() if ".next" in file.name]
+        assert agent.recall("attic key", session=OWN).hits
 
 
 def test_closing_a_home_stops_the_making_and_another_goes_on(

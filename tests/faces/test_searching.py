@@ -90,7 +90,9 @@ def test_a_question_is_answered_with_where_it_stands() -> None:
 
 
 def test_the_question_may_come_from_standard_input() -> None:
-    assert json.loads(ok("search", "-", "--json", given="which zebra is mine?\n"))["hits"]
+    found = json.loads(ok("search", "-", "--json", given="which zebra is mine?\n"))
+    assert found["hits"]
+    assert found["notes"] == []
 
 
 def test_that_nothing_is_found_is_no_error() -> None:
