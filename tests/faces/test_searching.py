@@ -90,9 +90,11 @@ def test_a_question_is_answered_with_where_it_stands() -> None:
 
 
 def test_the_question_may_come_from_standard_input() -> None:
-    found = json.loads(ok("search", "-", "--json", given="which zebra is mine?\n"))
-    assert found["hits"]
-    assert found["notes"] == []
+    assert json.loads(ok("search", "-", "--json", given="which zebra is mine?\n"))["hits"]
+
+
+def test_what_a_person_should_know_is_told_to_programs_too() -> None:
+    assert answer("search", "where is the zebraa?")["notes"] == ["zebraa is nowhere in memory; it was read as zebra"]
 
 
 def test_that_nothing_is_found_is_no_error() -> None:

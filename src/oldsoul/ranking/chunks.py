@@ -44,7 +44,7 @@ INDEXED = frozenset(
 )
 """Documents that are searched. The others stand in every prompt, or are nobody's memory."""
 
-PIECES = 9
+PIECES = 10
 """Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
 _REMEMBERS = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
 """Documents of memories, each of which is as sure as who stated it makes it."""
@@ -234,7 +234,7 @@ class _Cutting:
         is_open = base.audience == self.base.audience
         *above, over = (self._titles[place][:-1] if is_open else ()) or ("",)
         headed = replace(base, title=OVER.join(filter(None, above)), heading=over)
-        pieces = self._gathered(headed, [(section.line + 1, section.title)])
+        pieces = self._gathered(headed, [(section.line + 1, without_comments(section.title))])
         yield from (replace(piece, end_line=section.body) for piece in pieces)
 
     def _of(self, entry: Entry, lines: tuple[int, int] = (1, 1), text: str = "", speaker: str = "") -> Chunk:
@@ -367,6 +367,8 @@ class _Cutting:
 
     def _text(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         """Lines as pieces: turns of talk one by one, other text together up to its size."""
+        told = without_comments("\n".join(line for _, line in lines)).split("\n")
+        lines = [(number, line) for (number, _), line in zip(lines, told, strict=False)]
         if self.name.kind not in _FIELDED and not base.correction and self._is_talk(lines):
             yield from self._talk(base, lines)
             return
@@ -375,8 +377,6 @@ class _Cutting:
     def _gathered(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         """Lines together up to the size that is set."""
         most = self.options.tokens
-        told = without_comments("\n".join(line for _, line in lines)).split("\n")
-        lines = [(number, line) for (number, _), line in zip(lines, told, strict=False)]
         gathered: list[tuple[int, str]] = []
         size = 0
         for number, part in ((number, part) for number, line in lines for part in _parts(line, most)):
@@ -433,7 +433,7 @@ def _led_day(heading: str) -> date | None:
 def _piece(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:
     """Lines, or parts of them, as one piece."""
     whole = "\n".join("".join(part for _, part in parts) for _, parts in groupby(lines, itemgetter(0)))
-    return replace(base, start_line=lines[0][0], end_line=lines[-1][0], text=without_comments(whole).strip())
+    return replace(base, start_line=lines[0][0], end_line=lines[-1][0], text=whole.strip())
 
 
 def _parts(line: str, most: int) -> Iterator[str]:

@@ -90,7 +90,10 @@ def search(
         if explain:
             lines.append(_parts(hit))
     hits = [_about(agent, hit, explain=explain) for hit in found.hits]
-    frame.say("\n".join(lines), {"answer": found.answer, "hits": hits, "notes": list(found.notes)})
+    frame.say(
+        "\n".join(lines),
+        {"answer": found.answer, "hits": hits, **({"notes": list(found.notes)} if found.notes else {})},
+    )
 
 
 def viewer(agent: Agent, who: str) -> Session:
