@@ -149,7 +149,7 @@ def test_a_room_cannot_tell_who_talks_in_private(tmp_path: Path, named: str) -> 
         (home / "config.yaml").write_text("timezone: UTC\n")
         with open_home(home, {}, clock=FrozenClock(NOW)) as soul:
             agent = soul.agent()
-            for text in ("We met at the fair", "I sold apples at the fair in May", "It rained"):
+            for text in ("We met at the fair", "I saw Zebulon and Roland Ash at the fair", "It rained"):
                 agent.hear(text, session=DEV, sender="Ann", subject="acct:a", time=NOW - timedelta(2))
             private = Session.dm("acct:z")
             agent.hear(

@@ -489,7 +489,7 @@ class Recall:
         found = []
         for text in foreign(self._index.speakers[:8], language):
             with self._index.steady():
-                question = self._said_abroad(taken_apart(text, self._index.speakers))
+                question = self._said_abroad(taken_apart(text, self._index.speakers, spoken_in=language))
                 pool, statistics = self._look(question, filters, CANDIDATES)
                 if len(pool):
                     found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))

@@ -13,7 +13,7 @@ from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import directions
 from oldsoul.values.audience import Audience
-from oldsoul.values.recall import SEEN, SOURCES, Filters
+from oldsoul.values.recall import COUNTED, SEEN, SOURCES, Filters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -163,10 +163,14 @@ def _known(stock: Stock, term: str, belonging: Sequence[str]) -> Known:
 
 
 def _seen_only(stock: Stock, known: Known, seen: Array) -> Known:
-    """A term that no row has which may be seen is one that no row has: how rare it is must not tell of the others."""
-    if known.frequency and not seen.take(stock.postings.find(known.number)[0]).any():
-        return replace(known, frequency=0)
-    return known
+    """A term with how many of the rows have it that may be seen: how rare it is must not tell of the others.
+
+    Of one that very many rows have it is enough that some may be seen.
+    """
+    if not known.frequency:
+        return known
+    visible = int(np.count_nonzero(seen.take(stock.postings.find(known.number)[0])))
+    return known if visible and known.frequency > COUNTED else replace(known, frequency=visible)
 
 
 def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | None) -> list[_View]:

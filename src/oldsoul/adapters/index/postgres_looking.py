@@ -17,7 +17,7 @@ from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import question_vector, units
 from oldsoul.values.audience import Audience
-from oldsoul.values.recall import SEEN, SOURCES
+from oldsoul.values.recall import COUNTED, SEEN, SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -55,12 +55,12 @@ _SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_w
 """Without sorting, what the index of vectors is sorted by is taken from it."""
 _TERMS = """SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND term=ANY(%s)
     UNION SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND prefix=ANY(%s)"""
-_VISIBLE = """SELECT t FROM unnest(%(terms)s::int[]) AS t CROSS JOIN LATERAL (
+_VISIBLE = """SELECT t, (SELECT count(*) FROM (
         SELECT 1 FROM oldsoul_index_postings p CROSS JOIN LATERAL (
             SELECT 1 FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=p."row" AND NOT r.superseded
                 AND r.audience=ANY(%(audiences)s::int[]) OFFSET 0
-        ) r WHERE p.agent=%(agent)s AND p.term=t LIMIT 1
-    ) p"""
+        ) r WHERE p.agent=%(agent)s AND p.term=t LIMIT %(most)s
+    ) p) FROM unnest(%(terms)s::int[]) AS t"""
 _SEEN = """SELECT t.term, p."row" FROM oldsoul_index_terms t CROSS JOIN LATERAL (
         SELECT p."row" FROM oldsoul_index_postings p CROSS JOIN LATERAL (
             SELECT 1 FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=p."row" AND {where} OFFSET 0
@@ -197,11 +197,14 @@ class Looking:
         kin: dict[str, list[tuple[int, int]]] = {}
         for number, _, begin, count in sorted(rows):
             kin.setdefault(begin, []).append((number, count))
-        unseen = self._unseen([number for number, _ in map(numbers.get, map(stored, question.terms), repeat((-1, 0)))])
+        visible = self._visible(
+            [number for number, _ in map(numbers.get, map(stored, question.terms), repeat((-1, 0)))]
+        )
         known = []
         for term, members in zip(question.terms, question.members, strict=True):
             number, count = numbers.get(stored(term), (-1, 0))
-            count = 0 if number in unseen else count
+            seen = visible.get(number, count)
+            count = count if seen and count > COUNTED else seen
             near = kin.get(stored(prefix(term)), [])
             known.append(
                 Known(number, count, tuple(n for n, _ in near), sum(c for _, c in near), *_members(members, numbers))
@@ -219,15 +222,18 @@ class Looking:
         )
         return Statistics(self._now.rows, self._now.length / max(self._now.rows, 1), tuple(known), asked, abroad)
 
-    def _unseen(self, terms: Sequence[int]) -> set[int]:
-        """Terms that no row has which may be seen: how rare they are must not tell of the others."""
+    def _visible(self, terms: Sequence[int]) -> dict[int, int]:
+        """How many rows that may be seen have each of some terms, counted so far; nothing where all may be seen.
+
+        How rare a term is must not tell of the others. Of one that very many rows have it is enough that some may be seen.
+        """
         sees = [self._filters.view.sees(Audience.parse(text)) for text in self._now.names["audience"]]
         if all(sees):
-            return set()
+            return {}
         seen = [n for n, may in enumerate(sees) if may]
         there = [term for term in terms if term >= 0]
-        values = {"agent": self._now.agent, "terms": there, "audiences": seen}
-        return set(there) - {term for (term,) in fetched(self._connection, _VISIBLE, values, prepare=False)}
+        values = {"agent": self._now.agent, "terms": there, "audiences": seen, "most": COUNTED}
+        return dict(fetched(self._connection, _VISIBLE, values, prepare=False))
 
     # candidates
 
