@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -69,15 +68,16 @@ class Looking:
             wanted: how many, and the question's vector in the space of vectors alone, where there is one.
         """
         count, vector = wanted
-        known = tuple(_known(stock, *pair) for pair in zip(question.terms, question.members, strict=True))
         columns = stock.columns
         mask = self._mask(stock, filters)
+        frequency: Callable[[int], int] = stock.postings.frequency
         if not all(filters.view.sees(Audience.parse(text)) for text in stock.names["audience"]):
-            seen = self._mask(stock, Filters(filters.view))
-            known = tuple(_seen_only(stock, each, seen) for each in known)
+            frequency = _visible(stock, self._mask(stock, Filters(filters.view)))
+        pairs = zip(question.terms, question.members, strict=True)
+        known = tuple(_known(stock, frequency, *pair) for pair in pairs)
         average = columns.length / max(columns.count, 1)
         views = _views(stock, question, tokens, vector)
-        abroad = tuple(_known(stock, "", terms) for terms in question.abroad)
+        abroad = tuple(_known(stock, frequency, "", terms) for terms in question.abroad)
         statistics = Statistics(columns.count, average, known, tuple(view.asked for view in views), abroad)
         chosen = [_by_words(stock, statistics, mask, count, kin=question.by_kin)]
         for view in views:
@@ -154,23 +154,27 @@ def _let_through(stock: Stock, filters: Filters, rows: Array) -> Array:
     return mask
 
 
-def _known(stock: Stock, term: str, belonging: Sequence[str]) -> Known:
-    frequency = stock.postings.frequency
+def _known(stock: Stock, frequency: Callable[[int], int], term: str, belonging: Sequence[str]) -> Known:
     number = stock.known_number(term) if term else -1
     kin = stock.kin(prefix(term)) if term else ()
     own = [n for n in map(stock.known_number, belonging) if n >= 0]
     return Known(number, frequency(number), kin, sum(map(frequency, kin)), tuple(own), sum(map(frequency, own)))
 
 
-def _seen_only(stock: Stock, known: Known, seen: Array) -> Known:
-    """A term with how many of the rows have it that may be seen: how rare it is must not tell of the others.
+def _visible(stock: Stock, seen: Array) -> Callable[[int], int]:
+    """Gives how many rows have a term of those that may be seen: how rare it is must not tell of the others.
 
-    Of one that very many rows have it is enough that some may be seen.
+    Of a term that very many rows have it is enough that some may be seen.
     """
-    if not known.frequency:
-        return known
-    visible = int(np.count_nonzero(seen.take(stock.postings.find(known.number)[0])))
-    return known if visible and known.frequency > COUNTED else replace(known, frequency=visible)
+
+    def visible(number: int) -> int:
+        frequency = stock.postings.frequency(number)
+        if not frequency:
+            return 0
+        found = int(np.count_nonzero(seen.take(stock.postings.find(number)[0])))
+        return frequency if found and frequency > COUNTED else found
+
+    return visible
 
 
 def _views(stock: Stock, question: Question, tokens: Tokens, vector: Array | None) -> list[_View]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, repeat
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -192,19 +192,14 @@ class Looking:
             self._now.agent,
             [stored(prefix(term)) for term in question.terms],
         )
-        rows = fetched(self._connection, _TERMS, values)
+        rows = self._visible(fetched(self._connection, _TERMS, values))
         numbers = {term: (number, count) for number, term, _, count in rows}
         kin: dict[str, list[tuple[int, int]]] = {}
         for number, _, begin, count in sorted(rows):
             kin.setdefault(begin, []).append((number, count))
-        visible = self._visible(
-            [number for number, _ in map(numbers.get, map(stored, question.terms), repeat((-1, 0)))]
-        )
         known = []
         for term, members in zip(question.terms, question.members, strict=True):
             number, count = numbers.get(stored(term), (-1, 0))
-            seen = visible.get(number, count)
-            count = count if seen and count > COUNTED else seen
             near = kin.get(stored(prefix(term)), [])
             known.append(
                 Known(number, count, tuple(n for n, _ in near), sum(c for _, c in near), *_members(members, numbers))
@@ -222,18 +217,22 @@ class Looking:
         )
         return Statistics(self._now.rows, self._now.length / max(self._now.rows, 1), tuple(known), asked, abroad)
 
-    def _visible(self, terms: Sequence[int]) -> dict[int, int]:
-        """How many rows that may be seen have each of some terms, counted so far; nothing where all may be seen.
+    def _visible(self, terms: list[Any]) -> list[Any]:
+        """Terms with how many of the rows have them that may be seen: how rare they are must not tell of the others.
 
-        How rare a term is must not tell of the others. Of one that very many rows have it is enough that some may be seen.
+        Of one that very many rows have it is enough that some may be seen.
         """
         sees = [self._filters.view.sees(Audience.parse(text)) for text in self._now.names["audience"]]
         if all(sees):
-            return {}
+            return terms
         seen = [n for n, may in enumerate(sees) if may]
-        there = [term for term in terms if term >= 0]
+        there = [number for number, *_ in terms]
         values = {"agent": self._now.agent, "terms": there, "audiences": seen, "most": COUNTED}
-        return dict(fetched(self._connection, _VISIBLE, values, prepare=False))
+        found = dict(fetched(self._connection, _VISIBLE, values, prepare=False))
+        return [
+            (number, term, begin, count if found[number] and count > COUNTED else found[number])
+            for number, term, begin, count in terms
+        ]
 
     # candidates
 
