@@ -129,6 +129,14 @@ def test_a_table_that_waits_for_other_languages_gives_the_same_once_it_is_asked(
         index.close()
 
 
+def test_words_that_begin_alike_are_not_endless(tmp_path: Path) -> None:
+    index = index_at(tmp_path / "i.db")
+    index.put([filed("a.md", " ".join(f"zahna{number}" for number in range(stock._KIN + 9)))], prepare)
+    _, statistics = index.look(asked("zahna3"), Filters(EVERYTHING), TINY.tokens, 9)
+    assert len(statistics.known[0].kin) == stock._KIN
+    index.close()
+
+
 def test_vectors_that_should_be_there_and_are_not_are_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_at(tmp_path / "i.db")
     index.put([filed("a.md", *["the attic key"] * 20)], prepare)

@@ -74,6 +74,9 @@ def test_a_service_that_fails_is_told_of_and_left_alone_for_a_while(tmp_path: Pa
         asked = len(server.seen)
         agent.recall("who is the dog?", session=OWN)
         assert len(server.seen) == asked
+        agent.sync_index()  # whoever wants all vectors now does not wait
+        assert len(server.seen) > asked
+        assert any("Mia" in text for text in server.texts)
         clock.advance(timedelta(minutes=1))
         agent.remember("The dog is called Rex", title="Dog")
         assert agent.recall("who is the dog?", session=OWN).notes == ()

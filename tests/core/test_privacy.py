@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.documents import parse
-from oldsoul.rules.audience import frontmatter_audience, seen_entries
+from oldsoul.rules.audience import entry_audience, seen_entries
 from oldsoul.values.audience import Audience, View
 from oldsoul.values.names import Kind, longterm, room
 from oldsoul.values.sessions import Session
@@ -125,7 +125,7 @@ class World:
             if name.kind in (Kind.DAILY, Kind.SESSION, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.MEMORY):
                 document = parse(self.talk.store.read(name).data or b"", is_log=name.is_log)
                 texts += [entry.body for entry in seen_entries(name, document, view)]
-                if view.sees(frontmatter_audience(name, document.matter.text("audience"))):
+                if view.sees(entry_audience(name, document.matter.text("audience"))):
                     texts.append(document.matter.text("summary"))
         return "\n".join(texts)
 

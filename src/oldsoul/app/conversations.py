@@ -383,7 +383,7 @@ class Conversations:
         """What the sessions of the last days left behind, and today's file of this one."""
         from oldsoul.context.injection import Past  # noqa: PLC0415 - as above
         from oldsoul.documents import parse  # noqa: PLC0415
-        from oldsoul.rules.audience import frontmatter_audience  # noqa: PLC0415
+        from oldsoul.rules.audience import entry_audience  # noqa: PLC0415
 
         today = self.agent.today().date()
         start = today - timedelta(days=self.agent.settings.memory.short_term_days)
@@ -394,7 +394,7 @@ class Conversations:
                     continue
                 current = day == today and is_of(name, session.id)
                 matter = parse(self.agent.read(name).data or b"").matter
-                audience = frontmatter_audience(name, matter.text("audience"))
+                audience = entry_audience(name, matter.text("audience"))
                 facts = (matter.text("summary"), matter.text("tasks"), matter.text("follow_ups"))
                 if facts[0]:
                     found.append(Past(day, name.path.removeprefix("memory/"), *facts, audience, current))

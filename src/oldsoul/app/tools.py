@@ -202,7 +202,7 @@ def _seen(agent: Agent, name: Name, view: View) -> list[str] | None:
     """The lines of a document without bookkeeping, those that may not be seen empty; None when there is nothing to see."""
     from oldsoul.documents import parse, stripped  # noqa: PLC0415 - searching does not need the parser
     from oldsoul.ranking.chunks import INDEXED  # noqa: PLC0415 - numpy would come along
-    from oldsoul.rules.audience import audience_of, frontmatter_audience, seen_entries  # noqa: PLC0415
+    from oldsoul.rules.audience import audience_of, entry_audience, seen_entries  # noqa: PLC0415
 
     if name.kind not in INDEXED or name.path.startswith("SOUL_HISTORY/"):
         return None
@@ -216,7 +216,7 @@ def _seen(agent: Agent, name: Name, view: View) -> list[str] | None:
     whole = view.sees(audience_of(name))
     shown = [whole] * len(document.lines)
     head = document.matter.end
-    shown[:head] = [view.sees(frontmatter_audience(name, document.matter.text("audience")))] * head
+    shown[:head] = [view.sees(entry_audience(name, document.matter.text("audience")))] * head
     seen = {entry.id for entry in seen_entries(name, document, view)}
     for entry in document.entries:
         shown[entry.line : entry.end] = [entry.id in seen] * len(entry.lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.rules.audience import audience_of, entry_audience, frontmatter_audience
+from oldsoul.rules.audience import audience_of, entry_audience
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.changes import Add, Move, Put, Replace, SetField
 from oldsoul.values.names import Name  # noqa: TC001 - a tuple's fields are looked at when it is made
@@ -97,9 +97,9 @@ class _Looking:
         """A frontmatter key: its words are for those whom the frontmatter itself names."""
         document = self.documents.get(name)
         stated = document.matter.text("audience") if document else ""
-        before = self.frontmatter.get(name, frontmatter_audience(name, stated))
+        before = self.frontmatter.get(name, entry_audience(name, stated))
         if operation.key == "audience":
-            after = self.frontmatter[name] = frontmatter_audience(name, operation.value or "")
+            after = self.frontmatter[name] = entry_audience(name, operation.value or "")
             said = document.matter.text("summary") if document else ""
             yield Exposure(before if said else PUBLIC, name, after)
         elif operation.key not in _WORDLESS:

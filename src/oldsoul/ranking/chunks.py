@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.documents.model import folded
-from oldsoul.rules.audience import entry_audience, frontmatter_audience, seen_by
+from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.rules.confidence import stated
 from oldsoul.rules.corrections import labelled, puts_right
 from oldsoul.rules.headings import NOTES, OVER
@@ -203,7 +203,7 @@ class _Cutting:
         """The frontmatter of what people write; in other documents it is our own bookkeeping."""
         matter = self.document.matter
         if matter.end and self.name.kind in _PEOPLES:
-            audience = frontmatter_audience(self.name, matter.text("audience"))
+            audience = entry_audience(self.name, matter.text("audience"))
             lines = [line.decode("utf-8", "replace").rstrip() for line in self.document.lines[1 : matter.end - 1]]
             base = replace(self.base, audience=audience, time=self._noon(self.day))
             yield 0, self._gathered(base, list(enumerate(lines, 2)))
@@ -367,8 +367,8 @@ class _Cutting:
 
     def _text(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         """Lines as pieces: turns of talk one by one, other text together up to its size."""
-        told = without_comments("\n".join(line for _, line in lines)).split("\n")
-        lines = [(number, line) for (number, _), line in zip(lines, told, strict=False)]
+        told = without_comments("\n".join(line for _, line in lines)).split("\n") if lines else []
+        lines = [(number, line) for (number, _), line in zip(lines, told, strict=True)]
         if self.name.kind not in _FIELDED and not base.correction and self._is_talk(lines):
             yield from self._talk(base, lines)
             return

@@ -88,11 +88,6 @@ def audience_of(name: Name) -> Audience:
     return Audience(Reach.ROOM if kind is Kind.ROOM else Reach.PERSON, owner)
 
 
-def frontmatter_audience(name: Name, stated: str) -> Audience:
-    """The audience of what a document's frontmatter says: it names it itself, as entries do."""
-    return entry_audience(name, stated)
-
-
 def seen_entries(name: Name, document: Document, view: View) -> list[Entry]:
     """The entries of a document that may be shown: the one filter that context, search and every face stand behind."""
     return [e for e in document.entries if view.sees(seen_by(name, e))]

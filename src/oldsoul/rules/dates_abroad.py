@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from oldsoul.rules.date_readers import (
@@ -24,6 +23,7 @@ from oldsoul.rules.date_readers import (
     written,
 )
 from oldsoul.rules.languages import ENGLISH, language_told, little_words
+from oldsoul.rules.word_lists import word_list
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _english() -> frozenset[str]:
 @cache
 def abroad(code: str) -> Abroad:
     """What is known of a language."""
-    own = {kind: plain(listed) for kind, listed in _listed()[code].items()}
+    own = {kind: plain(listed) for kind, listed in word_list("dates.txt")[code].items()}
     words = Words(*(meanings(own[kind]) if kind in own else {} for kind in _MEANT))
     stands = {
         "{day}": r"(?P<day>[0-3]?\d)",
@@ -102,7 +102,7 @@ def abroad(code: str) -> Abroad:
         "{step}": f"(?P<which>{any_of(words.steps)})",
         "{near}": f"(?:{any_of(words.near)})",
     }
-    forms = {**_listed()[_EVERY], **own}
+    forms = {**word_list("dates.txt")[_EVERY], **own}
     edged = "%s" if code == KOREAN else r"(?<!\w)(?:%s)(?!\w)"
     return Abroad(
         words,
@@ -118,7 +118,7 @@ def abroad(code: str) -> Abroad:
 @cache
 def time_words(code: str) -> frozenset[str]:
     """The words without accents that a language says times in; none where nobody wrote them down."""
-    listed = _listed().get(code, {})
+    listed = word_list("dates.txt").get(code, {})
     phrases = (phrase for kind in _MEANT if kind in listed for phrase in meanings(plain(listed[kind])))
     return frozenset(word for phrase in phrases for word in _WORD.findall(phrase))
 
@@ -139,7 +139,7 @@ def _bare() -> dict[int, str | None]:
 def _leads() -> dict[str, tuple[tuple[str, frozenset[str]], ...]]:
     """By word of a time, the languages that have it; and what else of the language a text must have to be in it."""
     found: dict[str, list[tuple[str, frozenset[str]]]] = {}
-    for code, listed in _listed().items():
+    for code, listed in word_list("dates.txt").items():
         if code in (KOREAN, _EVERY):
             continue
         unsure = listed.get("unsure", "").split(",")
@@ -157,14 +157,3 @@ def _leads() -> dict[str, tuple[tuple[str, frozenset[str]], ...]]:
 @cache
 def _known() -> frozenset[str]:
     return frozenset(_leads())
-
-
-@cache
-def _listed() -> dict[str, dict[str, str]]:
-    """What the list says of each language, by kind."""
-    found: dict[str, dict[str, str]] = {}
-    for line in resources.files("oldsoul").joinpath("rules", "dates.txt").read_text("utf-8").splitlines():
-        head, _, said = line.partition(": ")
-        code, kind = head.split()
-        found.setdefault(code, {})[kind] = said
-    return found

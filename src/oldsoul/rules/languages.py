@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.word_lists import word_list
 from oldsoul.rules.words import is_foreign
 from oldsoul.values.frozen import frozen
 
@@ -67,7 +67,7 @@ def language_told(text: str) -> str:
     if script not in (ENGLISH, "ru"):
         return script
     words = _WORD.findall(low if text.isupper() else text)
-    votes = dict.fromkeys((script, *_listed()), 0)
+    votes = dict.fromkeys((script, *word_list("languages.txt")), 0)
     _vote(votes, (word for word in words if word[0].islower()))
     _vote(votes, (word.casefold() for word in words[1:] if not word[0].islower()), _NOUNS)
     if words and not words[0][0].islower():
@@ -92,7 +92,7 @@ def _vote(votes: dict[str, int], words: Iterable[str], among: Collection[str] | 
 @cache
 def _asking(code: str) -> frozenset[str]:
     """The words of a language that questions begin with; in English all little ones."""
-    kinds = _listed()[code]
+    kinds = word_list("languages.txt")[code]
     asking = (kinds.get(kind, "") for kind in ("when", "name", "count"))
     listed = [each for patterns in asking for each in patterns.split(" | ") if each]
     begins = {each.split()[0] for each in listed if each.isalpha() or len(each.split()[0]) >= _ASKS}
@@ -109,7 +109,7 @@ def spoken_most(texts: Iterable[str]) -> str:
 @cache
 def known(code: str) -> Language | None:
     """What is known of a language; None for one nobody wrote down."""
-    kinds = _listed().get(code)
+    kinds = word_list("languages.txt").get(code)
     if kinds is None:
         return None
     return Language(
@@ -123,7 +123,11 @@ def known(code: str) -> Language | None:
 @cache
 def little_words(code: str) -> frozenset[str]:
     """The words of a language that say nothing about what is asked, with and without accents; none where nobody knows."""
-    return frozenset(each for word in _listed().get(code, {}).get("little", "").split() for each in (word, bare(word)))
+    return frozenset(
+        each
+        for word in word_list("languages.txt").get(code, {}).get("little", "").split()
+        for each in (word, bare(word))
+    )
 
 
 def bare(word: str) -> str:
@@ -138,7 +142,7 @@ def bare(word: str) -> str:
 def _codes() -> dict[str, tuple[str, ...]]:
     """The languages that a word or a letter speaks for."""
     found: dict[str, list[str]] = {}
-    for code, kinds in _listed().items():
+    for code, kinds in word_list("languages.txt").items():
         listed = {*kinds["little"].split(), *kinds.get("also", "").split()}
         for word in {*listed, *map(bare, listed), *kinds.get("letters", "").split()}:
             found.setdefault(word, []).append(code)
@@ -147,14 +151,3 @@ def _codes() -> dict[str, tuple[str, ...]]:
 
 def _any(patterns: list[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", re.IGNORECASE)
-
-
-@cache
-def _listed() -> dict[str, dict[str, str]]:
-    """What the list says of each language, by kind."""
-    found: dict[str, dict[str, str]] = {}
-    for line in resources.files("oldsoul").joinpath("rules", "languages.txt").read_text("utf-8").splitlines():
-        head, _, words = line.partition(": ")
-        code, kind = head.split()
-        found.setdefault(code, {})[kind] = words
-    return found
