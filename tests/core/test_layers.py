@@ -83,3 +83,13 @@ def test_only_the_outermost_loop_of_a_job_catches_everything() -> None:
         and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id == "Exception"))
     ]
     assert [place for place in broad if place.partition(":")[0] not in JOBS] == []
+
+
+def test_nothing_but_the_project_stands_at_its_root() -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout: git tells what belongs to the project")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    folders = {path.partition("/")[0] for path in listed.split("\0") if "/" in path}
+    files = {path for path in listed.split("\0") if path and "/" not in path}
+    assert folders == {".ci", "bench", "docs", "src", "tests"}
+    assert files == {*(".gitattributes", ".gitignore", "Makefile", "pyproject.toml", "LICENSE", "README.md"), "CHANGELOG.md"}
