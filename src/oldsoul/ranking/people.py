@@ -192,9 +192,9 @@ def _meant(here: Sequence[_Word], at: int, known: _Known) -> tuple[int, Sequence
     """Whom the word there and those after it name, and how many of them do so: one where nobody is named."""
     word = here[at]
     for size in known.sizes.get(word.low, ()):
-        full = known.full.get(tuple(each.low for each in here[at : at + size]))
-        if full and (size > 1 or word.sure):
-            return size, full
+        said = tuple(each.low for each in here[at : at + size])
+        if (full := known.full.get(said)) and (len(said) > 1 or word.sure):
+            return len(said), full
     first = known.first.get(word.low)
     if first and word.sure:
         return 1, first

@@ -93,7 +93,7 @@ def respelt(text: str, read: Mapping[str, str]) -> str:
 
     def right(found: re.Match[str]) -> str:
         meant = read.get(found[0].lower(), found[0])
-        return meant.capitalize() if found[0][0].isupper() else meant
+        return meant.capitalize() if found[0][:1].isupper() else meant
 
     every = "|".join(map(re.escape, read))
     return re.sub(rf"(?<!\w)(?:{every})(?!\w)", right, text, flags=re.IGNORECASE)
