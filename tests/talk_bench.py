@@ -35,6 +35,9 @@ class NoPlaces:
     def roots(self, workspace: str) -> Sequence[str]:
         return (self.folder(workspace),)
 
+    def is_there(self, workspace: str) -> bool:  # noqa: ARG002 - none is
+        return False
+
     def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
         """Nothing to make."""
 

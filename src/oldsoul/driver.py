@@ -16,6 +16,7 @@ from oldsoul.rules.alike import Likeness
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Record
+from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import Model, Usage
     from oldsoul.values.changes import ChangeSet
     from oldsoul.values.messages import Message, Wanted
+    from oldsoul.values.names import Name
 
 _ATTEMPTS = 3
 
@@ -201,7 +203,7 @@ class _Asking:
     def answer(self, question: Question) -> Any:
         match question:
             case Read(names=names):
-                return {name: self.driver.ledger.read(name).data for name in names}
+                return {name: self._read(name) for name in names}
             case Reused(entries=entries):
                 return self.driver.usage().reuse(self.run.workspace, entries)
             case Listed(kinds=kinds):
@@ -212,6 +214,11 @@ class _Asking:
                 return self._find(question)
             case Ask():
                 return self._ask(question)
+
+    def _read(self, name: Name) -> bytes | None:
+        """A document as it stands; a keeper whose prompt is not in the workspace has the one it would begin with."""
+        data = self.driver.ledger.read(name).data
+        return self.driver.ledger.seed(name) if data is None and name.kind is Kind.KEEPER else data
 
     def _find(self, find: Find) -> list[list[Match]]:
         """What says nearly the same: by vectors among those that share words, by words alone where there are none."""

@@ -43,6 +43,10 @@ class Places(Protocol):
         """Every folder that files of the workspace lie below."""
         ...
 
+    def is_there(self, workspace: str) -> bool:
+        """Whether its folder is there; `BadInput` when something else is in its place."""
+        ...
+
     def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
         """Make the folder and those in it, if they are not there; a git repository, if asked for."""
         ...

@@ -165,15 +165,12 @@ def _filled(line: str, values: Mapping[str, str]) -> str | None:
 
 
 def seeds(workspace: str, now: datetime, present: Collection[str]) -> ChangeSet | None:
-    """The change that gives a workspace what it begins with; None when nothing of it is missing.
-
-    What is there, or was there once, is left alone: `present` names the paths that the ledger knows or the disk has.
-    """
+    """The change that gives a workspace what it lacks of its beginnings; None when nothing of it is missing."""
     missing = [Name(workspace, path) for path in _begins_with(workspace) if path not in present]
     if not missing:
         return None
     puts = tuple(Put(name, template(name, now)) for name in missing)
-    return ChangeSet(puts, ENSURE, "a new workspace begins with these", f"seed:{uuid.uuid4().hex}")
+    return ChangeSet(puts, ENSURE, "a workspace begins with these", f"seed:{uuid.uuid4().hex}")
 
 
 def _begins_with(workspace: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oldsoul import Session
 from oldsoul.errors import NotFound
 from oldsoul.values.names import Name
 from oldsoul.wiring import open_home
@@ -81,13 +82,14 @@ def test_the_smaller_setting_counts_of_those_that_are_set(config: str, kept: int
     assert [name.path for name in t.agent.days.archive_old()] == [f"memory/{edge - timedelta(days=1)}.md"]
 
 
-def test_a_home_puts_old_days_away_when_it_is_opened_but_not_in_a_folder_of_another_program(tmp_path: Path) -> None:
+def test_old_days_are_put_away_when_the_diary_is_written_but_not_in_a_folder_of_another_program(tmp_path: Path) -> None:
     with open_home(tmp_path / "home", {}):
         pass
     day = tmp_path / "home/workspace/main/memory/2020-01-01.md"
     day.write_bytes(OLD)
-    (tmp_path / "home/cache/retention").unlink()
-    with open_home(tmp_path / "home", {}):
+    with open_home(tmp_path / "home", {}) as soul:
+        assert day.exists()
+        soul.append_daily_log("main", "a walk")
         assert not day.exists()
         assert (tmp_path / "home/workspace/main/Archive/Daily/2020-01-01.md").read_bytes() == OLD
     claw = tmp_path / "claw"
@@ -96,9 +98,14 @@ def test_a_home_puts_old_days_away_when_it_is_opened_but_not_in_a_folder_of_anot
     (tmp_path / "second").mkdir()
     config = tmp_path / "second/config.yaml"
     config.write_text(f"agents: {{list: [{{id: main, workspace: {claw}}}]}}\n")
-    with open_home(tmp_path / "second", {}):
+    with open_home(tmp_path / "second", {}) as soul:
+        soul.append_daily_log("main", "a walk")
         assert (claw / "memory/2020-01-01.md").read_bytes() == OLD
     config.write_text(f"{config.read_text()}memory: {{workspace: {{daily_log_retention_days: 30}}}}\n")
-    (tmp_path / "second/cache/retention").unlink()
-    with open_home(tmp_path / "second", {}):
+    with open_home(tmp_path / "second", {}) as soul:
+        said = Session.dm()
+        soul.agent().hear("The cat is called Tom", session=said)
+        soul.agent().end_session(said, dry_run=True)
+        assert (claw / "memory/2020-01-01.md").read_bytes() == OLD
+        soul.agent().end_session(said)
         assert (claw / "Archive/Daily/2020-01-01.md").read_bytes() == OLD

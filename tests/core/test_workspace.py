@@ -61,11 +61,12 @@ def test_ensure_workspace_idempotent(home: Path) -> None:
     (home / "workspace/main/AGENTS.md").write_text("# My rules\n")
     (home / "workspace/main/USER.md").unlink()
     with Oldsoul.open(home) as soul:
+        with pytest.raises(NotFound):
+            soul.agent().show("USER.md")  # what a person deleted stays deleted until it is asked for
+        assert soul.ensure() == {"main": ("USER.md",), "_shared": ()}
         assert soul.ensure() == {"main": (), "_shared": ()}
         assert soul.agent().show("SOUL.md").data == b"# Mine\n"
         assert soul.agent().show("AGENTS.md").data == b"# My rules\n"
-        with pytest.raises(NotFound):
-            soul.agent().show("USER.md")  # what a person deleted stays deleted
         assert len(soul.agent().history(limit=1000)) >= changes
 
 

@@ -191,7 +191,7 @@ def test_words_that_begin_with_a_dash_are_told_where_they_go(name: str) -> None:
 def test_each_kind_of_error_has_its_own_exit_code(
     error: type[Exception], code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error("because")
 
     monkeypatch.setattr("oldsoul.wiring.open_home", fail)
@@ -211,7 +211,7 @@ def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
 
 
 def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("oldsoul.wiring.open_home", interrupted)
@@ -1031,7 +1031,7 @@ def test_a_home_that_may_only_be_read_can_be_read(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_ledger_that_sqlite_cannot_use_is_told_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
     monkeypatch.setattr("oldsoul.wiring.open_home", fail)

@@ -31,11 +31,18 @@ class FolderPlaces:
         place = self.place(workspace)
         return [folder for folder in (place.root, place.memory) if folder]
 
+    def is_there(self, workspace: str) -> bool:
+        """Whether its folder is there; `BadInput` when something else is in its place."""
+        folder = self.folder(workspace)
+        if os.path.isdir(folder):
+            return True
+        if os.path.lexists(folder):
+            raise BadInput(f"{folder} is to be the workspace of {workspace}, but it is not a folder")
+        return False
+
     def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
         """Make the folder and those in it, if they are not there; a git repository, if asked for."""
         place = self.place(workspace)
-        if os.path.lexists(place.root) and not os.path.isdir(place.root):
-            raise BadInput(f"{place.root} is to be the workspace of {workspace}, but it is not a folder")
         for folder in ("", *folders):
             root, inner = place.root, folder
             if place.memory and (folder == "memory" or folder.startswith("memory/")):

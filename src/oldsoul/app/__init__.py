@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import uuid
-from datetime import UTC, timedelta
+from datetime import UTC
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -21,7 +22,7 @@ from oldsoul.workspace import FOLDERS, seeds, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from datetime import tzinfo
+    from datetime import date, tzinfo
     from pathlib import Path
     from types import TracebackType
 
@@ -53,6 +54,9 @@ if TYPE_CHECKING:
     from oldsoul.values.context import Profile
 
 __all__ = ["Agent", "File", "Oldsoul", "Remembered", "Session", "Subject", "World"]
+
+_TRIES, _PAUSE = 15, 0.2
+"""How often, and after how many seconds, missing files are tried again: a save that takes longer is none."""
 
 
 def _no_recall(*_: object) -> Recall:
@@ -158,6 +162,8 @@ class Oldsoul:
         """what a person should know of what was done on the side"""
         self.created: dict[str, tuple[str, ...]] = {}
         """what `ensure` has created so far, by workspace"""
+        self.kept_days: dict[str, date] = {}
+        """the day on which old days were last put away, by workspace"""
 
     @cached_property
     def chat(self) -> ChatLog:
@@ -378,15 +384,14 @@ class Oldsoul:
             return None
         return agent.hear(text, session=Session.cron("boot"), role="system", sender="BOOT.md")
 
-    def keep_days(self) -> None:
-        """Put away the days whose time is over; where there is a model, the compactor has a week to tell them better."""
-        longer = timedelta(days=7) if self.settings.keepers.model.provider != "none" else timedelta(0)
-        for workspace in self.workspaces():
-            if workspace != SHARED:
-                self.agent(workspace).days.archive_old(longer=longer)
+    def ensure_new(self) -> None:
+        """Make those workspaces ready that are not there yet; one whose folder is there, or was, is left as it is."""
+        for name in self.workspaces():
+            if not self.world.places.is_there(name) and not self.world.store.known(name):
+                self.ensure(name)
 
     def ensure(self, workspace: str | None = None) -> dict[str, tuple[str, ...]]:
-        """Give every workspace (or one) the folders and files it begins with; says what was created where."""
+        """Give every workspace (or one) what it lacks of the folders and files it begins with; says what was created."""
         created = {name: self._ensure(name) for name in ([workspace] if workspace else self.workspaces())}
         for name, paths in created.items():
             self.created[name] = (*self.created.get(name, ()), *paths)
@@ -402,26 +407,24 @@ class Oldsoul:
         return fresh
 
     def _ensure(self, workspace: str) -> tuple[str, ...]:
-        known = {name.path for name in self.world.store.known(workspace)}
-        change_set = seeds(workspace, self.world.clock.now(), known)
-        if change_set is None and known:
-            return ()
-        folders = () if workspace == SHARED else FOLDERS
-        self.world.places.prepare(workspace, folders, git=self.settings.git.init)
-        change_set = self._missing(workspace)
-        while change_set is not None:
+        # The files come first, in one change: whoever is killed on the way has made all of them or no folder.
+        is_new = not self.world.places.is_there(workspace)
+        created: tuple[str, ...] = ()
+        tries = 0
+        while not created and (change_set := self._missing(workspace)) is not None:
             try:
                 self.ledger.apply(change_set)
-            except Refused:
-                again = self._missing(workspace)
-                if again is not None and again.names == change_set.names:
+            except Refused:  # another process is making it ready too, or an editor that saves took a file away just now
+                tries += 1
+                if tries > _TRIES:
                     raise
-                change_set = again  # another process was making it ready too
+                time.sleep(_PAUSE)
             else:
-                return tuple(name.path for name in change_set.names)
-        return ()
+                created = tuple(name.path for name in change_set.names)
+        folders = () if workspace == SHARED else FOLDERS
+        self.world.places.prepare(workspace, folders, git=is_new and self.settings.git.init)
+        return created
 
     def _missing(self, workspace: str) -> ChangeSet | None:
-        store = self.world.store
-        present = {name.path for name in (*store.known(workspace), *store.names(workspace))}
+        present = {name.path for name in self.world.store.names(workspace)}
         return seeds(workspace, self.world.clock.now(), present)

@@ -244,6 +244,8 @@ class Conversations:
     def end(self, session_id: str, *, dry_run: bool = False) -> list[Report]:
         """Summarise what a session said since the last time, into its files, the diary and long-term memory."""
         self.agent.check_enabled()
+        if not dry_run:
+            self.agent.days.keep()
         reports: list[Report] = []
         for work in self.works(session_id, dry_run=dry_run):
             reports.append(self.agent.keeping.do(work, dry_run=dry_run))

@@ -66,6 +66,7 @@ class Days:
             raise BadInput("an entry of the daily log needs words")
         if time is not None and time.tzinfo is None:
             raise BadInput("an entry's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
+        self.keep()
         when = (time or self._soul.world.clock.now()).astimezone(self._agent.zone)
         day = daily(self._agent.id, when.date())
         audience = OWNER if session is None else self._soul.people.audience(session)
@@ -131,6 +132,14 @@ class Days:
         self.problems = tuple(problems)
         standing = set(self._soul.world.store.names(self._agent.id, "memory"))
         return [name for name in old.names if name not in standing]
+
+    def keep(self) -> None:
+        """Put away the days whose time is over, once a day; where there is a model, the compactor has a week to tell them better."""
+        today = self._agent.today().date()
+        if self._soul.kept_days.get(self._agent.id) != today:
+            self._soul.kept_days[self._agent.id] = today
+            has_model = self._soul.settings.keepers.model.provider != "none"
+            self.archive_old(longer=timedelta(days=7 if has_model else 0))
 
     def _any_older(self, longer: timedelta) -> bool:
         kept = self.kept_for()

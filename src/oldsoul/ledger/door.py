@@ -57,6 +57,8 @@ class Door:
     ) -> None:
         self._store = store
         self._clock = clock
+        self.seed = seed
+        """what a document begins with"""
         self._options = _options_of(options or LedgerOptions())
         self._planner = Planner(store, seed, self._options)
         self._outside = Outside(store, clock, lambda workspace: self._options(workspace).outside)

@@ -27,7 +27,7 @@ from oldsoul.wiring.homes import (
     settings_at,
     write_config,
 )
-from oldsoul.wiring.searching import dsn, erased, mem0_of, once_a_day, rebuild, recall_of, stopgap
+from oldsoul.wiring.searching import dsn, erased, mem0_of, rebuild, recall_of, stopgap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -65,8 +65,9 @@ def open_home(
     model: Model | None = None,
     *,
     profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
+    make: bool = True,
 ) -> Oldsoul:
-    """The home at this folder, with every workspace made ready."""
+    """The home at this folder, with workspaces that are not there yet made ready, unless it is only to be looked at."""
     surroundings = os.environ if environ is None else environ
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for recall: threads that spin cost more than small products
     home = absolute(home_folder(chosen, surroundings))
@@ -110,8 +111,8 @@ def open_home(
     )
     soul = Oldsoul(world)
     try:
-        soul.ensure()
-        once_a_day(home / "cache" / "retention", world.clock, soul.keep_days)
+        if make:
+            soul.ensure_new()
     except BaseException:
         store.close()
         raise

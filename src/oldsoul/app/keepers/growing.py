@@ -54,7 +54,7 @@ def _is_idle(agent: Agent) -> bool:
     from oldsoul.app.context import configured  # noqa: PLC0415 - as above
 
     says = configured(agent)
-    untouched = agent.read(agent.name("SOUL.md")).data == agent.template("SOUL.md")
+    untouched = agent.read(agent.name("SOUL.md")).data in (None, agent.template("SOUL.md"))
     return untouched and bool(says.persona or says.role)
 
 

@@ -51,6 +51,7 @@ def doctor(frame: Frame) -> None:
 
     The exit code is 1 when there is an error. Warnings and notes do not count.
     """
+    frame.makes = False
     found = [*_programs(), *_home(frame), *_opened(frame)]
     errors = sum(finding.level == _ERROR for finding in found)
     lines = [_line(finding) for finding in found]
@@ -285,6 +286,9 @@ def _workspace(soul: Oldsoul, name: str) -> Iterator[Finding]:
     agent = soul.agent(name)
     count = 0
     folder = soul.world.places.folder(name)
+    if not soul.world.places.is_there(name):
+        yield Finding(_NOTE, name, f"{folder} is not there yet", "`oldsoul init` makes it")
+        return
     for link in links_out(folder):
         count += 1
         yield Finding(

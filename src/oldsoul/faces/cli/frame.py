@@ -49,6 +49,8 @@ class Frame:
         self.wants_json = wants_json
         self.wants_traceback = wants_traceback
         self.wants_notes = True
+        self.makes = True
+        """whether workspaces that are not there yet are made"""
         self._soul: Oldsoul | None = None
 
     @property
@@ -64,7 +66,7 @@ class Frame:
         if self._soul is None:
             from oldsoul.wiring import open_home  # noqa: PLC0415 - `--help` needs none of it
 
-            self._soul = open_home(self.home)
+            self._soul = open_home(self.home, make=self.makes)
             self._soul.rebuilding = self._rebuilding
             if any(self._soul.created.values()):
                 made = ", ".join(name for name, paths in self._soul.created.items() if paths)

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 @click.option("--git", is_flag=True, help="Make every workspace a git repository.")
 @pass_frame
 def init(frame: Frame, git: bool) -> None:
-    """Make the home and every workspace ready. Nothing that is there is changed."""
+    """Make the home and every workspace ready: what is missing is put there, and what is there is not changed."""
     was_there = (frame.home_folder / "config.yaml").exists()
     frame.wants_notes = False
     soul = frame.soul
+    soul.ensure()
     repositories = soul.use_git() if git else []
     created = {name: list(paths) for name, paths in soul.created.items() if paths}
     folders = {name: soul.world.places.folder(name) for name in soul.workspaces()}

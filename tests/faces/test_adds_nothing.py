@@ -1,0 +1,246 @@
+"""Looking adds nothing: whatever only reads leaves an existing folder as it is, to the byte."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from oldsoul import Oldsoul, Session
+from oldsoul.app import Agent
+from oldsoul.faces.cli import TABLE, cli
+from oldsoul.testing import ScriptedModel
+from oldsoul.values.names import keeper_prompt
+from oldsoul.wiring import open_home
+from oldsoul.workspace import SEEDED, template
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LOOKING = (
+    "agents",
+    "files",
+    "show MEMORY.md",
+    "search 'what is the cat called?'",
+    "context --message hello",
+    "prompt --message hello",
+    "get MEMORY.md",
+    "index",
+    "index rebuild",
+    "skills",
+    "messages",
+    "triage 'never do that again'",
+    "sessions",
+    "end-session --all --dry-run",
+    "corrections",
+    "corrections --check",
+    "run memory-miner --dry-run",
+    "run memory-compactor --dry-run",
+    "schedule",
+    "schedule history memory-miner",
+    "people list",
+    "days",
+    "days 2020-01-01",
+    "log",
+    "log MEMORY.md",
+    "diff MEMORY.md",
+    "blame MEMORY.md",
+    "soul list",
+    "soul show",
+    "review list",
+    "config show",
+    "config explain timezone",
+    "doctor",
+    "completion bash",
+)
+WRITING = {
+    *(
+        "init",
+        "edit",
+        "reset",
+        "remember",
+        "promote",
+        "forget",
+        "log-message",
+        "import-messages",
+        "correct",
+        "undo",
+        "tour",
+    ),
+    *("people bind", "people unbind", "soul rollback", "review approve", "review reject", "config set", "config unset"),
+    *("index watch", "schedule run"),  # they go on until they are stopped
+    *("soul diff", "review show"),  # they read, but only what was written before
+}
+
+OPERATOR = Session.dm()
+READING_VERBS: dict[str, Callable[[Agent], Any]] = {
+    "bootstrap": Agent.bootstrap,
+    "blame": lambda agent: agent.blame("MEMORY.md"),
+    "change": lambda agent: agent.change(agent.history()[0].id),
+    "context": lambda agent: agent.context("the cat", session=OPERATOR),
+    "days": lambda agent: agent.days.all(),
+    "diff": lambda agent: agent.diff(agent.history()[0].id),
+    "extra_problems": Agent.extra_problems,
+    "files": Agent.files,
+    "find": lambda agent: agent.find("cat"),
+    "findings": Agent.findings,
+    "history": Agent.history,
+    "index_status": Agent.index_status,
+    "load_agents_md": Agent.load_agents_md,
+    "load_room_context": lambda agent: agent.load_room_context("dev"),
+    "load_soul": Agent.load_soul,
+    "load_workspace_memory": lambda agent: agent.load_workspace_memory(is_dm=True),
+    "past": lambda agent: agent.past.timeline(),
+    "prompt": lambda agent: agent.prompt("the cat", session=OPERATOR),
+    "proposals": Agent.proposals,
+    "read": lambda agent: agent.read(agent.name("USER.md")),
+    "rebuild_index": Agent.rebuild_index,
+    "recall": lambda agent: agent.recall("what is the cat called?", session=OPERATOR),
+    "seed_of": lambda agent: agent.seed_of("SOUL.md"),
+    "show": lambda agent: agent.show("MEMORY.md"),
+    "sync_index": Agent.sync_index,
+    "template": lambda agent: agent.template("SOUL.md"),
+    "tools": Agent.tools,
+}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A folder that another program made, and a home whose agent lives in it."""
+    folder = tmp_path / "claw"
+    (folder / "memory").mkdir(parents=True)
+    (folder / "MEMORY.md").write_bytes(b"# Memory\r\n\r\n- The cat is called Tom\r\n")
+    (folder / "memory/2020-01-01.md").write_bytes(b"- a quiet day\n")
+    (folder / "notes.txt").write_bytes(b"not ours")
+    home = Path.home() / ".oldsoul"
+    home.mkdir()
+    days = "memory: {workspace: {daily_log_retention_days: 30}}"
+    (home / "config.yaml").write_text(f"agents: {{list: [{{id: main, workspace: {folder}}}]}}\n{days}\n")
+    return folder
+
+
+def standing(folder: Path) -> dict[str, bytes | None]:
+    """Every file with its bytes, every folder with none."""
+    return {str(path): path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))}
+
+
+def every_command() -> set[str]:
+    context = click.Context(cli)
+    names = {name: cli.get_command(context, name) for name in TABLE}
+    return {
+        f"{name} {inner}".strip()
+        for name, command in names.items()
+        for inner in (command.commands if isinstance(command, click.Group) else ("",))
+    }
+
+
+def test_every_command_is_known_to_look_or_to_write() -> None:
+    looks = {name for name in every_command() for words in LOOKING if f"{words} ".startswith(f"{name} ")}
+    assert every_command() == looks | WRITING
+
+
+@pytest.mark.parametrize("words", LOOKING)
+def test_a_command_that_only_looks_leaves_an_existing_folder_as_it_is(workspace: Path, words: str) -> None:
+    before = standing(workspace)
+    result = CliRunner().invoke(cli, shlex.split(words))
+    assert not isinstance(result.exception, Exception) or isinstance(result.exception, SystemExit)
+    assert result.exit_code in (0, 3), result.stderr
+    assert standing(workspace) == before
+
+
+def test_every_verb_that_only_reads_leaves_an_existing_folder_as_it_is(workspace: Path) -> None:
+    before = standing(workspace)
+    for name, verb in READING_VERBS.items():
+        with Oldsoul.open() as soul:
+            verb(soul.agent())
+        assert standing(workspace) == before, name
+
+
+def test_an_empty_folder_stays_empty_and_a_missing_one_is_made_ready(workspace: Path, tmp_path: Path) -> None:
+    del workspace
+    (tmp_path / "empty").mkdir()
+    config = f"agents: {{list: [{{id: main, workspace: {tmp_path}/empty}}, {{id: new, workspace: {tmp_path}/new}}]}}\n"
+    (Path.home() / ".oldsoul/config.yaml").write_text(config)
+    with Oldsoul.open() as soul:
+        assert standing(tmp_path / "empty") == {}
+        assert [path for path in SEEDED if not (tmp_path / "new" / path).is_file()] == []
+        assert soul.created == {"new": SEEDED, "_shared": ()}
+
+
+def test_doctor_makes_no_workspace_and_says_which_is_not_there(workspace: Path, tmp_path: Path) -> None:
+    config = f"agents: {{list: [{{id: main, workspace: {workspace}}}, {{id: new, workspace: {tmp_path}/new}}]}}\n"
+    (Path.home() / ".oldsoul/config.yaml").write_text(config)
+    told = CliRunner().invoke(cli, ["doctor"]).stdout
+    assert f"new: {tmp_path}/new is not there yet" in told
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_that_is_gone_is_not_filled_again_by_opening(workspace: Path) -> None:
+    with Oldsoul.open() as soul:
+        soul.agent().remember("The dog is called Rex")
+    workspace.rename(workspace.with_name("unmounted"))
+    with Oldsoul.open():
+        assert not workspace.exists()
+
+
+@pytest.mark.parametrize(
+    ("write", "made"),
+    [
+        (lambda agent: agent.remember("The dog is called Rex"), set()),
+        (lambda agent: agent.correct("The cat is called Bo", wrong="Tom", right="Bo"), {"CORRECTIONS.md"}),
+        (lambda agent: agent.append_daily_log("a walk"), {"memory"}),
+        (lambda agent: agent.put("SOUL.md", b"# Me\n"), {"SOUL.md"}),
+    ],
+)
+def test_a_write_makes_the_file_it_needs_and_no_other(
+    workspace: Path, write: Callable[[Agent], Any], made: set[str]
+) -> None:
+    (Path.home() / ".oldsoul/config.yaml").write_text(f"agents: {{list: [{{id: main, workspace: {workspace}}}]}}\n")
+    before = standing(workspace)
+    with Oldsoul.open() as soul:
+        write(soul.agent())
+    new = {Path(path).relative_to(workspace).parts[0] for path in standing(workspace).keys() - before.keys()}
+    assert new == made
+
+
+def test_a_keeper_whose_prompt_is_not_in_the_folder_asks_with_the_one_it_would_begin_with(workspace: Path) -> None:
+    model = ScriptedModel('{"items": []}')
+    with open_home(model=model) as soul:
+        agent = soul.agent()
+        agent.hear("the tulips are out", session=OPERATOR)
+        agent.run("memory-miner")
+        assert model.asked[0][0].encode() == template(keeper_prompt("main", "memory-miner"), soul.world.clock.now())
+    assert not (workspace / "agents").exists()
+
+
+def test_a_soul_that_is_not_there_does_not_grow_above_a_configured_role(workspace: Path) -> None:
+    config = f"agents: {{list: [{{id: main, workspace: {workspace}, role: a gardener}}]}}\n"
+    (Path.home() / ".oldsoul/config.yaml").write_text(config)
+    with Oldsoul.open() as soul:
+        soul.agent().correct("never use emojis")
+        soul.agent().run("soul-keeper")
+        assert soul.agent().load_soul() is None
+        assert "a gardener" in soul.agent().prompt("hello", session=OPERATOR).system.text
+
+
+@pytest.mark.parametrize("way", ["init", "ensure_workspace"])
+def test_what_is_missing_is_put_back_on_request_and_nothing_else_is_touched(workspace: Path, way: str) -> None:
+    before = standing(workspace)
+    expected = {path for path in SEEDED if path != "MEMORY.md"}
+    for once in (expected, {"USER.md"}):
+        if way == "init":
+            told = json.loads(CliRunner().invoke(cli, ["init", "--json"]).stdout)["created"]["main"]
+        else:
+            with Oldsoul.open() as soul:
+                told = soul.agent().ensure_workspace()
+        assert set(told) == once
+        assert {path: data for path, data in standing(workspace).items() if path in before} == before
+        with Oldsoul.open() as soul:
+            fresh = template(soul.agent().name("USER.md"), soul.world.clock.now())
+        assert (workspace / "USER.md").read_bytes() == fresh
+        (workspace / "USER.md").unlink()
