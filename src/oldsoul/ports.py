@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oldsoul.values.audience import View
+    from oldsoul.values.changes import Author
     from oldsoul.values.digest import Digest
     from oldsoul.values.history import Change, Record, Snapshot, Stray
     from oldsoul.values.messages import Logged, Message, Thread, Wanted
@@ -84,9 +85,16 @@ class History(Protocol):
     """What the store remembers. The same object as the store, seen by those who only look back."""
 
     def changes(
-        self, workspace: str, *, name: Name | None = None, since: str = "", before: int | None = None, limit: int = 1000
+        self,
+        workspace: str,
+        *,
+        name: Name | None = None,
+        author: Author | None = None,
+        since: str = "",
+        before: int | None = None,
+        limit: int = 1000,
     ) -> list[Change]:
-        """Changes, newest first: of one document, not older than a time, before a change."""
+        """Changes, newest first: of one document, of one author, not older than a time, before a change."""
         ...
 
     def latest(self, workspace: str) -> int:

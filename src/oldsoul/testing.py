@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from oldsoul.values.audience import View
+    from oldsoul.values.changes import Author
     from oldsoul.values.messages import Wanted
     from oldsoul.values.names import Name
     from oldsoul.values.usage import Use
@@ -104,7 +105,14 @@ class MemoryStore:
         """Nothing to let go of."""
 
     def changes(
-        self, workspace: str, *, name: Name | None = None, since: str = "", before: int | None = None, limit: int = 1000
+        self,
+        workspace: str,
+        *,
+        name: Name | None = None,
+        author: Author | None = None,
+        since: str = "",
+        before: int | None = None,
+        limit: int = 1000,
     ) -> list[Change]:
         """Changes, newest first."""
         found = [
@@ -113,6 +121,7 @@ class MemoryStore:
             if change.workspace == workspace
             and change.at >= since
             and (before is None or change.id < before)
+            and author in (None, change.author)
             and (name is None or any(effect.name == name for effect in change.effects))
         ]
         return found[:limit]

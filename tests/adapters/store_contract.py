@@ -220,6 +220,8 @@ class StoreContract:
         assert bench.store.changes("main", name=SOUL) == of_soul
         assert bench.store.changes("main", name=SOUL, since=made[3].at, before=made[9].id, limit=1) == of_soul[1:2]
         assert bench.store.changes("main", name=DAILY) == []
+        assert bench.store.changes("main", author=made[0].author, limit=5) == newest[:5]
+        assert bench.store.changes("main", author=Author(Role.SYSTEM, "nobody")) == []
 
     def test_the_latest_change_is_known_by_its_number_in_each_workspace(self, bench: Bench) -> None:
         assert bench.store.latest("main") == 0

@@ -127,6 +127,43 @@ def test_removing_an_entry_takes_away_its_lines_alone(data: bytes, index: int) -
     assert entry_lines(after) == others
 
 
+@given(TEXTS, st.sets(st.integers(0, 13), min_size=2), st.booleans())
+def test_entries_taken_out_together_are_gone_and_the_others_stand(data: bytes, which: set[int], is_log: bool) -> None:  # noqa: FBT001 - as drawn
+    document = parse(data, is_log=is_log)
+    gone = [entry for place, entry in enumerate(document.entries) if place in which]
+    if len(gone) < 2:
+        return
+    try:
+        after = edits.remove(document, *gone)
+    except DocumentError:
+        return
+    assert entry_lines(after) == [
+        lines for entry, lines in zip(document.entries, entry_lines(document), strict=True) if entry not in gone
+    ]
+
+
+@given(TEXTS, TEXTS, st.sampled_from(["", "Notes", "New"]), st.booleans())
+def test_entries_put_in_together_are_there_in_order_and_the_others_stand(
+    data: bytes,
+    other: bytes,
+    section: str,
+    is_log: bool,  # noqa: FBT001 - as drawn
+) -> None:
+    document, source = parse(data, is_log=is_log), parse(other, is_log=is_log)
+    new = [entry.lines for entry in source.entries]
+    if not new:
+        return
+    try:
+        after = edits.insert(document, new, section)
+    except DocumentError:
+        return
+    there = entry_lines(after)
+    for lines in entry_lines(document):  # what never ended may have been closed
+        there.remove(next(one for one in there if one.startswith(lines)))
+    assert len(there) == len(new)
+    assert all(one.startswith(b"".join(lines).strip()) for one, lines in zip(there, new, strict=True))
+
+
 @given(data=TEXTS, done=st.booleans())
 def test_ticking_changes_one_byte(*, data: bytes, done: bool) -> None:
     document = parse(data)

@@ -124,7 +124,7 @@ def done(before: Document, order: str) -> Document:
             "remove": lambda: edits.remove(before, entry),
             "tick": lambda: edits.tick(before, entry, done=task is True),
             "set field": lambda: edits.set_field(before, entry, given["key"], given.get("value")),
-            "move": lambda: edits.insert(edits.remove(before, entry), entry.lines, given.get("section", "")),
+            "move": lambda: edits.insert(edits.remove(before, entry), [entry.lines], given.get("section", "")),
         }
     return verbs[verb]()
 

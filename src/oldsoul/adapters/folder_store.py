@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from oldsoul.adapters.disk import Glance
     from oldsoul.adapters.glances import Glances
+    from oldsoul.values.changes import Author
     from oldsoul.values.history import Change
 
 
@@ -139,10 +140,17 @@ class FolderStore:
     # History
 
     def changes(
-        self, workspace: str, *, name: Name | None = None, since: str = "", before: int | None = None, limit: int = 1000
+        self,
+        workspace: str,
+        *,
+        name: Name | None = None,
+        author: Author | None = None,
+        since: str = "",
+        before: int | None = None,
+        limit: int = 1000,
     ) -> list[Change]:
         """Changes, newest first."""
-        return self.db.changes(workspace, name, since, before, limit)
+        return self.db.changes(workspace, name, author=author, since=since, before=before, limit=limit)
 
     def latest(self, workspace: str) -> int:
         """The number of the latest change; 0 when there is none."""

@@ -81,6 +81,7 @@ MIGRATIONS = (
     ) WITHOUT ROWID;
     """,
     "CREATE INDEX changes_of_workspace ON changes (workspace, id);",  # the latest is asked for before every search
+    "CREATE INDEX changes_of_author ON changes (workspace, author, id);",  # what was seeded is asked for with every list
 )
 _MAX_DEPTH = 400
 _REMEMBERED_BYTES = 16 * 1024 * 1024
@@ -190,9 +191,14 @@ class LedgerDb(SqliteFile):
 
     # changes
 
-    def changes(self, workspace: str, name: Name | None, since: str, before: int | None, limit: int) -> list[Change]:
+    def changes(
+        self, workspace: str, name: Name | None, *, author: Author | None, since: str, before: int | None, limit: int
+    ) -> list[Change]:
         """Changes, newest first."""
         where, values = ["workspace=?", "at>=?"], [workspace, since]
+        if author is not None:
+            where.append("author=?")
+            values.append(str(author))
         if name is not None:
             where.append("id IN (SELECT change FROM effects WHERE workspace=? AND path=?)")
             values += [workspace, name.path]

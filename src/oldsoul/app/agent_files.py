@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.history import ABSENT, Snapshot
-from oldsoul.workspace import ENSURE, SEEDED, BootstrapFile, bootstrap, checked, named, template
+from oldsoul.workspace import ENSURE, BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
     from datetime import datetime, tzinfo
@@ -96,11 +96,12 @@ class AgentFiles:
 
         found = []
         sizes = self.settings.memory.workspace
+        seeded = self._seeded()
         for name in self.soul.world.store.names(self.id):
             snapshot = self.read(name)
             limit = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
             size = len(snapshot.data or b"")
-            found.append(File(name, size, limit, snapshot.version, snapshot.version == self.seeded(name)))
+            found.append(File(name, size, limit, snapshot.version, snapshot.version == seeded.get(name)))
         return found
 
     def show(self, path: str) -> Snapshot:
@@ -124,7 +125,7 @@ class AgentFiles:
 
     def seed_of(self, path: str) -> bytes:
         """What a document was seeded with; nothing when we did not seed it."""
-        return self.soul.world.store.content(self.seeded(self.name(path)) or ABSENT) or b""
+        return self.soul.world.store.content(self._seeded().get(self.name(path), ABSENT)) or b""
 
     def plain(self, path: str, data: bytes) -> str:
         """A document's text without bookkeeping, line numbers unchanged, as prompts see it."""
@@ -169,14 +170,10 @@ class AgentFiles:
         data = self.read(self.name(path)).data
         return None if data is None else data.decode("utf-8", "replace")
 
-    def seeded(self, name: Name) -> str | None:
-        """The version a document was seeded with; None when we did not seed it."""
-        if name.path not in SEEDED:
-            return None
-        for change in self.soul.world.store.changes(self.id, name=name, limit=1_000_000):
-            if change.author == ENSURE:
-                return next(effect.after for effect in change.effects if effect.name == name)
-        return None
+    def _seeded(self) -> dict[Name, str]:
+        """The documents that we seeded, each with the version it was seeded with the last time."""
+        made = self.soul.world.store.changes(self.id, author=ENSURE)
+        return {effect.name: effect.after for change in reversed(made) for effect in change.effects}
 
     def template(self, path: str) -> bytes:
         """What a document begins with."""

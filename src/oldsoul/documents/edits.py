@@ -16,7 +16,7 @@ from oldsoul.documents import frontmatter, marks
 from oldsoul.documents.entries import Entry, Form
 from oldsoul.documents.model import DATED, Document, Section
 from oldsoul.documents.outline import Block, Heading, Outline, Task, first_block
-from oldsoul.documents.shape import NOTHING, SEPARATOR, apart, closed, content_end, is_blank, moved, spliced
+from oldsoul.documents.shape import NOTHING, SEPARATOR, apart, closed, content_end, is_blank, moved, spliced, without
 from oldsoul.documents.writing import NewEntry, child_lines, dated_lines, heading_line, item_lines, paragraphs
 from oldsoul.errors import DocumentError
 
@@ -35,27 +35,41 @@ _TAB = 4
 def add(document: Document, entry: NewEntry, section: str = "") -> Document:
     """The document with a new entry: at the end of the section's list, or of the log."""
     if document.is_log:
-        return insert(document, dated_lines(entry, document.newline), "")
+        return insert(document, [dated_lines(entry, document.newline)], "")
     heading = document.section(section) if section.strip() else None
     after = None if section.strip() and heading is None else _last_item(document, heading)
-    return insert(document, item_lines(entry, document.lines[after.line] if after else b"", document.newline), section)
+    lines = item_lines(entry, document.lines[after.line] if after else b"", document.newline)
+    return insert(document, [lines], section)
 
 
-def insert(document: Document, lines: Sequence[bytes], section: str) -> Document:
-    """The document with these lines as a new entry: at the end of the section, a dated block at the end of the log."""
-    whole = [line if line.endswith(b"\n") else line + document.newline for line in lines]
+def insert(document: Document, entries: Sequence[Sequence[bytes]], section: str) -> Document:
+    """The document with new entries, each given by its lines: at the end of the section, dated blocks at that of the log.
+
+    Many are put in together, so that the document is read once; those that would run together go in one after the other.
+    """
+    gap = _gap(document, entries, section)
+    whole: list[bytes] = []
+    spans = []
+    for lines in entries:
+        whole += gap if whole else []
+        start = len(whole) + 1
+        whole += [line if line.endswith(b"\n") else line + document.newline for line in lines]
+        spans.append((start, len(whole) + 1))
     # Read after a blank line: a byte order mark counts as one only where a file begins.
     alone = Document((b"\n", *whole), document.is_log)
-    entries = alone.entries if document.is_log else ()
-    blocks = [(block.line, block.end) for block in alone.outline.blocks]
-    is_dated = len(entries) == 1 and entries[0].form is Form.DATED and entries[0].end == len(alone.lines)
-    if not is_dated and (alone.headings or blocks != [(1, len(alone.lines))]):
+    dated = [(e.line, e.end) for e in alone.entries if e.form is Form.DATED] if document.is_log else []
+    is_whole = dated == spans or (
+        not alone.headings and [(block.line, block.end) for block in alone.outline.blocks] == spans
+    )
+    new = _inserted(document, whole, moved(alone.outline, 0, -1), section) if is_whole else None
+    if new is None and len(entries) > 1:
+        half = len(entries) // 2
+        return insert(insert(document, entries[:half], section), entries[half:], section)
+    if not is_whole:
         raise DocumentError("these lines are not one entry")
-    structure = moved(alone.outline, 0, -1)
-    new = _inserted(document, whole, structure, section)
     if new is None:
         base = closed(document)
-        new = base and _inserted(base, whole, structure, section)
+        new = base and _inserted(base, whole, moved(alone.outline, 0, -1), section)
     if new is None:
         raise DocumentError(f"the document cannot take a new entry: {_why(document)}")
     return new
@@ -120,10 +134,20 @@ def _replace_dated(document: Document, entry: Entry, text: str, mark: str) -> Do
     return _exchanged(document, entry, len(entry.lines), new, fits=fits, what=f"entry {entry.id} cannot be changed")
 
 
-def remove(document: Document, entry: Entry) -> Document:
-    """The document without this entry's lines."""
-    what = f"entry {entry.id} cannot be removed"
-    return _exchanged(document, entry, len(entry.lines), [], fits=NOTHING.__eq__, what=what)
+def remove(document: Document, *entries: Entry) -> Document:
+    """The document without the lines of these entries.
+
+    Many are taken out together, so that the document is read once; where the rest would run together, one by one.
+    """
+    if len(entries) == 1:
+        what = f"entry {entries[0].id} cannot be removed"
+        return _exchanged(document, entries[0], len(entries[0].lines), [], fits=NOTHING.__eq__, what=what)
+    ordered = sorted(entries, key=lambda entry: entry.line)
+    new = without(document, [(entry.line, entry.end) for entry in ordered])
+    if new is not None:
+        return new
+    half = len(ordered) // 2  # what comes later goes first: so the lines of the others stay where they are
+    return remove(remove(document, *ordered[half:]), *ordered[:half])
 
 
 def tick(document: Document, entry: Entry, *, done: bool) -> Document:
@@ -230,11 +254,10 @@ def _places(
     start, end = (section.body, section.end) if section else (document.matter.end, len(document.lines))
     if document.is_log and not alone.headings:  # not in a dated block, where it would be no entry of its own
         end = next((s.line for s in document.sections if s.level and DATED.match(s.title)), end)
-    elif not document.is_log and [block.kind for block in alone.blocks] == ["item"]:
+    elif not document.is_log and {block.kind for block in alone.blocks} == {"item"}:
         item = _last_item(document, section)
         if item is not None:
-            loose = item.line > 0 and is_blank(document, item.line - 1) and _follows_item(document, item)
-            yield item.end, blank if loose else [], []
+            yield item.end, blank if _is_loose(document, item) else [], []
             yield item.end, blank, blank
     place = content_end(document, start, end)
     before = blank if place > 0 else []
@@ -243,10 +266,21 @@ def _places(
     yield place, [*before, SEPARATOR + document.newline, *blank], blank
 
 
-def _follows_item(document: Document, item: Block) -> bool:
-    """Whether the item before this one is of the same, loosely written list."""
-    index = document.outline.blocks.index(item)
-    before = document.outline.blocks[index - 1] if index else None
+def _gap(document: Document, entries: Sequence[Sequence[bytes]], section: str) -> list[bytes]:
+    """What stands between new entries: nothing in a list that is written tightly, else a blank line."""
+    if len(entries) == 1 or document.is_log or not all(_MARKER.match(lines[0]) for lines in entries):
+        return [document.newline]
+    heading = document.section(section) if section.strip() else None
+    item = None if section.strip() and heading is None else _last_item(document, heading)
+    return [document.newline] if item is not None and _is_loose(document, item) else []
+
+
+def _is_loose(document: Document, item: Block) -> bool:
+    """Whether a blank line stands between this item and the one before it of the same list."""
+    if not item.line or not is_blank(document, item.line - 1):
+        return False
+    place = document.outline.blocks.index(item)
+    before = document.outline.blocks[place - 1] if place else None
     return (
         before is not None and before.kind == "item" and before.ordered == item.ordered and before.end == item.line - 1
     )

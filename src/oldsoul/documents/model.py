@@ -114,9 +114,14 @@ class Document:
             result.append(Entry(identity, form, line, section, lines, mark, kind))
         return tuple(result)
 
+    @once
+    def by_id(self) -> dict[str, Entry]:
+        """The entries by their ids, of which no two are the same."""
+        return {entry.id: entry for entry in self.entries}
+
     def find(self, entry_id: str) -> Entry:
         """The entry with this id; `NotFound` when there is none."""
-        entry = next((e for e in self.entries if e.id == entry_id), None)
+        entry = self.by_id.get(entry_id)
         if entry is None:
             raise NotFound(f"there is no entry {entry_id} in it")
         return entry

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents.model import BOM, Document, parse
@@ -63,6 +65,24 @@ def spliced(document: Document, start: int, end: int, new: Sequence[bytes]) -> D
     tail = len(old) - end
     tail -= bool(tail) and lines[-tail] != old[end]
     return exchanged(document, start, len(old) - tail, lines[start : len(lines) - tail])
+
+
+def without(document: Document, spans: Sequence[tuple[int, int]]) -> Document | None:
+    """The document without these lines, given in order; None where what is left would be read otherwise."""
+    if not spans or spans[0][0] < max(document.matter.end, 1):
+        return None  # the first line may carry a byte order mark
+    gone = [0, *accumulate(end - start for start, end in spans)]
+    starts = [start for start, _ in spans]
+    kept = [0, *(end for _, end in spans)]
+    bounds = zip(kept, [*starts, len(document.lines)], strict=True)
+    new = Document(tuple(line for start, end in bounds for line in document.lines[start:end]), document.is_log)
+
+    def left(pieces: list[Piece]) -> list[Piece]:
+        passed = [(piece, bisect_right(starts, piece.line)) for piece in pieces]
+        return [moved_piece(piece, -gone[place]) for piece, place in passed if piece.line >= kept[place]]
+
+    fits = new.outline == Outline(*(left(pieces) for pieces in document.outline)) and new.matter == document.matter
+    return new if fits else None
 
 
 def closed(document: Document) -> Document | None:

@@ -46,7 +46,7 @@ class Claims:
         """The entry as it stands; in another document of the set when it was moved."""
         document = self.documents.get(name)
         places = [document, *self.documents.values()]
-        return next((e for place in places if place for e in place.entries if e.id == entry_id), None)
+        return next((place.by_id[entry_id] for place in places if place and entry_id in place.by_id), None)
 
     def _judged(self, ordinal: int, operation: Operation) -> Operation:
         own = self.change_set.origin

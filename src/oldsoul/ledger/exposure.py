@@ -109,7 +109,7 @@ class _Looking:
         """Whom an entry's words are for, and its mark; in another document when the set moved it."""
         for place in (name, *self.documents):
             document = self.documents.get(place)
-            found = next((e for e in document.entries if e.id == entry_id), None) if document else None
+            found = document.by_id.get(entry_id) if document else None
             if found is not None:
                 mark = found.fields.get("aud", "")
                 return entry_audience(place, mark), mark

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Document, edits, marks, parse
@@ -18,7 +19,6 @@ from oldsoul.values.origin import Origin
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from oldsoul.documents import Entry
     from oldsoul.values.changes import Operation
     from oldsoul.values.names import Name
 
@@ -50,13 +50,27 @@ def applied(
 ) -> Desk:
     """The documents after these operations. The key makes the new entries' ids."""
     desk = Desk(dict(documents), seed)
-    for ordinal, operation in enumerate(operations):
-        _apply(desk, operation, marks.new_id(key, ordinal))
+    for _, together in groupby(enumerate(operations), key=_moves):
+        for ordinal, operation in together:
+            if isinstance(operation, Move):
+                _move(
+                    desk, operation, [operation.entry, *(move.entry for _, move in together if isinstance(move, Move))]
+                )
+            else:
+                _apply(desk, operation, marks.new_id(key, ordinal))
     _check_merged(desk)
     return desk
 
 
-def _apply(desk: Desk, operation: Operation, new_id: str) -> None:
+def _moves(numbered: tuple[int, Operation]) -> Move | None:
+    """What moves have in common that follow one another and can be made together; None for other operations."""
+    operation = numbered[1]
+    return replace(operation, entry="") if isinstance(operation, Move) else None
+
+
+def _apply(
+    desk: Desk, operation: Put | Delete | Rename | Add | Replace | Remove | Tick | SetField, new_id: str
+) -> None:
     name = operation.name
     match operation:
         case Put(data=data):
@@ -76,8 +90,6 @@ def _apply(desk: Desk, operation: Operation, new_id: str) -> None:
         case Add():
             desk.documents[name] = _added(_begun(desk, name), operation, new_id)
             desk.written.setdefault(name, []).append(new_id)
-        case Move(to=to, section=section):
-            _move(desk, name, _standing(desk, name).find(operation.entry), to or name, section)
         case SetField(entry="", key=key, value=value):
             desk.documents[name] = edits.set_key(_begun(desk, name), key, value)
         case _:
@@ -177,15 +189,17 @@ def _check_merged(desk: Desk) -> None:
             desk.dropped.setdefault(name, []).append(entry)
 
 
-def _move(desk: Desk, name: Name, entry: Entry, to: Name, section: str) -> None:
-    """Take an entry's lines out of one place and put them, unchanged, into another."""
-    source = _standing(desk, name)
-    lines = list(entry.lines)
-    if not lines[-1].endswith(b"\n"):
-        lines[-1] += source.newline
-    desk.documents[name] = edits.remove(source, entry)
-    desk.documents[to] = edits.insert(_begun(desk, to), lines, section)
-    desk.written.setdefault(to, []).append(entry.id)
+def _move(desk: Desk, move: Move, ids: list[str]) -> None:
+    """Take entries' lines out of one place and put them, unchanged, into another."""
+    source, to = _standing(desk, move.name), move.to or move.name
+    if len(set(ids)) < len(ids) and to != move.name:
+        raise NotFound(f"an entry that is moved to {to.path} twice is not in {move.name.path} the second time")
+    entries = [source.find(one) for one in dict.fromkeys(ids)]
+    ends = (b"" if entry.lines[-1].endswith(b"\n") else source.newline for entry in entries)
+    lines = [[*entry.lines[:-1], entry.lines[-1] + end] for entry, end in zip(entries, ends, strict=True)]
+    desk.documents[move.name] = edits.remove(source, *entries)
+    desk.documents[to] = edits.insert(_begun(desk, to), lines, move.section)
+    desk.written.setdefault(to, []).extend(ids)
 
 
 def _standing(desk: Desk, name: Name) -> Document:
