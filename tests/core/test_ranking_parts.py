@@ -137,10 +137,11 @@ def test_kinds_of_things_know_what_belongs_to_them() -> None:
     ("text", "flags"),
     [
         ("We met two years ago.", Mark.TIME | Mark.NUMBER | Mark.FIRST_PERSON),
-        ("Have you been to Rome?", Mark.NAME | Mark.ASKS),
+        ("Have you been to Rome?", Mark.NAME | Mark.ASKS | Mark.ONLY_ASKS),
+        ("It is warm. Is it Rome?", Mark.NAME | Mark.ASKS),
         ("It was nice.", Mark(0)),
         ("我去年去了北京。", Mark.TIME | Mark.FIRST_PERSON | Mark.FOREIGN),
-        ("你吃了吗？", Mark.ASKS | Mark.FOREIGN),
+        ("你吃了吗？", Mark.ASKS | Mark.ONLY_ASKS | Mark.FOREIGN),
         ("Мы живём в Москве.", Mark.FOREIGN),
         ("Bin in 台南 gewesen", Mark(0)),
         ("A book called “Dune”", Mark.NAME),

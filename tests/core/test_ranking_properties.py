@@ -19,7 +19,7 @@ import oldsoul.ranking
 from core.ranking_toy import Said, Toy, ints
 from oldsoul.documents import parse
 from oldsoul.ranking.abroad import abroad
-from oldsoul.ranking.answers import Answer, Limits, answer, calibrated, certainty, explained, signals
+from oldsoul.ranking.answers import Answer, Limits, Signals, answer, calibrated, certainty, explained, signals
 from oldsoul.ranking.chunks import (
     bare_words,
     document_chunks,
@@ -34,12 +34,12 @@ from oldsoul.ranking.fading import faded
 from oldsoul.ranking.fitting import agents, fitting, has, of_its_days, other_script, said_by
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.lexical import matches, rarity
-from oldsoul.ranking.marks import Mark, length, marked
+from oldsoul.ranking.marks import Mark, asks, length, marked
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.options import ChunkingOptions
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.people import mentions
-from oldsoul.ranking.question import asked, content_words
+from oldsoul.ranking.question import asked, content_words, is_question
 from oldsoul.ranking.scoring import score, summed
 from oldsoul.ranking.spelling import doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import joined, prefix, term, terms, told, word_terms
@@ -155,6 +155,8 @@ def test_any_text_has_terms_and_content_words(text: str) -> None:
 def test_any_text_is_marked(text: str, said_on: date | None, own: int) -> None:
     found = marked(text, said_on, own_flags=own)
     assert found == marked(text, said_on, own_flags=own)
+    assert asks(text) == bool(marked(text).flags & Mark.ASKS) >= bool(marked(text).flags & Mark.ONLY_ASKS)
+    assert is_question(text, "en") >= asks(text)
     assert found.flags & own == own
     assert 0 <= found.event_from <= found.event_to
     assert 0 <= found.length == length(text)
@@ -226,6 +228,11 @@ def test_any_question_ranks_any_rows_with_scores_between_0_and_1(
     calibration = calibrated([found, found])
     assert np.isfinite([certainty(found, calibration, Limits()), *explained(found, calibration).values()]).all()
     hits = [int(pool.row[place]) for place in ranked.order]
+    states = [not Mark(int(pool.flags[place])) & Mark.ONLY_ASKS for place in range(len(rows))]
+    order = rank(pool, statistics, question, replace(wishes, limit=99, variety=None)).order.tolist()
+    echoes = [bool(scored.echo[place]) for place in order]
+    assert echoes == sorted(echoes)
+    assert any(states) or found == Signals(None, 0.0, 0.0)
     told_so = answer(found, calibration, question, hits=hits, conflicts=[], limits=Limits())
     assert told_so in Answer
     assert (told_so is Answer.UNKNOWN) or hits
@@ -251,7 +258,7 @@ def test_the_parts_of_a_ranking_are_finite_and_one_for_each_row(rows: list[Said]
     assert (met.related | ~met.present).all()
     near = Neighbours(pool, ours)
     assert np.isfinite(near.smoothed(met.terms, 0.5, 0.8, Weights())).all()
-    assert (near.nearby(met.present.astype(np.float32)) >= met.present).all()
+    assert (near.nearby(met.present.astype(np.float32), pool.own) >= met.present).all()
     best = best_of_documents(met.terms, pool.document)
     assert best.shape == met.terms.shape
     assert (best <= met.terms.max(initial=0) + 1e-4).all()

@@ -373,6 +373,48 @@ def test_a_correction_in_another_language_counts(agent: Agent) -> None:
     assert any("concert" in text for text in texts)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "when do we deploy?",
+        "when do we deploy",
+        "What is the door code?",
+        "Who will water the plants?!",
+        "wann ist der Umzug?",
+        "wann ist der Umzug",
+        "¿cuándo es la mudanza?",
+        "我们什么时候部署？",
+        "いつデプロイしますか",
+        "متى ننشر التطبيق؟",
+    ],
+)
+def test_a_question_that_was_only_asked_before_is_not_found_and_comes_after_what_states_something(
+    agent: Agent, question: str
+) -> None:
+    for number in range(8):
+        agent.hear(f"The garden needs water, {number} litres a day", session=OWN)
+    agent.hear(question, session=OWN)
+    agent.hear("I do not know.", session=OWN, role="assistant")
+    agent.hear(question.upper(), session=OWN)
+    found = agent.recall(question, session=OWN, limit=20)
+    asked = [hit.chunk.text.casefold() == question.casefold() for hit in found.hits]
+    assert found.answer in ("unsure", "unknown")
+    assert asked == sorted(asked)
+    assert sum(asked) >= 1
+
+
+def test_what_is_stated_beside_the_same_question_is_found_as_if_nobody_had_asked(agent: Agent) -> None:
+    agent.hear("when do we deploy?", session=DEV, sender="Ann", subject="acct:7")
+    agent.hear("We deploy on Fridays at noon.", session=DEV, sender="Ben", subject="acct:8")
+    agent.hear(
+        "Did Ann want us to deploy? We deploy from the main branch.", session=DEV, sender="Ben", subject="acct:8"
+    )
+    found = agent.recall("when do we deploy?", session=DEV)
+    assert found.answer == "found"
+    texts = [hit.chunk.text for hit in found.hits]
+    assert (texts[0], texts[-1]) == ("We deploy on Fridays at noon.", "when do we deploy?")
+
+
 def test_a_question_is_no_answer_to_itself_and_links_are_none(agent: Agent) -> None:
     agent.hear("where do we meet on Saturday?", session=DEV, sender="Ben", time=NOON)
     agent.hear("at the west gate, half past nine", session=DEV, sender="Lin", time=NOON + timedelta(minutes=1))

@@ -109,26 +109,26 @@ class Limits:
 
 
 def signals(pool: Pool, question: Question, scored: Scored) -> Signals:
-    """The signals of one question."""
-    if not len(pool):
+    """The signals of one question, among what states something: a question is no answer."""
+    states = ~has(pool, Mark.ONLY_ASKS)
+    if not states.any():
         return Signals(None, 0.0, 0.0)
     match = scored.nearness + scored.coverage
-    theirs = match
+    theirs = match[states]
     contrast = None
     if len(question.people) == 1:
         own = said_by(pool, question.people)
-        personal = has(pool, Mark.FIRST_PERSON)
+        personal = has(pool, Mark.FIRST_PERSON) & states
         if (own & personal).any() and (~own & personal).any():
             contrast = float(match[own & personal].max() - match[~own & personal].max())
-            theirs = match[own]
+            theirs = match[own & states]
+    best = np.where(states, scored.score, -np.inf).argmax()
     return Signals(
         contrast=contrast,
         match=float(theirs.max()),
-        coverage=float(scored.coverage[scored.score.argmax()]),
-        near=float(scored.nearness.max()),
-        of_the_day=Kind.DAY in question.kind
-        and bool(question.moments)
-        and bool(of_its_days(pool, question)[scored.score.argmax()]),
+        coverage=float(scored.coverage[best]),
+        near=float(scored.nearness[states].max()),
+        of_the_day=Kind.DAY in question.kind and bool(question.moments) and bool(of_its_days(pool, question)[best]),
     )
 
 

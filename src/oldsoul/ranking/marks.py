@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.rules.dates import NO_SEASON, Span, spans
 from oldsoul.rules.dates_abroad import counting, languages
+from oldsoul.rules.sentences import sentences
 from oldsoul.rules.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.values.frozen import frozen
 
@@ -52,6 +53,8 @@ class Mark(IntFlag):
     """It stands in a note, where lines go together; memories stand each by itself. Set by the caller."""
     BEGINS = 65536
     """It is the first under its heading. Set by the caller."""
+    ONLY_ASKS = 131072
+    """It is nothing but questions."""
 
 
 @frozen
@@ -144,7 +147,7 @@ _INSTRUCTING_LEADS = frozenset(_INSTRUCTED_BY.split())
 _INSTRUCTING_ELSEWHERE = re.compile(
     "请|請|别|別|不要|不用|以后|以後|跟我说|给我|提醒我|叫我|回答我|用中文|用英文|してね|してください|してほしい|しないで|やめて|にして|返して|教えて|ため口|必ず|これからは"
 )
-_ASKS = re.compile(r"[?？][\"'”’)\]」』）\s]*$|(?:吗|呢|か)[。\s]*$")
+_ASKS = re.compile(r"[?？؟;՞፧⁇⁈⁉‽⸮꘏︖﹖❓❔][!！\"'”’)\]」』）\s]*$|(?:吗|呢|か)[。\s]*$")
 _TAIL = 12
 """How many characters from the end a question mark is looked for."""
 
@@ -169,8 +172,8 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
         flags |= _elsewhere(text)
     if _MAY_NAME.search(text, 1) and _NAME.search(text):
         flags |= _NAMES
-    if _ASKS.search(text[-_TAIL:]):
-        flags |= _QUESTIONS
+    if asks(text):
+        flags |= _QUESTIONS | _ONLY if all(map(asks, sentences(text))) else _QUESTIONS
     found: list[Span] = spans(text, said, told=True) if flags & _TIMES else []
     return Marked(
         flags=flags,
@@ -181,6 +184,7 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
 
 
 _NAMES, _QUESTIONS, _TIMES, _MONEY = int(Mark.NAME), int(Mark.ASKS), int(Mark.TIME), int(Mark.MONEY)
+_ONLY = int(Mark.ONLY_ASKS)
 _NUMBERS, _OWN, _FOREIGN, _LIKES = int(Mark.NUMBER), int(Mark.FIRST_PERSON), int(Mark.FOREIGN), int(Mark.LIKES)
 _CHANGES, _INSTRUCTS = int(Mark.CHANGES), int(Mark.INSTRUCTS)
 _BY_WORDS = (
@@ -212,6 +216,11 @@ def _tells_time(text: str, low: str, here: set[str], *, counts: bool) -> bool:
     if counts and _NUMBERED_TIME.search(low):
         return True
     return not here.isdisjoint(_TIME_LEADS) and _TIME.search(low) is not None
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends in a question."""
+    return _ASKS.search(text[-_TAIL:]) is not None
 
 
 def length(text: str) -> int:

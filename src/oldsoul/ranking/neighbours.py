@@ -65,14 +65,21 @@ class Neighbours:
         taken += (w.two_away * before) * (around[:-4] * two[:-2] + around[4:] * two[2:])
         return values + (1 + w.brevity * self._lean) * taken
 
-    def nearby(self, values: Floats) -> Floats:
-        """(n, k): the best of each column in a row and, at a discount, in its neighbours."""
+    def nearby(self, values: Floats, echo: NDArray[np.bool_]) -> Floats:
+        """(n, k): the best of each column in a row and, at a discount, in its neighbours.
+
+        What only repeats the question lends to the answer of another person alone.
+        """
         n, best = len(values), values.copy()
+        lent = np.where(echo[:, None], np.float32(0), values) if echo.any() else values
         for step, there in ((1, self._one), (2, self._two)):
             if n > step:
                 share = there[step:n, None] * np.float32(_SHARES[step])
-                np.maximum(best[step:], values[:-step] * share, out=best[step:])
-                np.maximum(best[:-step], values[step:] * share, out=best[:-step])
+                np.maximum(best[step:], lent[:-step] * share, out=best[step:])
+                np.maximum(best[:-step], lent[step:] * share, out=best[:-step])
+        if lent is not values:
+            answers = self._answers if self._agent is None else self._answers * (1 - self._agent)
+            np.maximum(best[1:], values[:-1] * answers[1:, None] * np.float32(_SHARES[1]), out=best[1:])
         return best
 
 

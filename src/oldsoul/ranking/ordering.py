@@ -92,6 +92,9 @@ def rank(
     if wishes.half_life_days is not None and len(pool):
         parts["age"] = _youth(pool, wishes) * np.float32(w.age * most)
         total = total + parts["age"]
+    if scored.echo.any():
+        parts["echo"] = np.where(scored.echo, total.min(initial=0) - total - np.float32(most), np.float32(0))
+        total = total + parts["echo"]
     shown: Floats = np.minimum(np.maximum(total / np.float32(max(most, 1e-9)), 0), 1)
     order = (-total).argsort(kind="stable")
     if wishes.minimum > 0:

@@ -9,6 +9,7 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.classes import members
+from oldsoul.ranking.marks import asks
 from oldsoul.ranking.people import TITLE, mentions
 from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
 from oldsoul.rules.dates import Span, spans
@@ -118,6 +119,7 @@ class Question:
 _FIRST, _LAST = 2, date.max.toordinal() - 1
 """Days that a clock in any zone can tell."""
 _A_MONTH = 31
+_QUESTION_WORD = re.compile(r"\W*(?:what|which|when|where|whose|whom|who|why|how)\b", re.IGNORECASE)
 _CAPITALS = (ENGLISH, "de")
 """Languages that write other words than names with a capital, or whose names are told otherwise."""
 _CUT = (ENGLISH, "zh", "ja", "ko")
@@ -299,6 +301,16 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spok
         foreign=is_foreign(text),
         language=spoken_in,
         mine=_mine(text, spoken_in),
+    )
+
+
+def is_question(text: str, code: str) -> bool:
+    """Whether a text in a language is put as a question: by its mark, or by the word it begins with."""
+    own = known(code)
+    return (
+        asks(text)
+        or _QUESTION_WORD.match(text) is not None
+        or any(pattern.match(text.casefold()) for pattern in (own.asking.values() if own else ()))
     )
 
 

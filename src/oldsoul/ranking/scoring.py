@@ -34,8 +34,8 @@ _APART, _APART_LATE, _APART_DOCUMENTS = 10.0, 0.15, 0.3
 Of few they may be nearer, and then this part says less."""
 _FEW = 8
 """So many rows of one kind can be measured among their own."""
-_NEARLY_ALL, _ASKED_SO = 0.75, 4
-"""A row asks what the question asks when it has so many of its words, and not so many times more words."""
+_NEARLY_ALL = 0.75
+"""A row that only asks asks what the question asks when it has so many of its words."""
 _PICKED = 80
 """How many rows are looked at token by token."""
 
@@ -62,6 +62,8 @@ class Scored:
     """(n): the share of the question's rarity met in the row and around it."""
     about: Floats
     """(n): the share of the question's words that the row itself has."""
+    echo: NDArray[np.bool_]
+    """(n): which rows only ask the same thing: no answer, they come after all that states something."""
 
 
 def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) -> Scored:
@@ -72,13 +74,15 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     met = matches(pool, statistics, [(place[a], place[b]) for a, b in question.pairs if a in place and b in place])
     if question.timely:
         _meet_times(pool, question, met)
+    here = met.present.mean(axis=1, dtype=np.float32) if met.present.size else np.zeros(len(pool), np.float32)
+    echo = has(pool, Mark.ONLY_ASKS) & (here >= _NEARLY_ALL)
     parts: dict[str, Floats] = {}
     most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
     sights = _sights(pool, statistics, question, w, near)
     nearness = np.zeros(len(pool), dtype=np.float32)
     lexical = _over_top(met.terms) + (w.kin_abroad if question.by_kin else w.kin) * _over_top(met.kin)
     if met.abroad is not None:
-        there = _share(met.abroad.present, met.abroad.rarity, near)
+        there = _share(met.abroad.present, met.abroad.rarity, near, echo)
         lexical = np.maximum(lexical, _over_top(met.abroad.words))
     parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w), 1.0)
     fits, at_most = fitting(pool, question, w, _named(question, place, met))
@@ -101,7 +105,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         parts["vectors"] = weight * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w), _APART)
         parts["late"] = late
         most += float(weight) + max(sight.late for sight in sights)
-    coverage = _covered(met, near, w, w.related if question.by_kin else 0.0)
+    coverage = _covered(met, near, echo, w, w.related if question.by_kin else 0.0)
     if met.abroad is not None:
         coverage = np.maximum(coverage, there)
     parts["coverage"] = w.coverage * coverage
@@ -111,13 +115,10 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         most += w.identifier
     parts["members"] = w.members * (w.members_list if wants_list else 1) * _over_top(met.members)
     parts |= fits
-    here = met.present.mean(axis=1, dtype=np.float32) if met.present.size else np.zeros(len(pool), np.float32)
-    echo = has(pool, Mark.ASKS) & (here >= _NEARLY_ALL) & (pool.length <= _ASKED_SO * len(question.terms))
-    if echo.any():
-        parts["echo"] = echo.astype(np.float32) * np.float32(-w.echo)
     total = summed(parts, len(pool))
     share = w.session * (w.session_list if wants_list else 1)
-    parts["document"] = share * _spread(best_of_documents(total, pool.document), _APART_DOCUMENTS)
+    spoken_for = best_of_documents(np.where(echo, total.min(initial=0), total), pool.document)
+    parts["document"] = share * _spread(spoken_for, _APART_DOCUMENTS)
     return Scored(
         score=total + parts["document"],
         parts=parts,
@@ -126,6 +127,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         words=met.terms,
         coverage=coverage,
         about=here,
+        echo=echo,
     )
 
 
@@ -223,19 +225,19 @@ def _meaning(sight: _Sight, w: Weights) -> Floats:
     return full
 
 
-def _covered(met: Matches, near: Neighbours, w: Weights, related: float) -> Floats:
+def _covered(met: Matches, near: Neighbours, echo: NDArray[np.bool_], w: Weights, related: float) -> Floats:
     here = met.present.astype(np.float32)
     if related:
         np.maximum(here, met.related * np.float32(related), out=here)
     if met.belongs is not None:
         np.maximum(here, met.belongs * np.float32(w.belongs), out=here)
-    return _share(here, met.rarity, near)
+    return _share(here, met.rarity, near, echo)
 
 
-def _share(here: NDArray[Any], rarity: Floats, near: Neighbours) -> Floats:
+def _share(here: NDArray[Any], rarity: Floats, near: Neighbours, echo: NDArray[np.bool_]) -> Floats:
     """The share of a question's rarity that each row has, or those around it."""
     found: Floats = (
-        near.nearby(here.astype(np.float32, copy=False)) @ rarity / np.float32(max(float(rarity.sum()), 1e-9))
+        near.nearby(here.astype(np.float32, copy=False), echo) @ rarity / np.float32(max(float(rarity.sum()), 1e-9))
     )
     return found
 

@@ -115,8 +115,6 @@ class Weights:
     """What a row of no confidence loses; others their share of it."""
     derived: float = 0.15
     """What a row loses that only tells of a conversation."""
-    echo: float = 0.8
-    """What a row loses that asks what the question asks."""
     archived: float = 0.15
     """What a row in an archive loses."""
     age: float = 0.01

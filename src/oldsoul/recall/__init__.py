@@ -18,9 +18,12 @@ from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.answers import Answer, Calibration, Limits, Signals, Usual, answer, calibrated, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.fading import faded
+from oldsoul.ranking.fitting import has
 from oldsoul.ranking.foreign import foreign
+from oldsoul.ranking.marks import Mark, length
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked as taken_apart
+from oldsoul.ranking.question import is_question
 from oldsoul.ranking.spelling import respelt
 from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, references, righted, superseded
 from oldsoul.recall.preparing import Preparing
@@ -30,6 +33,7 @@ from oldsoul.recall.sources import Sources, State
 from oldsoul.recall.spelling import Spelling
 from oldsoul.rules.languages import ENGLISH, language_told, spoken_most
 from oldsoul.rules.options import ConfidenceOptions
+from oldsoul.rules.words import words
 from oldsoul.values.audience import View
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
@@ -385,7 +389,7 @@ class Recall:
                 self._embedding.lags()
             if not len(pool):
                 return Recalled("unknown", (), self.told)
-            pool = faded(pool, wishes.now, self.fading)
+            pool = self._asking(faded(pool, wishes.now, self.fading), question)
             ranked = rank(pool, statistics, question, wishes)
             rows, places = pool.row[ranked.order].tolist(), ranked.order.tolist()
             best = ranked.shown[places[0]] if places else 0.0
@@ -420,6 +424,17 @@ class Recall:
         if said is Answer.FOUND and max(hit.score for hit in hits) < _AS_GOOD * best:  # what was found was wrong
             said = Answer.UNSURE
         return Recalled(str(said), hits, notes, disagreeing)
+
+    def _asking(self, pool: Pool, question: Question) -> Pool:
+        """The candidates, with what repeats a question word for word marked as asking: it may lack the mark of one."""
+        same = ((pool.length == length(question.text)) & ~has(pool, Mark.ONLY_ASKS)).nonzero()[0]
+        if not len(same) or not is_question(question.text, question.language):
+            return pool
+        said = words(question.text)
+        repeats = [words(chunk.text) == said for chunk in self._index.chunks(pool.row[same].tolist())]
+        flags = pool.flags.copy()
+        flags[same[repeats]] |= int(Mark.ONLY_ASKS)
+        return replace(pool, flags=flags)
 
     def _righted(
         self, rows: list[int], places: list[int], filters: Filters, limit: int

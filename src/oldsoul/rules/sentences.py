@@ -15,11 +15,11 @@ _ABBREVIATION = re.compile(
 _JOINERS = "\u200c\u200d"
 _NO_NAME = str.maketrans({"*": "", "<": "", ">": "", "`": "", "[": "(", "]": ")", "\n": " ", "\t": " "})
 _LONGEST_NAME = 100
-_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？；][”’」』）]*\s*|\n+")
+_END = re.compile(r"[.!?…؟۔।॥][\"'”’)\]]*\s+|[。！？；][”’」』）]*\s*|\n+")
 """The mark that ends a sentence with what comes before the next one; begun with the mark, it is quickly found."""
 _LONGEST_ABBREVIATION = 12
 _CLOSED = re.compile(r"[\"')\]] ")
-_NOTHING = "\"'”’)]」』） .!?…。！？；"
+_NOTHING = "\"'”’)]」』） .!?…؟۔।॥。！？；"
 """What alone is no sentence."""
 
 
