@@ -39,6 +39,10 @@ class Embedding:
         behind = ("not every piece has its vector yet; each search adds some, `oldsoul index rebuild` all at once",)
         return (*self._embedder.notes, *(behind if self._is_behind else ()))
 
+    def empty(self) -> None:
+        """Keep no vector that was made before."""
+        self._embedder.empty()
+
     def close(self) -> None:
         """Let go of the embedder."""
         self._embedder.close()

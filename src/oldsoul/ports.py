@@ -337,6 +337,10 @@ class ChosenEmbedder(Embedder, Protocol):
         """Find out who embeds and its name, before vectors are stored under it; `Unavailable` when nobody does."""
         ...
 
+    def empty(self) -> None:
+        """Keep no vector that was made before."""
+        ...
+
 
 class Index(Protocol):
     """Pieces of memory, found by words and by meaning. Derived: lost, it is made again."""
@@ -360,6 +364,13 @@ class Index(Protocol):
         """Have documents in it as they are now, all of them or none; or add chunks at their ends.
 
         `prepare` works out what it wants to know of a chunk; it is asked only for those it does not have.
+        """
+        ...
+
+    def erase(self, redacted: Iterable[Filed], prepare: Callable[[Iterable[Chunk]], Iterable[Prepared]]) -> None:
+        """Put chunks in the place of those of their documents that begin at the same lines.
+
+        Afterwards nothing of any row that is gone is in it: no word, and nothing that was worked out of one.
         """
         ...
 

@@ -145,6 +145,35 @@ class IndexContract:
         assert texts_of(index, "a.md") == ["one", "three"]
         assert index.documents() == {"a.md": "2", "b.md": "1"}
 
+    def test_what_is_redacted_stands_where_it_stood_as_if_it_had_never_been_otherwise(self, opened: Opened) -> None:
+        said = ["the cat is on the roof", "the vault opens with xylophone", "tea at five", "a word: zeppelin", "bye"]
+        now = ["the cat is on the roof", "the vault opens with [erased]", "tea at five", "[erased]", "bye"]
+        others = [filed("a.md", "the garden key", "xylophone lessons"), filed("b.md", "to be gone")]
+        index, fresh, preparing = opened(next(AGENTS)), opened(next(AGENTS)), Preparing()
+        for each, texts in ((index, said), (fresh, now)):
+            each.put([filed("chat/a", *texts[:4])], prepare, append=True)
+            each.put([*others, filed("chat/b", *texts)], prepare)
+            each.put([filed("chat/a", texts[4], digest="5", first=5)], prepare, append=True)
+        rows = [row for row, _ in index.lacking("embedder", 3)]
+        index.fill("embedder", rows, np.eye(4)[:3])
+        index.put([Filed("b.md", "", ())], prepare)
+        fresh.put([Filed("b.md", "", ())], prepare)
+        redacted = [filed(path, *now) for path in ("chat/a", "chat/b", "chat/none")]
+        index.erase([replace(redacted[0], chunks=redacted[0].chunks[1:2]), *redacted[1:]], preparing)
+        assert preparing.asked == [now[1], now[1], now[3]]
+        assert texts_of(index, "chat/a") == [*now[:3], said[3], now[4]]
+        index.erase(redacted, prepare)
+        index.erase([], prepare)
+        index.put([filed("chat/a", "and more", digest="6", first=6)], prepare, append=True)
+        fresh.put([filed("chat/a", "and more", digest="6", first=6)], prepare, append=True)
+        assert texts_of(index, "chat/a") == [*now, "and more"]
+        assert index.documents() == fresh.documents()
+        for each in (index, fresh):
+            each.weigh()
+        for question in (*QUESTIONS, "which word opens the vault?", "zeppelin xylophone"):
+            assert sorted(everything(index, question)) == sorted(everything(fresh, question))
+        assert index.seen(["zeppelin", "xylophon"], Filters(EVERYTHING)).keys() == {"xylophon"}
+
     def test_a_put_that_fails_changes_nothing(self, opened: Opened) -> None:
         index = opened()
         index.put([filed("a.md", "the attic key", speaker="Ann")], prepare)

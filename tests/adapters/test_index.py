@@ -270,6 +270,34 @@ def test_rows_that_are_dead_go_in_the_end_and_readers_notice_nothing(tmp_path: P
         each.close()
 
 
+def test_nothing_of_a_row_that_is_gone_stays_after_an_erasure(tmp_path: Path) -> None:
+    """Not its words, nor the numbers of its words and tokens, nor what these weigh; and who has it open goes on."""
+    texts = [f"the {sentence(random.Random(seed))} number {seed}" for seed in range(40)]  # noqa: S311 - a test
+    index, reader = index_at(tmp_path / "i.db"), index_at(tmp_path / "i.db")
+    index.put([filed("a.md", "the vault opens with xylophonist", *texts), filed("b.md", "zeppelin", "ahoy")], prepare)
+    assert everything(reader, "xylophonist")[0][:2] == ("a.md", 1)
+    tokens = {token for word in ("xylophonist", "zeppelin") for token in TINY.tokens(0, [word])[0]}
+    others = {token for own in TINY.tokens(0, [*texts, "the vault opens with", "ahoy", "[erased]"]) for token in own}
+    assert tokens - others
+    index.put([filed("a.md", "the vault opens with", *texts, digest="2")], prepare)
+    index.erase([filed("b.md", "[erased]")], prepare)
+    files = {file.name: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    assert not [name for name, data in files.items() if b"xylophonist" in data or b"zeppelin" in data]
+    assert not tokens - others & set(np.frombuffer(files["tokens-0"], "<i4").tolist())
+    held = index._stock
+    assert len(held.columns) == held.columns.count == len(texts) + 3
+    assert (held.known_number("xylophonist"), held.known_number("zeppelin")) == (-1, -1)
+    ((weights,),) = held.file.rows("SELECT value FROM meta WHERE key='weights 0'")
+    weight = np.frombuffer(weights, "<f4")
+    assert {weight[token] for token in tokens - others} == {weight.max()}
+    fresh = index_at(tmp_path / "i.db")
+    for question in (*QUESTIONS, "which word opens the vault?"):
+        assert everything(fresh, question) == everything(reader, question) == everything(index, question)
+    fresh.check()
+    for each in (index, reader, fresh):
+        each.close()
+
+
 def test_only_what_is_new_of_a_document_is_prepared(tmp_path: Path) -> None:
     asked_for: list[str] = []
 

@@ -606,11 +606,11 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
         assert texts(agent)
         reached, go = threading.Event(), threading.Event()
         first = threading.Thread(target=texts, args=(agent,))
-        in_place, begun, documents, sync = (
+        in_place, begun, documents, latest = (
             beside.put_in_place,
             getattr(Recall, moment),
             Recall._documents,
-            Recall.sync,
+            Recall._latest,
         )
         hooked: list[str] = []
 
@@ -633,15 +633,16 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
                 assert go.wait(LIMIT)
             return documents(recall, known)
 
-        def let_go(recall: Recall, *args: Any, **named: Any) -> int:
+        def let_go(recall: Recall) -> tuple[int, int, int, int]:
+            marks = latest(recall)
             if first.ident and threading.current_thread() is not first:
                 go.set()  # it is about to wait for its turn
-            return sync(recall, *args, **named)
+            return marks
 
         monkeypatch.setattr(beside, "put_in_place", put_in_place)
         monkeypatch.setattr(Recall, moment, replaced_first)
         monkeypatch.setattr(Recall, "_documents", held)
-        monkeypatch.setattr(Recall, "sync", let_go)
+        monkeypatch.setattr(Recall, "_latest", let_go)
         try:
             assert "Anton" in texts(agent)
         finally:

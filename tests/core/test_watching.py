@@ -198,7 +198,7 @@ def test_an_index_made_while_somebody_watches_trusts_them(bench: Callable[..., B
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.start()
     home.next()
-    home.soul.drop_index("main")
+    home.soul.let_go("main")
     assert home.soul.agent().recaller.watched
 
 

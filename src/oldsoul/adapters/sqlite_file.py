@@ -100,6 +100,14 @@ class SqliteFile:
         with self._guard, locked(self.lock_path, self._what):
             try:
                 self._db.execute("VACUUM")
+            except sqlite3.Error as error:
+                raise self._explained(error) from error
+        return self.empty_log()
+
+    def empty_log(self) -> bool:
+        """Have nothing stay in the log; whether that could be done. What is deleted from the file itself is written over."""
+        with self._guard, locked(self.lock_path, self._what):
+            try:
                 (kept, _, _) = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             except sqlite3.Error as error:
                 raise self._explained(error) from error

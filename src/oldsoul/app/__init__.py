@@ -106,8 +106,8 @@ class World(NamedTuple):
     """makes a recall by words alone, for the time that there is no index; anew when what it had is damaged"""
     changes: Callable[[Sequence[str]], Changes] = _no_changes
     """tells which files change below some folders; `Unavailable` where nobody can"""
-    unindex: Callable[[str], None] = lambda _: None
-    """takes an agent's index away, with every word in it; it is made again when it is needed"""
+    unindex: Callable[[str, bool], None] = lambda *_: None
+    """takes away what is derived from an agent's memory, with every word in it; all but its index, or that too"""
     mem0: Callable[[str, Settings], SecondMemory] = _no_mem0
     """opens an agent's Mem0"""
     model: Callable[[], Model | None] = lambda: None
@@ -320,17 +320,6 @@ class Oldsoul:
             there = ", ".join(self.workspaces())
             raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
         return Agent(self, wanted)
-
-    def drop_index(self, workspace: str) -> None:
-        """Take an agent's index away: what was erased must not stay in it."""
-        recall = self.recalls.pop(workspace, None)
-        if recall is not None:
-            recall.close()
-        if "rebuilds" in vars(self):
-            self.rebuilds.forget(workspace)
-        if "mem0" in vars(self):
-            self.mem0.drop(workspace)
-        self.world.unindex(workspace)
 
     def let_go(self, workspace: str) -> None:
         """Have an agent's index opened again when it is needed next; another thread may still be asking this one."""

@@ -12,6 +12,7 @@ from oldsoul.app.agent_recall import AgentRecall, IndexStatus, Making
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
 from oldsoul.values.history import Snapshot
+from oldsoul.values.messages import ERASED
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Subject
 from oldsoul.workspace import checked, template
@@ -40,8 +41,6 @@ __all__ = ["Agent", "File", "IndexStatus", "Making", "Remembered"]
 
 _SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
 _NOTES = "Notes"
-ERASED = "[erased]"
-"""What stands in the place of a message's words when they were erased."""
 
 
 class Remembered(NamedTuple):
@@ -236,7 +235,7 @@ class Agent(AgentRecall):
         self.talk.erase(wordings, self._source(name, entry))
         self.soul.usage.forget(self.id, [entry])
         outcome = self._ledger.forget(name, entry, self.soul.operator, reason)
-        self.soul.drop_index(self.id)
+        self.unindex()
         return outcome
 
     def _source(self, name: Name, entry: str) -> int:
@@ -272,7 +271,7 @@ class Agent(AgentRecall):
         """Erase the words of one message from the chat log for good; gives the message as it was."""
         message = self.talk.message(number)
         self.soul.chat.redact(self.id, {number: ERASED})
-        self.soul.drop_index(self.id)
+        self.unindex()
         return message
 
     def hear(

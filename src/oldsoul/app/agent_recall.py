@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.app.agent_files import AgentFiles
+from oldsoul.app.syncing import FAILURES
 from oldsoul.errors import BadInput, Busy, Damaged, Refused
 from oldsoul.values.ids import segment
 from oldsoul.values.usage import Use
@@ -247,6 +248,24 @@ class AgentRecall(AgentFiles):
         self.recaller.fresh()
         state = self.recaller.status()
         return state.documents + state.conversations
+
+    def unindex(self) -> None:
+        """Something was erased for good: have nothing that is derived from its memory tell of it any more."""
+        world, search = self.soul.world, self.settings.memory.search
+        if "rebuilds" in vars(self.soul):
+            self.soul.rebuilds.forget(self.id)
+        if "mem0" in vars(self.soul):
+            self.soul.mem0.drop(self.id)
+        there = self.id in self.soul.recalls or search.store.driver != "sqlite" or os.path.lexists(self._index_file())
+        if there and self.settings.memory.enabled and search.enabled:
+            try:
+                self.recaller.erase()
+            except FAILURES:
+                self.soul.let_go(self.id)  # what nothing can be erased from goes as a whole
+            else:
+                world.unindex(self.id, False)  # noqa: FBT003 - the index stays
+                return
+        world.unindex(self.id, True)  # noqa: FBT003 - the index too
 
     def _check_search(self) -> None:
         if not (self.settings.memory.enabled and self.settings.memory.search.enabled):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.app.session_files import SessionFiles, is_of, listed
 from oldsoul.errors import BadInput, NotFound, OldsoulError
 from oldsoul.values.history import Record
-from oldsoul.values.messages import ROLES, Message, Wanted
+from oldsoul.values.messages import ERASED, ROLES, Message, Wanted
 from oldsoul.values.names import Kind
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject  # noqa: TC001 - a tuple's fields are looked at when it is made
@@ -32,7 +32,6 @@ SUMMARISED = "summarised"
 """The kind of record that says up to which message a session was summarised."""
 SUMMARISING = "summarising"
 """The kind of record that says up to which message a session is being summarised."""
-ERASED = "[erased]"
 BATCH = 200
 """How many messages are summarised at once."""
 _PAGE = 1000

@@ -12,6 +12,7 @@ from oldsoul.errors import DocumentError
 from oldsoul.values.changes import TAGS
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import version_of
+from oldsoul.values.messages import ERASED
 from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from oldsoul.ledger.proposals import Proposal
     from oldsoul.values.history import Change
 
-ERASED = "[erased]"
 _SHORTEST_COPY = 8
 _DECORATION = re.compile(rf"\(added \d{{4}}-\d{{2}}-\d{{2}}\)|(?<!\S)#(?:{'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
 _TITLE = re.compile(r"^\*\*.{1,200}?(?:\*\*\s*[:：]|[:：]\*\*)\s*")

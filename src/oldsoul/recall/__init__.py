@@ -37,7 +37,7 @@ from oldsoul.rules.words import words
 from oldsoul.values.audience import View
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
-from oldsoul.values.messages import Wanted
+from oldsoul.values.messages import ERASED, Wanted
 from oldsoul.values.names import SHARED, Kind
 from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Filters, Hit, Recalled
 
@@ -136,13 +136,19 @@ class Recall:
         now = self._clock.now()
         marks = self._latest()
         pause = _LOOK_WATCHED if self.watched else self._pause
-        if marks[:-1] != self._marks[:-1] or now - self._looked >= pause:
-            self.sync(most_vectors=ON_SEARCH)
-            self._looked = self._clock.now()
-            self._pause = max(_LOOK_EVERY, 20 * (self._looked - now))
-        elif marks != self._marks:
-            self._talk(most_vectors=ON_SEARCH)
-        self._marks = marks
+        if marks == self._marks and now - self._looked < pause:
+            return
+        with self._turn:
+            lacks = [
+                mark > had for mark, had in zip(marks, self._marks, strict=True)
+            ]  # another thread may have come first
+            if any(lacks[:-1]) or now - self._looked >= pause:
+                self.sync(most_vectors=ON_SEARCH)
+                self._looked = self._clock.now()
+                self._pause = max(_LOOK_EVERY, 20 * (self._looked - now))
+            elif lacks[-1]:
+                self._talk(most_vectors=ON_SEARCH)
+                self._marks = *self._marks[:-1], marks[-1]
 
     def _latest(self) -> tuple[int, int, int, int]:
         """Which index counts, the latest change of a file, the latest change of ours, and the latest message.
@@ -204,6 +210,19 @@ class Recall:
             if done:
                 self._supersede()
             return done
+
+    def erase(self) -> None:
+        """Something was erased from files or conversations: have nothing of it stay in the index."""
+        with self._turn:
+            self.sync(most_vectors=0)
+            redacted: dict[str, list[Chunk]] = {}
+            for message in self._found(Wanted(words=ERASED, by_number=True, limit=_PAGE)):
+                if ERASED in message.text:
+                    redacted.setdefault(_talk_path(message.session.id), []).append(message_chunk(message))
+            self._index.erase([Filed(path, "", tuple(own)) for path, own in redacted.items()], self.prepared)
+            self._supersede()
+            if self._embedding is not None:
+                self._embedding.empty()
 
     def _files(self, told: Callable[[int, int], None] | None) -> tuple[int, str]:
         """Take in the files that are not in the index as they are: how many, and in which version corrections are.
@@ -329,7 +348,9 @@ class Recall:
         return new[-1].id if new else 0
 
     def _messages(self, session: str, after: int) -> Iterator[Message]:
-        wanted = Wanted(session=session, after=after, by_number=True, limit=_PAGE)
+        return self._found(Wanted(session=session, after=after, by_number=True, limit=_PAGE))
+
+    def _found(self, wanted: Wanted) -> Iterator[Message]:
         while page := self._sources.chat().find(self._sources.workspace, wanted):
             yield from page
             wanted = replace(wanted, past=(page[-1].time, page[-1].id))

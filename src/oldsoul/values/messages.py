@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 ROLES = ("user", "assistant", "system", "tool")
 """In what part a message is said."""
+ERASED = "[erased]"
+"""What stands in the place of words that were erased."""
 
 
 @frozen

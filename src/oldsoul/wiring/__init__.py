@@ -94,7 +94,7 @@ def open_home(
         ),
         stopgap=lambda sources, settings, clock, anew: stopgap(home, sources, settings, clock, anew=anew),
         changes=_changes,
-        unindex=lambda workspace: erased(home, workspace, settings_of(workspace).settings),
+        unindex=lambda workspace, whole: erased(home, workspace, settings_of(workspace).settings, whole=whole),
         mem0=lambda workspace, settings: mem0_of(home, workspace, settings, surroundings),
         model=lambda: _model(home, settings_of, surroundings, clock or SystemClock(), model),
         alike=_Alike(settings_of),

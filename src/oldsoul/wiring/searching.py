@@ -201,9 +201,22 @@ def _unindex(home: Path, workspace: str, settings: Settings) -> None:
     beside.sweep_passing()
 
 
-def erased(home: Path, workspace: str, settings: Settings) -> None:
-    """Something was erased for good: no index, and no vector that was kept, may still tell of it."""
-    _unindex(home, workspace, settings)
+def erased(home: Path, workspace: str, settings: Settings, *, whole: bool) -> None:
+    """Something was erased for good: nothing that is made beside the index, and no vector that was kept, may tell of it.
+
+    The index itself goes where it is the whole, and where another one is in use.
+    """
+    if whole:
+        _unindex(home, workspace, settings)
+    else:
+        from oldsoul.adapters.index import beside  # noqa: PLC0415 - few commands forget
+
+        file = str(_index_file(home, workspace, settings))
+        beside.give_up(file)
+        beside.stopgap(file, anew=True)
+        if settings.memory.search.store.driver == "postgres" and os.path.lexists(file):
+            beside.remove(file)
+        beside.sweep_passing()
     if _mem0_folder(home, workspace).is_dir():
         import shutil  # noqa: PLC0415 - few homes have it
 

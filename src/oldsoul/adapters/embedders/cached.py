@@ -102,6 +102,11 @@ class Cached:
             self._let_go()
         self._source.close()
 
+    def empty(self) -> None:
+        """Keep none of the embeddings that were made."""
+        with self._guard:
+            self._begin_anew()
+
     def _made(self, texts: list[str], hashes: dict[str, str], *, question: bool) -> dict[str, Row]:
         """Texts embedded anew, and kept piece by piece."""
         made: dict[str, Row] = {}

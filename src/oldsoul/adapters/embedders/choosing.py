@@ -86,6 +86,12 @@ class Chosen:
             _, embedder = self._first()
         return embedder.embed(texts, question=question)
 
+    def empty(self) -> None:
+        """Keep no vector that was made before."""
+        with self._guard:
+            if self._made is not None and isinstance(self._made[1], Cached):
+                self._made[1].empty()
+
     def close(self) -> None:
         """Let go of everything."""
         with self._guard:

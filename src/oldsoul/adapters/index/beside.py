@@ -250,6 +250,11 @@ class CurrentIndex:
         given = list(filed)
         self._do(lambda index: index.put(given, prepare, append=append))
 
+    def erase(self, redacted: Iterable[Filed], prepare: Callable[[Iterable[Chunk]], Iterable[Prepared]]) -> None:
+        """Put chunks in the place of those that begin at the same lines, and leave nothing of any row that is gone."""
+        given = list(redacted)
+        self._do(lambda index: index.erase(given, prepare))
+
     def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
         """The next rows, at most so many, that have no vector by this embedder."""
 

@@ -1,4 +1,4 @@
-"""Writes an index anew without the rows that are dead, when these have become most."""
+"""Writes an index anew without the rows that are dead: when these have become most, or nothing of them may stay."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from oldsoul.adapters.index.spaces import Dense
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Mapping
 
     from oldsoul.adapters.index.arrays import Array
     from oldsoul.adapters.index.stock import Stock
@@ -17,26 +18,40 @@ if TYPE_CHECKING:
 _BLOCK = 16_384
 
 
-def compacted(old: Stock, db: sqlite3.Connection) -> Stock:
-    """The same stock, its rows numbered anew in their order; the file is brought into line."""
-    alive = np.flatnonzero(old.columns.alive)
+def compacted(old: Stock, db: sqlite3.Connection, instead: Mapping[int, int] | None = None) -> Stock:
+    """The same stock, its rows numbered anew in their order; the file is brought into line.
+
+    Of rows that are dead nothing stays: no word, no weight of a token. Some rows stand in the place of dead ones.
+    """
+    rows = np.flatnonzero(old.columns.alive)
+    if instead:
+        rows = np.array(sorted(rows.tolist(), key=lambda row: instead.get(row, row)), "<i8")
+    places = np.full(len(old.columns), -1, "<i4")
+    places[rows] = np.arange(len(rows))
+    for row, dead in (instead or {}).items():
+        places[dead] = places[row]
     new = old.successor()
     for space in old.spaces:
         if space.static is not None:
             space.embed(len(old.columns))
-    for first in range(0, len(alive), _BLOCK):
-        _copy(old, new, alive[first : first + _BLOCK], alive)
-    for mine, theirs in zip(new.spaces, old.spaces, strict=True):
-        mine.static = theirs.static
-    if len(alive):
-        new.postings.add(new.words(0, len(alive)))
-    _renumber(db, alive)
-    hidden = np.isin(alive, sorted(old.superseded))
-    new.superseded = set(np.flatnonzero(hidden).tolist())
+    for first in range(0, len(rows), _BLOCK):
+        _copy(old, new, rows[first : first + _BLOCK], places)
+    for number, (mine, theirs) in enumerate(zip(new.spaces, old.spaces, strict=True)):
+        if theirs.static is not None:
+            mine.static = mine.unlearnt(theirs.static)
+            value = mine.static.weight.tobytes()
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?,?)", (f"weights {number}", value))
+    if len(rows):
+        new.postings.add(new.words(0, len(rows)))
+    _renumber(db, rows)
+    terms = np.unique(old.columns.terms.of(np.flatnonzero(~old.columns.alive))[0])
+    unused = [(number,) for number in terms.tolist() if not old.postings.frequency(number)]
+    db.executemany("DELETE FROM terms WHERE number=?", unused)
+    new.superseded = {int(places[row]) for row in old.superseded if old.columns.alive[row]}
     return new
 
 
-def _copy(old: Stock, new: Stock, rows: Array, alive: Array) -> None:
+def _copy(old: Stock, new: Stock, rows: Array, places: Array) -> None:
     records = old.columns.rows[rows].copy()
     runs = {"terms_end": (old.columns.terms, new.columns.terms)}
     for number, (theirs, mine) in enumerate(zip(old.spaces, new.spaces, strict=True)):
@@ -49,25 +64,17 @@ def _copy(old: Stock, new: Stock, rows: Array, alive: Array) -> None:
         records[name] = target.flat.size + offsets[1:]
         target.flat.extend(flat)
     linked = records["before"] >= 0
-    records["before"][linked] = np.searchsorted(alive, records["before"][linked])
+    records["before"][linked] = places[records["before"][linked]]
     new.columns.extend(records)
     if old.dense is not None:
         if new.dense is None:
             new.dense = Dense(new.shelf, old.dense.name, old.dense.place, old.dense.vectors.width)
-        new.dense.vectors.copy(old.dense.vectors, rows[rows < len(old.dense.vectors)])
+        had = places[: len(old.dense.vectors)].max(initial=-1) + 1
+        new.dense.vectors.extend(old.dense.vectors.of(rows[places[rows] < had]))
 
 
-def _renumber(db: sqlite3.Connection, alive: Array) -> None:
-    db.execute("CREATE TEMP TABLE renumbered (old INTEGER PRIMARY KEY, new INTEGER NOT NULL)")
-    db.executemany("INSERT INTO renumbered VALUES (?,?)", zip(alive.tolist(), range(len(alive)), strict=True))
-    db.execute("CREATE TEMP TABLE moved AS SELECT new, chunks.* FROM chunks JOIN renumbered ON old=id")
-    db.execute("CREATE TEMP TABLE hidden AS SELECT new FROM superseded JOIN renumbered ON old=id")
-    db.execute("DELETE FROM chunks")
-    db.execute(
-        "INSERT INTO chunks SELECT new, document, start_line, end_line, hash, text, facts FROM moved ORDER BY new"
-    )
-    db.execute("DELETE FROM superseded")
-    db.execute("INSERT INTO superseded SELECT new FROM hidden")
+def _renumber(db: sqlite3.Connection, rows: Array) -> None:
+    """Rows move down in order, so that the number a row gets is free when it gets it."""
+    moved = [(new, old) for new, old in enumerate(rows.tolist()) if new != old]
     db.execute("DELETE FROM dead")
-    for table in ("renumbered", "moved", "hidden"):
-        db.execute(f"DROP TABLE temp.{table}")
+    db.executemany("UPDATE chunks SET id=? WHERE id=?", moved)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
 
-_FORMAT = 2
+_FORMAT = 3
 _GROWN = 1.5
 
 
@@ -169,11 +169,7 @@ class SqliteIndex:
                 if kept != [chunk.start_line, chunk.end_line, sum_of(chunk.text, facts_of(chunk))]:
                     break
                 same += 1
-            gone = [row for row, *_ in old[same:]]
-            if gone:
-                db.executemany("INSERT INTO dead (id) VALUES (?)", [(row,) for row in gone])
-                db.execute("DELETE FROM chunks WHERE document=? AND id>=?", (document, gone[0]))
-                self._stock.bury(gone)
+            self._bury(db, [row for row, *_ in old[same:]])
             old, chunks = old[:same], chunks[same:]
         last = old[-1][0] if old else -1
         if filed.digest:
@@ -185,6 +181,42 @@ class SqliteIndex:
             _New(prepared, document, len(old) + place, -1 if place else last)
             for place, prepared in enumerate(prepare(chunks))
         ]
+
+    def erase(self, redacted: Iterable[Filed], prepare: Prepare) -> None:
+        """Put chunks in the place of those that begin at the same lines, and leave nothing of any row that is gone."""
+        with self._writing() as db:
+            instead = self._redact(db, redacted, prepare)
+            if len(self._stock.columns) > self._stock.columns.count:
+                self._stock = compacted(self._stock, db, instead)
+                self._seal()
+        with self._writing():
+            pass  # the arrays that counted before are swept
+        self._file.empty_log()
+
+    def _redact(self, db: sqlite3.Connection, redacted: Iterable[Filed], prepare: Prepare) -> dict[int, int]:
+        """Append what stands in the place of other rows; gives in whose."""
+        columns, first = self._stock.columns, len(self._stock.columns)
+        gone: list[tuple[int, Chunk]] = []
+        for filed in redacted:
+            document = self._stock.codes["document"].get(filed.path, -1)
+            for chunk in filed.chunks:
+                sql = "SELECT id, hash FROM chunks WHERE document=? AND start_line=?"
+                rows = db.execute(sql, (document, chunk.start_line)).fetchall()
+                gone += [(row, chunk) for row, total in rows if total != sum_of(chunk.text, facts_of(chunk))]
+        prepared = prepare(chunk for _, chunk in gone)
+        new = [
+            _New(made, *(int(columns.rows[row][field]) for field in ("document", "ordinal", "before")))
+            for (row, _), made in zip(gone, prepared, strict=True)
+        ]
+        self._bury(db, [row for row, _ in gone])
+        self._insert(db, new)
+        return {first + place: row for place, (row, _) in enumerate(gone)}
+
+    def _bury(self, db: sqlite3.Connection, rows: Sequence[int]) -> None:
+        """Have rows not count any more; their texts go."""
+        db.executemany("INSERT INTO dead (id) VALUES (?)", [(row,) for row in rows])
+        db.executemany("DELETE FROM chunks WHERE id=?", [(row,) for row in rows])
+        self._stock.bury(rows)
 
     def _insert(self, db: sqlite3.Connection, new: Sequence[_New]) -> None:
         """Append rows to the arrays, and their texts to the file."""
@@ -248,9 +280,9 @@ class SqliteIndex:
         stock.weighing += 1
         meta: list[tuple[str, Any]] = [("weighed", stock.weighed), ("weighing", stock.weighing)]
         for number, space in enumerate(stock.spaces):
-            counts, mean = space.counted(stock.columns.alive)
-            space.weigh(counts, mean)
-            meta += [(f"counts {number}", counts.tobytes()), (f"mean {number}", mean.tobytes())]
+            weight, mean = space.counted(stock.columns.alive)
+            space.weigh(weight, mean)
+            meta += [(f"weights {number}", weight.tobytes()), (f"mean {number}", mean.tobytes())]
             space.begin(stock.weighing)
             space.embed(len(stock.columns))
         db.executemany("INSERT OR REPLACE INTO meta VALUES (?,?)", meta)

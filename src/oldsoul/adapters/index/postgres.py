@@ -209,6 +209,18 @@ class PostgresIndex:
         if bool(given) and self._write(put):
             self._server.run(sweep)
 
+    def erase(self, redacted: Iterable[Filed], prepare: Callable[[Iterable[Chunk]], Iterable[Prepared]]) -> None:
+        """Put chunks in the place of those that begin at the same lines, and leave nothing of any row that is gone."""
+        given = list(redacted)
+
+        def erase(connection: Connection, now: Picture) -> None:
+            writing = Writing(connection, now, self._tables)
+            writing.redact(given, prepare)
+            writing.finish()
+            connection.execute(b"DELETE FROM oldsoul_index_terms WHERE agent=%s AND rows<=0", (now.agent,))
+
+        self._write(erase)
+
     def weigh(self) -> None:
         """Weigh tokens by what the rows say now."""
         self._write(lambda connection, now: Writing(connection, now, self._tables).finish(weigh=True))

@@ -144,6 +144,23 @@ class Writing:
         if new:
             self._insert(new, list(prepare(each.chunk for each in new)))
 
+    def redact(self, redacted: Iterable[Filed], prepare: Prepare) -> None:
+        """Put chunks in the place of those that begin at the same lines."""
+        gone: list[int] = []
+        new: list[_New] = []
+        for filed in redacted:
+            old = self._stored([filed.path]).get(stored(filed.path), _Old(-1, [], []))
+            begins = {sums[0]: (ordinal, sums[2]) for ordinal, sums in enumerate(old.sums)}
+            for chunk in filed.chunks:
+                facts = facts_of(chunk)
+                ordinal, was = begins.get(chunk.start_line, (-1, 0))
+                if ordinal >= 0 and was != (checksum := sum_of(chunk.text, facts)):
+                    gone.append(old.rows[ordinal])
+                    new.append(_New(old.document, ordinal, chunk, facts, checksum))
+        self._bury(gone)
+        if new:
+            self._insert(new, list(prepare(each.chunk for each in new)))
+
     def _stored(self, paths: Sequence[str]) -> dict[str, _Old]:
         found: dict[str, _Old] = {}
         for path, document, row, *sums in fetched(

@@ -206,12 +206,19 @@ class Weighed:
 
     # what the store itself says
 
-    def weigh(self, counts: Array, mean: Array) -> None:
-        """Weigh tokens by these counts."""
-        self.static = Static(table=self.table.vectors, weight=weights(counts), mean=mean)
+    def weigh(self, weight: Array, mean: Array) -> None:
+        """Weigh tokens like this."""
+        self.static = Static(table=self.table.vectors, weight=weight, mean=mean)
+
+    def unlearnt(self, static: Static) -> Static:
+        """Weights in which those of tokens that no row has say no more than that."""
+        unused = np.ones(len(static.weight), bool)
+        unused[self.tokens.flat.all] = False
+        weight = np.where(unused, static.weight.max(), static.weight)
+        return Static(table=static.table, weight=weight, mean=static.mean)
 
     def counted(self, alive: Array) -> tuple[Array, Array]:
-        """How often the rows that count use each token, and the mean of these rows when tokens are weighed by that."""
+        """What each token weighs by how often the rows that count use it, and the mean of these rows weighed so."""
         counts = np.zeros(len(self.table.vectors), "<i8")
         for _, tokens, _ in self._blocks(alive):
             counts += np.bincount(tokens, minlength=len(counts))
@@ -220,7 +227,7 @@ class Weighed:
         for some, tokens, starts in self._blocks(alive):
             total += raw_means(tokens, starts, self.table.vectors, weight).sum(axis=0, dtype="<f8")
             rows += some
-        return counts, (total / max(rows, 1)).astype("<f4")
+        return weight, (total / max(rows, 1)).astype("<f4")
 
     def _blocks(self, alive: Array) -> Iterator[tuple[int, Array, Array]]:
         for first in range(0, len(alive), _BLOCK):

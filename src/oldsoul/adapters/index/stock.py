@@ -78,7 +78,7 @@ class Stock:
         """A stock of the same file in which rows have other numbers, without any row yet."""
         made = Stock(self.file, self._tables)
         made.begin(self.epoch + 1)
-        made.codes, made.names, made.numbers = self.codes, self.names, self.numbers
+        made.codes, made.names = self.codes, self.names
         made.next_number, made.weighed, made.weighing = self.next_number, self.weighed, self.weighing
         made.version, made._seen = self.version, self._seen
         for space in made.spaces:
@@ -186,9 +186,9 @@ class Stock:
         self.weighing = weighing
         self.weighed = self.meta("weighed") or 0
         for number, space in enumerate(self.spaces):
-            counts, mean = self.meta(f"counts {number}"), self.meta(f"mean {number}")
+            weight, mean = self.meta(f"weights {number}"), self.meta(f"mean {number}")
             space.begin(weighing)
-            space.weigh(np.frombuffer(counts, "<i8"), np.frombuffer(mean, "<f4"))
+            space.weigh(np.frombuffer(weight, "<f4"), np.frombuffer(mean, "<f4"))
 
     def _load_words(self, first: int, names: Sequence[str]) -> None:
         segments = [Segment.unpacked(self.shelf.array(name, "u1").all) for name in names]

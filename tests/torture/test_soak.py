@@ -1,0 +1,206 @@
+"""Eight threads do everything an agent can do, at once, while somebody watches: no foreign error, everybody gets on."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import threading
+import time
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.app import Agent
+from oldsoul.app.agent import Making
+from oldsoul.errors import OldsoulError
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+from scale import scaled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Verb = Callable[[Agent, random.Random], object]
+
+OWN, DEV, ANN = Session.dm(), Session.group("dev"), Session.dm("acct:7")
+SESSIONS = (OWN, DEV, ANN)
+THREADS = 8
+LIMIT = 600
+"""Seconds after which a thread that has not come to its end counts as stuck."""
+
+
+def word(chance: random.Random) -> str:
+    return f"w{chance.randrange(200)}"
+
+
+def said(chance: random.Random) -> str:
+    return f"Parcel {word(chance)} of {word(chance)} stands in bay {chance.randrange(90)}"
+
+
+def change(agent: Agent, chance: random.Random) -> int:
+    return chance.choice(agent.history(limit=20)).id
+
+
+def entry(agent: Agent, chance: random.Random) -> tuple[Any, str]:
+    found = agent.find("parcel", "MEMORY.md")
+    made = agent.remember(said(chance))
+    name, one = chance.choice(found) if found else (made.name, None)
+    return name, one.id if one else made.entry
+
+
+def proposal(agent: Agent, chance: random.Random) -> str:
+    """One that waits, also when it is none of ours."""
+    return chance.choice([each.id for each in agent.proposals()] or ["none"])
+
+
+VERBS: dict[str, Verb] = {
+    "append_daily_log": lambda a, c: a.append_daily_log(said(c), session=c.choice(SESSIONS)),
+    "approve": lambda a, c: a.approve(proposal(a, c)),
+    "blame": lambda a, _: a.blame("MEMORY.md"),
+    "bootstrap": lambda a, _: a.bootstrap(),
+    "change": lambda a, c: a.change(change(a, c)),
+    "context": lambda a, c: a.context(said(c), session=c.choice(SESSIONS)),
+    "correct": lambda a, c: a.correct(f"not {word(c)} but {word(c)}", wrong=word(c), right=word(c)),
+    "diff": lambda a, c: a.diff(change(a, c)),
+    "end_session": lambda a, c: a.end_session(c.choice(SESSIONS), dry_run=c.random() < 0.5),
+    "ensure_workspace": lambda a, _: a.ensure_workspace(),
+    "extra_problems": lambda a, _: a.extra_problems(),
+    "files": lambda a, _: a.files(),
+    "find": lambda a, c: a.find(word(c)),
+    "findings": lambda a, _: a.findings(),
+    "forget": lambda a, c: a.forget(*entry(a, c)),
+    "forget_message": lambda a, c: a.forget_message(a.hear(said(c), session=c.choice(SESSIONS)).message.id),
+    "hear": lambda a, c: a.hear(said(c), session=c.choice(SESSIONS), sender="Ann"),
+    "history": lambda a, _: a.history(),
+    "index_status": lambda a, _: a.index_status(),
+    "load_agents_md": lambda a, _: a.load_agents_md(),
+    "load_room_context": lambda a, _: a.load_room_context("dev"),
+    "load_soul": lambda a, _: a.load_soul(),
+    "load_workspace_memory": lambda a, c: a.load_workspace_memory(session=c.choice(SESSIONS)),
+    "make_index": lambda a, _: a.make_index(Making(lambda _done, _total: None)),
+    "preview": lambda a, c: a.preview(proposal(a, c)),
+    "promote": lambda a, c: a.promote(said(c), "acct:7"),
+    "prompt": lambda a, c: a.prompt(said(c), session=c.choice(SESSIONS)),
+    "proposal": lambda a, c: a.proposal(proposal(a, c)),
+    "proposals": lambda a, _: a.proposals(),
+    "put": lambda a, c: a.put("USER.md", f"# User\n\n- {said(c)}\n".encode()),
+    "read": lambda a, _: a.read(a.name("MEMORY.md")),
+    "rebuild_index": lambda a, _: a.rebuild_index(),
+    "recall": lambda a, c: a.recall(f"where is parcel {word(c)}?", session=c.choice(SESSIONS)),
+    "reconciled": lambda a, _: a.reconciled("MEMORY.md", b"- mine\n", a.show("MEMORY.md").version),
+    "reject": lambda a, c: a.reject(proposal(a, c)),
+    "remember": lambda a, c: a.remember(said(c)),
+    "reset": lambda a, _: a.reset("IDENTITY.md"),
+    "run": lambda a, c: a.run("memory-miner", dry_run=c.random() < 0.5),
+    "show": lambda a, _: a.show("MEMORY.md"),
+    "sync_index": lambda a, _: a.sync_index(),
+    "tools": lambda a, _: a.tools(),
+    "undo": lambda a, c: a.undo(change(a, c)),
+    "unindex": lambda a, _: a.unindex(),
+    "used": lambda a, c: a.used([entry(a, c)[1]], OWN),
+    "version_at": lambda a, c: a.version_at("MEMORY.md", change(a, c)),
+    "withdraw": lambda a, c: a.withdraw(word(c)),
+}
+NO_VERBS = {"check_enabled", "difference", "line_of", "name", "plain", "seed_of", "seeded", "template", "today"}
+"""What reads a name, a text or a clock and no memory."""
+
+
+class Worker(threading.Thread):
+    """Does one verb after the other, and notes what was no error of ours."""
+
+    def __init__(self, agent: Agent, seed: int, verbs: list[str], until: float) -> None:
+        super().__init__(daemon=True)
+        self.done = 0
+        self.foreign: list[str] = []
+        self._agent, self._chance, self._verbs, self._until = agent, random.Random(seed), verbs, until  # noqa: S311
+
+    def run(self) -> None:
+        for name in self._verbs:
+            if time.monotonic() > self._until:
+                break
+            try:
+                VERBS[name](self._agent, self._chance)
+            except OldsoulError:
+                pass
+            except BaseException:  # noqa: BLE001 - it is what is looked for
+                self.foreign.append(f"{name}: {traceback.format_exc()}")
+            self.done += 1
+
+
+def test_every_public_verb_is_among_them() -> None:
+    public = {name for name, _ in inspect.getmembers(Agent, inspect.isfunction) if not name.startswith("_")}
+    assert public <= VERBS.keys() | NO_VERBS
+
+
+def test_eight_threads_of_every_verb_get_on_without_a_foreign_error(tmp_path: Path) -> None:
+    with open_home(tmp_path / "home", {}) as soul:
+        agent = soul.agent()
+        for number in range(20):
+            agent.remember(f"Parcel w{number} stands in bay {number}")
+            agent.hear(f"Parcel w{number} is Ann's", session=SESSIONS[number % 3], sender="Ann")
+        watcher = soul.watch(every=0.1)
+        watcher.start()
+        names = sorted(VERBS)
+        until = time.monotonic() + LIMIT
+        workers = []
+        for seed in range(THREADS):
+            chance = random.Random(seed)  # noqa: S311 - a test
+            verbs = [name for _ in range(scaled(1, 10_000)) for name in chance.sample(names, len(names))]
+            workers.append(Worker(soul.agent(), seed, verbs[: scaled(16, 10_000_000)], until))
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join(2 * LIMIT)
+        assert [error for worker in workers for error in worker.foreign] == []
+        assert not any(worker.is_alive() for worker in workers)
+        assert all(worker.done >= 16 for worker in workers), [worker.done for worker in workers]
+        assert watcher._thread is not None
+        assert watcher._thread.is_alive()
+        assert agent.recall("where is the parcel?", session=OWN).hits
+
+
+def test_recall_gets_on_beside_somebody_who_forgets_without_pause(tmp_path: Path) -> None:
+    """Forgetting takes rows out: the index is never made anew, and what is recalled meanwhile is never what was forgotten."""
+    with open_home(tmp_path / "home", {}) as soul:
+        agent = soul.agent()
+        for number in range(30):
+            agent.remember(f"Crate c{number} is full of xylophones" if number % 2 else f"Shelf s{number} is empty")
+        assert agent.recall("crate", session=OWN).hits
+        made: list[str] = []
+
+        def rebuild(*_: object) -> bool:
+            made.append("anew")
+            return False
+
+        agent.soul.world = agent.soul.world._replace(rebuild=rebuild)
+        stop, errors = threading.Event(), []
+        gone: list[str] = []
+
+        def forget() -> None:
+            while not stop.is_set():
+                try:
+                    new = soul.agent().remember(f"Crate x{len(gone)} holds contraband{len(gone)}")
+                    soul.agent().forget(new.name, new.entry)
+                except BaseException:  # noqa: BLE001 - told below
+                    errors.append(traceback.format_exc())
+                    return
+                gone.append(f"contraband{len(gone)}")
+
+        thread = threading.Thread(target=forget)
+        thread.start()
+        asked = 0
+        while asked < scaled(20, 2000) or len(gone) < scaled(3, 200):
+            forgotten = list(gone)
+            texts = " ".join(
+                hit.chunk.text for hit in agent.recall("contraband in crate c1", session=OWN, limit=50).hits
+            )
+            assert "c1 " in texts
+            assert not any(word in texts.split() for word in forgotten)
+            asked += 1
+        stop.set()
+        thread.join(LIMIT)
+        assert errors == []
+        assert made == []
+    for file in (tmp_path / "home/cache/index").rglob("*"):
+        data = file.read_bytes() if file.is_file() else b""
+        assert not [word for word in gone if word.encode() in data], file
