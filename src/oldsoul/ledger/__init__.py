@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
-from functools import cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ from oldsoul.ledger.forgetting import Forgotten
 from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
-from oldsoul.ledger.undoing import Resting, Undone, to_do_first
+from oldsoul.ledger.undoing import Undoing
 from oldsoul.rules import lines
 from oldsoul.rules.policy import Verdict
 from oldsoul.values.changes import Author, ChangeSet, Put, Role
@@ -85,7 +84,10 @@ class Ledger(Door):
     def notice(self, workspace: str) -> None:
         """Record every edit made outside since the last look, in the whole workspace."""
         with self._store.hold(workspace) as held:
-            self._notice(held, sorted({*self._store.known(workspace), *self._store.names(workspace)}))
+            self._notice(held, self._everything(workspace))
+
+    def _everything(self, workspace: str) -> list[Name]:
+        return sorted({*self._store.known(workspace), *self._store.names(workspace)})
 
     def history(
         self, workspace: str, *, name: Name | None = None, before: int | None = None, limit: int = 50
@@ -188,19 +190,12 @@ class Ledger(Door):
         if not any(effect.before != effect.after for effect in change.effects):
             raise BadInput(f"change {change_id} changed no document, so there is nothing to take back")
         with self._store.hold(change.workspace) as held:
-            taken = _taken_back(change)
-            standing = self._notice(held, [effect.name for effect in taken])
-            try:
-                undone = [Undone.of(e, standing[e.name], self._store.content) for e in taken]
-            except Conflict as error:
-                raise Conflict(f"{error}; {to_do_first(self._resting(standing).on(change))}") from None
-            changed = {u.name: u for u in undone if u.effect.before != u.effect.after}
-            if not changed:
-                raise Conflict(f"nothing is left of change {change_id}: later changes took it back already")
-            for u in changed.values():
-                u.check_size(self._options(u.name.workspace).limit_of(u.name))
-            effects = tuple(u.effect for _, u in sorted(changed.items()))
-            documents = {name: u.data for name, u in changed.items()}
+            standing = self._notice(held, self._everything(change.workspace))
+            undoing = self._undoing(change.workspace, standing)
+            taken = undoing.undone(change, self._options(change.workspace).limit_of)
+            taken = self._planner.fitted(taken, standing, self._clock.now())
+            documents = dict(taken.documents)
+            effects = tuple(undoing.effect(name, data) for name, data in sorted(documents.items()))
             notes = {"reverts": str(change_id)}
             key = f"undo:{uuid.uuid4().hex}"
             if SNAPSHOT in change.notes:
@@ -215,14 +210,12 @@ class Ledger(Door):
             self._notice(held, ())
             return Outcome(stored)
 
-    def _resting(self, standing: Mapping[Name, Snapshot]) -> Resting:
-        def later(name: Name, than: int) -> Iterator[Change]:
-            return takewhile(lambda change: change.id > than, self._all_changes(name.workspace, name))
+    def _undoing(self, workspace: str, standing: Mapping[Name, Snapshot]) -> Undoing:
+        def later(name: Name | None, than: int) -> Iterator[Change]:
+            return takewhile(lambda change: change.id > than, self._all_changes(workspace, name))
 
-        def held(name: Name) -> bytes | None:
-            return standing[name].data if name in standing else self._known(name).data
-
-        return Resting(held, later, cache(self._store.content), _taken_back)
+        held = {name: snapshot.data for name, snapshot in standing.items()}
+        return Undoing(held, later, self._store.content, _taken_back)
 
     # proposals
 

@@ -26,9 +26,10 @@ from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import OWNER_SUBJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime, tzinfo
 
+    from oldsoul.ledger.undoing import Taken
     from oldsoul.values.changes import ChangeSet, Operation
 
 _AT_HAND = 64
@@ -138,6 +139,21 @@ class Planner:
         planning = _Planning(self, options, look or self.store.read, now)
         return planning.plan(change_set, standing, approved=approved)
 
+    def fitted(self, taken: Taken, standing: Mapping[Name, Snapshot], now: datetime) -> Taken:
+        """The same with room made where it is needed; `TooLarge` where there is none to make.
+
+        What stood there before the change may stand there again, however large it is.
+        """
+        names = taken.documents.keys() - taken.restored
+        options = self.options(next(iter(taken.documents)).workspace)
+        planning = _Planning(self, options, lambda name: standing.get(name, Snapshot.of(None)), now)
+        planning.documents = {name: _document(name, standing[name].data) for name in taken.documents}
+        desk = Desk({name: _document(name, data) for name, data in taken.documents.items()}, self.seed)
+        planning.make_room(names, desk)
+        for name in names:
+            planning.check_size(name, _bytes(planning.documents[name]), _bytes(desk.documents[name]))
+        return replace(taken, documents={name: _bytes(document) for name, document in desk.documents.items()})
+
 
 class _Planning:
     """One plan while it is worked out."""
@@ -161,7 +177,8 @@ class _Planning:
         for name, base in bases.items():
             desk.documents[name] = _together(name, base, self.documents[name], desk.documents[name])
         self._check_shrinking(change_set, desk)
-        self._make_room(change_set, desk)
+        touched = [o for o in change_set.operations if not isinstance(o, Put | Rename | Delete)]
+        self.make_room({name for o in touched for name in (o.name, getattr(o, "to", None) or o.name)}, desk)
         self._bring_up_to_date(desk)
         before = {name: _bytes(d) for name, d in self.documents.items()}
         after = {name: _bytes(d) for name, d in desk.documents.items()}
@@ -275,10 +292,8 @@ class _Planning:
 
     # making room
 
-    def _make_room(self, change_set: ChangeSet, desk: Desk) -> None:
+    def make_room(self, names: Iterable[Name], desk: Desk) -> None:
         """Move the coldest entries of a MEMORY.md that is nearly full to the archive, in the same change."""
-        touched = [o for o in change_set.operations if not isinstance(o, Put | Rename | Delete)]
-        names = {name for o in touched for name in (o.name, getattr(o, "to", None) or o.name)}
         for name in sorted(name for name in names if name.kind is Kind.MEMORY):
             document = desk.documents.get(name)
             if document is None:
@@ -292,7 +307,7 @@ class _Planning:
                 continue
             archive = self._archive(name.workspace, desk, sum(len(line) for e in entries for line in e.lines))
             moved = [Move(name, entry.id, to=archive) for entry in entries]
-            further = applied(moved, change_set.key, desk.documents, self.planner.seed)
+            further = applied(moved, "", desk.documents, self.planner.seed)
             desk.documents.update(further.documents)
             desk.written.setdefault(archive, []).extend(further.written.get(archive, []))
             self.warnings.append(
