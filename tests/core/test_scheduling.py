@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,7 +21,6 @@ from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 """A Wednesday."""
@@ -426,12 +426,14 @@ def test_a_home_that_cannot_be_read_for_a_moment_is_tried_again(
 ) -> None:
     house = bench()
     house.after(timedelta(0))
-    house.configure("timezone: [")
+    own = Path(house.soul.world.places.folder("main")) / "CONFIG.md"
+    before = own.read_bytes()
+    own.write_text("```yaml\nconfidence_floor: [\n```\n")
     assert house.after(DAY) == []
     assert [(told.job, bool(told.problem)) for told in house.told] == [(None, True)]
     assert house.after(timedelta(0)) == []
     assert house.told == []
-    house.configure(MINER)
+    own.write_bytes(before)
 
     @contextmanager
     def hold(_: str) -> Iterator[Any]:

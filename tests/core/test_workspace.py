@@ -121,9 +121,7 @@ def test_the_default_agents_own_folder_goes_before_the_defaults(home: Path, tmp_
 
 
 def test_the_default_agent_is_listed_always_and_once(home: Path) -> None:
-    with configured(
-        home, "agents:\n  list: [{id: other}, {id: main}, {id: other}]\nteams: {crew: {members: [other]}}\n"
-    ) as soul:
+    with configured(home, "agents:\n  list: [{id: other}, {id: main}]\nteams: {crew: {members: [other]}}\n") as soul:
         assert soul.agents() == ["main", "other"]
         assert soul.workspaces() == ["main", "other", "crew", "_shared"]
         assert soul.agent("crew").show("SOUL.md").data

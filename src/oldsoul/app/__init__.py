@@ -144,9 +144,13 @@ class Oldsoul:
     opener: ClassVar[Callable[..., Oldsoul]]
     """set by `wiring`, which alone knows how to build a world"""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *, makes: bool = False) -> None:
         self.world = world
-        self.settings: Settings = world.settings(None).settings
+        self.makes = makes
+        """whether workspaces that are not there yet are made ready"""
+        self._looked_for: set[str] = set()
+        self._driver: tuple[object, Driver] | None = None
+        self._chats: list[tuple[object, ChatLog]] = []
         self.recalls: dict[str, Recall] = {}
         """what searches each agent's memory, once it was asked"""
         self.opening = threading.RLock()
@@ -165,10 +169,19 @@ class Oldsoul:
         self.kept_days: dict[str, date] = {}
         """the day on which old days were last put away, by workspace"""
 
-    @cached_property
+    @property
+    def settings(self) -> Settings:
+        """The settings of the home as they hold now."""
+        return self.world.settings(None).settings
+
+    @property
     def chat(self) -> ChatLog:
-        """The log of all conversations."""
-        return self.world.chat()
+        """The log of all conversations; another one once settings say that it lies elsewhere."""
+        storage = self.settings.storage
+        with self.opening:
+            if not self._chats or self._chats[-1][0] != storage:
+                self._chats.append((storage, self.world.chat()))
+            return self._chats[-1][1]
 
     @cached_property
     def usage(self) -> Usage:
@@ -203,21 +216,24 @@ class Oldsoul:
 
         return People(self)
 
-    @cached_property
+    @property
     def driver(self) -> Driver:
-        """Runs the keepers."""
+        """Runs the keepers; another one once other settings of the model count."""
         from oldsoul.driver import Driver  # noqa: PLC0415 - as above
 
         model = self.settings.keepers.model
-        return Driver(
-            self.ledger,
-            self.world.store,
-            lambda: self.usage,
-            self.world.model(),
-            chat=lambda workspace, wanted: self.agent(workspace).talk.messages(wanted),
-            retries=model.max_retries,
-            alike=self.world.alike,
-        )
+        if self._driver is None or self._driver[0] != model:
+            made = Driver(
+                self.ledger,
+                self.world.store,
+                lambda: self.usage,
+                self.world.model(),
+                chat=lambda workspace, wanted: self.agent(workspace).talk.messages(wanted),
+                retries=model.max_retries,
+                alike=self.world.alike,
+            )
+            self._driver = model, made
+        return self._driver[1]
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -285,9 +301,11 @@ class Oldsoul:
             recall.close()
         self.recalls.clear()
         self._let_go.clear()
-        for opened in ("chat", "usage"):
-            if opened in vars(self):
-                vars(self).pop(opened).close()
+        for _, chat in self._chats:
+            chat.close()
+        self._chats.clear()
+        if "usage" in vars(self):
+            vars(self).pop("usage").close()
         self.world.store.close()
 
     @property
@@ -319,6 +337,7 @@ class Oldsoul:
         if wanted not in self.workspaces():
             there = ", ".join(self.workspaces())
             raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
+        self._make_new(wanted)
         return Agent(self, wanted)
 
     def let_go(self, workspace: str) -> None:
@@ -376,8 +395,13 @@ class Oldsoul:
     def ensure_new(self) -> None:
         """Make those workspaces ready that are not there yet; one whose folder is there, or was, is left as it is."""
         for name in self.workspaces():
-            if not self.world.places.is_there(name) and not self.world.store.known(name):
-                self.ensure(name)
+            self._make_new(name)
+
+    def _make_new(self, workspace: str) -> None:
+        if self.makes and workspace not in self._looked_for:
+            self._looked_for.add(workspace)
+            if not self.world.places.is_there(workspace) and not self.world.store.known(workspace):
+                self.ensure(workspace)
 
     def ensure(self, workspace: str | None = None) -> dict[str, tuple[str, ...]]:
         """Give every workspace (or one) what it lacks of the folders and files it begins with; says what was created."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.errors import NotFound, Refused
 from oldsoul.values.history import ABSENT, Snapshot
+from oldsoul.values.zones import zone_of
 from oldsoul.workspace import ENSURE, BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
@@ -194,13 +195,3 @@ class AgentFiles:
                 if "../" in link.target and "://" not in link.target and resolved(link.target, name.path) is None
             ]
         return found
-
-
-def zone_of(name: str) -> tzinfo:
-    """A time zone by its name; `BadInput` when there is none of that name."""
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - most homes keep the machine's zone
-
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise BadInput(f"timezone: {name!r} is no IANA time zone such as Europe/Berlin") from None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oldsoul.app.agent_files import zone_of
 from oldsoul.app.context import Gathering, configured
 from oldsoul.app.skills import skills_section
 from oldsoul.context.bootstrap import HELPERS, Limits, SourceFile, context_files
@@ -24,6 +23,7 @@ from oldsoul.context.sections import system_prompt
 from oldsoul.values.context import Slot
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import SHARED, Kind, Name
+from oldsoul.values.zones import zone_of
 from oldsoul.workspace import template
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.agent_files import zone_of
 from oldsoul.errors import NotFound, SettingsError
 from oldsoul.rules.schedule import Schedule, next_after, parsed
 from oldsoul.values.jobs import Job, Past, Result, Slot, Status
 from oldsoul.values.names import SHARED
+from oldsoul.values.zones import zone_of
 
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul

@@ -1,6 +1,7 @@
 """The settings of context and prompt: budgets, limits, and how things are presented."""
 
 from oldsoul.values.options import OFF, ON, group, option, options
+from oldsoul.values.zones import FORM, is_zone
 
 
 @options
@@ -127,7 +128,11 @@ class ContextOptions:
         "auto", "How a prompt writes the time of day.", aliases=("time_format",), choices=("auto", "12", "24")
     )
     user_timezone: str = option(
-        "", "Time zone of the person, as an IANA name. Empty: `timezone`.", aliases=("user_timezone",)
+        "",
+        "Time zone of the person, as an IANA name. Empty: `timezone`.",
+        aliases=("user_timezone",),
+        form=FORM,
+        fits=is_zone,
     )
     heartbeat: bool = option(ON, "Tell the default agent about heartbeats when a heartbeat prompt is set.")
     think_level: str = option("", "How hard the model thinks when nobody says otherwise, in the model's own words.")

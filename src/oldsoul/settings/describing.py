@@ -27,9 +27,14 @@ Where a setting may stand: `home` means `config.yaml` itself; `agent` an agent's
 A variable named beside it overrides it.
 
 Names may be written in `snake_case` or `camelCase`. "Also" lists further names, from the top of the file. A secret may say
-`${NAME}`, which is filled in from the environment. A value that cannot be used is reported by `oldsoul doctor` and ignored;
-so is a name that is not known, with the one that was probably meant. `oldsoul config explain` tells what this page tells,
-`oldsoul config set` changes one setting in `config.yaml` and no other line.
+`${NAME}`, which is filled in from the environment. `oldsoul config explain` tells what this page tells, `oldsoul config set`
+changes one setting in `config.yaml` and no other line.
+
+A `config.yaml` that cannot be read, or has a value that cannot be used, is not worked around: everything but `oldsoul doctor`
+and `oldsoul config` refuses, and names the line and column. A change takes effect at once, in processes that are open too.
+When the file breaks, empties or vanishes while one is open, that one goes on with the settings it read before, and says so in
+its log (`logging`). In a `CONFIG.md` a value that cannot be used is ignored, and `oldsoul doctor` says so; it also names
+settings that are not known, with the one that was probably meant, and secrets whose variable is not set.
 """
 
 

@@ -95,7 +95,7 @@ def _spots(text: str, goal: _Goal) -> list[yaml.Path]:
     """Where the text sets that setting, from first to last, and after those where it would be set."""
     node = yaml.read(text)
     if isinstance(node, yaml.Problem):
-        raise DocumentError(f"line {node.line}: {node.message}")
+        raise DocumentError(f"line {node.line}, column {node.column}: {node.message}")
     branch = tree()
     base: yaml.Path = ()
     if goal.of and goal.of.item:

@@ -5,6 +5,7 @@ from oldsoul.keepers.options import KeeperOptions
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.rules.options import MemoryOptions
 from oldsoul.values.options import OFF, group, option, options
+from oldsoul.values.zones import FORM, is_zone
 
 
 @options
@@ -107,6 +108,8 @@ class Settings:
         "",
         "Time zone of daily logs, headings and the schedule, as an IANA name. Empty: this machine's.",
         aliases=("time_zone",),
+        form=FORM,
+        fits=is_zone,
     )
     agents: AgentsOptions = group(AgentsOptions, "The agents of the home.")
     teams: tuple[TeamOptions, ...] = option((), "Teams of agents, as a list or by name.", where="home")

@@ -11,7 +11,7 @@ from oldsoul.settings.home import Settings
 from oldsoul.values.options import Group, Option
 
 Severity = Literal["error", "warning", "note"]
-Report = Callable[[Severity, yaml.Path, str, int], None]
+Report = Callable[[Severity, yaml.Path, str, yaml.Node], None]
 
 
 class Leaf(NamedTuple):
@@ -56,7 +56,8 @@ class Place(NamedTuple):
     target: Leaf | Branch
     node: yaml.Node
     at: yaml.Path
-    line: int
+    key: yaml.Scalar
+    """its name, as it is written"""
 
 
 def inside(place: Leaf | Branch | None) -> Branch | None:
@@ -128,27 +129,26 @@ def scan(node: yaml.Node, branch: Branch, at: yaml.Path, report: Report) -> Iter
     if isinstance(node, yaml.Scalar) and node.value is None:
         return
     if not isinstance(node, yaml.Mapping):
-        message = "expected settings by name, indented below this one, and found a value; until then it is ignored"
-        report("error", at, message, node.line)
+        message = "expected settings by name, indented below this one, and found a value"
+        report("error", at, message, node)
         return
     for first, again in node.repeated():
         if not isinstance(branch.find(snake(again.key.text)), Leaf):
             message = f"this is written twice, on line {first.key.line} too; both are read, but keep them together"
-            report("warning", (*at, again.key.text), message, again.key.line)
+            report("warning", (*at, again.key.text), message, again.key)
     for pair in node.pairs:
-        name, here, line = snake(pair.key.text), (*at, pair.key.text), pair.key.line
+        key, name, here = pair.key, snake(pair.key.text), (*at, pair.key.text)
         target = branch.find(name)
         if target is None:
-            report("warning", here, f"there is no such setting{nearest(branch, at, name)}", line)
+            report("warning", here, f"there is no such setting{nearest(branch, at, name)}", key)
         elif isinstance(target, Branch):
-            yield Place(target, pair.value, here, line)
+            yield Place(target, pair.value, here, key)
             yield from scan(pair.value, target, here, report)
         elif target is branch.children.get("*") and name not in branch.children:
-            yield Place(
-                target, yaml.Mapping((pair,), flow=False, start=pair.key.start, end=pair.end, line=line), at, line
-            )
+            one = yaml.Mapping((pair,), flow=False, start=key.start, end=pair.end, line=key.line)
+            yield Place(target, one, at, key)
         elif not isinstance(pair.value, yaml.Scalar) or pair.value.value is not None:
-            yield Place(target, pair.value, here, line)
+            yield Place(target, pair.value, here, key)
 
 
 def entries(place: Place) -> Iterator[tuple[yaml.Path, str, yaml.Node]]:

@@ -34,9 +34,11 @@ class Problem(NamedTuple):
     """config.yaml, CONFIG.md or environment"""
     line: int | None = None
     """where in the file, from 1"""
+    column: int | None = None
+    """where in the line, from 1"""
 
     def __str__(self) -> str:
-        place = f"{self.file}, line {self.line}" if self.line else self.file
+        place = f"{self.file}, line {self.line}, column {self.column}" if self.line else self.file
         return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
 
 
@@ -46,6 +48,8 @@ class Source(NamedTuple):
     layer: Layer
     line: int | None
     """where in that layer's file, from 1"""
+    column: int | None = None
+    """where in that line, from 1"""
 
 
 class Loaded(NamedTuple):
@@ -54,6 +58,13 @@ class Loaded(NamedTuple):
     settings: Settings
     problems: tuple[Problem, ...]
     sources: Mapping[str, Source]
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing may be done by these settings: a mistake in config.yaml; empty when there is none."""
+        errors = [each for each in self.problems if each.severity == "error" and each.file == "config.yaml"]
+        more = f" ({len(errors) - 1} more; `oldsoul doctor` lists them)" if len(errors) > 1 else ""
+        return f"{errors[0]}{more}; nothing is done until it is put right" if errors else ""
 
 
 def load(
@@ -83,23 +94,32 @@ class _Reading:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
         self.layer: Layer = "config.yaml"
+        self.text = ""
+        """what is read"""
         self.before = 0
-        """how many lines of the file stand before what is read"""
+        """how many lines of the file stand before it"""
         self.values: dict[str, Any] = {}
         self.sources: dict[str, Source] = {}
         self.problems: list[Problem] = []
         self.of_agents: list[tuple[str, Place]] = []
         """settings found in agents' entries"""
 
-    def report(self, severity: Severity, at: yaml.Path, message: str, line: int) -> None:
+    def report(self, severity: Severity, at: yaml.Path, message: str, where: yaml.Node | yaml.Problem) -> None:
         file = "config.yaml" if self.layer == "agent" else self.layer
-        self.problems.append(Problem(severity, ".".join(map(str, at)), message, file, line + self.before))
+        if file == "CONFIG.md" and severity == "error":
+            message += "; until then it is ignored" if at else "; until then nothing in this file is in force"
+        self.problems.append(Problem(severity, ".".join(map(str, at)), message, file, *self.position(where)))
+
+    def position(self, where: yaml.Node | yaml.Problem) -> tuple[int, int]:
+        """The line and column of something that was read."""
+        column = where.column if isinstance(where, yaml.Problem) else yaml.position(self.text, where.start)[1]
+        return where.line + self.before, column
 
     def file(self, text: str, layer: Layer, before: int = 0) -> None:
-        self.layer, self.before = layer, before
+        self.layer, self.text, self.before = layer, text, before
         node = yaml.read(text)
         if isinstance(node, yaml.Problem):
-            self.report("error", (), f"{node.message}; until then nothing in this file is in force", node.line)
+            self.report("error", (), node.message, node)
             return
         for place in scan(node, tree(), (), self.report):
             self.take(place)
@@ -110,11 +130,11 @@ class _Reading:
         if isinstance(node, yaml.Mapping) or (isinstance(node, yaml.Scalar) and node.value is None):
             self.file(text, "CONFIG.md")
             return
-        self.layer = "CONFIG.md"
+        self.layer, self.text = "CONFIG.md", text
         message = "no settings were found; put them between a line ```yaml and a line ```"
         if isinstance(node, yaml.Problem):
             message += f" (read as a whole: {node.message})"
-        self.report("warning", (), message, node.line)
+        self.report("warning", (), message, node)
 
     def overlay(self, agent: str | None) -> None:
         """What stands in agents' entries beside their own settings: checked for all, in force for this one."""
@@ -138,10 +158,10 @@ class _Reading:
         try:
             value = self.records(place, leaf) if leaf.item else converted(leaf, place.node, self.environ)
         except SettingsError as error:
-            self.report("error", place.at, f"{error}; until then it is ignored", place.line)
+            self.report(_severity(error), place.at, str(error), place.key)
             return
         if leaf.about.idle:
-            self.report("note", place.at, f"this has no effect: {leaf.about.idle}", place.line)
+            self.report("note", place.at, f"this has no effect: {leaf.about.idle}", place.key)
         if keep:
             self.set(leaf, value, place)
 
@@ -154,9 +174,9 @@ class _Reading:
                 message = (
                     f"this was already set on line {earlier.line}, perhaps by another name; the later value counts"
                 )
-                self.report("warning", place.at, message, place.line)
+                self.report("warning", place.at, message, place.key)
         self.values[leaf.path] = value
-        self.sources[leaf.path] = Source(self.layer, place.line + self.before)
+        self.sources[leaf.path] = Source(self.layer, *self.position(place.key))
 
     def misplaced(self, leaf: Leaf, place: Place) -> bool:
         if self.layer == "CONFIG.md" and leaf.about.where != "tunable":
@@ -165,7 +185,7 @@ class _Reading:
             message = "this holds for the whole home; move it out of the agent's entry, where it is ignored"
         else:
             return False
-        self.report("warning", place.at, message, place.line)
+        self.report("warning", place.at, message, place.key)
         return True
 
     def records(self, place: Place, leaf: Leaf) -> tuple[Any, ...]:
@@ -187,12 +207,12 @@ class _Reading:
                 try:
                     own[inner.target.path.rpartition(".")[2]] = converted(inner.target, inner.node, self.environ)
                 except SettingsError as error:
-                    self.report("error", inner.at, f"{error}; until then it is ignored", inner.line)
+                    self.report(_severity(error), inner.at, str(error), inner.key)
             if own.get(first):
                 made.append(leaf.kind(**own))
                 self.of_agents += [(own[first], inner) for inner in further]
             else:
-                self.report("error", at, f"this entry needs {first}; it is ignored", node.line)
+                self.report("error", at, f"this entry needs {first}", node)
         return tuple(made)
 
     def loaded(self) -> Loaded:
@@ -201,7 +221,7 @@ class _Reading:
         self.weights()
         self.unique_names()
         if not self.values.get("operators", True):
-            self.refuse("operators", "a home without operators could never be corrected; acct:owner stays the operator")
+            self.refuse("operators", "a home without operators could never be corrected; name one, or leave it out")
         settings: Settings = _built(Settings, "", self.values)
         chosen = next((each.id for each in settings.agents.list if each.default), "")
         if chosen and "default_agent" not in self.sources:
@@ -212,7 +232,7 @@ class _Reading:
     def refuse(self, path: str, message: str) -> None:
         """Takes back a value that is impossible only in the company of others."""
         source = self.sources[path]
-        self.problems.append(Problem("error", path, message, "config.yaml", source.line))
+        self.problems.append(Problem("error", path, message, "config.yaml", source.line, source.column))
         del self.values[path], self.sources[path]
 
     def one_retention(self) -> None:
@@ -243,7 +263,7 @@ class _Reading:
     def note(self, path: str, message: str) -> None:
         """Report something about a setting that was given."""
         file = "CONFIG.md" if self.sources[path].layer == "CONFIG.md" else "config.yaml"
-        self.problems.append(Problem("note", path, message, file, self.sources[path].line))
+        self.problems.append(Problem("note", path, message, file, *self.sources[path][1:]))
 
     def unique_names(self) -> None:
         """Agents and teams share the folder of workspaces, so no two may have one name."""
@@ -258,16 +278,24 @@ class _Reading:
                 try:
                     name = checked_workspace(getattr(record, key))
                 except BadName as error:
-                    message = f"{error}; it is ignored"
+                    message = str(error)
                 else:
                     if name not in taken:
                         taken[name] = kind
                         kept.append(replace(record, **{key: name}))
                         continue
-                    message = f"{name} is already the name of {taken[name]}; the later one is ignored"
-                self.problems.append(Problem("error", path, message, "config.yaml", self.sources[path].line))
+                    message = f"{name} is already the name of {taken[name]}"
+                self.problems.append(Problem("error", path, message, "config.yaml", *self.sources[path][1:]))
             if path in self.values:
                 self.values[path] = tuple(kept)
+
+
+class _Unset(SettingsError):
+    """A value waits for an environment variable: no mistake of the file's."""
+
+
+def _severity(error: SettingsError) -> Severity:
+    return "warning" if isinstance(error, _Unset) else "error"
 
 
 def converted(leaf: Leaf, node: yaml.Node, environ: Mapping[str, str]) -> Any:
@@ -293,7 +321,7 @@ def _single(leaf: Leaf, node: yaml.Node, environ: Mapping[str, str]) -> Any:
         return value
     for name in _REFERENCE.findall(str(value)):
         if not environ.get(name):
-            raise SettingsError(f"the environment has no {name}; set that variable, or write the value itself")
+            raise _Unset(f"the environment has no {name}, so this is ignored; set it, or write the value itself")
     return _REFERENCE.sub(lambda found: environ[found[1]], str(value))
 
 

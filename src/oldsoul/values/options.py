@@ -38,6 +38,8 @@ class Option(NamedTuple):
     """what its text looks like, as a regular expression"""
     form: str = ""
     """the same in words"""
+    fits: Callable[[str], bool] | None = None
+    """whether a text is one of those it may be, where neither a list nor a pattern can tell; an empty one may be always"""
     secret: bool = False
     """whether it must not be shown, and may say `${NAME}` to be filled in from the environment"""
     env: str = ""
@@ -68,6 +70,8 @@ class Option(NamedTuple):
                     return choice
             raise SettingsError(complaint)
         if value is None or isinstance(value, bool) or (self.pattern and not re.fullmatch(self.pattern, text)):
+            raise SettingsError(complaint)
+        if self.fits is not None and text and not self.fits(text):
             raise SettingsError(complaint)
         return text
 
@@ -105,13 +109,14 @@ def option(
     maximum: float | None = None,
     pattern: str = "",
     form: str = "",
+    fits: Callable[[str], bool] | None = None,
     secret: bool = False,
     env: str = "",
     where: Where = "config",
     idle: str = "",
 ) -> _T:
     """Declares one setting as a field of a class made with `options`."""
-    about = Option(meaning, aliases, choices, minimum, maximum, pattern, form, secret, env, where, idle)
+    about = Option(meaning, aliases, choices, minimum, maximum, pattern, form, fits, secret, env, where, idle)
     return field(default=default, metadata={"about": about})
 
 

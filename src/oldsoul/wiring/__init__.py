@@ -15,15 +15,16 @@ from oldsoul.app import Oldsoul, World
 from oldsoul.errors import Refused
 from oldsoul.values.names import SHARED
 from oldsoul.values.skills import BUNDLED, MANAGED, PLUGIN, USER, WORKSPACE
+from oldsoul.values.zones import zone_of
 from oldsoul.wiring.doctoring import abilities, health, lacking, links_out, unread
 from oldsoul.wiring.homes import (
+    Config,
     absolute,
     change_config,
     config_text,
     expanded,
     home_folder,
     make_home,
-    reading,
     settings_at,
     write_config,
 )
@@ -67,18 +68,25 @@ def open_home(
     profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
     make: bool = True,
 ) -> Oldsoul:
-    """The home at this folder, with workspaces that are not there yet made ready, unless it is only to be looked at."""
+    """The home at this folder, with workspaces that are not there yet made ready.
+
+    Without `make` it is for a look alone: nothing is made, and one whose settings have mistakes can only be read.
+    """
     surroundings = os.environ if environ is None else environ
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for recall: threads that spin cost more than small products
     home = absolute(home_folder(chosen, surroundings))
     try:
         make_home(home)
-        place, settings_of = reading(home, surroundings)
+        config = Config(home, surroundings, lenient=not make)
+        place, settings_of = config.place, config.of
+        if settings_of(None).refusal:
+            return _only_looking(home, surroundings, config, settings_of(None).refusal)
         store = FolderStore(str(home / "state"), place, glances=Glances(str(home / "cache" / "glances.json")))
     except OSError as error:
         if error.errno not in _CANNOT_WRITE or not (home / "state" / "ledger.db").is_file():
             raise
-        return _only_looking(home, surroundings, error)
+        config = Config(home, surroundings, lenient=not make)
+        return _only_looking(home, surroundings, config, f"{error.strerror}: {error.filename}")
     world = World(
         home=str(home),
         store=store,
@@ -109,22 +117,21 @@ def open_home(
         is_set=lambda name: bool(surroundings.get(name)),
         notify=_notify,
     )
-    soul = Oldsoul(world)
+    soul = Oldsoul(world, makes=make)
     try:
-        if make:
-            soul.ensure_new()
+        soul.ensure_new()
     except BaseException:
         store.close()
         raise
     return soul
 
 
-def _only_looking(home: Path, environ: Mapping[str, str], error: OSError) -> Oldsoul:
+def _only_looking(home: Path, environ: Mapping[str, str], config: Config, why: str) -> Oldsoul:
     """A home that may be read and not written."""
     from oldsoul.adapters.looking import LookingStore  # noqa: PLC0415 - a rare home
 
-    place, settings_of = reading(home, environ)
-    store = LookingStore(str(home / "state"), place, f"{error.strerror}: {error.filename}")
+    place, settings_of = config.place, config.of
+    store = LookingStore(str(home / "state"), place, why)
     world = World(
         home=str(home),
         store=store,
@@ -293,7 +300,6 @@ def _model(
     from oldsoul.adapters.models.choosing import chosen  # noqa: PLC0415 - few homes have one
     from oldsoul.adapters.models.metered import Metered  # noqa: PLC0415
     from oldsoul.adapters.sqlite_spending import SqliteSpending  # noqa: PLC0415
-    from oldsoul.app.agent_files import zone_of  # noqa: PLC0415
 
     model = chosen(options, environ) if own is None else own
     if model is None:

