@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from oldsoul.adapters.leases import FolderLeases
-from oldsoul.adapters.zones import local_zone
+from oldsoul.adapters.zones import LocalTime, local_zone
 from oldsoul.testing import MemoryLeases
 
 if TYPE_CHECKING:
@@ -133,6 +135,42 @@ def test_the_machines_zone_is_known_with_its_rules(tmp_path: Path) -> None:
     assert local_zone({"TZ": ":Asia/Kathmandu"}, str(file)) == ZoneInfo("Asia/Kathmandu")
     assert local_zone({"TZ": f"{file}"}) == ZoneInfo("Europe/Berlin")
     assert local_zone({}, str(file)) == ZoneInfo("Europe/Berlin")
-    assert str(local_zone({}, str(copied))) == "local"
-    assert str(local_zone({}, str(tmp_path / "none"))) == "UTC"
-    assert str(local_zone({"TZ": "No/Where"}, str(file))) == "UTC"
+    beside = tmp_path / "timezone"
+    beside.write_text("Europe/Berlin\n")
+    none = str(tmp_path / "none")
+    assert local_zone({}, str(copied), str(beside)) == ZoneInfo("Europe/Berlin")
+    assert local_zone({}, none, str(beside)) == ZoneInfo("Europe/Berlin")
+    old = tmp_path / "old"
+    old.write_text("Etc/UTC\n")  # as where only the file was put in its place
+    by_rules = local_zone({}, str(copied), str(old))
+    assert str(by_rules) == "local"
+    assert datetime(2026, 7, 1, 22, 30, tzinfo=UTC).astimezone(by_rules).isoformat() == "2026-07-02T00:30:00+02:00"
+    assert datetime(2026, 1, 1, 22, 30, tzinfo=UTC).astimezone(by_rules).isoformat() == "2026-01-01T23:30:00+01:00"
+    assert local_zone({"TZ": ""}, str(file)) is UTC
+    for nobody in ({}, {"TZ": "No/Where"}, {"TZ": none}):
+        assert isinstance(local_zone(nobody, none, none), LocalTime)
+
+
+@pytest.fixture(
+    params=["Europe/Berlin", "CET-1CEST,M3.5.0,M10.5.0/3", "America/New_York", "Australia/Lord_Howe", "UTC"]
+)
+def process_zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The zone of this process, as the C library has it."""
+    monkeypatch.setenv("TZ", request.param)
+    time.tzset()
+    yield request.param
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize("year", [1999, 2026, 2037])
+def test_local_time_is_the_c_librarys_in_every_moment(process_zone: str, year: int) -> None:
+    del process_zone
+    zone = LocalTime()
+    first = datetime(year, 1, 1, tzinfo=UTC)
+    for hours in range(0, 366 * 24, 3):
+        moment = first + timedelta(hours=hours, minutes=30)
+        local = moment.astimezone(zone)
+        assert local.timetuple()[:6] == time.localtime(moment.timestamp())[:6]
+        assert local.astimezone(UTC) == moment
+        assert local.utcoffset() == moment.astimezone().utcoffset()

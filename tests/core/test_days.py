@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+import time
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from oldsoul import Session
 from oldsoul.errors import NotFound
+from oldsoul.testing import FrozenClock
 from oldsoul.values.names import Name
 from oldsoul.wiring import open_home
 from talk_bench import Talk, talk
@@ -109,3 +111,25 @@ def test_old_days_are_put_away_when_the_diary_is_written_but_not_in_a_folder_of_
         assert (claw / "memory/2020-01-01.md").read_bytes() == OLD
         soul.agent().end_session(said)
         assert (claw / "Archive/Daily/2020-01-01.md").read_bytes() == OLD
+
+
+def test_without_a_timezone_a_moment_falls_on_the_day_it_had_on_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        winter = FrozenClock(datetime(2026, 12, 1, 12, tzinfo=UTC))
+        with open_home(tmp_path / "home", {"TZ": "Europe/Berlin"}, winter) as soul:
+            agent = soul.agent()
+            night = datetime(2026, 7, 1, 22, 30, tzinfo=UTC)
+            agent.append_daily_log("a walk", time=night)
+            assert "2026-07-02 00:30" in agent.plain(
+                "memory/2026-07-02.md", agent.show("memory/2026-07-02.md").data or b""
+            )
+            agent.hear("the moon is up", session=Session.dm(), time=night)
+            agent.end_session(Session.dm())
+            assert any(file.name.path.startswith("memory/2026-07-02/") for file in agent.files())
+    finally:
+        monkeypatch.undo()
+        time.tzset()

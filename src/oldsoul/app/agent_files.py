@@ -76,10 +76,7 @@ class AgentFiles:
     def zone(self) -> tzinfo:
         """The time zone of its days."""
         name = self.settings.timezone
-        local = self.soul.world.clock.now().astimezone().tzinfo
-        if not name and local is not None:
-            return local
-        return zone_of(name)
+        return zone_of(name) if name else self.soul.world.zone()
 
     def today(self) -> datetime:
         """The time now, in the agent's zone."""

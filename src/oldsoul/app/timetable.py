@@ -11,7 +11,6 @@ from oldsoul.errors import NotFound, SettingsError
 from oldsoul.rules.schedule import Schedule, next_after, parsed
 from oldsoul.values.jobs import Job, Past, Result, Slot, Status
 from oldsoul.values.names import SHARED
-from oldsoul.values.zones import zone_of
 
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
@@ -107,8 +106,7 @@ class Timetable:
 
     def jobs(self, agent: str) -> list[Job]:
         """An agent's jobs; all are off where its memory or its keepers are."""
-        settings = self._soul.agent(agent).settings
-        zone = zone_of(settings.timezone) if settings.timezone else self._soul.world.zone()
+        settings, zone = self._soul.agent(agent).settings, self._soul.agent(agent).zone
         is_on = settings.memory.enabled and settings.keepers.enabled
         return [
             Job(

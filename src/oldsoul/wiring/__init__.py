@@ -293,7 +293,7 @@ def _model(
 
     def now() -> datetime:
         zone = settings_of(None).settings.timezone
-        return clock.now().astimezone(zone_of(zone) if zone else None)
+        return clock.now().astimezone(zone_of(zone) if zone else _zone(environ))
 
     if own is None and options().provider == "none":
         return None
