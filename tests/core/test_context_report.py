@@ -98,3 +98,17 @@ def test_the_report_tells_sizes_what_is_missing_and_what_is_near_or_over_its_lim
         assert "SOUL.md is missing" in told
         assert "AGENTS.md has 864 of 1,000 characters and will soon be cut" in told
         assert "TOOLS.md has 1,809 characters" in told
+
+
+def test_a_file_that_has_come_near_the_size_it_may_have_is_told_of_to_those_who_see_it(tmp_path: Path) -> None:
+    with home(tmp_path) as agent:
+        for path in ("AGENTS.md", "MEMORY.md"):
+            (workspace(tmp_path) / path).write_text("- x\n" + "a " * int(16384 * 0.81 / 2))
+        told = "\n".join(agent.prompt("", session=OWN).notes)
+        assert "AGENTS.md has 13,274 of 16,384 bytes; once it is full, nothing can be added" in told
+        assert "MEMORY.md has 13,274 of 16,384 bytes" in told
+        others = "\n".join(agent.prompt("", session=DEV).notes)
+        assert "AGENTS.md has" in others
+        assert "MEMORY.md" not in others
+        (workspace(tmp_path) / "AGENTS.md").write_text("a" * int(16384 * 0.79))
+        assert "AGENTS.md" not in "\n".join(agent.prompt("", session=OWN).notes)

@@ -213,6 +213,7 @@ def test_the_same_opening_twice_is_told_apart_by_its_time() -> None:
 
 def test_a_session_has_a_file_a_day_by_the_local_clock_and_the_days_are_linked() -> None:
     t = talk("timezone: Asia/Tokyo\n")
+    t.clock.advance(timedelta(days=2))
     for day in (3, 4, 6):
         t.agent.hear(f"It is day number {day} today", session=ALICE, time=datetime(2026, 2, day, 16, 0, tzinfo=UTC))
     t.end(ALICE)
@@ -410,7 +411,7 @@ def test_the_daily_log_takes_entries_for_one_agent_or_several_and_streams() -> N
     assert [outcome.repeated for outcome in outcomes] == [False, False]
     expected = (
         "# 2026-02-04\n\n## 2026-02-04 10:00 UTC\n\n**Room:** dev\n**User:** @alice\n\n"
-        "Discussed the auth module. Decided on JWT.\n\nKey decision: 24h.\n\n[Session](2026-02-04/group_dev.md)\n"
+        "Discussed the auth module. Decided on JWT.\n\nKey decision: 24h.\n"
     )
     for agent in ("main", "code"):
         shown = t.soul.agent(agent)
@@ -421,6 +422,34 @@ def test_the_daily_log_takes_entries_for_one_agent_or_several_and_streams() -> N
         t.soul.append_daily_log(["main", "nobody"], "x")
     with pytest.raises(BadInput, match="needs words"):
         t.agent.append_daily_log("  ")
+
+
+def test_what_a_team_did_stands_in_its_members_diaries_too() -> None:
+    t = talk(
+        "timezone: UTC\nagents: {list: [{id: main}, {id: code}, {id: ed}]}\nteams: {crew: {members: [main, code]}}\n"
+    )
+    assert len(t.soul.append_daily_log("crew", "We shipped the auth module.", session=DEV)) == 3
+    everybody = {name: t.soul.agent(name) for name in ("crew", "main", "code", "ed")}
+    shown = {name: agent.read(agent.name(DAY)).data or b"" for name, agent in everybody.items()}
+    assert [name for name, data in shown.items() if b"We shipped" in data] == ["crew", "main", "code"]
+
+
+def test_the_diary_leads_to_a_sessions_file_that_is_there_and_to_no_other() -> None:
+    t = talk("timezone: UTC\n")
+    t.agent.append_daily_log("Before its file was there", session=DEV)
+    assert "[Session]" not in t.text(DAY)
+    t.agent.hear("The boiler is broken", session=DEV, sender="Ann")
+    t.agent.end_session(DEV)
+    t.agent.append_daily_log("After that", session=DEV)
+    assert t.text(DAY).count("[Session](2026-02-04/group_dev.md)") == 2
+
+
+def test_a_message_dated_more_than_a_day_ahead_is_refused() -> None:
+    t = talk("timezone: UTC\n")
+    now = t.soul.world.clock.now()
+    assert t.agent.hear("in another zone", session=DEV, time=now + timedelta(hours=24)).message.id
+    with pytest.raises(BadInput, match="more than a day ahead"):
+        t.agent.hear("from the future", session=DEV, time=now + timedelta(hours=24, seconds=1))
 
 
 def test_an_entry_without_a_session_is_the_owners_and_times_are_local() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -151,6 +152,7 @@ def test_corrections_are_taken_in_the_order_they_were_said_whatever_the_files_or
     monkeypatch.setattr(validating, "_TOLD_EVERY", 1)
     t = talk()
     t.agent.remember("Jonas is seven and likes trains")
+    t.clock.advance(timedelta(days=1))
     later = [own("So Jonas is six.", 1, role="assistant", day=5), own("no, he's five!", 2, day=5)]
     done = [log_lines(t.agent.talk, lines, vouched=True) for lines in (later, reversed(JONAS))]
     told: list[tuple[int, int]] = []

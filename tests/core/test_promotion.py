@@ -10,15 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.test_golden import params
-from oldsoul.documents import parse
+from oldsoul.documents import Form, parse
 from oldsoul.rules.promotion import asked, surplus
 from oldsoul.rules.sentences import sentences, shortened
 from oldsoul.values.names import longterm, profile
 from oldsoul.values.sessions import Session
 from oldsoul.values.usage import Reuse
+from oldsoul.wiring import open_home
 from talk_bench import talk
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from oldsoul.documents import Entry
 
 
@@ -96,3 +99,29 @@ def test_a_text_is_cut_between_words() -> None:
     assert shortened("a  short\none", 20) == "a short one"
     assert shortened("a rather long sentence, indeed", 24) == "a rather long sentence…"
     assert len(shortened("没有空格的很长很长的一句话", 8)) == 8
+
+
+@pytest.mark.parametrize("count", ["²", "٣", "-1", "", "9" * 5000])
+def test_a_count_that_is_none_says_nothing_about_an_entrys_worth(count: str) -> None:
+    entries = parse(f"- a <!--os aaaaaaaaa1 n={count}-->\n- b <!--os aaaaaaaaa2 n=2-->\n".encode()).entries
+    assert [entry.text for entry in surplus(entries, {}, frozenset(), items=1, characters=3000)] == ["a"]
+
+
+def test_what_is_kept_at_the_operators_word_makes_room_as_well(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("memory: {longterm_max_items: 3, longterm_max_chars: 400}\n")
+    with open_home(tmp_path, {}) as soul:
+        agent = soul.agent()
+        for number in range(12):
+            agent.promote(f"Boat {number} is moored in harbour number {number} {'x' * (20 * number)}", "acct:7")
+            entries = parse(agent.read(longterm("main", "acct:7")).data or b"").entries
+            kept = [entry for entry in entries if entry.form is Form.ITEM]
+            assert len(kept) <= 3
+            assert len(kept) == 1 or sum(len(entry.body) for entry in kept) <= 400
+            assert f"Boat {number}" in kept[-1].body
+        assert (
+            sum(
+                "Boat" in hit.chunk.text
+                for hit in agent.recall("boat harbour", session=Session.dm("acct:7"), limit=20).hits
+            )
+            == 12
+        )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.context.delta import delta
-from oldsoul.context.prompt_facts import Messaging, PromptFacts, ToolFact
+from oldsoul.context.prompt_facts import Messaging, Mode, PromptFacts, ToolFact
 from oldsoul.errors import BadInput
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
@@ -201,3 +201,54 @@ def test_memory_that_precedes_a_message_is_gated_by_the_kind_of_session(tmp_path
         assert "tulips" in room
         assert agent.load_workspace_memory() == ""
         assert "Mia" not in agent.load_workspace_memory(session=ANN)
+
+
+def test_a_caller_who_says_how_much_is_written_is_heard(tmp_path: Path) -> None:
+    with home(tmp_path) as soul:
+        agent = soul.agent()
+        named = {mode: agent.prompt("hi", session=OWN, facts=PromptFacts(mode=mode)).system for mode in Mode}
+        assert [part.name for part in named[Mode.NONE].parts] == ["Identity"]
+        assert named[Mode.FULL].text == agent.prompt("hi", session=OWN).system.text
+        assert "Skills" not in [part.name for part in named[Mode.MINIMAL].parts]
+        helper = Session.subagent(OWN, id="helper")
+        assert (
+            agent.prompt("hi", session=helper, facts=PromptFacts(mode=Mode.NONE)).system.parts == named[Mode.NONE].parts
+        )
+
+
+def test_sessions_and_what_is_known_of_a_person_stand_in_the_prompt_as_blocks_of_memory(tmp_path: Path) -> None:
+    clock = FrozenClock(NOON)
+    with home(tmp_path, clock=clock) as soul:
+        agent = soul.agent()
+        for day in range(2):
+            agent.hear(f"The boat was painted in colour number {day}", session=ANN)
+            agent.end_session(ANN)
+            clock.advance(timedelta(days=1 - day))
+        agent.promote("The boat is moored in Oban", "acct:7")
+        text = agent.prompt("hello", session=ANN).text
+        longterm = text[text.index("[Memory:LongTerm:Summary]") :].split("\n\n")[0].splitlines()
+        shortterm = text[text.index("[Memory:ShortTerm:Recent]") :].split("\n\n")[0].splitlines()
+        assert longterm[1:] == ["- **Boat**: The boat is moored in Oban (added 2026-02-05)"]
+        assert [line[:12] for line in shortterm[1:]] == ["- 2026-02-05", "- 2026-02-04"]
+        assert all(
+            line.endswith(f"(2026-02-0{5 - n}/ann.md) [progress: tasks 0/0, follow_ups 0/0]")
+            for n, line in enumerate(shortterm[1:])
+        )
+        assert "[Memory:" not in agent.prompt("hello", session=DEV).text
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("Hello!", False),
+        ("Thanks a lot.", False),
+        ("I bought a kite.", False),
+        ("Where is my kite?", True),
+        ("hi, where is my kite", True),
+        ("Wo ist mein Drachen", True),
+        ("Tell me about my kite", True),
+    ],
+)
+def test_that_memory_holds_nothing_is_said_to_those_who_ask(tmp_path: Path, message: str, *, said: bool) -> None:
+    with home(tmp_path) as soul:
+        assert ("Memory holds nothing about this" in soul.agent().prompt(message, session=OWN).text) is said

@@ -24,10 +24,15 @@ ANN, BEN = Session.dm("acct:7", id="ann"), Session.dm("acct:8", id="ben")
 
 
 @pytest.fixture
-def soul(tmp_path: Path) -> Iterator[Oldsoul]:
+def clock() -> FrozenClock:
+    return FrozenClock(NOON)
+
+
+@pytest.fixture
+def soul(tmp_path: Path, clock: FrozenClock) -> Iterator[Oldsoul]:
     (tmp_path / "home").mkdir()
     (tmp_path / "home/config.yaml").write_text("timezone: UTC\n")
-    with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as opened:
+    with open_home(tmp_path / "home", {}, clock=clock) as opened:
         yield opened
 
 
@@ -241,7 +246,8 @@ def test_a_day_begins_where_the_agent_lives(tmp_path: Path, zone: str, hour: int
         assert hits[0].chunk.text == "We were at the museum"
 
 
-def test_a_question_that_names_nothing_but_a_day_is_answered_by_that_day(agent: Agent) -> None:
+def test_a_question_that_names_nothing_but_a_day_is_answered_by_that_day(agent: Agent, clock: FrozenClock) -> None:
+    clock.advance(datetime(2026, 11, 14, tzinfo=UTC) - NOON)
     for day, text in (
         (6, "周五我们去爬山了"),
         (8, "I said that the yesterday song is great"),
@@ -287,7 +293,10 @@ def told(agent: Agent, question: str, session: Session = OWN) -> list[str]:
     return [hit.chunk.text.partition(" (added")[0] for hit in agent.recall(question, session=session, limit=6).hits]
 
 
-def test_the_later_word_on_a_time_or_a_number_comes_before_the_one_it_replaces(agent: Agent) -> None:
+def test_the_later_word_on_a_time_or_a_number_comes_before_the_one_it_replaces(
+    agent: Agent, clock: FrozenClock
+) -> None:
+    clock.advance(timedelta(days=4))
     said = (
         "Fencing practice is on Tuesdays at the old gym, bring the spare mask",
         "The fee for fencing is 40 euros",
@@ -686,3 +695,26 @@ def test_whoever_asks_first_does_not_decide_what_is_unknown(tmp_path: Path) -> N
             answers = {session.id: [agent.recall(each, session=session).answer for each in asked] for session in order}
         said.append(answers)
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_no_results_and_fewer_than_none_cannot_be_asked_for(agent: Agent, limit: int) -> None:
+    agent.remember("The cat is called Mia")
+    with pytest.raises(BadInput, match="at least one"):
+        agent.recall("cat", session=OWN, limit=limit)
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        ("गाँव का विद्यालय पहाड़ी पर है", "विद्यालय"),
+        ("আমার বিড়ালের নাম মিনি", "বিড়ালের"),
+        ("என் பூனையின் பெயர் மினி", "பூனையின்"),
+        ("แมวของฉันชื่อมีนี่", "ชื่อ"),
+    ],
+)
+def test_words_with_vowel_signs_are_found_whole(agent: Agent, fact: str, question: str) -> None:
+    for other in ("गिलास वहाँ दया लय", "আর কব লর নম", "என பன ப யர மன", "มวฉนชอ"):  # the same letters without their signs
+        agent.remember(other)
+    agent.remember(fact)
+    assert fact in first(agent, question)

@@ -209,3 +209,11 @@ def test_a_second_long_term_file_counts_only_if_it_is_another_file(tmp_path: Pat
         agent.sync_index()
         assert "Polly" in texts(agent, "who is the parrot?")[0]
         assert "Mia" in texts(agent, "who is the cat?")[0]
+
+
+def test_the_lowest_score_holds_as_it_is_in_the_weighted_mode(tmp_path: Path) -> None:
+    with home(tmp_path, "query: {hybrid: {mode: weighted}}") as agent:
+        found = agent.recall("where is the tea?", session=OWN, limit=20).hits
+        every = agent.recall("where is the tea?", session=OWN, limit=20, minimum=0.0).hits
+        assert 0 < len(found) < len(every)
+        assert min(hit.score for hit in found) >= 0.35

@@ -253,6 +253,9 @@ def test_an_agent_without_a_name_is_reported_and_the_others_stay() -> None:
 def test_teams_have_members_and_rooms() -> None:
     loaded = load("teams:\n  crew: {members: [main, code], rooms: ['!dev']}\n")
     assert loaded.settings.teams == (TeamOptions(name="crew", members=("main", "code"), rooms=("!dev",)),)
+    told = {problem.path: problem.message for problem in loaded.problems}
+    assert "no agent of that name" in told["teams"]
+    assert "no effect" in told["teams.crew.rooms"]
 
 
 def test_names_are_unique_across_agents_and_teams() -> None:

@@ -374,9 +374,14 @@ class Oldsoul:
     def append_daily_log(
         self, agents: str | Sequence[str], content: str | Iterable[str], *, key: str = "", **more: Any
     ) -> list[Outcome]:
-        """Write what happened into the diary of one agent, or of each of several; `more` is what the agent's verb takes."""
+        """Write what happened into the diary of one agent, or of each of several; `more` is what the agent's verb takes.
+
+        What a team did stands in its own diary, and in that of each of its members.
+        """
         text = content if isinstance(content, str) else "".join(content)
-        names = [agents] if isinstance(agents, str) else list(dict.fromkeys(agents))
+        members = {team.name: team.members for team in self.settings.teams}
+        named = [agents] if isinstance(agents, str) else agents
+        names = dict.fromkeys(each for name in named for each in (name, *members.get(name, ())))
         every = [self.agent(name) for name in names]  # nobody is written to when one of them is not there
         key = key or f"log:{uuid.uuid4().hex}"
         return [agent.append_daily_log(text, key=f"{key}:{agent.id}", **more) for agent in every]

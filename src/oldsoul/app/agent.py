@@ -244,21 +244,30 @@ class Agent(AgentRecall):
 
         entries = parse(self.read(name).data or b"", is_log=name.is_log).entries
         source = next((e.fields.get("src", "") for e in entries if e.id == entry), "")
-        return int(source[2:]) if source.startswith("m:") and source[2:].isdigit() else 0
+        return int(source[2:]) if source.startswith("m:") and source[2:].isdecimal() else 0
 
     def promote(self, text: str, subject: Subject | str, section: str = "Key Facts") -> Remembered:
         """Put something into a person's long-term memory at the operator's word. It is durable when this returns."""
         self.check_enabled()
-        from oldsoul.keepers.promote import topic  # noqa: PLC0415 - as above
-        from oldsoul.values.names import longterm  # noqa: PLC0415
+        from oldsoul.documents import parse  # noqa: PLC0415 - as above
+        from oldsoul.keepers.promote import Capacity, items, making_room, topic  # noqa: PLC0415
+        from oldsoul.values.names import longterm, put_away  # noqa: PLC0415
 
         person = Subject(subject) if isinstance(subject, str) else subject
-        name = longterm(self.id, (self.soul.people.resolved(person) or person).id)
-        today = self.today().date().isoformat()
+        person = self.soul.people.resolved(person) or person
+        name = longterm(self.id, person.id)
+        today = self.today().date()
         title = topic(text)
         known = self._same(name, text, title) or self._same(name, text, "")
-        add = Add(name, text, title=title, section=section, added=today)
-        operations = (add,) if known is None else self._again(name, known)
+        if known is None:
+            add = Add(name, text, title=title, section=section, added=today.isoformat())
+            entries = items(parse(self.read(name).data or b""))
+            reuse = self.soul.usage.reuse(self.id, [entry.id for entry in entries])
+            most = Capacity(self.settings.memory.longterm_max_items, self.settings.memory.longterm_max_chars)
+            archive = put_away(self.id, person.id, today)
+            operations = (add, *making_room(add, entries, reuse, most, archive))
+        else:
+            operations = self._again(name, known)
         outcome = self._apply(ChangeSet(operations, self.soul.operator, "kept at the operator's word", _key()))
         if outcome.change is None:
             raise BadInput("this was proposed, not kept")  # the operator's own words never wait

@@ -120,7 +120,10 @@ class AgentRecall(AgentFiles):
             raise Refused("search is switched off (memory.search.enabled)")
         if not query.strip():
             raise BadInput("ask something: a question, or some words to look for")
-        least = search.query.min_score if "memory.search.query.min_score" in loaded.sources else 0.0
+        if limit is not None and limit < 1:
+            raise BadInput(f"at least one result has to be asked for, not {limit}")
+        is_set = "memory.search.query.min_score" in loaded.sources or search.query.hybrid.mode == "weighted"
+        least = search.query.min_score if is_set else 0.0
         filters = Filters(self.soul.people.view(session), **only)
         most, least = limit or search.query.max_results, least if minimum is None else minimum
         if asked is not None and not _EARLIEST <= asked.year <= _LATEST:

@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, TypeVar
 from oldsoul.app.keepers.checks import logs_of
 from oldsoul.app.righting import SessionReading
 from oldsoul.context.bootstrap import SourceFile
-from oldsoul.context.injection import injection
+from oldsoul.context.injection import LONG_TERM, SHORT_TERM, injection
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
 from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, UNKNOWN, blocks, item, line, one_line
 from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
+from oldsoul.ranking.question import is_question
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
+from oldsoul.rules.chatter import WANTS
+from oldsoul.rules.languages import language
+from oldsoul.rules.sentences import sentences
 from oldsoul.rules.standing import is_standing
 from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER, PUBLIC
@@ -167,7 +171,8 @@ class Gathering:
             text = injection([], [replace(one, summary=left)], self._view, 1).text.partition("\n")[2] if left else ""
             if text:
                 document = f"memory/{one.path}"
-                yield Piece(text, document, one.audience, score=self._score(one.summary), needed=one.current)
+                score = self._score(one.summary)
+                yield Piece(text, document, one.audience, score=score, needed=one.current, under=SHORT_TERM)
 
     def _found(self, recalled: Recalled | None) -> Source:
         """What recall has to say to the message, in the order of time."""
@@ -192,10 +197,15 @@ class Gathering:
             pieces.append(
                 line(hit.chunk, self._zone, here=self._session.room, score=hit.score, marked=marked, note=note)
             )
-        nothing = SECOND_HAND if hits else UNKNOWN
+        nothing = SECOND_HAND if hits else UNKNOWN if self._asks() else ""
         closing = nothing if unknown else DISAGREE if recalled.answer == "conflicting" else ""
         repeats = tuple(line(hit.chunk, self._zone, score=hit.score) for hit in again)
         return Source(HEADINGS["recall"], tuple(pieces), by_time=True, closing=closing, repeats=repeats)
+
+    def _asks(self) -> bool:
+        """Whether the message wants to know something: to a greeting or a remark there is nothing not to know."""
+        spoken = language(self._message)
+        return any(is_question(each, spoken) or WANTS.search(each) for each in sentences(self._message))
 
     def _without_repeats(self, hits: list[Hit], recalled: Recalled) -> tuple[list[Hit], list[Hit]]:
         """Hits, and those of them that a better one of the same day says in the same words: a message and its entry."""
@@ -247,7 +257,8 @@ class Gathering:
                 document, score = "long-term memory of this person", self._score(known.text)
                 # Whose words these are is their own: they hold for their conversations, and are always told there.
                 needed = is_standing(known.text)
-                found.append(Piece(text, document, known.audience, entry=known.entry, score=score, needed=needed))
+                piece = Piece(text, document, known.audience, entry=known.entry, score=score, needed=needed)
+                found.append(replace(piece, under=LONG_TERM))
         return found
 
     @cached_property

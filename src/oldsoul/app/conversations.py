@@ -37,6 +37,8 @@ BATCH = 200
 _PAGE = 1000
 EARLIEST, LATEST = 1900, 9000
 """The years in which something can have been said."""
+_AHEAD = timedelta(days=1)
+"""Clocks and zones may be wrong by so much."""
 _LISTED = ("item", "task")
 
 
@@ -166,6 +168,8 @@ class Conversations:
             raise BadInput("a message's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
         if not EARLIEST <= time.year <= LATEST:
             raise BadInput(f"nobody said anything in the year {time.year}; is the message's time right?")
+        if time > self._soul.world.clock.now() + _AHEAD:
+            raise BadInput(f"a message cannot be of {time.isoformat()}: that is more than a day ahead")
         if not said.text.strip():
             raise BadInput("a message needs words")
         people = self._soul.people

@@ -70,9 +70,9 @@ class Days:
         when = (time or self._soul.world.clock.now()).astimezone(self._agent.zone)
         day = daily(self._agent.id, when.date())
         audience = OWNER if session is None else self._soul.people.audience(session)
-        link = ""
-        if session is not None:
-            link = f"[Session]({relative(day.path, session_file(self._agent.id, when.date(), session.id).path)})"
+        file = session_file(self._agent.id, when.date(), session.id) if session is not None else None
+        is_there = file is not None and self._agent.read(file).data is not None
+        link = f"[Session]({relative(day.path, file.path)})" if file and is_there else ""
         happening = Happening(text, when, audience, room or (session.room if session else ""), user, link)
         evidence = Evidence(f"session:{session.id}" if session else "log", Origin.AGENT, audience)
         author = Author(Role.AGENT, self._agent.id)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.app.context import Gathering, configured
 from oldsoul.app.skills import skills_section
-from oldsoul.context.bootstrap import HELPERS, Limits, SourceFile, context_files
+from oldsoul.context.bootstrap import HELPERS, Limits, SourceFile, State, context_files
 from oldsoul.context.persona import in_character
 from oldsoul.context.prompt_facts import (
     AgentFacts,
@@ -20,6 +20,7 @@ from oldsoul.context.prompt_facts import (
     model_facts,
 )
 from oldsoul.context.sections import system_prompt
+from oldsoul.rules.limits import is_near, limit_of
 from oldsoul.values.context import Slot
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import SHARED, Kind, Name
@@ -27,6 +28,8 @@ from oldsoul.values.zones import zone_of
 from oldsoul.workspace import template
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from oldsoul.app.agent import Agent
     from oldsoul.context.bootstrap import FileNote
     from oldsoul.context.sections import SystemPrompt
@@ -92,7 +95,7 @@ def prompt(agent: Agent, message: str, session: Session, facts: PromptFacts) -> 
         now, zone = now.astimezone(zone_of(settings.user_timezone)), settings.user_timezone
     written = replace(
         facts,
-        mode=Mode(settings.subagent_prompt_mode if is_helper else settings.prompt_mode),
+        mode=facts.mode or Mode(settings.subagent_prompt_mode if is_helper else settings.prompt_mode),
         session=session.kind,
         agent=AgentFacts(agent.id, agent.display_name, is_default),
         tools=tools,
@@ -113,8 +116,19 @@ def prompt(agent: Agent, message: str, session: Session, facts: PromptFacts) -> 
         model=facts.model if facts.model.id else model_facts(agent.model),
         machine=soul.world.machine(folder),
     )
-    notes = (*chosen.warnings, *skills.notes, *context.notes)
+    seen = {note.name for note in chosen.notes if note.state is not State.PRIVATE}
+    filling = (each for each in _filling(agent) if each.partition(" ")[0] in seen)
+    notes = (*chosen.warnings, *filling, *skills.notes, *context.notes)
     return Prompt(system_prompt(written), context, message, chosen.notes, notes)
+
+
+def _filling(agent: Agent) -> Iterator[str]:
+    """What to say of files that have come near the size at which nothing can be added to them."""
+    sizes = agent.settings.memory.workspace
+    for file in agent.bootstrap():
+        size, limit = len(file.content.encode()), limit_of(Name(agent.id, file.name), sizes.max_file_size)
+        if is_near(size, limit):
+            yield f"{file.name} has {size:,} of {limit:,} bytes; once it is full, nothing can be added"
 
 
 def _files(agent: Agent, context: Context) -> tuple[SourceFile, ...]:

@@ -194,8 +194,8 @@ def model_facts(name: str) -> ModelFacts:
 class PromptFacts:
     """All that a system prompt says, and nothing it has to ask for."""
 
-    mode: Mode = Mode.FULL
-    """how much is written"""
+    mode: Mode | None = None
+    """how much is written; left out, as the settings have it for the kind of session, else all"""
     session: SessionKind = SessionKind.DM
     """the kind of conversation"""
     agent: AgentFacts = AgentFacts()

@@ -49,7 +49,7 @@ class Section:
 
     def parts(self, facts: PromptFacts) -> tuple[Part, ...]:
         """What it puts into the prompt."""
-        if facts.mode not in self.modes:
+        if (facts.mode or Mode.FULL) not in self.modes:
             return ()
         if self.divide is not None:
             return self.divide(facts)

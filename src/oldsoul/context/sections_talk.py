@@ -126,7 +126,7 @@ def voice(facts: PromptFacts) -> str:
 
 def project_files(facts: PromptFacts) -> tuple[ContextFile, ...]:
     """The files that this prompt embeds; a minimal one has only those every helper gets."""
-    if facts.mode is Mode.FULL:
+    if facts.mode in (None, Mode.FULL):
         return facts.files
     return tuple(file for file in facts.files if facts.mode is Mode.MINIMAL and file.name in MINIMAL_FILES)
 

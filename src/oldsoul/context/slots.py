@@ -114,7 +114,9 @@ class _Cost:
     @property
     def wanted(self) -> int:
         """The tokens of everything in it."""
-        return self.heading + self.closing + sum(cost for _, cost in self.seen) if self.seen or self.closing else 0
+        under = sum(self.count(f"{line}\n") for line in {piece.under for piece, _ in self.seen if piece.under})
+        pieces = under + sum(cost for _, cost in self.seen)
+        return self.heading + self.closing + pieces if self.seen or self.closing else 0
 
 
 @frozen
@@ -152,17 +154,26 @@ def _chosen(cost: _Cost, room: int, shown: set[str]) -> _Chosen:
         is_cut = is_cut and spent + sum(t for _, t in kept) + cost.cut <= room
     else:
         left_over = room - spent
+        above = {piece.under: cost.count(f"{piece.under}\n") for piece, _ in fresh if piece.under}
         for piece, tokens in sorted(fresh, key=lambda pair: not pair[0].needed):
-            if tokens <= left_over:
+            heading = above.get(piece.under, 0)
+            if tokens + heading <= left_over:
                 kept.append((piece, tokens))
-                left_over -= tokens
+                left_over -= tokens + heading
+                spent += heading
+                above.pop(piece.under, None)
         is_cut = False
     held = {id(piece) for piece, _ in kept} | {id(piece) for piece, _ in fresh[: len(kept)] if source.ordered}
     left += [(piece, tokens, _NO_ROOM) for piece, tokens in fresh if id(piece) not in held]
     if not kept and not (source.closing and spent <= room):
         return _Chosen((), tuple(left), "", 0)
-    order = sorted(kept, key=_when) if source.by_time else kept
-    lines = [source.heading, *(piece.text for piece, _ in order), CUT if is_cut else "", source.closing]
+    order = [pair for pair in (sorted(kept, key=_when) if source.by_time else kept) if not pair[0].under]
+    lines = [source.heading, *(piece.text for piece, _ in order)]
+    for under in dict.fromkeys(piece.under for piece, _ in kept if piece.under):
+        group = sorted((pair for pair in kept if pair[0].under == under), key=_latest, reverse=True)
+        lines += [under, *(piece.text for piece, _ in group)]
+        order += group
+    lines += [CUT if is_cut else "", source.closing]
     tokens = spent + sum(tokens for _, tokens in kept) + (cost.cut if is_cut else 0)
     return _Chosen(tuple(order), tuple(left), "".join(f"{line}\n" for line in lines if line), tokens)
 
@@ -191,6 +202,11 @@ def _beginning(pieces: Sequence[tuple[Piece, int]], room: int, cost: _Cost) -> l
 def _tokens(text: str, count: Callable[[str], int]) -> int:
     """What a piece costs with the end of its line. A slash after a line's end is taken together with that by some."""
     return count(f"{text}\n") + (_SLASH if text.startswith("/") else 0)
+
+
+def _latest(pair: tuple[Piece, int]) -> tuple[bool, str]:
+    """This session's own first, then by the file, which is named by its day."""
+    return pair[0].needed, pair[0].document
 
 
 def _when(pair: tuple[Piece, int]) -> tuple[bool, float, str, int]:

@@ -21,7 +21,7 @@ from oldsoul.values.names import Name, longterm, profile, put_away, room
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping
     from typing import Any
 
     from oldsoul.documents import Document, Entry
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from oldsoul.keepers.questions import Question
     from oldsoul.values.changes import Operation
     from oldsoul.values.messages import Message
+    from oldsoul.values.usage import Reuse
 
 AUTHOR = Author(Role.KEEPER, "session-summarizer")
 _SAME = 0.8
@@ -40,6 +41,8 @@ _SUBJECT_END = re.compile(
 )
 _ARTICLE = re.compile(r"^(?:the|our|my|a|an|all)\s+", re.IGNORECASE)
 _LONGEST_TOPIC = 40
+_BESIDE = 24
+"""So many characters an entry has beside its text and title."""
 
 
 class Promotion(NamedTuple):
@@ -108,20 +111,31 @@ def _to_index(conversation: Conversation, one: Promotion) -> Generator[Question,
     document = yield from _document(name)
     operations: list[Operation] = [*_kept(document, name, one, conversation)]
     if operations and isinstance(operations[0], Add):
-        entries = _items(document)
+        entries = items(document)
         reuse = yield Reused(tuple(entry.id for entry in entries))
-        size = len(operations[0].text) + len(operations[0].title) + 24
-        gone = surplus(
-            entries,
-            reuse,
-            frozenset(),
-            items=max(conversation.longterm_items - 1, 0),
-            characters=max(conversation.longterm_characters - size, 0),
-        )
+        most = Capacity(conversation.longterm_items, conversation.longterm_characters)
         archive = put_away(conversation.workspace, person.id, conversation.day)
-        operations += [Move(name, entry.id, to=archive) for entry in takeable(gone)]
+        operations += making_room(operations[0], entries, reuse, most, archive)
     key = f"promote:{conversation.session.id}:{conversation.day}"
     return _sets(operations, "asked for in so many words", key, one)
+
+
+class Capacity(NamedTuple):
+    """How much a person's long-term memory holds."""
+
+    items: int
+    """entries"""
+    characters: int
+    """characters of all of them"""
+
+
+def making_room(
+    add: Add, entries: list[Entry], reuse: Mapping[str, Reuse], most: Capacity, archive: Name
+) -> list[Operation]:
+    """The moves to the archive that leave room for an addition: of what is used least, and was longest ago."""
+    size = len(add.text) + len(add.title) + _BESIDE
+    gone = surplus(entries, reuse, frozenset(), items=max(most.items - 1, 0), characters=max(most.characters - size, 0))
+    return [Move(add.name, entry.id, to=archive) for entry in takeable(gone)]
 
 
 def _to_profile(conversation: Conversation, one: Promotion, number: int) -> Generator[Question, Any, list[ChangeSet]]:
@@ -182,7 +196,7 @@ def _kept(
 
 def _same(document: Document | None, said: str) -> Entry | None:
     """The entry that says this already."""
-    for entry in _items(document):
+    for entry in items(document):
         words = entry.text.partition(" (added ")[0]
         bare = words.partition("**: ")[2] if entry.title else words
         if folded(said) in (folded(words), folded(bare)) or similarity(said, bare) >= _SAME:
@@ -190,7 +204,8 @@ def _same(document: Document | None, said: str) -> Entry | None:
     return None
 
 
-def _items(document: Document | None) -> list[Entry]:
+def items(document: Document | None) -> list[Entry]:
+    """The entries of a document's lists."""
     return [e for e in document.entries if e.form in (Form.ITEM, Form.NUMBERED)] if document else []
 
 

@@ -210,7 +210,7 @@ def _takes_back(later: Edit, edit: Edit) -> bool:
 
 def _order(edit: Edit) -> tuple[str, int]:
     number = edit.source[2:]
-    return edit.when.isoformat(), int(number) if edit.source.startswith("m:") and number.isdigit() else 0
+    return edit.when.isoformat(), int(number) if edit.source.startswith("m:") and number.isdecimal() else 0
 
 
 def words_of(entry: Entry) -> str:
@@ -240,5 +240,5 @@ def is_newer(edit: Edit, entry: Entry) -> bool:
     since, source = entry.fields.get("seen", ""), entry.fields.get("src", "")
     if edit.when.isoformat() != since:
         return edit.when.isoformat() > since
-    numbers = [int(ref[2:]) for ref in (edit.source, source) if ref.startswith("m:") and ref[2:].isdigit()]
+    numbers = [int(ref[2:]) for ref in (edit.source, source) if ref.startswith("m:") and ref[2:].isdecimal()]
     return len(numbers) < 2 or numbers[0] > numbers[1]  # noqa: PLR2004 - two messages of one day

@@ -175,7 +175,10 @@ class QueryOptions:
 
     max_results: int = option(6, "Most results.", minimum=1, maximum=1000)
     min_score: float = option(
-        0.35, "Results below this score are left out, once you set it; as it is, all are given.", minimum=0, maximum=1
+        0.35,
+        "Results below this score are left out, once you set it or `hybrid.mode` is `weighted`; else all are given.",
+        minimum=0,
+        maximum=1,
     )
     hybrid: HybridOptions = group(HybridOptions, "How words and meaning are weighed against each other.")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.ranking.terms import STOPWORDS
 from oldsoul.rules.languages import bare
-from oldsoul.rules.words import is_unspaced
+from oldsoul.rules.words import RUN, is_unspaced
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ _READ_MOST = 1000
 _NAMED_MOST = 20
 """So many people are named by it."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD = re.compile(rf"{RUN}(?:['’-]{RUN})*")
+_PIECE = re.compile(rf"{RUN}(?:['’]{RUN})*")
 _OWN = re.compile(r"['’]s$", re.IGNORECASE)
 _MYSELF = re.compile(r"I(?:['’]\w+)?")
 _BACK = 16

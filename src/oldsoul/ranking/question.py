@@ -15,7 +15,7 @@ from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
 from oldsoul.rules.dates import Span, spans
 from oldsoul.rules.dates_abroad import plain, time_words
 from oldsoul.rules.languages import ENGLISH, known, language, little_words
-from oldsoul.rules.words import is_foreign, is_unspaced
+from oldsoul.rules.words import RUN, is_foreign, is_unspaced
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ _CUT = (ENGLISH, "zh", "ja", "ko")
 """Languages whose words are cut to stems, or to pairs of characters."""
 
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD = re.compile(rf"{RUN}(?:['’]{RUN})*")
 _LEAD = re.compile(
     r"^(?:(?:and|so|but|hey|please|also|well|ok|okay)\b[ ,]*)*"
     r"(?:(?:do you (?:know|remember)|can you (?:tell|remind) me|tell me|remind me|i wonder|i forgot)\b[ ,]*(?:about )?)*"

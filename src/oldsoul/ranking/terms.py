@@ -9,7 +9,7 @@ from functools import lru_cache
 from oldsoul.rules.families import FAMILY
 from oldsoul.rules.languages import ENGLISH, bare, little_words
 from oldsoul.rules.stemming import stem
-from oldsoul.rules.words import is_paired, paired, plain_words
+from oldsoul.rules.words import clusters, is_paired, paired, plain_words
 
 _APOSTROPHE = re.compile(r"(?<=\w)['’`](?:s\b|(?=\w))")
 _PREFIX = 5
@@ -35,16 +35,17 @@ def terms(text: str) -> list[str]:
     plain = _APOSTROPHE.sub("", unicodedata.normalize("NFKC", text).casefold())
     last = ""
     for word in paired(plain):
-        if last and word[0] != last:
+        first, *rest = clusters(word) if is_paired(word) else (word,)
+        if last and first != last:
             found.append(last)
         last = ""
         if not is_paired(word):
             found.append(term(bare(word[:_LONGEST])))
-        elif len(word) == 1:
+        elif not rest:
             found.append(word)
         else:
-            found += (word[0], word)
-            last = word[-1]
+            found += (first, word)
+            last = rest[-1]
     return [*found, last] if last else found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
+from oldsoul.rules.confidence import mentions
 from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def coldest(document: Document, surplus: int, keep: frozenset[str]) -> list[Entr
         and entry.done is not False
         and entry.id not in keep
     ]
-    movable.sort(key=lambda e: (e.fields.get("seen", "") or e.added or _UNDATED, _count(e), e.line))
+    movable.sort(key=lambda e: (e.fields.get("seen", "") or e.added or _UNDATED, mentions(e), e.line))
     chosen: list[Entry] = []
     for entry in movable:
         if surplus <= 0:
@@ -63,11 +64,6 @@ def coldest(document: Document, surplus: int, keep: frozenset[str]) -> list[Entr
         chosen.append(entry)
         surplus -= sum(map(len, document.lines[entry.line : entry.end]))
     return chosen
-
-
-def _count(entry: Entry) -> int:
-    text = entry.fields.get("n", "1")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1  # noqa: PLR2004 - a sane count
 
 
 def drops_too_much(before: int, dropped: int) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from oldsoul.rules.confidence import mentions
 from oldsoul.rules.japanese import FIRST
 from oldsoul.rules.sentences import sentences
 from oldsoul.rules.words import words
@@ -260,8 +261,7 @@ def surplus(
 def _worth(entry: Entry, reuse: Mapping[str, Reuse]) -> tuple[int, str, int]:
     """How much an entry deserves its place: in how many sessions it was of use, when last, and where it stands."""
     used = reuse.get(entry.id)
-    mentions = entry.fields.get("n", "1")
-    times = (used.sessions if used else 0) + (int(mentions) - 1 if mentions.isdigit() else 0)
+    times = (used.sessions if used else 0) + mentions(entry) - 1
     seen = max(entry.fields.get("seen", ""), entry.added)
     last = max(seen, used.last.date().isoformat() if used else "")
     return times, last, entry.line

@@ -4,8 +4,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
-_RUN = re.compile(r"[^\W_]+")
+
+def _marks() -> str:
+    """The signs that belong to the letter before them, vowels of many scripts among them, as ranges of a pattern."""
+    codes = {code: None for code in _SIGNED if unicodedata.category(chr(code)) in ("Mn", "Mc")}
+    firsts = (code for code in codes if code - 1 not in codes)
+    lasts = (code for code in codes if code + 1 not in codes)
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in zip(firsts, lasts, strict=True))
+
+
+_SIGNED = (*range(0x300, 0x1100), *range(0x1700, 0x1D00))
+"""Where such signs are: accents, and the scripts from Hebrew to Myanmar and from Tagalog to Lepcha."""
+MARKS = _marks()
+RUN = rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*"
+"""A run of letters and digits, with the signs that belong to them."""
+_RUN = re.compile(RUN)
+_CLUSTER = re.compile(rf".[{MARKS}]*", re.DOTALL)
 _UNSPACED = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
@@ -24,6 +40,7 @@ def words(text: str) -> list[str]:
     """The words in order, in one form whatever their case or width.
 
     Scripts without spaces give their pairs of neighbouring characters; a character that stands alone gives itself.
+    A character has its vowel signs with it.
     """
     found: list[str] = []
     for run in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
@@ -39,7 +56,13 @@ def words(text: str) -> list[str]:
 
 
 def _pairs(run: str) -> list[str]:
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+    parts = clusters(run)
+    return [first + second for first, second in pairwise(parts)] or [run]
+
+
+def clusters(run: str) -> list[str]:
+    """The characters of a run, each with the signs that belong to it."""
+    return _CLUSTER.findall(run)
 
 
 def paired(text: str) -> list[str]:
@@ -73,4 +96,4 @@ def indexed(text: str) -> list[str]:
     """What a look-up must find a text by: its words, and every single character of scripts without spaces."""
     found = words(text)
     pairs = (word for word in found if len(word) > 1 and not word.isascii())
-    return [*found, *dict.fromkeys(char for word in pairs for char in word if _UNSPACED.match(char))]
+    return [*found, *dict.fromkeys(char for word in pairs for char in clusters(word) if _UNSPACED.match(char))]

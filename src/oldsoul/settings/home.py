@@ -53,8 +53,12 @@ class TeamOptions:
     """One team of agents, with a workspace of its own."""
 
     name: str = option("", "The team's name, unique among agents and teams.")
-    members: tuple[str, ...] = option((), "Its agents.")
-    rooms: tuple[str, ...] = option((), "The rooms whose people may see the team's memory.")
+    members: tuple[str, ...] = option((), "Its agents: what a team's diary takes down, theirs do.")
+    rooms: tuple[str, ...] = option(
+        (),
+        "The rooms whose people may see the team's memory.",
+        idle="a team's memory is seen by those who would see an agent's",
+    )
     display_name: str = option("", "What people see it called. Empty: its name.")
 
 

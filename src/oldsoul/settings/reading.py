@@ -208,6 +208,8 @@ class _Reading:
                     own[inner.target.path.rpartition(".")[2]] = converted(inner.target, inner.node, self.environ)
                 except SettingsError as error:
                     self.report(_severity(error), inner.at, str(error), inner.key)
+                if inner.target.about.idle:
+                    self.report("note", inner.at, f"this has no effect: {inner.target.about.idle}", inner.key)
             if own.get(first):
                 made.append(leaf.kind(**own))
                 self.of_agents += [(own[first], inner) for inner in further]
@@ -288,6 +290,12 @@ class _Reading:
                 self.problems.append(Problem("error", path, message, "config.yaml", *self.sources[path][1:]))
             if path in self.values:
                 self.values[path] = tuple(kept)
+        agents = {name for name, kind in taken.items() if kind == "an agent"} | {
+            self.values.get("default_agent", "main")
+        }
+        for team in self.values.get("teams", ()):
+            for name in (each for each in team.members if each not in agents):
+                self.note("teams", f"{team.name} has a member {name}, and there is no agent of that name")
 
 
 class _Unset(SettingsError):

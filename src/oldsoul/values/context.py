@@ -52,6 +52,8 @@ class Piece:
     """when it was said or written"""
     needed: bool = False
     """whether it goes in before all others: a standing instruction, this session's own summary"""
+    under: str = ""
+    """the line that it stands under in its slot, with others that have the same, after all that has none"""
 
 
 @frozen

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from oldsoul.errors import Damaged, Unavailable
-from oldsoul.rules.words import is_unspaced, plain_words
+from oldsoul.rules.words import RUN, is_unspaced, plain_words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(RUN)
 _START = "▁"
 _LONGEST = 64
 _SHORT = 1000
