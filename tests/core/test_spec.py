@@ -31,6 +31,23 @@ SHOWN = re.compile(r"S4-(?:2|5|8|9|10|11|12|13|14)(?:\..+)?")
 """The sections whose rules each have a golden case."""
 NOT_IN_MARKDOWN: dict[str, str] = {}
 """Rules of these sections that no Markdown can show, each with the reason; at present every one can be shown."""
+MARK = re.compile(r"\[(reply|stream|team|start)\]")
+VERBS = {
+    "reply": re.compile(r"\.respond\("),
+    "stream": re.compile(r"\.stream\("),
+    "team": re.compile(r"teams: ?\{"),
+    "start": re.compile(r"\bserve\("),
+}
+"""What a test calls, or has in its home, that goes through what a row has the mark of."""
+SPEAKS = {
+    "reply": re.compile(r"\brepl(?:y|ies)\b|gives it to the model", re.IGNORECASE),
+    "stream": re.compile(r"\bstreamed\b", re.IGNORECASE),
+    "team": re.compile(r"\bteam(?:'s)?\b", re.IGNORECASE),
+    "start": re.compile(r"\bserver starts\b", re.IGNORECASE),
+}
+"""How a requirement speaks of them."""
+WRITTEN = {"S3-1.param.ttsHint", "S3-1.sec.6.scan", "S3-1.sec.16", "S3-1.sec.20"}
+"""Rows that speak of replies and ask for nothing but a text in the prompt."""
 OUTSIDE_THE_PACKAGE = ("web", "docs", "tests", "bench", "Makefile", "pyproject.toml", "README.md", "CHANGELOG.md")
 
 
@@ -76,6 +93,38 @@ def functions_in(file: str) -> frozenset[str]:
             inner = (child for child in node.body if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
             names.update(f"{node.name}::{child.name}" for child in inner)
     return frozenset(names)
+
+
+@cache
+def sources_in(file: str) -> dict[str, str]:
+    """The source of each function of a file, by its name."""
+    path = ROOT / file
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    lines = text.split("\n")
+    defined = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
+    return {node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in defined}
+
+
+def unproven(table: Iterable[Row]) -> list[str]:
+    """The marks of rows that are built without a test through the verb of the mark."""
+    found = []
+    for row in table:
+        tests = [test for name in row.names("test") if (test := TEST.fullmatch(name))]
+        bodies = [sources_in(test["file"]).get(test["name"].rpartition("::")[2], "") for test in tests]
+        marks = MARK.findall(row["requirement"]) if row["state"] == "built" else ()
+        found += [f"{row['id']} [{mark}]" for mark in marks if not any(map(VERBS[mark].search, bodies))]
+    return found
+
+
+def unmarked(table: Iterable[Row]) -> list[str]:
+    """The rows that are built or to be built and speak of a reply, a stream, a team or a start without its mark."""
+    return [
+        f"{row['id']} [{mark}]"
+        for row in table
+        if not row["state"].startswith("decided otherwise") and row["id"] not in WRITTEN
+        for mark, speaks in SPEAKS.items()
+        if speaks.search(MARK.sub("", row["requirement"])) and f"[{mark}]" not in row["requirement"]
+    ]
 
 
 @cache
@@ -164,6 +213,20 @@ def test_a_rule_without_its_case_does_not_get_past_these_checks() -> None:
         "S4-8",
     ]
     assert not_shown([row(test, "not yet"), row(test, name="S4-6.1"), row(test, name="S2-5.1")]) == []
+
+
+def test_what_only_a_running_agent_can_show_has_a_mark_and_is_built_with_a_test_through_its_verb() -> None:
+    assert unmarked(rows()) == []
+    assert unproven(rows()) == []
+    assert {mark for row in rows() for mark in MARK.findall(row["requirement"])} == VERBS.keys()
+
+    def row(requirement: str, state: str = "built") -> Row:
+        here = "`tests/core/test_spec.py::test_what_is_built_names_a_test_and_modules_that_exist`"
+        return Row(1, ("S0-1", requirement, "`app`", here, state))
+
+    assert unmarked([row("A team reply [team]")]) == ["S0-1 [reply]"]
+    assert unproven([row("A team reply [reply] [team]")]) == ["S0-1 [reply]", "S0-1 [team]"]
+    assert unproven([row("A team reply [reply] [team]", "not yet"), row("A file")]) == []
 
 
 def test_what_is_built_names_a_test_and_modules_that_exist() -> None:
