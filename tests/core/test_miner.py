@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oldsoul.errors import Unavailable
@@ -16,6 +16,7 @@ from oldsoul.rules.mining import dated, nuggets
 from oldsoul.rules.standing import is_standing
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.sessions import Session
+from scale import scaled
 from talk_bench import Talk, talk
 
 if TYPE_CHECKING:
@@ -64,6 +65,39 @@ def test_a_models_items_must_quote_what_was_said_and_their_wording_is_not_the_op
         ("Nora: Rent goes to Mr Wulff", "0.6", "agent"),
     ]
     assert sum("refused" in note for note in report.notes) == 2
+
+
+@settings(max_examples=scaled(25, 400))
+@given(
+    st.lists(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 2)), min_size=1, max_size=8), min_size=1, max_size=3)
+)
+def test_an_entry_counts_no_more_mentions_than_there_are_messages_that_it_rests_on(
+    runs: list[list[tuple[int, int]]],
+) -> None:
+    wordings = ("the landlord is called Wulff", "landlord is called Wulff", "the landlord is called Wulff indeed")
+    model = ScriptedModel()
+    t = talk(model=model)
+    for number, found in enumerate(runs):
+        for _ in range(2):
+            t.say(OWN, "by the way the landlord is called Wulff indeed", person="acct:owner")
+        items = [item(wordings[which], min(said, 2 * number + 2), wordings[0]) for said, which in found]
+        model.answers[:] = [answer(*items)] * 3
+        t.agent.run("memory-miner")
+        t.agent.run("memory-compactor")
+    changes = t.agent.history(limit=500)
+    cited = {e.ref for change in changes if change.effects for e in change.evidence if e.ref.startswith("m:")}
+    entries = [e for e in t.document(t.agent.name("MEMORY.md")).entries if e.fields.get("src", "").startswith("m:")]
+    assert entries
+    assert all(int(entry.fields.get("n", "1")) <= len(cited) for entry in entries)
+
+
+def test_one_message_that_a_model_returns_four_times_is_one_mention() -> None:
+    once = item("the landlord is called Wulff", 1, "the landlord is called Wulff")
+    t = talk(model=ScriptedModel(answer(once, once, once, once)))
+    t.say(OWN, "by the way the landlord is called Wulff", sender="Nora", person="acct:owner")
+    t.agent.run("memory-miner")
+    (entry,) = [e for e in t.document(t.agent.name("MEMORY.md")).entries if e.form != "prose"]
+    assert (entry.fields.get("n"), entry.fields["conf"]) == (None, "0.95")
 
 
 class Watching:

@@ -18,7 +18,7 @@ from oldsoul.documents.model import folded
 from oldsoul.keepers.questions import Ask, Find, Findings, Listed, Read
 from oldsoul.rules.alike import telling
 from oldsoul.rules.audience import seen_by
-from oldsoul.rules.confidence import MOST_REPEATED, base, origin_of, said_again
+from oldsoul.rules.confidence import MOST_REPEATED, base, mention_key, origin_of, said_again
 from oldsoul.rules.contradiction import judged
 from oldsoul.rules.correcting.putting import holds, swapped
 from oldsoul.rules.corrections import against, corrections
@@ -377,16 +377,16 @@ def _added(batch: Batch, one: _Found) -> ChangeSet:
 
 
 def _twice(batch: Batch, made: ChangeSet, one: _Found) -> ChangeSet:
-    """A new entry with one more mention; somebody weaker makes it no surer, and a known entry counts one a run."""
+    """A new entry with one more message that says it; somebody weaker makes it no surer, and a known entry counts one a run."""
     add = made.operations[0]
-    if not isinstance(add, Add) or any(cited.origin.rank < one.origin.rank for cited in made.evidence):
+    if not isinstance(add, Add) or any(e.ref == one.ref or e.origin.rank < one.origin.rank for e in made.evidence):
         return made
     sure = min(
         float(add.fields["conf"]) + batch.confidence.boost_per_mention, confidence_cap(one.origin), MOST_REPEATED
     )
     day = one.message.time.astimezone(batch.zone).date().isoformat()
     fields = {**add.fields, "conf": f"{round(sure, 4):g}", "seen": day, "n": str(int(add.fields.get("n", "1")) + 1)}
-    return replace(made, operations=(replace(add, fields=fields),))
+    return replace(made, operations=(replace(add, fields=fields),), evidence=(*made.evidence, *_evidence(one)))
 
 
 def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
@@ -398,9 +398,7 @@ def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
     day = one.message.time.astimezone(batch.zone).date()
     values = said_again(entry, one.origin, day, batch.confidence)
     operations = tuple(SetField(batch.target, key, value, entry.id) for key, value in values.items())
-    return [
-        ChangeSet(operations, AUTHOR, "said again", f"mine:{one.ref.removeprefix('m:')}:{one.ordinal}", _evidence(one))
-    ]
+    return [ChangeSet(operations, AUTHOR, "said again", mention_key(one.ref, entry.id), _evidence(one))]
 
 
 def _evidence(one: _Found) -> tuple[Evidence, ...]:

@@ -11,7 +11,7 @@ from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
 from oldsoul.keepers.conversation import evidence
 from oldsoul.keepers.questions import Read, Reused
-from oldsoul.rules.confidence import said_again
+from oldsoul.rules.confidence import mention_key, said_again
 from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus
 from oldsoul.rules.sentences import name_of
 from oldsoul.rules.session_merge import similarity
@@ -180,6 +180,8 @@ def _kept(
     known = _same(document, one.asked.words)
     strong = one.message.origin is Origin.OPERATOR and one.verbatim
     if known is not None:
+        if known.fields.get("src") == f"m:{one.message.id}":
+            return []  # this is the message it was taken from
         if known.fields.get("origin", Origin.OPERATOR) == Origin.OPERATOR and not strong:
             return []  # a weaker repeat leaves what the operator said as it is
         origin = one.message.origin if one.verbatim else one.message.origin.weaker(Origin.AGENT)
@@ -236,4 +238,7 @@ def _sets(operations: list[Operation], reason: str, key: str, one: Promotion) ->
     cited = evidence([one.message], one.asked.words if one.verbatim else "")
     if not one.verbatim:
         cited = replace(cited, origin=cited.origin.weaker(Origin.AGENT))
+    first = operations[0]
+    if isinstance(first, SetField):
+        key = mention_key(cited.ref, first.entry)
     return [ChangeSet(tuple(operations), AUTHOR, reason, key, (cited,))]

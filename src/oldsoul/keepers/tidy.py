@@ -220,7 +220,11 @@ class _Document:
         every = (stays, *gone)
         days = [day for entry in every if (day := last_seen(entry)) is not None]
         latest = max(days, default=None)
-        yield SetField(self.name, "n", str(sum(map(mentions, every))), stays.id)
+        cited = [entry for entry in every if entry.fields.get("src")]
+        said = sum(mentions(entry) for entry in every if entry not in cited)
+        if cited:  # a message may have been counted in several of them
+            said += max(len({entry.fields["src"] for entry in cited}), *map(mentions, cited))
+        yield SetField(self.name, "n", str(said), stays.id)
         if latest is not None and latest != last_seen(stays):
             yield SetField(self.name, "seen", latest.isoformat(), stays.id)
         if latest is not None:

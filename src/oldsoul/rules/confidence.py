@@ -64,6 +64,11 @@ def said_again(entry: Entry, origin: Origin, today: date, options: ConfidenceOpt
     return {"seen": today.isoformat(), "n": str(mentions(entry) + 1), "conf": sure}
 
 
+def mention_key(ref: str, entry: str) -> str:
+    """The key of the change that notes a mention: one message says an entry again once, whoever finds it there."""
+    return f"said:{ref}:{entry}"
+
+
 def is_corrected(entry: Entry) -> bool:
     """Whether an entry is a correction, or says what one put in place of something wrong."""
     return entry.tag == "correction" or stated(entry) >= CORRECTED
@@ -100,6 +105,6 @@ def read_day(text: str) -> date | None:
 
 
 def mentions(entry: Entry) -> int:
-    """How often an entry was said."""
+    """How many messages said an entry."""
     text = entry.fields.get("n", "1")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1  # noqa: PLR2004 - a sane count
