@@ -75,7 +75,7 @@ def main() -> None:
     chance = random.Random(given.rows)  # noqa: S311 - a bench, not a secret
     words = vocabulary(chance, 30_000)
     tables = Bundled()
-    index = PostgresIndex(given.dsn, f"bench {given.rows}", tables.tables())
+    index = PostgresIndex(given.dsn, "home", f"bench {given.rows}", tables.tables())
     index.drop()
     store = MemoryStore()
     sources = Sources("main", store, store, lambda _: None, MemoryChatLog, lambda _: b"", UTC)

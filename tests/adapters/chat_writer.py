@@ -26,7 +26,7 @@ def opened(kind: str, address: str) -> ChatLog:
         return SqliteChatLog(address)
     from oldsoul.adapters.postgres_chat import PostgresChatLog  # noqa: PLC0415 - as above
 
-    return PostgresChatLog(address)
+    return PostgresChatLog(address, "home")
 
 
 def numbered(prefix: str, number: int) -> Message:

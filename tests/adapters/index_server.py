@@ -25,7 +25,7 @@ def a_server() -> Iterator[Server]:
 
 def on_server(dsn: str, handles: list[PostgresIndex], before: str = "") -> Callable[..., PostgresIndex]:
     def opened(agent: str = "main", maker: str = "") -> PostgresIndex:
-        handles.append(PostgresIndex(dsn, before + agent, TINY.tables(), maker))
+        handles.append(PostgresIndex(dsn, "home", before + agent, TINY.tables(), maker))
         return handles[-1]
 
     return opened

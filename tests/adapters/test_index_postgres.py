@@ -152,7 +152,7 @@ def test_a_database_without_pgvector_says_what_to_do(dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(b"CREATE ROLE plain LOGIN")
         connection.execute(b"GRANT CREATE ON SCHEMA public TO plain")
-    index = PostgresIndex(dsn.replace("postgres:hunter2@", "plain@"), "main", TINY.tables())
+    index = PostgresIndex(dsn.replace("postgres:hunter2@", "plain@"), "home", "main", TINY.tables())
     with pytest.raises(Unavailable, match="CREATE EXTENSION vector"):
         index.documents()
     with psycopg.connect(dsn, autocommit=True) as connection:
@@ -169,7 +169,7 @@ def test_who_may_not_make_tables_does_without_indexes(
         connection.execute(b"CREATE ROLE writer LOGIN")
         connection.execute(b"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO writer")
     monkeypatch.setattr(postgres_vectors, "MANY", FEW)
-    index = PostgresIndex(dsn.replace("postgres:hunter2@", "writer@"), "other", TINY.tables())
+    index = PostgresIndex(dsn.replace("postgres:hunter2@", "writer@"), "home", "other", TINY.tables())
     index.put([filed("a.md", *(f"line {number}" for number in range(50)))], prepare)
     rows = [row for row, _ in index.lacking("e", 99)]
     index.fill("e", rows, np.eye(50, 8))

@@ -35,7 +35,7 @@ def dsn(postgres: Server) -> str:
 
 @pytest.fixture
 def log(dsn: str) -> Iterator[PostgresChatLog]:
-    log = PostgresChatLog(dsn)
+    log = PostgresChatLog(dsn, "home")
     yield log
     log.close()
 
@@ -123,7 +123,7 @@ def test_idle_connections_that_a_restart_cut_do_no_harm(postgres: Server, log: P
 
 
 def test_a_server_that_stays_away_is_told_after_patience(postgres: Server, dsn: str) -> None:
-    log = PostgresChatLog(dsn, patience=0.3)
+    log = PostgresChatLog(dsn, "home", patience=0.3)
     log.append([message("one")])
     postgres.stop()
     try:
@@ -139,7 +139,7 @@ def test_a_server_that_stays_away_is_told_after_patience(postgres: Server, dsn: 
 
 
 def test_a_server_that_never_was_there_is_told_after_patience() -> None:
-    log = PostgresChatLog("postgresql://al:hunter2@127.0.0.1:1/none", patience=0.2)
+    log = PostgresChatLog("postgresql://al:hunter2@127.0.0.1:1/none", "home", patience=0.2)
     with pytest.raises(Unavailable, match=r"127\.0\.0\.1:1/none does not answer") as caught:
         log.threads(MAIN)
     assert "hunter2" not in "".join(traceback.format_exception(caught.value))
@@ -151,10 +151,10 @@ def test_a_server_that_never_was_there_is_told_after_patience() -> None:
 
 def test_what_waiting_cannot_mend_is_told_at_once(postgres: Server) -> None:
     """With the usual patience of a minute: that this test is quick is its point."""
-    nowhere = PostgresChatLog(postgres.address("nowhere"))
+    nowhere = PostgresChatLog(postgres.address("nowhere"), "home")
     with pytest.raises(Unavailable, match=r'refuses: .*"nowhere" does not exist'):
         nowhere.find(MAIN, ALL)
-    nobody = PostgresChatLog(postgres.address("postgres").replace("//postgres:", "//nobody_we_know:"))
+    nobody = PostgresChatLog(postgres.address("postgres").replace("//postgres:", "//nobody_we_know:"), "home")
     with pytest.raises(Unavailable, match="refuses") as caught:
         nobody.append([message()])
     assert "hunter2" not in "".join(traceback.format_exception(caught.value))
@@ -163,7 +163,7 @@ def test_what_waiting_cannot_mend_is_told_at_once(postgres: Server) -> None:
 @pytest.mark.parametrize("dsn", ["hunter2", "postgresql://al:hun%zzter2@h/x", "host=x hunter2=1", "password=hun ter2"])
 def test_an_address_that_is_none_is_refused_without_repeating_it(dsn: str) -> None:
     with pytest.raises(BadInput, match="no PostgreSQL address") as caught:
-        PostgresChatLog(dsn)
+        PostgresChatLog(dsn, "home")
     told = "".join(traceback.format_exception_only(caught.value))
     assert "ter2" not in told
     assert caught.value.__cause__ is None
@@ -175,7 +175,7 @@ def test_a_role_without_rights_is_told_so_and_one_that_may_use_the_tables_needs_
 ) -> None:
     log.append([message("one")])
     asked(dsn, "CREATE ROLE guest LOGIN")
-    guest = PostgresChatLog(dsn.replace("//postgres:", "//guest:"))
+    guest = PostgresChatLog(dsn.replace("//postgres:", "//guest:"), "home")
     try:
         with pytest.raises(Unavailable, match="permission denied"):
             guest.find(MAIN, ALL)
@@ -191,7 +191,7 @@ def test_a_role_without_rights_is_told_so_and_one_that_may_use_the_tables_needs_
 def test_a_database_that_does_not_hold_all_of_unicode_is_refused(postgres: Server) -> None:
     with psycopg.connect(postgres.address("postgres"), autocommit=True) as connection:
         connection.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
-    log = PostgresChatLog(postgres.address("latin"))
+    log = PostgresChatLog(postgres.address("latin"), "home")
     with pytest.raises(Unavailable, match="UTF8"):
         log.find(MAIN, ALL)
 
@@ -213,7 +213,7 @@ def test_processes_that_open_a_fresh_database_at_once_both_find_it_ready(dsn: st
             writer.go()
         assert [len(writer.rest()) for writer in writers] == [3, 3, 3]
         assert len(bench.log.find(MAIN, ALL)) == 9
-    assert asked(dsn, "SELECT part, number FROM oldsoul_migrations") == [("chat", 1)]
+    assert asked(dsn, "SELECT part, number FROM oldsoul_migrations ORDER BY number") == [("chat", 1), ("chat", 2)]
 
 
 def test_migrations_are_done_once_each_and_in_order_and_parts_do_not_mix(dsn: str) -> None:

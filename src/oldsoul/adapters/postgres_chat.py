@@ -77,20 +77,35 @@ MIGRATIONS = (
         PRIMARY KEY (workspace, session)
     );
     """,
+    """
+    ALTER TABLE oldsoul_messages ADD COLUMN home text COLLATE "C" NOT NULL DEFAULT '';  -- nothing: before there were homes
+    ALTER TABLE oldsoul_messages ALTER COLUMN home DROP DEFAULT;
+    ALTER TABLE oldsoul_messages DROP CONSTRAINT oldsoul_messages_workspace_key_digest_key;
+    ALTER TABLE oldsoul_messages ADD UNIQUE (home, workspace, key_digest);
+    DROP INDEX oldsoul_messages_by_time, oldsoul_messages_of_session, oldsoul_messages_of_subject, oldsoul_messages_of_room;
+    CREATE INDEX oldsoul_messages_by_time ON oldsoul_messages (home, workspace, time, id);
+    CREATE INDEX oldsoul_messages_of_session ON oldsoul_messages (home, workspace, session, time, id);
+    CREATE INDEX oldsoul_messages_of_subject ON oldsoul_messages (home, workspace, subject, time, id) WHERE subject<>'';
+    CREATE INDEX oldsoul_messages_of_room ON oldsoul_messages (home, workspace, room, time, id) WHERE room<>'';
+    ALTER TABLE oldsoul_threads ADD COLUMN home text COLLATE "C" NOT NULL DEFAULT '';
+    ALTER TABLE oldsoul_threads ALTER COLUMN home DROP DEFAULT;
+    ALTER TABLE oldsoul_threads DROP CONSTRAINT oldsoul_threads_pkey;
+    ALTER TABLE oldsoul_threads ADD PRIMARY KEY (home, workspace, session);
+    """,
 )
 _INSERT = """
     INSERT INTO oldsoul_messages (
-        workspace, session, facts, room, subject, role, sender, time, origin, audience, channel, key, key_digest,
+        home, workspace, session, facts, room, subject, role, sender, time, origin, audience, channel, key, key_digest,
         flags, text, words, attempt
     ) VALUES (
-        %(workspace)s, %(session)s, %(facts)s, %(room)s, %(subject)s, %(role)s, %(sender)s, %(time)s, %(origin)s,
+        %(home)s, %(workspace)s, %(session)s, %(facts)s, %(room)s, %(subject)s, %(role)s, %(sender)s, %(time)s, %(origin)s,
         %(audience)s, %(channel)s, %(key)s, %(key_digest)s, %(flags)s, %(text)s, %(words)s::bigint[], %(attempt)s
-    ) ON CONFLICT (workspace, key_digest) DO NOTHING RETURNING id
+    ) ON CONFLICT (home, workspace, key_digest) DO NOTHING RETURNING id
 """
 _COUNT = """
-    INSERT INTO oldsoul_threads AS t (workspace, session, facts, count, first, last, last_id, channel)
-    VALUES (%(workspace)s, %(session)s, %(facts)s, %(count)s, %(first)s, %(time)s, %(last_id)s, %(channel)s)
-    ON CONFLICT (workspace, session) DO UPDATE SET
+    INSERT INTO oldsoul_threads AS t (home, workspace, session, facts, count, first, last, last_id, channel)
+    VALUES (%(home)s, %(workspace)s, %(session)s, %(facts)s, %(count)s, %(first)s, %(time)s, %(last_id)s, %(channel)s)
+    ON CONFLICT (home, workspace, session) DO UPDATE SET
         count=t.count+excluded.count,
         first=least(t.first, excluded.first),
         facts=CASE WHEN excluded.last>=t.last THEN excluded.facts ELSE t.facts END,
@@ -100,22 +115,38 @@ _COUNT = """
 """
 _MESSAGES = f"{READ} FROM oldsoul_messages m JOIN oldsoul_sessions s ON s.id=m.facts"
 _KNOWN = f"""{READ}, m.attempt FROM oldsoul_messages m JOIN oldsoul_sessions s ON s.id=m.facts
-    WHERE m.workspace=%(workspace)s AND m.key_digest=%(key_digest)s"""
-_THREAD = f"{READ_THREAD} FROM oldsoul_threads t JOIN oldsoul_sessions s ON s.id=t.facts WHERE t.workspace=%s"
+    WHERE m.home=%(home)s AND m.workspace=%(workspace)s AND m.key_digest=%(key_digest)s"""
+_THREAD = (
+    f"{READ_THREAD} FROM oldsoul_threads t JOIN oldsoul_sessions s ON s.id=t.facts WHERE t.home=%s AND t.workspace=%s"
+)
 _THREADS = f"{_THREAD} ORDER BY t.last DESC, t.last_id DESC"
+
+_UNOWNED = "home='' AND workspace=ANY(%(workspaces)s)"
+_GIVE = f"""UPDATE oldsoul_messages m SET home=%(home)s WHERE {_UNOWNED} AND NOT EXISTS (
+        SELECT FROM oldsoul_messages o WHERE o.home=%(home)s AND o.workspace=m.workspace AND o.key_digest=m.key_digest
+    )"""  # noqa: S608 - our own words
+_THREADS_AGAIN = """INSERT INTO oldsoul_threads (home, workspace, session, facts, count, first, last, last_id, channel)
+    SELECT home, workspace, session, (array_agg(facts ORDER BY time DESC, id DESC))[1], count(*), min(time), max(time),
+        max(id), (array_agg(channel ORDER BY time DESC, id DESC))[1]
+    FROM oldsoul_messages WHERE home IN ('', %(home)s) AND workspace=ANY(%(workspaces)s)
+    GROUP BY home, workspace, session"""
 
 
 class PostgresChatLog:
-    """Every message of every conversation, in a database on a server. Waits for a server that is away for a while."""
+    """Every message of every conversation of one home, in a database on a server, where others may have theirs too.
 
-    def __init__(self, dsn: str, *, patience: float = PATIENCE_SECONDS) -> None:
+    Waits for a server that is away for a while.
+    """
+
+    def __init__(self, dsn: str, home: str, *, patience: float = PATIENCE_SECONDS) -> None:
+        self._home = home
         self._server = Postgres(dsn, "chat", MIGRATIONS, patience=patience)
 
     def append(self, messages: Sequence[Message]) -> list[Logged]:
         """Store messages, all of them or none, durably; one whose key its workspace has is given back as it stands."""
         given = [in_utc(message) for message in messages]
         attempt = uuid4()
-        return self._server.run(lambda connection: _append(connection, given, attempt)) if given else []
+        return self._server.run(lambda connection: _append(connection, self._home, given, attempt)) if given else []
 
     def find(self, workspace: str, wanted: Wanted) -> list[Message]:
         """Messages in the order of their time, then of their number."""
@@ -123,6 +154,7 @@ class PostgresChatLog:
         if must is None:
             return []
         where, values = conditions(workspace, wanted)
+        where, values = ["m.home=?", *where], [self._home, *values]
         if must:
             where.append("m.words @> ?::bigint[]")
             values.append(_numbers(telling(must)))
@@ -132,52 +164,75 @@ class PostgresChatLog:
 
     def threads(self, workspace: str) -> list[Thread]:
         """The sessions there are, the one with the latest message first."""
-        place = (stored(workspace),)
+        place = (self._home, stored(workspace))
         return [thread_of(row) for row in self._server.run(lambda c: c.execute(_THREADS.encode(), place).fetchall())]
 
     def thread(self, workspace: str, session: str) -> Thread | None:
         """One session, by its id; None when there is none."""
-        sql, place = f"{_THREAD} AND t.session=%s".encode(), (stored(workspace), stored(session))
+        sql, place = f"{_THREAD} AND t.session=%s".encode(), (self._home, stored(workspace), stored(session))
         row = self._server.run(lambda c: c.execute(sql, place).fetchone())
         return thread_of(row) if row else None
 
     def last(self, workspace: str) -> int:
         """The number of the latest message; 0 when there is none."""
-        sql = b"SELECT coalesce(max(last_id), 0) FROM oldsoul_threads WHERE workspace=%s"
-        rows = self._server.run(lambda connection: connection.execute(sql, (stored(workspace),)).fetchall())
+        sql = b"SELECT coalesce(max(last_id), 0) FROM oldsoul_threads WHERE home=%s AND workspace=%s"
+        rows = self._server.run(lambda connection: connection.execute(sql, (self._home, stored(workspace))).fetchall())
         return max(int(str(number)) for (number,) in rows)
 
     def people(self, workspace: str) -> list[str]:
         """Who ever said something, by their ids, in order."""
-        sql = b"SELECT DISTINCT subject FROM oldsoul_messages WHERE workspace=%s AND subject<>'' ORDER BY subject"
-        rows = self._server.run(lambda connection: connection.execute(sql, (stored(workspace),)).fetchall())
+        sql = b"""SELECT DISTINCT subject FROM oldsoul_messages
+            WHERE home=%s AND workspace=%s AND subject<>'' ORDER BY subject"""
+        rows = self._server.run(lambda connection: connection.execute(sql, (self._home, stored(workspace))).fetchall())
         return [str(person) for (person,) in rows]
 
     def redact(self, workspace: str, texts: Mapping[int, str]) -> None:
         """Put other words in the place of messages' text. The server's own log and backups age as its owner set them."""
-        place = stored(workspace)
-        rows = [(stored(text), _numbers(marks(text, ())), bounded(number), place) for number, text in texts.items()]
+        place = self._home, stored(workspace)
+        rows = [(stored(text), _numbers(marks(text, ())), bounded(number), *place) for number, text in texts.items()]
         if rows:
             self._server.run(lambda connection: _redact(connection, rows))
             self._server.run(_vacuum)
+
+    def unowned(self, workspaces: Sequence[str]) -> int:
+        """How many messages of such workspaces belong to no home: they were logged before homes were told apart."""
+        values = {"workspaces": [*map(stored, workspaces)]}
+        sql = f"SELECT count(*) FROM oldsoul_messages WHERE {_UNOWNED}".encode()  # noqa: S608 - our own words
+        (found,) = self._server.run(lambda connection: connection.execute(sql, values).fetchone()) or (0,)
+        return int(str(found))
+
+    def claim(self, workspaces: Sequence[str]) -> int:
+        """Give those messages to this home, but for keys it has itself; says how many."""
+        values = {"home": self._home, "workspaces": [*map(stored, workspaces)]}
+
+        def give(connection: Connection) -> int:
+            _take_turns(connection, self._home, values["workspaces"])
+            given = connection.execute(_GIVE.encode(), values).rowcount
+            sql = b"DELETE FROM oldsoul_threads WHERE home IN ('', %(home)s) AND workspace=ANY(%(workspaces)s)"
+            connection.execute(sql, values)
+            connection.execute(_THREADS_AGAIN.encode(), values)
+            return given
+
+        return self._server.run(give)
 
     def close(self) -> None:
         """Let go of every connection."""
         self._server.close()
 
 
-def _append(connection: Connection, given: Sequence[Message], attempt: UUID) -> list[Logged]:
+def _append(connection: Connection, home: str, given: Sequence[Message], attempt: UUID) -> list[Logged]:
     """The messages as they are stored now, or were before."""
     rows = [
         {
             **row_of(message),
+            "home": home,
             "key_digest": digest(message.key),
             "words": _numbers(marks(message.text, message.flags)),
             "attempt": attempt,
         }
         for message in given
     ]
-    _take_turns(connection, {row["workspace"] for row in rows})
+    _take_turns(connection, home, {row["workspace"] for row in rows})
     facts = _facts_rows(connection, {facts_of(message.session) for message in given})
     for message, row in zip(given, rows, strict=True):
         row["facts"] = facts[facts_of(message.session)]
@@ -187,7 +242,7 @@ def _append(connection: Connection, given: Sequence[Message], attempt: UUID) -> 
     return _logged(connection, given, rows, attempt)
 
 
-def _take_turns(connection: Connection, workspaces: Iterable[str]) -> None:
+def _take_turns(connection: Connection, home: str, workspaces: Iterable[str]) -> None:
     """Wait until nobody else appends to these workspaces.
 
     Numbers are given out when a row is written, and rows are seen when they are committed. Two writers at once could be
@@ -195,7 +250,7 @@ def _take_turns(connection: Connection, workspaces: Iterable[str]) -> None:
     two who want the same ones do not wait for each other.
     """
     for workspace in sorted(workspaces):
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_number(f"oldsoul chat {workspace}"),))
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_number(f"oldsoul chat {home}/{workspace}"),))
 
 
 def _facts_rows(connection: Connection, facts: Iterable[str]) -> dict[str, Any]:
@@ -256,7 +311,7 @@ def _each(connection: Connection, sql: str, rows: Sequence[Mapping[str, Any]]) -
 
 
 def _redact(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    sql = "UPDATE oldsoul_messages SET text=%s, words=%s::bigint[], flags='' WHERE id=%s AND workspace=%s"
+    sql = "UPDATE oldsoul_messages SET text=%s, words=%s::bigint[], flags='' WHERE id=%s AND home=%s AND workspace=%s"
     connection.cursor().executemany(sql, rows)
 
 

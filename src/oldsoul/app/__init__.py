@@ -130,6 +130,8 @@ class World(NamedTuple):
     """what another source keeps of those who are named: a folder, or a function of one's own"""
     machine: Callable[[str], Machine] = lambda _: Machine()
     """the machine, and the repository a folder lies in"""
+    claim: Callable[[Sequence[str], bool], int] = lambda *_: 0
+    """gives the home what a server has of workspaces and no home owns, or only counts it; how many messages"""
     external: Callable[[str], str] = lambda _: ""
     """what another program wrote into a file for us"""
     notify: Callable[[Settings], Notify | None] = lambda _: None
@@ -414,6 +416,13 @@ class Oldsoul:
         for name, paths in created.items():
             self.created[name] = (*self.created.get(name, ()), *paths)
         return created
+
+    def claim(self, workspaces: Sequence[str] = (), *, dry_run: bool = False) -> int:
+        """Give this home the conversations of its workspaces (or some) that PostgreSQL has from before homes were told apart.
+
+        Says how many messages; a dry run only counts them.
+        """
+        return self.world.claim(workspaces or self.workspaces(), dry_run)
 
     def use_git(self) -> list[str]:
         """Make every workspace a git repository that is not one yet; says which."""

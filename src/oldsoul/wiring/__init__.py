@@ -24,11 +24,12 @@ from oldsoul.wiring.homes import (
     config_text,
     expanded,
     home_folder,
+    home_id,
     make_home,
     settings_at,
     write_config,
 )
-from oldsoul.wiring.searching import dsn, erased, mem0_of, rebuild, recall_of, stopgap
+from oldsoul.wiring.searching import disowned, dsn, erased, mem0_of, rebuild, recall_of, stopgap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -94,6 +95,7 @@ def open_home(
         clock=clock or SystemClock(),
         settings=settings_of,
         chat=lambda: _chat(home, settings_of(None)),
+        claim=lambda workspaces, dry_run: _claim(home, settings_of, workspaces, dry_run=dry_run),
         usage=lambda: _usage(home),
         recall=lambda sources, settings, clock: recall_of(home, sources, settings, clock, surroundings),
         extras=lambda workspace: _extras(home, workspace, settings_of, place),
@@ -156,10 +158,27 @@ def _chat(home: Path, loaded: Loaded) -> ChatLog:
     if storage.chat == "postgres":
         from oldsoul.adapters.postgres_chat import PostgresChatLog  # noqa: PLC0415 - only such a home needs it
 
-        return PostgresChatLog(dsn(storage, "storage.chat"))
+        return PostgresChatLog(dsn(storage, "storage.chat"), home_id(home))
     from oldsoul.adapters.sqlite_chat import SqliteChatLog  # noqa: PLC0415 - not every command talks
 
     return SqliteChatLog(str(home / "state" / "chat.db"))
+
+
+def _claim(home: Path, settings_of: Callable[[str | None], Loaded], workspaces: Sequence[str], *, dry_run: bool) -> int:
+    """Give this home what is in PostgreSQL without one; an index without one goes, for it is made again."""
+    if not dry_run:
+        for workspace in workspaces:
+            disowned(workspace, settings_of(workspace).settings)
+    storage = settings_of(None).settings.storage
+    if storage.chat != "postgres":
+        return 0
+    from oldsoul.adapters.postgres_chat import PostgresChatLog  # noqa: PLC0415 - only such a home needs it
+
+    log = PostgresChatLog(dsn(storage, "storage.chat"), home_id(home))
+    try:
+        return log.unowned(workspaces) if dry_run else log.claim(workspaces)
+    finally:
+        log.close()
 
 
 def _notify(settings: Settings) -> Notify | None:

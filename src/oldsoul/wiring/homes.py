@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.folder_store import Place
 from oldsoul.adapters.locks import locked
-from oldsoul.errors import BadInput, SettingsError
+from oldsoul.errors import BadInput, Damaged, SettingsError
 from oldsoul.settings import Loaded, load
 from oldsoul.values.names import checked_workspace
 from oldsoul.workspace import folder_of
@@ -174,19 +175,43 @@ def make_home(home: Path) -> None:
         write_config(home, resources.files("oldsoul").joinpath("templates", "home", CONFIG).read_text("utf-8"))
 
 
+def home_id(home: Path) -> str:
+    """What tells this home from others on one server; made once, and kept in state/, so that a backup has it too."""
+    path = home / "state" / "home-id"
+    if not path.exists():
+        temporary = _saved_beside(path, os.urandom(16).hex().encode())
+        with suppress(FileExistsError):  # another process was quicker
+            path.hardlink_to(temporary)
+        temporary.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+    found = path.read_text("utf-8", "replace").strip()
+    if not re.fullmatch("[0-9a-f]{32}", found):
+        raise Damaged(f"{path} does not hold the id of this home; bring it back from a backup")
+    return found
+
+
 def write_config(home: Path, text: str) -> None:
     """Save config.yaml whole: a reader sees the old text or the new one, never half of it. It may hold secrets."""
     path = Path(os.path.realpath(home / CONFIG))
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    temporary = path.with_name(f".{CONFIG}.{os.getpid()}")
+    _saved_beside(path, text.encode("utf-8", "surrogateescape"), mode).replace(path)
+    _sync_folder(path.parent)
+
+
+def _saved_beside(path: Path, data: bytes, mode: int = 0o600) -> Path:
+    """A file of another name in the same folder, durably; to be put in its place."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     temporary.unlink(missing_ok=True)
     with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(text.encode("utf-8", "surrogateescape"))
+        file.write(data)
         os.fchmod(file.fileno(), mode)
         file.flush()
         os.fsync(file.fileno())
-    temporary.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    return temporary
+
+
+def _sync_folder(path: Path) -> None:
+    folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput, Damaged, Unavailable
 from oldsoul.values.ids import segment
+from oldsoul.wiring.homes import home_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,9 +45,8 @@ def recall_of(
     if options.store.driver == "postgres":
         from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
 
-        index = PostgresIndex(
-            dsn(settings.storage, "memory.search.store.driver"), sources.workspace, tables.tables(), made
-        )
+        server = dsn(settings.storage, "memory.search.store.driver")
+        index = PostgresIndex(server, home_id(home), sources.workspace, tables.tables(), made)
     elif file:
         from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415 - numpy takes a while to load
 
@@ -186,19 +186,29 @@ def _in_writable(file: Path) -> Path:
 def _unindex(home: Path, workspace: str, settings: Settings) -> None:
     """Take an index away: it is made again when somebody asks."""
     if settings.memory.search.store.driver == "postgres":
-        from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
-
-        index = PostgresIndex(dsn(settings.storage, "memory.search.store.driver"), workspace, [])
-        try:
-            index.drop()
-        finally:
-            index.close()
+        _drop(home_id(home), workspace, settings)
     from oldsoul.adapters.index import beside  # noqa: PLC0415 - few commands forget
 
     file = _index_file(home, workspace, settings)
     if file.parent.is_dir():
         beside.remove(str(file))
     beside.sweep_passing()
+
+
+def disowned(workspace: str, settings: Settings) -> None:
+    """Take away the index of a workspace that belongs to no home."""
+    if settings.memory.search.store.driver == "postgres":
+        _drop("", workspace, settings)
+
+
+def _drop(owner: str, workspace: str, settings: Settings) -> None:
+    from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
+
+    index = PostgresIndex(dsn(settings.storage, "memory.search.store.driver"), owner, workspace, [])
+    try:
+        index.drop()
+    finally:
+        index.close()
 
 
 def erased(home: Path, workspace: str, settings: Settings, *, whole: bool) -> None:

@@ -57,6 +57,7 @@ class PostgresIndex:
     def __init__(
         self,
         dsn: str,
+        home: str,
         workspace: str,
         tables: Sequence[Table],
         maker: str = "",
@@ -64,7 +65,7 @@ class PostgresIndex:
         patience: float = PATIENCE_SECONDS,
     ) -> None:
         self._server = Server(dsn, "index", MIGRATIONS, patience=patience)
-        self._workspace = workspace
+        self._workspace = f"{home}/{workspace}" if home else workspace  # nothing: before there were homes
         self._tables = tuple(tables)
         self._made = stored(json.dumps([maker, *(table.name for table in tables)]))
         self._last: Picture | None = None

@@ -41,7 +41,7 @@ MIGRATIONS = (
     END $$;
     CREATE TABLE oldsoul_index_agents (
         agent integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        digest text COLLATE "C" NOT NULL UNIQUE,    -- of the workspace's name
+        digest text COLLATE "C" NOT NULL UNIQUE,    -- of the home and the workspace's name
         made text NOT NULL,             -- by and for what it was made: anything else means other rows
         version bigint NOT NULL DEFAULT 0,          -- counts what was written
         weighing integer NOT NULL DEFAULT 0,        -- counts how often tokens were weighed
@@ -154,6 +154,7 @@ MIGRATIONS = (
     """,
     f"CREATE INDEX oldsoul_index_rows_foreign ON oldsoul_index_rows (agent, ((flags & {int(Mark.FOREIGN)}) <> 0))",
     "CREATE INDEX oldsoul_index_rows_speaker ON oldsoul_index_rows (agent, speaker, audience)",
+    "COMMENT ON COLUMN oldsoul_index_agents.digest IS 'of the home and the workspace''s name'",
 )
 OF_AGENT = ("notes", "vectors", "spaces", "texts", "rows", "postings", "terms", "files", "codes", "agents")
 """The tables that hold something of an agent."""

@@ -211,18 +211,22 @@ def _chat(frame: Frame) -> Iterator[Finding]:
     if not problems and soul.world.read_only:
         yield Finding(_NOTE, about, "not looked into, for this home may only be read")
         return
-    count = 0
+    count = unowned = 0
     if not problems:
         if server:
             frame.note("Asking PostgreSQL; a server that does not answer is waited for, for a minute.")
         try:
             count = sum(len(soul.chat.threads(name)) for name in soul.workspaces())
+            unowned = soul.claim(dry_run=True) if server else 0
         except (OldsoulError, OSError, sqlite3.Error) as error:
             problems = [str(error)]
     if problems:
         advice = "see storage.postgres_dsn and OLDSOUL_POSTGRES_DSN" if server else f"restore {path} from a backup"
         yield Finding(_ERROR, about, "; ".join(problems), advice)
         return
+    if unowned:
+        message = f"{counted(unowned, 'message')} of these agents in it belong to no home, so nobody reads them"
+        yield Finding(_WARNING, about, message, "`oldsoul init --claim` gives them to this one, if they are its own")
     size = "it answers" if server else f"whole, {path.stat().st_size // 1024:,} KiB"
     yield Finding(_OK, about, f"{size}, {counted(count, 'session')}")
 

@@ -15,17 +15,20 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb)
 @click.option("--git", is_flag=True, help="Make every workspace a git repository.")
+@click.option("--claim", is_flag=True, help="Take over what PostgreSQL has of these agents and belongs to no home.")
 @pass_frame
-def init(frame: Frame, git: bool) -> None:
+def init(frame: Frame, git: bool, claim: bool) -> None:
     """Make the home and every workspace ready: what is missing is put there, and what is there is not changed."""
     was_there = (frame.home_folder / "config.yaml").exists()
     frame.wants_notes = False
     soul = frame.soul
     soul.ensure()
     repositories = soul.use_git() if git else []
+    claimed = soul.claim([frame.agent.id] if frame.agent_id else ()) if claim else 0
     created = {name: list(paths) for name, paths in soul.created.items() if paths}
     folders = {name: soul.world.places.folder(name) for name in soul.workspaces()}
     value = {"home": soul.world.home, "new": not was_there, "created": created, "folders": folders, "git": repositories}
+    value |= {"claimed": claimed} if claim else {}
     lines = [f"Home: {soul.world.home}"]
     for name, paths in created.items():
         lines.append(f"  {name}: {counted(len(paths), 'file')} in {folders[name]}")
@@ -33,7 +36,8 @@ def init(frame: Frame, git: bool) -> None:
         inner = sum("/" in path for path in paths)
         lines += [f"    and {counted(inner, 'keeper prompt')} in agents/"] if inner else []
     lines += [f"  {name}: now a git repository" for name in repositories]
-    if not created and not repositories:
+    lines += [f"  {counted(claimed, 'message')} in PostgreSQL that belonged to no home"] if claim else []
+    if not created and not repositories and not claimed:
         lines.append("Everything was ready already; nothing was changed.")
     elif created:
         lines += [
