@@ -11,8 +11,10 @@ OldsoulError                 anything of ours
 ├── Conflict                 the document moved on and the change no longer fits
 ├── Refused                  policy, audience or the shrink guard says no
 ├── Busy                     another process holds what is needed, and did not let go in time
-├── Unavailable              a server that is configured does not answer, or an extra is not installed
+├── Unavailable              a server or a disk does not answer, or an extra is not installed
 │   └── OutOfBudget          what the model may cost in a day is spent
+├── Unwritable               the disk is full, or may only be read; what stands can still be read
+├── Closed                   the home was closed, so nothing can be asked of it
 └── Damaged                  stored data is not what it must be
 ```
 """
@@ -64,11 +66,19 @@ class Busy(OldsoulError):
 
 
 class Unavailable(OldsoulError):
-    """A server that is configured does not answer, or what is needed to speak to it is not installed."""
+    """A server that is configured, or a disk, does not answer; or what is needed to speak to it is not installed."""
 
 
 class OutOfBudget(Unavailable):
     """What the language model may cost in a day is spent; the message says how much, and which setting allows more."""
+
+
+class Unwritable(OldsoulError):
+    """The disk is full, or may only be read: nothing was written, and what stands can still be read."""
+
+
+class Closed(OldsoulError):
+    """The home was closed, so nothing can be asked of it; open it again."""
 
 
 class Damaged(OldsoulError):

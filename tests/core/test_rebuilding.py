@@ -19,7 +19,7 @@ from adapters.index_material import filed, prepare
 from oldsoul.adapters.index import beside
 from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.app.agent import Making
-from oldsoul.errors import Busy, OldsoulError, Unavailable
+from oldsoul.errors import Busy, OldsoulError, Unwritable
 from oldsoul.recall import Recall
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
@@ -416,7 +416,7 @@ def test_where_the_index_cannot_be_written_one_of_this_process_answers(
         assert "Olga" in found.hits[0].chunk.text
         assert f"{index.parent} cannot be written" in found.notes[0]
         assert found.notes[0] in agent.index_status().problems
-        with pytest.raises(Unavailable, match="cannot be written"):
+        with pytest.raises(Unwritable, match="cannot be written"):
             agent.rebuild_index()
         assert "Olga" in texts(agent)
         agent.hear("The zebra Emil", session=OWN)

@@ -189,7 +189,7 @@ class Machine:
 
     def forsake(self) -> None:
         """Let the file go without telling it anything."""
-        self.store.db._db.close()
+        self.store.db._connection.close()
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import Refused
+from oldsoul.errors import Refused, Unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +28,7 @@ QUIET_SECONDS = 2.0
 _TICK = 100_000_000  # nanoseconds; file times move in steps of up to 10 ms
 _CLOCK_SLACK = 1.0  # seconds; a time further ahead of ours than this tells nothing
 _MAX_LINKS = 8
+_HARDLY_ANY = 128 * 1024  # bytes; SQLite needs 32 KiB beside a file to open it
 _FILE_MODE, _FOLDER_MODE = 0o600, 0o700  # memory is nobody else's business
 _EXCHANGE, _NO_REPLACE = (2, 1) if sys.platform == "linux" else (2, 4)
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
@@ -402,6 +403,29 @@ def make_folders(path: str) -> bool:
         finally:
             os.close(parent)
     return bool(missing)
+
+
+@contextlib.contextmanager
+def explaining() -> Iterator[None]:
+    """Errors of the system that tell that nothing can be written are `Unwritable`."""
+    try:
+        yield
+    except OSError as error:
+        where = f": {os.fsdecode(error.filename)}" if error.filename else ""
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise Unwritable(f"the disk is full, so nothing was written{where}") from error
+        if error.errno == errno.EROFS:
+            raise Unwritable(f"the disk can only be read{where}") from error
+        raise
+
+
+def is_full(folder: str) -> bool:
+    """Whether there is hardly any room left on the disk a folder lies on."""
+    try:
+        status = os.statvfs(folder)
+    except OSError:
+        return False
+    return status.f_bavail * status.f_frsize < _HARDLY_ANY
 
 
 def _is_link(name: str, folder: int) -> bool:

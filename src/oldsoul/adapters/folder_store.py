@@ -12,11 +12,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.disk import MISSING, Disk, make_folders
+from oldsoul.adapters.disk import MISSING, Disk, explaining, make_folders
 from oldsoul.adapters.holding import Held, Progress
 from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.adapters.locks import locked
-from oldsoul.errors import BadName, Refused
+from oldsoul.errors import BadName, Damaged, Refused, Unwritable
 from oldsoul.rules.audience import audience_of
 from oldsoul.values.history import Snapshot
 from oldsoul.values.ids import segment
@@ -51,16 +51,30 @@ class FolderStore:
         disk: Callable[[str], Disk] = Disk,
         *,
         glances: Glances | None = None,
+        shut: str = "",
     ) -> None:
         self._state = state
+        self._shut = shut  # why nobody may write, where that is so
         self._place = place
         self._disk = disk
         self._disks: dict[str, Disk] = {}
         make_folders(os.path.join(state, "locks"))
-        self.db = LedgerDb(os.path.join(state, "ledger.db"))
+        self._db: LedgerDb | None = None
+        self._damage = ""
+        try:
+            self._db = LedgerDb(os.path.join(state, "ledger.db"))
+        except Damaged as error:  # told to whoever asks for history; the documents can be read
+            self._damage = str(error)
         self.progress = Progress()
         self._snapshots: dict[Name, tuple[Glance, Snapshot]] = {}  # files that have not changed since they were read
         self._glances = glances  # those that have not since another process did
+
+    @property
+    def db(self) -> LedgerDb:
+        """The ledger's file; `Damaged` when it is."""
+        if self._db is None:
+            raise Damaged(self._damage)
+        return self._db
 
     # Store
 
@@ -120,8 +134,10 @@ class FolderStore:
     @contextmanager
     def hold(self, workspace: str) -> Iterator[Held]:
         """The workspace for one writer at a time."""
+        if self._shut:
+            raise Unwritable(f"{workspace} can only be read now: {self._shut}")
         lock = os.path.join(self._state, "locks", f"{segment(workspace)}.lock")
-        with locked(lock, f"workspace {workspace}"):
+        with explaining(), locked(lock, f"workspace {workspace}"):
             held = Held(self, workspace)
             held.recover()
             yield held
@@ -129,13 +145,15 @@ class FolderStore:
     def close(self) -> None:
         """Clear up what may be cleared up, and let go of the ledger."""
         try:
-            for workspace in sorted(self.progress.touched):
-                with self.hold(workspace) as held:
-                    held.settle()
+            with suppress(Unwritable):  # whoever writes next clears up
+                while self.progress.touched:
+                    with self.hold(self.progress.touched.pop()) as held:
+                        held.settle()
             if self._glances is not None:
                 self._glances.save()
         finally:
-            self.db.close()
+            if self._db is not None:
+                self._db.close()
 
     # History
 

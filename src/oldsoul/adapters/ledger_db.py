@@ -162,7 +162,7 @@ class LedgerDb(SqliteFile):
 
     def redact(self, redacted: Mapping[str, bytes], changes: Sequence[Change]) -> None:
         """Replace the bytes of versions, and the words of changes, for good: nothing of the old stays in the file."""
-        with self.writing() as db:
+        with self.erasing() as db:
             dependents = self._dependents(redacted)
             whole = {version: self.content(version) for version in dependents}
             for version, data in whole.items():

@@ -8,7 +8,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from oldsoul.errors import Busy
+from oldsoul.adapters.disk import explaining
+from oldsoul.errors import Busy, Unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,9 +19,18 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.02
 
 
 @contextmanager
-def locked(path: str, what: str, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
-    """Hold the lock while the block runs; `Busy` when another process does not let go of it in time."""
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+def locked(
+    path: str, what: str, patience: float = PATIENCE_SECONDS, *, flags: int = os.O_RDWR | os.O_CREAT
+) -> Iterator[None]:
+    """Hold the lock while the block runs; `Busy` when another process does not let go of it in time.
+
+    `Unwritable` where there can be no lock, so that nobody may write.
+    """
+    try:
+        with explaining():
+            fd = os.open(path, flags | os.O_CLOEXEC, 0o600)
+    except PermissionError as error:
+        raise Unwritable(f"{what} can only be read here: {error.strerror}: {path}") from error
     try:
         _acquire(fd, what, patience)
         yield

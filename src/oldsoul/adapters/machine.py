@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import glob
 import os
 import sqlite3
 import sys
 import tempfile
 from typing import NamedTuple
-from urllib.parse import quote
 
 from oldsoul.adapters.disk import Disk, NoExchangeError
+from oldsoul.adapters.sqlite_file import damage, looked_into
 from oldsoul.errors import BadName
 from oldsoul.values.names import SHARED, kind_of
 
@@ -31,8 +32,6 @@ class Abilities(NamedTuple):
     """SQLite can use its write-ahead log there"""
     kind: str
     """its name; empty where the system does not tell"""
-    free: int
-    """free bytes"""
 
     @property
     def is_network(self) -> bool:
@@ -41,14 +40,22 @@ class Abilities(NamedTuple):
 
 
 class Health(NamedTuple):
-    """How the ledger's file is."""
+    """How one of our SQLite files is."""
 
     problems: tuple[str, ...]
-    """what SQLite says of it"""
-    unfinished: int
+    """what is wrong with it"""
+    last: str = ""
+    """when something was last written down in it: a change, a message; empty when nothing was, or nobody can say"""
+    unfinished: int = 0
     """changes that are not yet noted as finished"""
-    aside: int
+    aside: int = 0
     """files kept beside their documents until they are in history"""
+
+
+_LAST = {
+    "changes": "SELECT coalesce(max(at), '') FROM changes",
+    "messages": "SELECT coalesce(strftime('%Y-%m-%dT%H:%M:%S', max(time)/1000000, 'unixepoch'), '') FROM messages",
+}
 
 
 def abilities(folder: str) -> Abilities:
@@ -63,10 +70,16 @@ def abilities(folder: str) -> Abilities:
         except NoExchangeError:
             swaps = False
         tells = _tells_writers(os.path.join(place, "one"))
-        with contextlib.closing(sqlite3.connect(os.path.join(place, "probe.db"))) as db:
+        mode = ""
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(f"{place}/probe.db")) as db:
             (mode,) = db.execute("PRAGMA journal_mode=WAL").fetchone()
+    return Abilities(swaps, tells, mode == "wal", _kind(folder))
+
+
+def free_space(folder: str) -> int:
+    """How many bytes are free on the disk a folder lies on."""
     status = os.statvfs(folder)
-    return Abilities(swaps, tells, mode == "wal", _kind(folder), status.f_bavail * status.f_frsize)
+    return status.f_bavail * status.f_frsize
 
 
 def _tells_writers(path: str) -> bool:
@@ -99,18 +112,33 @@ def _kind(folder: str) -> str:
     return kind
 
 
-def health(ledger: str) -> Health:
-    """Asks SQLite whether the file is whole; reads it, and changes nothing."""
-    # Where nobody can write, SQLite has to be told that the file stands still.
-    mode = "mode=ro" if os.access(os.path.dirname(ledger), os.W_OK) else "immutable=1"
+def health(path: str) -> Health:
+    """Asks SQLite whether a file of ours is whole; reads it, and changes nothing."""
+    problems = tuple(damage(path))
+    if problems or os.path.getsize(path) == 0:
+        return Health(problems)
     try:
-        with contextlib.closing(sqlite3.connect(f"file:{quote(ledger)}?{mode}", uri=True, timeout=30)) as db:
-            said = [row[0] for row in db.execute("PRAGMA quick_check(5)")]
-            (unfinished,) = db.execute("SELECT count(*) FROM changes WHERE pending").fetchone()
-            (aside,) = db.execute("SELECT count(*) FROM temps").fetchone()
-    except sqlite3.DatabaseError as error:
-        return Health((str(error),), 0, 0)
-    return Health(() if said == ["ok"] else tuple(said), unfinished, aside)
+        with contextlib.closing(looked_into(path)) as db:
+            tables = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
+            last = next((str(db.execute(sql).fetchone()[0]) for table, sql in _LAST.items() if table in tables), "")
+            counts = ("SELECT count(*) FROM changes WHERE pending", "SELECT count(*) FROM temps")
+            unfinished, aside = (db.execute(sql).fetchone()[0] for sql in counts) if "temps" in tables else (0, 0)
+    except sqlite3.Error as error:
+        return Health((str(error),))
+    return Health((), last, unfinished, aside)
+
+
+def backups(path: str) -> dict[str, Health]:
+    """Copies of a file of ours that lie beside it, by path: what its name begins, but for what belongs to it itself."""
+    own = {path, *(f"{path}{ending}" for ending in ("-wal", "-shm", "-journal", ".lock"))}
+    beside = sorted(
+        {
+            *glob.glob(f"{glob.escape(path)}*"),
+            *glob.glob(f"{glob.escape(os.path.dirname(path))}/*/{os.path.basename(path)}*"),
+        }
+    )
+    found = {each: health(each) for each in beside if each not in own and os.path.isfile(each)}
+    return {each: state for each, state in found.items() if state.last or state.problems}
 
 
 def unread(root: str) -> list[str]:

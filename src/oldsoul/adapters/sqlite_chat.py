@@ -170,7 +170,7 @@ class SqliteChatLog:
         """Put other words in the place of messages' text, for good: nothing of the old stays in the file."""
         if not texts:
             return
-        with self._file.writing() as db:
+        with self._file.erasing() as db:
             for number, text in texts.items():
                 _redact(db, workspace, bounded(number), text)
             if _worn(db):

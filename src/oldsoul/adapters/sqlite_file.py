@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import errno
+import os
 import sqlite3
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
+from oldsoul.adapters.disk import explaining, is_full
 from oldsoul.adapters.locks import locked
-from oldsoul.errors import Busy, Damaged
+from oldsoul.errors import Busy, Closed, Damaged, Unavailable, Unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+_DOCTOR = "; `oldsoul doctor` tells more"
+_HEAD = 100
 
 
 class SqliteFile:
@@ -21,118 +26,305 @@ class SqliteFile:
     It is made from its path (the folder must be there), the SQL scripts that bring its tables up to date (the file
     remembers how many it has seen), what people call it, and what is lost and what is not when it must be moved away.
 
-    The lock is there because SQLite before 3.51.3 can damage a file when a checkpoint meets a write.
+    The lock is there because SQLite before 3.51.3 can damage a file when a checkpoint meets a write. Once the file was
+    made the lock is not empty, so that a file that was emptied is told from a new one. Where nothing can be written,
+    not even beside it, the file is looked into as it stands; whoever writes tries to open it again first.
     """
 
     def __init__(self, path: str, migrations: Sequence[str], what: str, loss: str) -> None:
         self.path = path
         self.lock_path = f"{path}.lock"
         self._what = what
+        self._loss = loss
+        self._migrations = migrations
         self._durable = True
         self._guard = threading.RLock()
-        with locked(self.lock_path, what):
-            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
-            try:
-                self._set_up(migrations)
-            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # what SQLite says may quote what is damaged
-                self._db.close()
-                raise Damaged(f"{path} cannot be read ({error}); move it away and start again: {loss}") from error
-            except Damaged:
-                self._db.close()
-                raise
+        self._db: sqlite3.Connection | None = None
+        self._unwritable: Unwritable | Unavailable | None = None
+        self._stamp: tuple[object, ...] = ()  # of what is looked into
+        self._looks = 0
+        self._open()
 
-    def _set_up(self, migrations: Sequence[str]) -> None:
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=FULL")
-        self._db.execute("PRAGMA secure_delete=ON")
-        self._db.execute("PRAGMA busy_timeout=30000")
-        (have,) = self._db.execute("PRAGMA user_version").fetchone()
-        if have > len(migrations):
+    def _open(self) -> None:
+        """Open the file for writing; where that cannot be, look into it."""
+        try:
+            with locked(self.lock_path, self._what):
+                self._check()
+                self._db, self._unwritable = self._set_up(sqlite3.connect(self.path, **_OPTIONS)), None
+                with suppress(sqlite3.Error):
+                    if self._db.execute("PRAGMA application_id").fetchone()[0]:  # whoever erased something was killed
+                        self._db.execute("VACUUM")
+                        self._empty_log()
+                _note_made(self.lock_path)
+        except (sqlite3.Error, UnicodeDecodeError, Unwritable) as error:
+            problem = self._explained(error)
+            if not isinstance(problem, (Unwritable, Unavailable)):
+                raise problem from error
+            self._unwritable = problem
+            self._look()
+
+    def _check(self) -> None:
+        problem = cut_off(self.path)
+        if problem:
+            raise self._damaged(problem)
+
+    def _set_up(self, db: sqlite3.Connection) -> sqlite3.Connection:
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=FULL")
+            db.execute("PRAGMA secure_delete=ON")
+            db.execute("PRAGMA busy_timeout=30000")
+            self._migrate(db)
+        except BaseException:
+            with suppress(sqlite3.Error):
+                db.close()
+            raise
+        return db
+
+    def _migrate(self, db: sqlite3.Connection) -> None:
+        (have,) = db.execute("PRAGMA user_version").fetchone()
+        if have > len(self._migrations):
             raise Damaged(f"{self.path} was written by a newer Oldsoul (schema {have}); update this one")
-        for number, script in enumerate(migrations[have:], have + 1):
-            self._db.executescript(f"BEGIN IMMEDIATE; {script} PRAGMA user_version={number}; COMMIT;")
+        for number, script in enumerate(self._migrations[have:], have + 1):
+            db.executescript(f"BEGIN IMMEDIATE; {script} PRAGMA user_version={number}; COMMIT;")
+
+    def _look(self) -> None:
+        """Look into the file as it stands; into a copy in memory where tables are still to be brought up to date."""
+        self._stamp, self._looks = _stamp(self.path), self._looks + 1
+        try:
+            self._check()
+            there = _size(self.path) > 0
+            db = looked_into(self.path) if there else sqlite3.connect(":memory:", **_OPTIONS)
+            (have,) = db.execute("PRAGMA user_version").fetchone()
+            if there and have < len(self._migrations):
+                with closing(db):
+                    copy = sqlite3.connect(":memory:", **_OPTIONS)
+                    db.backup(copy)
+                db = copy
+            self._migrate(db)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise self._explained(error) from error
+        self._db = db
 
     def close(self) -> None:
         """Let go of the file. The last to do so folds its log into it, so the file's lock is held."""
-        with self._guard, locked(self.lock_path, self._what):
-            self._db.close()
+        with self._guard:
+            if self._db is None:
+                return
+            with ExitStack() as held:
+                if not self._unwritable:
+                    with suppress(OSError, Unwritable):  # its folder is gone: there is nothing to fold the log into
+                        held.enter_context(locked(self.lock_path, self._what))
+                with suppress(sqlite3.Error):
+                    self._db.close()
+            self._db = None
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        if self._db is None:
+            raise Closed(f"{self._what} was closed ({self.path}); open the home again")
+        return self._db
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
         """One transaction. A durable one is on the disk when the block is left; another may be lost with the power."""
-        with self._guard, locked(self.lock_path, self._what):
+        with self._guard:
+            db = self._writable()
             try:
-                if durable != self._durable:
-                    self._db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
-                    self._durable = durable
-                self._db.execute("BEGIN IMMEDIATE")
-                yield self._db
-                self._db.execute("COMMIT")
+                with explaining(), locked(self.lock_path, self._what):
+                    if durable != self._durable:
+                        db.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+                        self._durable = durable
+                    db.execute("BEGIN IMMEDIATE")
+                    yield db
+                    db.execute("COMMIT")
             except sqlite3.Error as error:
                 raise self._explained(error) from error
             finally:
-                if self._db.in_transaction:
+                if db.in_transaction:
                     with suppress(sqlite3.Error):
-                        self._db.execute("ROLLBACK")
+                        db.execute("ROLLBACK")
+
+    def _writable(self) -> sqlite3.Connection:
+        """The file for writing: where it was only looked into, there may be room again."""
+        db = self._connection
+        if self._unwritable:
+            self._open()
+            with suppress(sqlite3.Error):
+                db.close()
+            self._durable = True
+        if self._unwritable:
+            raise type(self._unwritable)(str(self._unwritable))
+        return self._connection
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """All reads of the block see the file as it was at its beginning."""
-        with self._guard:
-            if self._db.in_transaction:
-                yield
-                return
-            self.rows("BEGIN")
-            try:
-                yield
-            finally:
-                if self._db.in_transaction:
-                    with suppress(
-                        sqlite3.Error
-                    ):  # nothing was written; what was wrong has been said by the read itself
-                        self._db.execute("ROLLBACK")
+        with self._guard, ExitStack() as held:
+            if not self._connection.in_transaction:
+                if self._unwritable:
+                    with suppress(OSError, Unwritable):  # nobody writes where there is no lock
+                        held.enter_context(locked(self.lock_path, self._what, flags=os.O_RDONLY))
+                    if self._stamp != _stamp(self.path):
+                        with closing(self._connection):
+                            self._look()
+                self._rows("BEGIN", ())
+                held.callback(self._end)
+            yield
+
+    def _end(self) -> None:
+        if self._db is not None and self._db.in_transaction:
+            with suppress(sqlite3.Error):  # nothing was written; what was wrong has been said by the read itself
+                self._db.execute("ROLLBACK")
+
+    @contextmanager
+    def erasing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction that takes words away: they are in the file until `scrub`, or until it is next opened."""
+        with self.writing() as db:
+            db.execute("PRAGMA application_id=1")
+            yield db
 
     def scrub(self) -> bool:
         """Write the file anew, so that nothing deleted stays in it; whether its log could be emptied too.
 
         It cannot while another process is in the middle of reading what the log still holds.
         """
-        with self._guard, locked(self.lock_path, self._what):
+        with self._guard:
+            self._writable()
             try:
-                self._db.execute("VACUUM")
+                with locked(self.lock_path, self._what):
+                    self._connection.execute("VACUUM")
+                    return self._empty_log()
             except sqlite3.Error as error:
                 raise self._explained(error) from error
-        return self.empty_log()
 
     def empty_log(self) -> bool:
         """Have nothing stay in the log; whether that could be done. What is deleted from the file itself is written over."""
-        with self._guard, locked(self.lock_path, self._what):
+        with self._guard:
+            self._writable()
             try:
-                (kept, _, _) = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                with locked(self.lock_path, self._what):
+                    return self._empty_log()
             except sqlite3.Error as error:
                 raise self._explained(error) from error
+
+    def _empty_log(self) -> bool:
+        db = self._connection
+        (kept, _, _) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if not kept:
+            db.execute("PRAGMA application_id=0")
         return not kept
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """The rows of a query."""
         with self._guard:
-            try:
-                return self._db.execute(sql, values).fetchall()
-            except sqlite3.Error as error:
-                raise self._explained(error) from error
+            if not self._unwritable:
+                return self._rows(sql, values)
+            with self.reading():
+                return self._rows(sql, values)
 
-    def _explained(self, error: sqlite3.Error) -> Exception:
-        """An error of the file as one that callers know."""
+    def _rows(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._explained(error) from error
+
+    def seen(self) -> tuple[int, int]:
+        """Changes when another process has written since."""
+        return self._looks, self.rows("PRAGMA data_version")[0][0]
+
+    def _explained(self, error: Exception) -> Exception:
+        """An error of SQLite as one that callers know."""
+        if isinstance(error, Unwritable):
+            return error
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return Busy(f"{self.path} is held by another process; is one stuck?")
+        folder = os.path.dirname(self.path)
+        fails = code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+        if code == sqlite3.SQLITE_FULL or (fails and is_full(folder)):
+            return Unwritable(f"the disk is full, so nothing was written: {self.path}")
+        if code == sqlite3.SQLITE_READONLY or (fails and not os.access(folder, os.W_OK)):
+            return Unwritable(f"{self.path} can only be read here")
         # All SQL is ours: where it makes no sense, the tables are not what they were.
-        broken = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
-        if code in broken or str(error).startswith("Could not decode"):
-            return Damaged(f"{self.path} is damaged ({error}); restore it from a backup, or move it away")
-        known = {
-            sqlite3.SQLITE_FULL: errno.ENOSPC,
-            sqlite3.SQLITE_READONLY: errno.EROFS,
-            sqlite3.SQLITE_IOERR: errno.EIO,
-        }
-        return OSError(known[code], str(error), self.path) if code in known else error
+        broken = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CANTOPEN)
+        if code in broken or isinstance(error, UnicodeDecodeError) or str(error).startswith("Could not decode"):
+            found = damage(self.path)
+            if found:
+                return self._damaged(found[0])
+            return Damaged(f"{self.path} cannot be used ({error}), though a check finds no damage{_DOCTOR}")
+        return Unavailable(f"{self.path} cannot be used ({error}){_DOCTOR}")
+
+    def _damaged(self, problem: str) -> Damaged:
+        """What is said of a file that was found to be damaged, and of no other."""
+        name = os.path.basename(self.path)
+        advice = f"restore it from a backup, or move {name} and all that begins with {name}- away: {self._loss}"
+        return Damaged(f"{self.path} is damaged ({problem}); {advice}{_DOCTOR}")
+
+
+_OPTIONS: dict[str, Any] = {"isolation_level": None, "check_same_thread": False, "timeout": 30}
+
+
+def looked_into(path: str) -> sqlite3.Connection:
+    """The file as it stands with its log, for reading: nothing is written beside it, and no lock is taken."""
+    # Without a log the file stands still. With one, SQLite keeps its list of what the log holds in memory here.
+    how = "vfs=unix-none&mode=ro" if _size(f"{path}-wal") > 0 else "immutable=1"
+    db: sqlite3.Connection = sqlite3.connect(f"file:{quote(os.fsencode(path))}?{how}", uri=True, **_OPTIONS)
+    db.execute("PRAGMA locking_mode=EXCLUSIVE")
+    return db
+
+
+def damage(path: str) -> list[str]:
+    """What is wrong with a file of ours, as far as SQLite can tell; reads it, and changes nothing."""
+    problem = cut_off(path)
+    if problem:
+        return [problem]
+    try:
+        with closing(looked_into(path)) as db:
+            said = [str(row[0]) for row in db.execute("PRAGMA quick_check(5)")]
+    except UnicodeDecodeError as error:  # what SQLite says may quote what is damaged
+        return [str(error)]
+    except sqlite3.Error as error:
+        is_found = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+        return [str(error)] if is_found else []
+    return [] if said == ["ok"] else said
+
+
+def cut_off(path: str) -> str:
+    """That a file of ours is not there whole: it was emptied, or ends too early. Empty when it is, or is new."""
+    size, log = _size(path), _size(f"{path}-wal")
+    if size <= 0:
+        was_there = log > 0 or (size == 0 and _size(f"{path}.lock") > 0)
+        return "it is empty, and was not" if was_there else ""
+    with suppress(OSError), open(path, "rb") as file:
+        head = file.read(_HEAD)
+        page = int.from_bytes(head[16:18]) if head[16:18] != b"\0\1" else 65536
+        whole = page * int.from_bytes(head[28:32])
+        if log <= 0 and head.startswith(b"SQLite format 3\0") and head[24:28] == head[92:96] and size < whole:
+            return f"it is cut off: {size:,} of {whole:,} bytes are left"
+    return ""
+
+
+def _note_made(lock: str) -> None:
+    """Have the lock tell that the file was made."""
+    if not _size(lock):
+        with suppress(OSError), open(lock, "r+b") as file:
+            file.write(b"made\n")
+
+
+def _stamp(path: str) -> tuple[object, ...]:
+    """What changes when the file or its log is written."""
+    found = []
+    for file in (path, f"{path}-wal"):
+        with suppress(OSError):
+            status = os.stat(file)
+            found.append((file, status.st_ino, status.st_size, status.st_mtime_ns))
+    return tuple(found)
+
+
+def _size(path: str) -> int:
+    """How many bytes a file has; -1 when it is not there."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return -1

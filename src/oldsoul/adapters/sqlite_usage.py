@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import sqlite3
 import threading
 import weakref
 from contextlib import suppress
@@ -114,7 +113,7 @@ class SqliteUsage:
 
     def _write_late(self) -> None:
         """The same, where nobody hears of what goes wrong: whoever notes or asks next will."""
-        with suppress(OldsoulError, OSError, sqlite3.Error):
+        with suppress(OldsoulError, OSError):
             self.write()
 
     def reuse(self, workspace: str, entries: Sequence[str]) -> dict[str, Reuse]:
@@ -136,10 +135,8 @@ class SqliteUsage:
         """Let go of the file."""
         with _LISTING:
             _OPEN.discard(self)
-        try:
-            self.write()
-        finally:
-            self._file.close()
+        self._write_late()
+        self._file.close()
 
 
 _OPEN: weakref.WeakSet[SqliteUsage] = weakref.WeakSet()  # a timer keeps those alive whose notes wait

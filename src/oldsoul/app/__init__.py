@@ -136,8 +136,6 @@ class World(NamedTuple):
     """what another program wrote into a file for us"""
     notify: Callable[[Settings], Notify | None] = lambda _: None
     """how the operator is told of growth; None where the settings name no channel of ours"""
-    read_only: bool = False
-    """whether the home may only be looked at"""
 
 
 class Oldsoul:
@@ -164,6 +162,8 @@ class Oldsoul:
         """those who keep indexes up to date now"""
         self.schedulers: list[Scheduler] = []
         """those who run keepers by the clock now"""
+        self.unread: dict[str, str] = {}
+        """what of the home could not be read the last time, and why"""
         self.noticed: list[str] = []
         """what a person should know of what was done on the side"""
         self.created: dict[str, tuple[str, ...]] = {}

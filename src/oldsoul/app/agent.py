@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.agent_files import File
 from oldsoul.app.agent_recall import AgentRecall, IndexStatus, Making
-from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.errors import BadInput, NotFound, Refused, Unwritable
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
 from oldsoul.values.history import Snapshot
 from oldsoul.values.messages import ERASED
@@ -370,8 +371,9 @@ class Agent(AgentRecall):
         name = self.name(path) if path else None
         if name is not None:
             self.read(name)
-        elif not self.soul.world.read_only:
-            self._ledger.notice(self.id)
+        else:
+            with suppress(Unwritable):  # what was done until now can be read
+                self._ledger.notice(self.id)
         found: list[Change] = []
         while len(found) < limit and (page := self._ledger.history(self.id, name=name, before=before, limit=limit)):
             found += [change for change in page if change.effects or change.notes]  # the rest is bookkeeping of jobs

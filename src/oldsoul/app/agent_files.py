@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import NotFound, Refused
+from oldsoul.errors import Damaged, NotFound, Refused, Unavailable, Unwritable
 from oldsoul.values.history import ABSENT, Snapshot
 from oldsoul.values.zones import zone_of
 from oldsoul.workspace import ENSURE, BootstrapFile, bootstrap, checked, named, template
@@ -112,14 +112,15 @@ class AgentFiles:
 
     def read(self, name: Name) -> Snapshot:
         """A document as it stands; an edit made outside is noticed and recorded."""
-        if self.soul.world.read_only:
-            return self.soul.world.store.read(name)
-        if "ledger" not in vars(self.soul):  # one look at one document does not need the ledger
-            store = self.soul.world.store
-            snapshot = store.read(name)
-            if snapshot.version == (store.recorded(name) or ABSENT):
-                return snapshot
-        return self._ledger.read(name)
+        store = self.soul.world.store
+        try:
+            if "ledger" not in vars(self.soul):  # one look at one document does not need the ledger
+                snapshot = store.read(name)
+                if snapshot.version == (store.recorded(name) or ABSENT):
+                    return snapshot
+            return self._ledger.read(name)
+        except (Damaged, Unavailable, Unwritable):  # documents can be read, whatever became of their history
+            return store.read(name)
 
     def seed_of(self, path: str) -> bytes:
         """What a document was seeded with; nothing when we did not seed it."""
@@ -150,7 +151,7 @@ class AgentFiles:
 
     def bootstrap(self) -> list[BootstrapFile]:
         """The files the agent is started with; a missing one is a value."""
-        return bootstrap(self._ledger.read, self.id, self.soul.world.places.folder(self.id))
+        return bootstrap(self.read, self.id, self.soul.world.places.folder(self.id))
 
     def ensure_workspace(self) -> tuple[str, ...]:
         """Give this workspace the folders and files it begins with; says what was created."""
@@ -170,7 +171,10 @@ class AgentFiles:
 
     def _seeded(self) -> dict[Name, str]:
         """The documents that we seeded, each with the version it was seeded with the last time."""
-        made = self.soul.world.store.changes(self.id, author=ENSURE)
+        try:
+            made = self.soul.world.store.changes(self.id, author=ENSURE)
+        except Damaged:  # nobody knows then
+            made = []
         return {effect.name: effect.after for change in reversed(made) for effect in change.effects}
 
     def template(self, path: str) -> bytes:

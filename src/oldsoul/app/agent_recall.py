@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from oldsoul.app.agent_files import AgentFiles
 from oldsoul.app.syncing import FAILURES
-from oldsoul.errors import BadInput, Busy, Damaged, Refused
+from oldsoul.errors import BadInput, Busy, Damaged, Refused, Unavailable, Unwritable
 from oldsoul.values.ids import segment
 from oldsoul.values.usage import Use
 from oldsoul.workspace import template
@@ -18,12 +19,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from oldsoul.app import Oldsoul
+    from oldsoul.ports import ChatLog, History
     from oldsoul.recall import Recall, Sources, State
     from oldsoul.settings import Settings
+    from oldsoul.values.messages import Message, Thread, Wanted
     from oldsoul.values.recall import Recalled
     from oldsoul.values.sessions import Session
 
 
+_T = TypeVar("_T")
 _ELSEWHERE = "another process or thread is making this index anew; wait for it"
 _EARLIEST, _LATEST = 1000, 9000
 """The years in which something may be asked; from these, what is relative can still be counted."""
@@ -66,9 +71,9 @@ class AgentRecall(AgentFiles):
         return Sources(
             self.id,
             world.store,
-            world.store,
+            cast("History", _Past(self.soul)),
             lambda name: self.read(name).data,
-            lambda: self.soul.chat,
+            lambda: cast("ChatLog", _Past(self.soul)),
             lambda name: template(name, world.clock.now()),
             self.zone,
             world.extras(self.id),
@@ -139,14 +144,20 @@ class AgentRecall(AgentFiles):
         if counted:
             self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)
         problem = self.soul.syncing.problems.get(self.id)
-        return replace(found, notes=(*found.notes, problem)) if problem else found
+        problems = (*self.soul.unread.values(), *([problem] if problem else ()))
+        if problems and found.answer == "unknown":  # what could not be looked at may say so
+            found = replace(found, answer="unsure")
+        return replace(found, notes=(*found.notes, *problems))
 
     def _asked(self, ask: Callable[[Recall], Recalled], recaller: Recall) -> Recalled:
         while True:
             before = recaller.renewals()
             if recaller.options.sync.on_search:
-                recaller.fresh()
-                self.soul.syncing.caught_up(self.id)
+                try:
+                    recaller.fresh()
+                    self.soul.syncing.caught_up(self.id)
+                except Unwritable as error:
+                    self.soul.syncing.failed(self.id, error)
             found = ask(recaller)
             if recaller.renewals() == before:
                 return found
@@ -276,9 +287,38 @@ class AgentRecall(AgentFiles):
 
     def used(self, entries: Sequence[str], session: Session) -> None:
         """Note that entries were put into a context or given back by recall: what is used keeps its place."""
-        if entries and not self.soul.world.read_only:
+        if entries:
             now = self.soul.world.clock.now()
-            self.soul.usage.note(self.id, [Use(entry, session.id, now) for entry in entries])
+            with suppress(Damaged, Unavailable, Unwritable):  # it stops nobody who reads
+                self.soul.usage.note(self.id, [Use(entry, session.id, now) for entry in entries])
+
+
+class _Past:
+    """History and conversations as a search asks for them: what cannot be read of them is told, and stops nobody."""
+
+    def __init__(self, soul: Oldsoul) -> None:
+        self._soul = soul
+
+    def latest(self, workspace: str) -> int:
+        return self._tried("changes", lambda: self._soul.world.store.latest(workspace), 0)
+
+    def last(self, workspace: str) -> int:
+        return self._tried("conversations", lambda: self._soul.chat.last(workspace), 0)
+
+    def threads(self, workspace: str) -> list[Thread]:
+        return self._tried("conversations", lambda: self._soul.chat.threads(workspace), [])
+
+    def find(self, workspace: str, wanted: Wanted) -> list[Message]:
+        return self._tried("conversations", lambda: self._soul.chat.find(workspace, wanted), [])
+
+    def _tried(self, what: str, ask: Callable[[], _T], otherwise: _T) -> _T:
+        try:
+            found = ask()
+        except (Damaged, Unavailable) as error:
+            self._soul.unread[what] = f"{what} could not be read: {error}"
+            return otherwise
+        self._soul.unread.pop(what, None)
+        return found
 
 
 def _can_be_asked(recaller: Recall) -> bool:

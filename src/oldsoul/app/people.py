@@ -7,7 +7,7 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import BadInput, NotFound
+from oldsoul.errors import BadInput, Damaged, NotFound
 from oldsoul.rules.audience import said_in, view_of
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import ChangeSet, Delete, Move, SetField
@@ -54,7 +54,10 @@ class People:
 
     def bindings(self) -> dict[str, str]:
         """Names in channels, each with the account it is bound to."""
-        records = self._soul.world.store.records(SHARED, KIND)
+        try:
+            records = self._soul.world.store.records(SHARED, KIND)
+        except Damaged:  # who is bound to nobody sees less, never more
+            return {}
         return {name: json.loads(value)["account"] for name, value in records.items()}
 
     def resolved(self, subject: Subject | None) -> Subject | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 import uuid
 from contextlib import suppress
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     Perform = Callable[[Job, Slot, Callable[[str], None]], Result]
 
 _AUTHOR = Author(Role.SYSTEM, "scheduler")
-_FAILURES = (OldsoulError, OSError, sqlite3.Error)
+_FAILURES = (OldsoulError, OSError)
 _LONGEST_PAUSE = 60.0
 _SET_BACK = timedelta(days=2)
 """A clock that was set back by no more is waited for; by more, it was wrong before."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import BadInput, NotFound
+from oldsoul.errors import BadInput, Damaged, NotFound
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import ChangeSet, Put, Role
 from oldsoul.values.context import Piece
@@ -144,17 +145,19 @@ class SoulPast:
     def _last(self) -> Change | None:
         """The last change of the soul that was not the operator's own command, if it is news."""
         since = (self._soul.world.clock.now() - _TELLING).astimezone(UTC).isoformat(timespec="microseconds")
-        for change in self._soul.world.store.changes(self._agent.id, name=self.name, since=since, limit=_LOOKED_AT):
-            if change.author.role not in (Role.OPERATOR, Role.SYSTEM):
-                return change
+        with suppress(Damaged):  # no news then
+            for change in self._soul.world.store.changes(self._agent.id, name=self.name, since=since, limit=_LOOKED_AT):
+                if change.author.role not in (Role.OPERATOR, Role.SYSTEM):
+                    return change
         return None
 
     def _has_spoken(self, session: Session, change: Change) -> bool:
         """Whether the agent has said something in a session since a change."""
-        if self._soul.world.read_only:
-            return True
         wanted = Wanted(session=session.id, since=datetime.fromisoformat(change.at), limit=_LOOKED_AT)
-        return any(message.role == "assistant" for message in self._soul.chat.find(self._agent.id, wanted))
+        try:
+            return any(message.role == "assistant" for message in self._soul.chat.find(self._agent.id, wanted))
+        except Damaged:
+            return True
 
     def _sections(self, change: Change) -> str:
         """The sections that a change touched."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from oldsoul.ranking.options import SearchOptions
     from oldsoul.values.messages import Message
 
-FAILURES = (OldsoulError, OSError, sqlite3.Error)
+FAILURES = (OldsoulError, OSError)
 """How bringing an index up to date can fail: it is held, damaged, the disk is full, a server is away."""
 
 
@@ -82,6 +81,10 @@ class Syncing:
         try:
             work()
         except FAILURES as error:  # what was logged is logged; the index is made of it at any later time
-            self.problems[agent.id] = f"the index could not be brought up to date: {error or type(error).__name__}"
+            self.failed(agent.id, error)
         else:
             self.problems.pop(agent.id, None)
+
+    def failed(self, workspace: str, error: Exception) -> None:
+        """An index could not be brought up to date."""
+        self.problems[workspace] = f"the index could not be brought up to date: {str(error) or type(error).__name__}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from oldsoul.documents import parse
 from oldsoul.embedding import ON_SEARCH, Embedding
-from oldsoul.errors import Refused
+from oldsoul.errors import Refused, Unwritable
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.answers import Answer, Calibration, Limits, Signals, Usual, answer, calibrated, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
@@ -517,7 +517,8 @@ class Recall:
         found = self._ignorance(Filters(_OPERATOR), language) or self._ignorance(filters, language)
         made = calibrated(found)
         usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage, made.near)]
-        self._index.note(self._calibrated(language), json.dumps({"usual": usual, "asked": made.asked}))
+        with suppress(Unwritable):  # it is worked out again the next time
+            self._index.note(self._calibrated(language), json.dumps({"usual": usual, "asked": made.asked}))
         return made
 
     def _ignorance(self, filters: Filters, language: str) -> list[Signals]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import errno
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from oldsoul.adapters.clock import SystemClock
+from oldsoul.adapters.disk import explaining
 from oldsoul.adapters.folder_store import FolderStore, Place
 from oldsoul.adapters.glances import Glances
 from oldsoul.adapters.places import FolderPlaces
 from oldsoul.app import Oldsoul, World
-from oldsoul.errors import Refused
+from oldsoul.errors import Damaged, Unwritable
 from oldsoul.values.names import SHARED
 from oldsoul.values.skills import BUNDLED, MANAGED, PLUGIN, USER, WORKSPACE
 from oldsoul.values.zones import zone_of
-from oldsoul.wiring.doctoring import abilities, health, lacking, links_out, unread
+from oldsoul.wiring.doctoring import abilities, backups, free_space, health, lacking, links_out, unread
 from oldsoul.wiring.homes import (
     Config,
     absolute,
@@ -45,8 +46,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "abilities",
+    "backups",
     "change_config",
     "config_text",
+    "free_space",
     "health",
     "home_folder",
     "lacking",
@@ -56,8 +59,6 @@ __all__ = [
     "unread",
     "write_config",
 ]
-
-_CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def open_home(
@@ -76,18 +77,12 @@ def open_home(
     surroundings = os.environ if environ is None else environ
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for recall: threads that spin cost more than small products
     home = absolute(home_folder(chosen, surroundings))
-    try:
+    with explaining():
         make_home(home)
         config = Config(home, surroundings, lenient=not make)
         place, settings_of = config.place, config.of
-        if settings_of(None).refusal:
-            return _only_looking(home, surroundings, config, settings_of(None).refusal)
-        store = FolderStore(str(home / "state"), place, glances=Glances(str(home / "cache" / "glances.json")))
-    except OSError as error:
-        if error.errno not in _CANNOT_WRITE or not (home / "state" / "ledger.db").is_file():
-            raise
-        config = Config(home, surroundings, lenient=not make)
-        return _only_looking(home, surroundings, config, f"{error.strerror}: {error.filename}")
+        glances = Glances(str(home / "cache" / "glances.json"))
+        store = FolderStore(str(home / "state"), place, glances=glances, shut=settings_of(None).refusal)
     world = World(
         home=str(home),
         store=store,
@@ -121,35 +116,12 @@ def open_home(
     )
     soul = Oldsoul(world, makes=make)
     try:
-        soul.ensure_new()
+        with suppress(Unwritable, Damaged):  # what stands can be read
+            soul.ensure_new()
     except BaseException:
         store.close()
         raise
     return soul
-
-
-def _only_looking(home: Path, environ: Mapping[str, str], config: Config, why: str) -> Oldsoul:
-    """A home that may be read and not written."""
-    from oldsoul.adapters.looking import LookingStore  # noqa: PLC0415 - a rare home
-
-    place, settings_of = config.place, config.of
-    store = LookingStore(str(home / "state"), place, why)
-    world = World(
-        home=str(home),
-        store=store,
-        places=FolderPlaces(place),
-        clock=SystemClock(),
-        settings=settings_of,
-        chat=lambda: _closed(home),
-        usage=lambda: _closed(home),
-        recall=lambda *_: _closed(home),
-        leases=lambda: _leases(home),
-        zone=lambda: _zone(environ),
-        skills=_skills(home, settings_of, place),
-        is_set=lambda name: bool(environ.get(name)),
-        read_only=True,
-    )
-    return Oldsoul(world)
 
 
 def _chat(home: Path, loaded: Loaded) -> ChatLog:
@@ -345,10 +317,6 @@ def _external(home: Path, file: str) -> str:
     from oldsoul.adapters.beside import external  # noqa: PLC0415 - as above
 
     return external(expanded(file, home))
-
-
-def _closed(home: Path) -> NoReturn:
-    raise Refused(f"{home} can only be looked at, and its conversations not even that")
 
 
 Oldsoul.opener = staticmethod(open_home)

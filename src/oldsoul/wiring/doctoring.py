@@ -18,11 +18,25 @@ def abilities(folder: str) -> Abilities:
     return machine.abilities(folder)
 
 
-def health(ledger: str) -> Health:
-    """How the ledger's file is."""
+def free_space(folder: str) -> int:
+    """How many bytes are free on the disk a folder lies on."""
     from oldsoul.adapters import machine  # noqa: PLC0415 - as above
 
-    return machine.health(ledger)
+    return machine.free_space(folder)
+
+
+def health(path: str) -> Health:
+    """How a SQLite file of ours is."""
+    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+
+    return machine.health(path)
+
+
+def backups(path: str) -> dict[str, Health]:
+    """The copies of a SQLite file of ours that lie beside it."""
+    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+
+    return machine.backups(path)
 
 
 def links_out(folder: str) -> list[str]:

@@ -168,7 +168,11 @@ def make_home(home: Path) -> None:
         raise BadInput(f"{home} is to be the home, but it is not a folder; choose another with --home")
     is_new = not (home / "state").exists()
     for folder in (home, home / "workspace", home / "state", home / "cache"):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError:
+            if is_new:  # else what stands can be read
+                raise
     if is_new and not (home / CONFIG).exists():
         from importlib import resources  # noqa: PLC0415 - only a new home needs it
 

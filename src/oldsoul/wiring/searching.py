@@ -7,7 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oldsoul.errors import BadInput, Damaged, Unavailable
+from oldsoul.adapters.disk import explaining
+from oldsoul.errors import BadInput, Damaged, Unavailable, Unwritable
 from oldsoul.values.ids import segment
 from oldsoul.wiring.homes import home_id
 
@@ -53,11 +54,11 @@ def recall_of(
         index = SqliteIndex(file, tables.tables(), made)
     else:
         path = _index_file(home, sources.workspace, settings)
-        if _is_writable(path.parent):
-            index, tables = _embedded(path, wanted, made, clock)
-        else:
+        try:
+            index, tables = _embedded(_in_writable(path), wanted, made, clock)
+        except Unwritable as error:
             index = _passing(wanted.tables(), made)
-            told = (f"{path.parent} cannot be written; {_TEMPORARY}",)
+            told = (f"{error}; {_TEMPORARY}",)
         outdated = index.outdated or tables is not wanted
     embedder = None
     if options.provider not in ("auto", "bundled", "none"):
@@ -84,7 +85,8 @@ def _embedded(file: Path, tables: Bundled, made: str, clock: Clock) -> tuple[Cur
         return CurrentIndex(str(file), lambda path: SqliteIndex(path, known, made, lenient=True))
 
     try:
-        index = opened(tables.tables())
+        with explaining():
+            index = opened(tables.tables())
     except OtherTables as error:
         tables = Bundled([]) if tables.count else Bundled()
         try:
@@ -138,8 +140,9 @@ def rebuild(
                 beside.give_up(path)  # what was begun is of no use
                 continue
             try:
-                recall.sync(making.told)
-            except (OSError, Damaged) as error:
+                with explaining():
+                    recall.sync(making.told)
+            except (OSError, Damaged, Unwritable) as error:
                 if beside.is_begun(path, file):
                     beside.give_up_if_full(path, error)
                     raise
@@ -177,9 +180,9 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _in_writable(file: Path) -> Path:
-    """The file of an index; `Unavailable` when it cannot be made there."""
+    """The file of an index; `Unwritable` when it cannot be made there."""
     if not _is_writable(file.parent):
-        raise Unavailable(f"{file.parent} cannot be written; make it writable, then the index can be made anew")
+        raise Unwritable(f"{file.parent} cannot be written")
     return file
 
 
@@ -258,7 +261,8 @@ def once_a_day(mark: Path, clock: Clock, job: Callable[[], None]) -> None:
             return
     except (OSError, ValueError):
         pass
-    job()
+    with suppress(Unwritable):
+        job()
     with suppress(OSError):
         mark.write_text(today, "utf-8")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import threading
 import time
 from contextlib import suppress
@@ -18,7 +17,7 @@ from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.embedders.units import name_of, unit
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.sqlite_file import SqliteFile
-from oldsoul.errors import Busy, Damaged
+from oldsoul.errors import Busy, Damaged, Unavailable, Unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -172,7 +171,7 @@ class Cached:
                     return work(self._opened())
                 except Damaged:
                     self._begin_anew()
-                except (Busy, OSError, sqlite3.Error):
+                except (Busy, OSError, Unavailable, Unwritable):
                     return None
             return None
 
@@ -193,7 +192,7 @@ class Cached:
     def _let_go(self) -> None:
         file, self._file = self._file, None
         if file is not None:
-            with suppress(Busy, OSError, sqlite3.Error):
+            with suppress(Busy, OSError):
                 file.close()
 
 

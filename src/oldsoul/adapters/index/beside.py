@@ -6,7 +6,6 @@ next thing they do. Names are never used twice, since SQLite deletes the log of 
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import re
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oldsoul.adapters.index.arrays import Gone
-from oldsoul.errors import Damaged
+from oldsoul.errors import Damaged, Unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -45,6 +44,7 @@ def current(path: str) -> str:
         try:
             return _target(path)
         except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # all of the cache may be deleted at any time
             with suppress(FileExistsError):  # somebody else began one
                 os.symlink(os.path.basename(_new(path)), path)
 
@@ -68,7 +68,7 @@ def give_up(path: str) -> None:
 
 def give_up_if_full(path: str, error: Exception) -> None:
     """Take away what was begun if there was no room for it: it would take the room of everything else for good."""
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+    if isinstance(error, Unwritable):
         give_up(path)
 
 

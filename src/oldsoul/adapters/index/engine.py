@@ -7,7 +7,6 @@ a segment. A row that goes is marked as dead; when most are, those that count ge
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +30,7 @@ from oldsoul.values.frozen import frozen
 from oldsoul.values.recall import SOURCES
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
@@ -71,10 +71,7 @@ class SqliteIndex:
         self.outdated = False
         """whether it was made in another way; a lenient opening takes it as long as it can be read"""
         self._lenient = lenient
-        try:
-            self._file = SqliteFile(path, MIGRATIONS, "the index", "it is made again from the documents")
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # what SQLite says quotes what is damaged
-            raise Damaged(f"{path} is damaged ({error})") from error
+        self._file = SqliteFile(path, MIGRATIONS, "the index", "it is made again from the documents")
         self._stock = Stock(self._file, tuple(tables))
         self._looking = Looking()
         self._swept: tuple[int, frozenset[str]] | None = None

@@ -72,7 +72,7 @@ class Stock:
         self.weighing = 0
         self.version += 1
         self._notes: dict[str, str | None] = {}
-        self._seen = -1
+        self._seen = (-1, -1)
 
     def successor(self) -> Stock:
         """A stock of the same file in which rows have other numbers, without any row yet."""
@@ -145,7 +145,7 @@ class Stock:
 
     def _refresh(self) -> None:
         self.file.rows("SELECT 1 FROM meta LIMIT 1")  # from here on the file stands still for us
-        ((seen,),) = self.file.rows("PRAGMA data_version")
+        seen = self.file.seen()
         if seen != self._seen:
             epoch = self.meta("epoch") or 0
             if epoch != self.epoch:  # every row is another one now

@@ -61,7 +61,8 @@ Exit codes:
   1  doctor found an error,      5  refused by policy or privacy
      or something else failed    6  busy: another process holds it
   2  bad input or usage          7  stored data is damaged
-  3  not found                 130  stopped with Ctrl-C
+  3  not found                   8  the disk is full, or can only be read
+                               130  stopped with Ctrl-C
 
 Every command takes --json and its own --help.
 """

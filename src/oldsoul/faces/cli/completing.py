@@ -23,12 +23,10 @@ def _frame(context: click.Context) -> Frame | None:
 
 def _quietly(find: Callable[[Frame], Iterable[str]], context: click.Context, incomplete: str) -> list[str]:
     """What is found and fits; nothing when the home cannot be read, for this is no place to complain."""
-    import sqlite3  # noqa: PLC0415 - commands load this module for its functions alone
-
     try:
         frame = _frame(context)
         return [word for word in find(frame) if word.startswith(incomplete)] if frame else []
-    except (OldsoulError, OSError, sqlite3.Error):
+    except (OldsoulError, OSError):
         return []
 
 

@@ -15,7 +15,7 @@ from oldsoul.faces.cli.frame import FAILED, Frame, Verb, pass_frame
 from oldsoul.faces.cli.output import clean, counted, styled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from oldsoul.app import Oldsoul
 
@@ -105,13 +105,21 @@ def _home(frame: Frame) -> Iterator[Finding]:
 
 
 def _file_system(home: str) -> Iterator[Finding]:
-    from oldsoul.wiring import abilities  # noqa: PLC0415 - only a home that is there needs it
+    from oldsoul.wiring import abilities, free_space  # noqa: PLC0415 - only a home that is there needs it
 
-    can = abilities(home)
+    free = free_space(home)
+    level = _ERROR if free < _NO_SPACE else _WARNING if free < _LITTLE_SPACE else _OK
+    advice = "make room before writing more" if level != _OK else ""
+    yield Finding(level, "free space", f"{free // (1024 * 1024):,} MiB", advice)
+    try:
+        can = abilities(home)
+    except OSError as error:
+        yield Finding(_NOTE, "file system", f"could not be tried out ({error.strerror})")
+        return
     kind = can.kind or "its file system"
     if can.is_network:
         yield Finding(_WARNING, "file system", f"{kind} lies on another machine", "keep the home on a local disk")
-    if not can.has_wal:
+    if not can.has_wal and free >= _NO_SPACE:
         yield Finding(
             _ERROR, "file system", f"SQLite cannot keep its write-ahead log on {kind}", "move the home to a local disk"
         )
@@ -125,9 +133,6 @@ def _file_system(home: str) -> Iterator[Finding]:
     if not can.tells_writers:
         message = f"{kind} does not tell who writes into a file; files are taken in once they have rested 2 s"
         yield Finding(_NOTE, "file system", message)
-    level = _ERROR if can.free < _NO_SPACE else _WARNING if can.free < _LITTLE_SPACE else _OK
-    advice = "make room before writing more" if level != _OK else ""
-    yield Finding(level, "free space", f"{can.free // (1024 * 1024):,} MiB", advice)
 
 
 def _opened(frame: Frame) -> Iterator[Finding]:
@@ -149,7 +154,7 @@ def _opened(frame: Frame) -> Iterator[Finding]:
             if name in (*soul.agents(), *soul.teams()):
                 yield from _patterns(soul, name)
                 yield from _extras(soul, name)
-    except (OldsoulError, OSError, sqlite3.Error) as error:
+    except (OldsoulError, OSError) as error:
         yield Finding(_ERROR, type(error).__name__, str(error))
 
 
@@ -181,15 +186,14 @@ def _settings(frame: Frame) -> Iterator[Finding]:
 def _ledger(frame: Frame) -> Iterator[Finding]:
     from oldsoul.wiring import health  # noqa: PLC0415 - as above
 
-    path = frame.home_folder / "state" / "ledger.db"
-    if not path.exists():
+    path = str(frame.home_folder / "state" / "ledger.db")
+    if not os.path.exists(path):  # noqa: PTH110 - a plain path
         return
-    found = health(str(path))
+    found = health(path)
     if found.problems:
-        advice = f"move {path} away and start again: the documents are safe, their history is not"
-        yield Finding(_ERROR, "ledger", "; ".join(found.problems), advice)
+        yield from _gone("ledger", path, found.problems, "the documents are safe; their history and proposals are not")
         return
-    yield Finding(_OK, "ledger", f"whole, {path.stat().st_size // 1024:,} KiB")
+    yield Finding(_OK, "ledger", f"whole, {os.path.getsize(path) // 1024:,} KiB")  # noqa: PTH202 - as above
     if found.unfinished:
         message = f"{counted(found.unfinished, 'change is', 'changes are')} not yet noted as finished"
         yield Finding(_NOTE, "ledger", message, "the next command that writes sees to it")
@@ -198,36 +202,52 @@ def _ledger(frame: Frame) -> Iterator[Finding]:
         yield Finding(_NOTE, "ledger", message)
 
 
+def _gone(about: str, path: str, problems: Sequence[str], loss: str) -> Iterator[Finding]:
+    """What is gone with a file that is damaged, and how far the copies beside it go."""
+    from oldsoul.wiring import backups  # noqa: PLC0415 - as above
+
+    copies = backups(path)
+    whole = {copy: state.last for copy, state in copies.items() if not state.problems}
+    name = os.path.basename(path)  # noqa: PTH119 - a plain path
+    away = f"move {name} and all that begins with {name}- out of {os.path.dirname(path)}"  # noqa: PTH120 - as above
+    advice = f"put a backup in its place, or {away} and start again"
+    yield Finding(_ERROR, about, f"{'; '.join(problems)}: {loss}", advice)
+    for copy, last in whole.items():
+        yield Finding(_NOTE, about, f"{copy} is a whole copy and goes up to {last}")
+    for copy in copies.keys() - whole.keys():
+        yield Finding(_WARNING, about, f"{copy} is damaged too")
+    if not copies:
+        yield Finding(_NOTE, about, f"no copy of {name} lies beside it; see whether your backups have {path}")
+
+
 def _chat(frame: Frame) -> Iterator[Finding]:
     """The log of conversations: whether it opens, wherever it is. Its address may hold a password, so it is not told."""
+    from oldsoul.wiring import health  # noqa: PLC0415 - as above
+
     soul = frame.soul
     server = soul.settings.storage.chat == "postgres"
-    path = frame.home_folder / "state" / "chat.db"
+    path = str(frame.home_folder / "state" / "chat.db")
     about = "chat log in PostgreSQL" if server else "chat log"
-    if not server and not path.exists():
+    if not server and not os.path.exists(path):  # noqa: PTH110 - a plain path
         yield Finding(_OK, about, "nothing was logged yet")
         return
-    problems = [] if server else _damage(str(path))
-    if not problems and soul.world.read_only:
-        yield Finding(_NOTE, about, "not looked into, for this home may only be read")
-        return
-    count = unowned = 0
-    if not problems:
-        if server:
-            frame.note("Asking PostgreSQL; a server that does not answer is waited for, for a minute.")
-        try:
-            count = sum(len(soul.chat.threads(name)) for name in soul.workspaces())
-            unowned = soul.claim(dry_run=True) if server else 0
-        except (OldsoulError, OSError, sqlite3.Error) as error:
-            problems = [str(error)]
+    problems = () if server else health(path).problems
     if problems:
-        advice = "see storage.postgres_dsn and OLDSOUL_POSTGRES_DSN" if server else f"restore {path} from a backup"
-        yield Finding(_ERROR, about, "; ".join(problems), advice)
+        yield from _gone(about, path, problems, "the conversations logged in it are lost, and nothing else")
+        return
+    if server:
+        frame.note("Asking PostgreSQL; a server that does not answer is waited for, for a minute.")
+    try:
+        count = sum(len(soul.chat.threads(name)) for name in soul.workspaces())
+        unowned = soul.claim(dry_run=True) if server else 0
+    except (OldsoulError, OSError) as error:
+        advice = "see storage.postgres_dsn and OLDSOUL_POSTGRES_DSN" if server else ""
+        yield Finding(_ERROR, about, str(error), advice)
         return
     if unowned:
         message = f"{counted(unowned, 'message')} of these agents in it belong to no home, so nobody reads them"
         yield Finding(_WARNING, about, message, "`oldsoul init --claim` gives them to this one, if they are its own")
-    size = "it answers" if server else f"whole, {path.stat().st_size // 1024:,} KiB"
+    size = "it answers" if server else f"whole, {os.path.getsize(path) // 1024:,} KiB"  # noqa: PTH202 - as above
     yield Finding(_OK, about, f"{size}, {counted(count, 'session')}")
 
 
@@ -269,21 +289,6 @@ def _lacking(soul: Oldsoul) -> Iterator[Finding]:
     model = soul.settings.keepers.model
     if model.provider != "none" and not any(about == "model" for about, _ in found):
         yield Finding(_OK, "model", f"{model.model} by {model.provider}; nothing was asked")
-
-
-def _damage(path: str) -> list[str]:
-    """What SQLite says is wrong with a file; reads it, and changes nothing."""
-    from contextlib import closing  # noqa: PLC0415 - as above
-    from urllib.parse import quote  # noqa: PLC0415
-
-    # Where nobody can write, SQLite has to be told that the file stands still.
-    mode = "mode=ro" if os.access(os.path.dirname(path), os.W_OK) else "immutable=1"  # noqa: PTH120 - a plain path
-    try:
-        with closing(sqlite3.connect(f"file:{quote(path)}?{mode}", uri=True, timeout=30)) as db:
-            said = [str(row[0]) for row in db.execute("PRAGMA quick_check(5)")]
-    except sqlite3.DatabaseError as error:
-        return [str(error)]
-    return [] if said == ["ok"] else said
 
 
 def _patterns(soul: Oldsoul, name: str) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from oldsoul.errors import (
     NotFound,
     OldsoulError,
     Refused,
+    Unwritable,
 )
 from oldsoul.faces.cli.output import to_stderr, to_stdout
 
@@ -33,6 +34,7 @@ EXIT_CODES: dict[type[BaseException], int] = {
     Refused: 5,
     Busy: 6,
     Damaged: 7,
+    Unwritable: 8,
 }
 
 
@@ -146,17 +148,7 @@ def leave(frame: Frame, run: Callable[[], None]) -> NoReturn:
     except OSError as error:
         _maybe_raise(frame)
         _fail(frame, type(error).__name__, _of_system(error), FAILED)
-    except _of_the_ledger() as error:
-        _maybe_raise(frame)
-        _fail(
-            frame, type(error).__name__, f"the ledger cannot be used: {error}; `oldsoul doctor` looks into it", FAILED
-        )
     sys.exit(0)
-
-
-def _of_the_ledger() -> tuple[type[Exception], ...]:
-    """SQLite's errors, when it was used at all."""
-    return (sys.modules["sqlite3"].Error,) if "sqlite3" in sys.modules else ()
 
 
 def _maybe_raise(frame: Frame) -> None:
