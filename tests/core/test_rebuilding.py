@@ -449,7 +449,7 @@ def test_what_finds_no_room_is_taken_away(
         assert agent.recall("attic key", session=OWN).hits
         with monkeypatch.context() as patched:
             patched.setattr(Recall, "sync", full)
-            with pytest.raises(OSError, match="No space"):
+            with pytest.raises(Unwritable, match="disk is full"):
                 agent.rebuild_index()
         assert not [file for file in index.parent.iterdir() if ".next" in file.name]
         assert agent.recall("attic key", session=OWN).hits

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
+import random
+import shutil
 import sqlite3
+import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import faults as injected
 from oldsoul import Oldsoul, Session
-from oldsoul.errors import Damaged, OldsoulError, Unwritable
+from oldsoul.errors import Closed, Damaged, OldsoulError, Unwritable
+from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,17 +35,22 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> Faults:
     return injected.watched(monkeypatch)
 
 
-@pytest.fixture
-def home(tmp_path: Path, faults: Faults) -> Path:
-    """A home in which something was remembered, said, changed, proposed and searched."""
-    del faults  # its files are opened by what fails later
-    with Oldsoul.open(tmp_path / "home") as soul:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which something was remembered, said and searched."""
+    home = tmp_path_factory.mktemp("made") / "home"
+    with Oldsoul.open(home) as soul:
         agent = soul.agent()
         agent.remember("Miso is the cat")
         agent.remember("Miso is fed at seven")
         agent.hear("We moved to Oslo in March", session=ME)
         agent.recall("cat", session=ME)
-    return tmp_path / "home"
+    return home
+
+
+@pytest.fixture
+def home(made: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(made, tmp_path / "home", symlinks=True)
 
 
 LOOKS: dict[str, Callable[[Agent], Any]] = {
@@ -280,3 +290,157 @@ def test_nobody_is_told_to_part_with_a_file_that_a_check_finds_whole(home: Path,
         faults.nothing()
     assert not any(word in str(said.value) for word in PARTING)
     assert "is damaged" not in str(said.value)
+
+
+# a cache that is deleted
+
+
+@pytest.mark.parametrize("then", ["recall", "sync", "rebuild", "context", "forget", "remember", "hear", "close"])
+def test_the_cache_may_be_deleted_under_an_open_home(home: Path, then: str) -> None:
+    with Oldsoul.open(home) as soul:
+        agent = soul.agent()
+        before = agent.recall("What is the cat called?", session=ME)
+        shutil.rmtree(home / "cache")
+        if then == "close":
+            soul.close()
+            return
+        if then == "sync":
+            agent.sync_index()
+        elif then in LOOKS:
+            assert LOOKS[then](agent)
+        else:
+            assert WRITES[then](agent)
+        again = agent.recall("What is the cat called?", session=ME)
+        assert again.hits[0].chunk == before.hits[0].chunk
+        assert agent.index_status().state.waiting == 0
+
+
+def test_the_cache_may_be_deleted_again_and_again_while_others_ask(home: Path) -> None:
+    problems: list[BaseException] = []
+    answers: list[str] = []
+    done = threading.Event()
+
+    def ask(agent: Agent) -> None:
+        try:
+            while not done.is_set():
+                answers.append(agent.recall("What is the cat called?", session=ME).hits[0].chunk.text)
+        except BaseException as error:  # noqa: BLE001 - what a thread raises is looked at below
+            problems.append(error)
+
+    with Oldsoul.open(home) as soul:
+        threads = [threading.Thread(target=ask, args=(soul.agent(),)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for _ in range(scaled(5, 200)):
+            shutil.rmtree(home / "cache", ignore_errors=True)
+            count = len(answers)
+            while len(answers) < count + 3 and not problems:
+                threads[0].join(0.01)
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert problems == []
+    assert set(answers) == {answers[0]}
+
+
+# after the end
+
+
+def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> None:
+    with Oldsoul.open(home) as soul:
+        agent = soul.agent()
+        talk, days, keeping = agent.talk, agent.days, agent.keeping
+        watcher, scheduler = soul.watch(), soul.scheduler()
+        agent.recall("cat", session=ME)
+    soul.close()
+    before = documents(home)
+    asked: list[Callable[[], object]] = [
+        *(partial(verb, agent) for verb in (*LOOKS.values(), *WRITES.values())),
+        soul.agent,
+        soul.searched,
+        soul.watch,
+        soul.scheduler,
+        soul.ensure,
+        soul.boot,
+        soul.use_git,
+        soul.people.bindings,
+        lambda: soul.append_daily_log("main", "x"),
+        lambda: soul.chat,
+        lambda: soul.usage,
+        lambda: soul.ledger.history("main"),
+        talk.sessions,
+        lambda: talk.message(1),
+        lambda: talk.end("dm"),
+        lambda: days.append("x", session=None, user="", room="", time=None, key="k"),
+        lambda: list(keeping.run("memory-miner", dry_run=False)),
+        agent.ensure_workspace,
+        agent.load_soul,
+        agent.sync_index,
+        lambda: agent.settings,
+        lambda: agent.preview("x"),
+        lambda: agent.approve("x"),
+        lambda: agent.reject("x"),
+        lambda: agent.withdraw("x"),
+        lambda: agent.load_workspace_memory(is_dm=True),
+        lambda: agent.load_room_context("r"),
+        watcher.start,
+        scheduler.start,
+    ]
+    for ask in asked:
+        with pytest.raises(Closed, match=r"open (it|the home) again"):
+            ask()
+    assert documents(home) == before
+    assert not list((home / "state").glob("*-wal")), "nothing was opened again"
+
+
+@pytest.mark.parametrize("worker", ["watch", "scheduler"])
+def test_a_home_is_closed_with_who_works_in_it_however_soon(home: Path, worker: str) -> None:
+    for _ in range(scaled(5, 100)):
+        soul = Oldsoul.open(home)
+        started = getattr(soul, worker)()
+        started.start()
+        soul.close()
+        names = [thread.name for thread in threading.enumerate()]
+        assert f"oldsoul-{worker}er".replace("schedulerer", "scheduler") not in names
+    started.stop()
+
+
+# no error of SQLite's own
+
+CODES = (
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_BUSY),
+    *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM),
+    *(sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_MISUSE, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_CONSTRAINT),
+)
+
+
+@pytest.mark.parametrize("verb", [*LOOKS, *WRITES, "open"])
+def test_no_error_of_sqlite_reaches_a_caller_and_nothing_is_broken_by_one(
+    home: Path, faults: Faults, verb: str
+) -> None:
+    chance = random.Random(verb)  # noqa: S311 - a test's dice
+    soul, said = Oldsoul.open(home), list[str]()
+    work = {**LOOKS, **WRITES}.get(verb, LOOKS["show"])
+    for number in range(scaled(len(CODES), 20 * len(CODES))):
+        code = CODES[number % len(CODES)]
+        if verb == "open":
+            soul.close()
+        faults.at(chance.choice([1, 2, 3, 5, 8, 13, 21, 34, 55, 89]), code)
+        try:
+            if verb == "open":
+                soul = Oldsoul.open(home)
+            work(soul.agent())
+        except OldsoulError as error:
+            said.append(str(error))
+        except ValueError:  # nothing is left to be forgotten
+            assert verb == "forget"
+        finally:
+            faults.nothing()
+        if "rebuilds" in vars(soul):
+            soul.rebuilds.join()
+    assert not [text for text in said for word in ("is damaged", *PARTING) if word in text]
+    soul.close()
+    with Oldsoul.open(home) as soul:
+        assert b"Miso is the cat" in (soul.agent().show("memory").data or b"")
+        assert soul.agent().remember("The roof is red").line
+    assert [path for path in (home / "workspace").rglob(".*") if path.is_file()] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import threading
@@ -242,6 +243,8 @@ class SqliteFile:
             return Busy(f"{self.path} is held by another process; is one stuck?")
         folder = os.path.dirname(self.path)
         fails = code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+        if fails and not os.path.isdir(folder):
+            return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
         if code == sqlite3.SQLITE_FULL or (fails and is_full(folder)):
             return Unwritable(f"the disk is full, so nothing was written: {self.path}")
         if code == sqlite3.SQLITE_READONLY or (fails and not os.access(folder, os.W_OK)):

@@ -6,12 +6,14 @@ import os
 import threading
 import time
 import uuid
+from contextlib import ExitStack
 from datetime import UTC
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 from oldsoul.app.agent import Agent, File, Making, Remembered
-from oldsoul.errors import NotFound, Refused, Unavailable
+from oldsoul.app.forgetting import BEGUN as FORGETTING
+from oldsoul.errors import Closed, NotFound, Refused, Unavailable
 from oldsoul.rules.tokens import estimated
 from oldsoul.values.changes import Author, ChangeSet, Role
 from oldsoul.values.names import SHARED, checked_workspace
@@ -138,6 +140,13 @@ class World(NamedTuple):
     """how the operator is told of growth; None where the settings name no channel of ours"""
 
 
+class _NoWorld:
+    """What a home stands on that was closed."""
+
+    def __getattr__(self, name: str) -> object:
+        raise Closed("this home was closed; open it again with Oldsoul.open")
+
+
 class Oldsoul:
     """One home: its agents, teams and settings. Open it with `Oldsoul.open(home)`."""
 
@@ -148,6 +157,7 @@ class Oldsoul:
         self.world = world
         self.makes = makes
         """whether workspaces that are not there yet are made ready"""
+        self._closing = threading.Lock()
         self._looked_for: set[str] = set()
         self._driver: tuple[object, Driver] | None = None
         self._chats: list[tuple[object, ChatLog]] = []
@@ -289,26 +299,33 @@ class Oldsoul:
     ) -> None:
         self.close()
 
+    def check_open(self) -> None:
+        """`Closed` once the home was closed."""
+        self.world.home  # noqa: B018 - the world says so
+
     def close(self) -> None:
-        """Let go of the home."""
+        """Let go of the home; a second time is fine. Whoever asks something of it afterwards is told, with `Closed`."""
+        if not self._closing.acquire(blocking=False):
+            return
         for watcher in list(self.watchers):
             watcher.stop()
         for scheduler in list(self.schedulers):
             scheduler.stop()
         if "rebuilds" in vars(self):
             self.rebuilds.stop()
-        if "mem0" in vars(self):
-            self.mem0.close()
-        for recall in (*self.recalls.values(), *self._let_go):
-            recall.close()
-        self.recalls.clear()
-        self._let_go.clear()
-        for _, chat in self._chats:
-            chat.close()
-        self._chats.clear()
-        if "usage" in vars(self):
-            vars(self).pop("usage").close()
-        self.world.store.close()
+        with ExitStack() as closing:  # each of them, whatever becomes of the others
+            closing.callback(self.world.store.close)
+            for opened in ("usage", "mem0"):
+                if opened in vars(self):
+                    closing.callback(vars(self).pop(opened).close)
+            for _, chat in self._chats:
+                closing.callback(chat.close)
+            for recall in (*self.recalls.values(), *self._let_go):
+                closing.callback(recall.close)
+            self.world = cast("World", _NoWorld())
+            self._chats.clear()
+            self.recalls.clear()
+            self._let_go.clear()
 
     @property
     def operator(self) -> Author:
@@ -335,12 +352,19 @@ class Oldsoul:
 
     def agent(self, agent_id: str | None = None) -> Agent:
         """One agent (or team) by its id; the default agent when none is named."""
+        self.check_open()
         wanted = checked_workspace(agent_id or self.settings.default_agent)
         if wanted not in self.workspaces():
             there = ", ".join(self.workspaces())
             raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
         self._make_new(wanted)
         return Agent(self, wanted)
+
+    def finish_forgetting(self) -> None:
+        """Finish what was to be forgotten and was interrupted."""
+        for workspace in self.workspaces():
+            if self.world.store.records(workspace, FORGETTING):
+                self.agent(workspace).forgetting.finish()
 
     def let_go(self, workspace: str) -> None:
         """Have an agent's index opened again when it is needed next; another thread may still be asking this one."""

@@ -13,7 +13,6 @@ from oldsoul.app.agent_recall import AgentRecall, IndexStatus, Making
 from oldsoul.errors import BadInput, NotFound, Refused, Unwritable
 from oldsoul.values.changes import Add, ChangeSet, Put, SetField
 from oldsoul.values.history import Snapshot
-from oldsoul.values.messages import ERASED
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Subject
 from oldsoul.workspace import checked, template
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app.conversations import Conversations, Heard
     from oldsoul.app.days import Days
+    from oldsoul.app.forgetting import Forgetting
     from oldsoul.app.keepers import Keeping
     from oldsoul.app.prompting import Prompt
     from oldsoul.app.soul import SoulPast
@@ -77,6 +77,13 @@ class Agent(AgentRecall):
         from oldsoul.app.days import Days  # noqa: PLC0415 - as above
 
         return Days(self)
+
+    @cached_property
+    def forgetting(self) -> Forgetting:
+        """What is to be nowhere any more."""
+        from oldsoul.app.forgetting import Forgetting  # noqa: PLC0415 - as above
+
+        return Forgetting(self)
 
     @cached_property
     def keeping(self) -> Keeping:
@@ -228,24 +235,7 @@ class Agent(AgentRecall):
 
     def forget(self, name: Name, entry: str, reason: str = "forgotten at the operator's word") -> Outcome:
         """Erase an entry for good: from its document, every copy, and history."""
-        from oldsoul.app.keepers.checks import blocks_of  # noqa: PLC0415 - as above
-
-        wordings = self._ledger.wordings(name, entry)
-        for place, block in blocks_of(self, name, entry):
-            self._ledger.forget(place, block, self.soul.operator, reason)
-        self.talk.erase(wordings, self._source(name, entry))
-        self.soul.usage.forget(self.id, [entry])
-        outcome = self._ledger.forget(name, entry, self.soul.operator, reason)
-        self.unindex()
-        return outcome
-
-    def _source(self, name: Name, entry: str) -> int:
-        """The number of the message an entry was taken from; 0 when none is known."""
-        from oldsoul.documents import parse  # noqa: PLC0415 - as above
-
-        entries = parse(self.read(name).data or b"", is_log=name.is_log).entries
-        source = next((e.fields.get("src", "") for e in entries if e.id == entry), "")
-        return int(source[2:]) if source.startswith("m:") and source[2:].isdecimal() else 0
+        return self.forgetting.entry(name, entry, reason)
 
     def promote(self, text: str, subject: Subject | str, section: str = "Key Facts") -> Remembered:
         """Put something into a person's long-term memory at the operator's word. It is durable when this returns."""
@@ -280,8 +270,7 @@ class Agent(AgentRecall):
     def forget_message(self, number: int) -> Message:
         """Erase the words of one message from the chat log for good; gives the message as it was."""
         message = self.talk.message(number)
-        self.soul.chat.redact(self.id, {number: ERASED})
-        self.unindex()
+        self.forgetting.message(number)
         return message
 
     def hear(

@@ -37,8 +37,14 @@ class AgentFiles:
     """The files of an agent, and what its settings say."""
 
     def __init__(self, soul: Oldsoul, agent_id: str) -> None:
-        self.soul = soul
+        self._soul = soul
         self.id = agent_id
+
+    @property
+    def soul(self) -> Oldsoul:
+        """The home it lives in; `Closed` once that was closed."""
+        self._soul.check_open()
+        return self._soul
 
     @property
     def _ledger(self) -> Ledger:

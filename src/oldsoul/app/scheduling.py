@@ -85,6 +85,8 @@ class Scheduler:
 
     def start(self) -> None:
         """Run in a thread of its own."""
+        self._soul.check_open()
+        self._soul.schedulers.append(self)  # from here on whoever closes the home waits for it
         self._thread = threading.Thread(target=self.run, name="oldsoul-scheduler", daemon=True)
         self._thread.start()
 
@@ -100,7 +102,8 @@ class Scheduler:
 
     def run(self) -> None:
         """Run jobs until somebody else says `stop` or `finish`."""
-        self._soul.schedulers.append(self)
+        if self not in self._soul.schedulers:
+            self._soul.schedulers.append(self)
         try:
             while not self._stopped.is_set():
                 now = self._now()

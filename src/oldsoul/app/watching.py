@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.syncing import FAILURES
@@ -62,6 +63,8 @@ class Watcher:
 
     def start(self) -> None:
         """Watch in a thread of its own."""
+        self._soul.check_open()
+        self._soul.watchers.append(self)  # from here on whoever closes the home waits for it
         self._thread = threading.Thread(target=self.run, name="oldsoul-watcher", daemon=True)
         self._thread.start()
 
@@ -75,16 +78,19 @@ class Watcher:
 
     def run(self) -> None:
         """Watch until somebody else says `stop`."""
-        roots = self._roots()
-        changes = self._changes = self._open(roots)
-        self._soul.watchers.append(self)
+        if self not in self._soul.watchers:
+            self._soul.watchers.append(self)
         try:
-            if not self._stopped.is_set():
-                self._follow(changes, roots, self._take(self._agents))
+            roots = self._roots()
+            changes = self._changes = self._open(roots)
+            try:
+                if not self._stopped.is_set():
+                    self._follow(changes, roots, self._take(self._agents))
+            finally:
+                self._trust(frozenset())
+                changes.close()
         finally:
             self._soul.watchers.remove(self)
-            self._trust(frozenset())
-            changes.close()
 
     def _roots(self) -> dict[str, set[str]]:
         """The folders to be watched, each with the agents that what lies in it belongs to."""
@@ -121,7 +127,8 @@ class Watcher:
             now = self._now()
             concerned = self._concerned(told, roots)
             for name in concerned:
-                self._soul.agent(name).recaller.touch()
+                with suppress(*FAILURES):  # told when it is taken in
+                    self._soul.agent(name).recaller.touch()
             since = since if due else now
             due |= concerned
             if due:
@@ -147,7 +154,13 @@ class Watcher:
 
     def _behind(self) -> list[str]:
         """Those for whom something was logged or changed by other processes."""
-        return [name for name in self._agents if self._soul.agent(name).recaller.is_behind()]
+        return [name for name in self._agents if self._is_behind(name)]
+
+    def _is_behind(self, name: str) -> bool:
+        try:
+            return self._soul.agent(name).recaller.is_behind()
+        except FAILURES:  # told when it is taken in
+            return True
 
     def _take(self, agents: Iterable[str]) -> set[str]:
         """Bring indexes up to date; gives those that could not be."""

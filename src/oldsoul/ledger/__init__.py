@@ -329,13 +329,21 @@ class Ledger(Door):
     def forget(self, name: Name, entry_id: str, author: Author, reason: str) -> Outcome:
         """Erase an entry: from its document, from every document and version that holds it, for good.
 
-        One that was removed from the document before is erased from history.
+        One that was removed from the document before is erased from history; one that was erased before, once more
+        from the file that history lies in.
         """
         self._only_operator(author, "forget")
         workspace = name.workspace
         with self._store.hold(workspace) as held:
             standing = self._notice(held, sorted({name, *self._store.names(workspace)}))
-            gone = self._forgotten(name, entry_id, standing)
+            try:
+                gone = self._forgotten(name, entry_id, standing)
+            except NotFound:
+                done = next((c for c in self._all_changes(workspace) if c.notes.get("erased") == entry_id), None)
+                if done is None:
+                    raise
+                held.erase({}, ())
+                return Outcome(done, repeated=True)
             documents: dict[Name, bytes | None] = {}
             effects: list[Effect] = []
             for place, snapshot in standing.items():

@@ -118,6 +118,8 @@ def open_home(
     try:
         with suppress(Unwritable, Damaged):  # what stands can be read
             soul.ensure_new()
+            if make:
+                soul.finish_forgetting()
     except BaseException:
         store.close()
         raise

@@ -45,7 +45,7 @@ def current(path: str) -> str:
             return _target(path)
         except FileNotFoundError:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # all of the cache may be deleted at any time
-            with suppress(FileExistsError):  # somebody else began one
+            with suppress(FileExistsError, FileNotFoundError):  # somebody else began one, or deletes the cache just now
                 os.symlink(os.path.basename(_new(path)), path)
 
 
@@ -193,7 +193,11 @@ class CurrentIndex:
         self._renewed = False
         self._named = ""
         self._file = current(path)
-        self._index = opened(self._file)
+        try:
+            self._index = opened(self._file)
+        except FileNotFoundError:  # the cache was deleted just now
+            self._file = current(path)
+            self._index = opened(self._file)
 
     def _is_replaced(self) -> bool:
         return not self._steady and current(self._path) != self._file
