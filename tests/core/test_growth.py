@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul import Oldsoul
+from oldsoul import Oldsoul, Session
 from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.documents import outline as parser
+from oldsoul.rules import typed_values
+from oldsoul.rules.correcting.values import holds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,9 +97,10 @@ def test_listing_files_looks_at_as_much_history_however_long_it_is(tmp_path: Pat
     looked: list[int] = []
     rows = LedgerDb.rows
 
-    def counting(self: LedgerDb, *args: object) -> list[tuple[object, ...]]:
-        found: list[tuple[object, ...]] = rows(self, *args)  # type: ignore[arg-type]
-        looked.append(len(found))
+    def counting(self: LedgerDb, sql: str, *values: object) -> list[tuple[object, ...]]:
+        found: list[tuple[object, ...]] = rows(self, sql, *values)
+        if "FROM changes" in sql or "FROM effects" in sql:
+            looked.append(len(found))
         return found
 
     monkeypatch.setattr(LedgerDb, "rows", counting)
@@ -111,7 +114,76 @@ def test_listing_files_looks_at_as_much_history_however_long_it_is(tmp_path: Pat
             agent.files()  # so that every file was looked at once
             del looked[:]
             files = agent.files()
-            counts.append((sum(looked), calls(agent.files)))
+            counts.append(sum(looked))
     assert {file.name.path for file in files if not file.untouched} == {"SOUL.md"}
-    assert counts[1][0] == counts[0][0]
-    assert counts[1][1] < FLAT * counts[0][1]
+    assert counts[1] == counts[0]
+
+
+def corrected(count: int, first: int) -> str:
+    """A CORRECTIONS.md with so many corrections, each of a value of its own, from this number on."""
+    blocks = (
+        f"\n## 2026-01-{1 + number % 28:02} 10:00 UTC\n\n**Correct:** Box {number} holds {number * 3 + 1} apples\n"
+        f"**Wrong value:** {number * 3} apples\n**Right value:** {number * 3 + 1} apples\n**Re-embedded:** true\n"
+        for number in range(first, first + count)
+    )
+    return "# Corrections\n" + "".join(blocks)
+
+
+def test_a_context_with_many_corrections_looks_at_each_as_often_as_with_few(
+    tmp_path: Path, lines_read: list[int]
+) -> None:
+    few = 50
+    work = []
+    with Oldsoul.open(tmp_path / "home") as soul:
+        agent = soul.agent()
+        agent.remember("Box 7 holds 21 apples")
+        for first, count in ((1000, few), (2000, few), (3000, few * LARGER)):  # first for what is loaded once
+            log = corrected(count, first)
+            (tmp_path / "home" / "workspace" / "main" / "CORRECTIONS.md").write_text(log, "utf-8")
+            agent.read(agent.name("CORRECTIONS.md"))
+            del lines_read[:]
+            work.append(calls(lambda: agent.context("box 7?", session=Session.dm())))
+            assert lines_read.count(len(log.splitlines())) <= 3  # the index, what was put right, the slot
+    assert work[2] < LINEAR * work[1]
+
+
+def test_a_value_is_sought_by_a_pattern_of_its_words_alone(monkeypatch: MonkeyPatch) -> None:
+    holds("Box 1 holds 3 apples", "4 apples")  # this reads what values look like
+    made: list[str] = []
+    compiled = re._compiler.compile  # type: ignore[attr-defined]
+
+    def counting(pattern: str, flags: int = 0) -> object:
+        made.append(pattern)
+        return compiled(pattern, flags)
+
+    monkeypatch.setattr(re._compiler, "compile", counting)  # type: ignore[attr-defined]
+    held = [number for number in range(600) if holds(f"Box {number} holds {number * 3} apples", f"{number * 7} apples")]
+    assert held == [0]
+    assert max(map(len, made)) < 2 * len(re.escape("9999 apples"))
+
+
+def test_a_correction_is_sought_in_no_more_text_after_long_replies_than_after_short_ones(
+    tmp_path: Path, monkeypatch: MonkeyPatch
+) -> None:
+    searched: list[int] = []
+    found = typed_values._found
+
+    def counting(text: str) -> tuple[typed_values.Value, ...]:
+        searched.append(len(text))
+        return found(text)
+
+    monkeypatch.setattr(typed_values, "_known", counting)
+    monkeypatch.setattr(typed_values, "_last", counting)
+    work = []
+    with Oldsoul.open(tmp_path / "home") as soul:
+        agent = soul.agent()
+        for number, sentences in enumerate((100, 100 * LARGER)):
+            session = Session.dm(id=str(number))
+            told = " ".join(f"The meeting of team {team} is at 4, in room {team}." for team in range(sentences))
+            for _ in range(3):
+                agent.hear(told, session=session, role="assistant")
+            del searched[:]
+            agent.hear("No, that is wrong, the meeting is not at 4 but at 5.", session=session)
+            work.append(sum(searched))
+    assert work[0] > 0
+    assert work[1] < FLAT * work[0]

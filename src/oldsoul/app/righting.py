@@ -42,6 +42,11 @@ class SessionReading:
     operators: frozenset[str]
     """who the operators are"""
 
+    @property
+    def known(self) -> list[tuple[Correction, datetime | None]]:
+        """What was put right, each with when."""
+        return known_corrections(self.logs, SearchOptions(chunking=self.chunking), self.zone)
+
     def entries(self, name: Name, data: bytes) -> tuple[tuple[str, Piece], ...]:
         """The pieces a document is cut into: each as it stands there, and as it is shown."""
         return _pieces(name, data, self)
@@ -50,7 +55,7 @@ class SessionReading:
         """What is left of a line about a conversation, and of the day it was held."""
         if not self.logs or is_anothers(audience, self.operators):
             return text
-        known = _known(self.logs, self.chunking, self.zone)
+        known = self.known
         apart = not self.owner and audience.reach is Reach.ROOM  # what names the right value too would tell which it is
         later = [
             replace(one, new="") if apart and one.place != str(audience) else one
@@ -81,13 +86,6 @@ def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str
 @lru_cache(maxsize=1 << 13)
 def _told(chunk: Chunk, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
     """One piece; most of a document is as it was when it was last read."""
-    known = _known(reading.logs, reading.chunking, reading.zone)
+    known = reading.known
     told = righted(chunk, known, Looking(reading.owner, reading.operators))
     return ((chunk.text, line(told, reading.zone)),) if told else ()
-
-
-@lru_cache(maxsize=16)
-def _known(
-    logs: tuple[tuple[Name, bytes], ...], chunking: ChunkingOptions, zone: tzinfo
-) -> list[tuple[Correction, datetime | None]]:
-    return known_corrections(logs, SearchOptions(chunking=chunking), zone)

@@ -35,6 +35,8 @@ _LASTING = (Kind.MEMORY, Kind.USER, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE)
 _RECENT = (Kind.DAILY, Kind.SESSION)
 _DAYS = 7
 _MOST_MESSAGES = 50
+_LONGEST = 4000
+"""A message of more characters is no statement of one thing; what is wrong in it is left out when it is read."""
 _AS_NEAR = 0.95
 _ALIKE, _ALIKE_WORDS = 0.85, 0.5
 _OF_SELF = re.compile(r"(?i)\b(?:i|i'?m|i'?ve|i'?ll|my|me|mine)\b|[我僕俺私]")
@@ -157,6 +159,7 @@ def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: 
         (message, without_wrong([as_correction], message.text))
         for message in heard
         if message.id != exchange.message.id
+        and len(message.text) <= _LONGEST
         and exchange.seen(message.audience) in (exchange.message.audience, OWNER)  # what a room said stays the room's
     ]
     said = tuple(message for message, rest in left if not rest)  # of others, what else they say is still found

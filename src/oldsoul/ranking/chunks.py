@@ -341,15 +341,15 @@ class _Cutting:
                 yield from self._alone(replace(base, time=when), self._place(entry))
             return
         facts = [line for line in lines if _FIELD.match(line)]
-        base = replace(base, time=when, speaker="")
         body = [(entry.line + 2 + n, line) for n, line in enumerate(lines)]
         if base.correction:  # what is found says what is right, and not again what was wrong
             told = labelled("\n".join(lines)).split("\n")
             body = [one for one, line in zip(body, told, strict=True) if not _WRONG.match(line)] or body
         # of its own words it is no more than a reply; one that does not say what is right puts nothing right
         holds = base.correction and entry.fields.get("of") != AGENT and puts_right(entry)
-        headed = replace(base, heading=" ".join([entry.section, *facts]) if facts else entry.section)
-        yield from (replace(piece, correction=holds) for piece in self._text(headed, body))
+        heading = " ".join([entry.section, *facts]) if facts else entry.section
+        pieces = self._text(replace(base, time=when, heading=heading), body)
+        yield from pieces if holds == base.correction else (replace(piece, correction=holds) for piece in pieces)
 
     def _prose(self, entries: Sequence[Entry]) -> Iterator[Chunk]:
         """Running text: paragraphs together up to the size that is set."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import Form, parse
@@ -12,7 +13,7 @@ from oldsoul.ranking.chunks import bare_words, document_chunks
 from oldsoul.rules.corrections import (
     FirstLook,
     blocks,
-    corrections,
+    in_force,
     is_anothers,
     labelled,
     puts_right,
@@ -27,11 +28,11 @@ from oldsoul.values.names import Kind, Name
 from oldsoul.values.recall import MEMORY, SESSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime, tzinfo
 
-    from oldsoul.documents import Document, Entry
-    from oldsoul.ranking.options import SearchOptions
+    from oldsoul.documents import Entry
+    from oldsoul.ranking.options import ChunkingOptions, SearchOptions
     from oldsoul.rules.corrections import Correction
     from oldsoul.values.recall import Chunk
 
@@ -59,15 +60,16 @@ def superseded(
     entries: dict[str, datetime | None] = {}
     words: list[tuple[str, datetime | None]] = []
     for name, data in corrections:
-        document = parse(data, is_log=name.is_log)
-        for entry, chunk in _with_time(name, document, options, zone):
-            if name.kind is Kind.CONFLICTS and entry.fields.get("status") != "settled":
+        for one in _logged(name, data, options.chunking, zone):
+            fields = one.entry.fields
+            if not one.is_told or (name.kind is Kind.CONFLICTS and fields.get("status") != "settled"):
                 continue
-            ids = entry.fields.get("supersedes", "")
             # a message never changes, so it stays wrong; an entry may be put right later
-            entries |= {one: None if one.startswith("m:") else chunk.time for one in ids.split(",") if one}
-            if is_correction(name) and not _is_one_rooms(entry) and entry.fields.get("of") != AGENT:
-                words += [(old, chunk.time) for old in _wrong(entry)]
+            entries |= {was: None if was.startswith("m:") else one.time for was in one.correction.supersedes}
+            # one that was made before a room, and says what was wrong, is left out there sentence by sentence
+            is_one_rooms = bool(one.correction.place and one.correction.old)
+            if is_correction(name) and not is_one_rooms and fields.get("of") != AGENT:
+                words += [(old, one.time) for old in one.wrong]
     return entries, words
 
 
@@ -75,11 +77,6 @@ def _wrong(entry: Entry) -> list[str]:
     """What a correction says was wrong, word for word; nothing where it does not say what is right."""
     found = _OLD.findall(labelled(entry.body)) if entry.form is not Form.PROSE and puts_right(entry) else []
     return [bare for old in found if len(bare := old.strip(_QUOTES)) >= _FEWEST_OLD]
-
-
-def _is_one_rooms(entry: Entry) -> bool:
-    """Whether a correction was made before a room, and says what was wrong: then it is left out there, sentence by sentence."""
-    return bool(entry.fields.get("place")) and bool(read(entry).old)
 
 
 class Looking(NamedTuple):
@@ -163,19 +160,24 @@ def known_corrections(
     documents: Iterable[tuple[Name, bytes]], options: SearchOptions, zone: tzinfo
 ) -> list[tuple[Correction, datetime | None]]:
     """The corrections that name a wrong value, or what was wrong word for word, each with when it was made."""
-    logs = [(name, parse(data, is_log=name.is_log)) for name, data in documents if is_correction(name)]
+    logs = [(name, data) for name, data in documents if is_correction(name)]
     logs.sort(key=lambda pair: (pair[0].kind is Kind.CORRECTIONS, pair[0].path))  # the archive is older
-    times = {
-        entry.id: chunk.time for name, document in logs for entry, chunk in _with_time(name, document, options, zone)
-    }
-    wrong = {
-        entry.id: said[0]
-        for _, document in logs
-        for entry in blocks(document)
-        if entry.fields.get("of") != AGENT and (said := _wrong(entry))
-    }
-    known = (one if one.old else replace(one, old=wrong.get(one.id, "")) for one in corrections(logs))
-    return [(one, times.get(one.id)) for one in known if one.old]
+    return _known(tuple(logs), options.chunking, zone)
+
+
+@lru_cache(maxsize=16)
+def _known(
+    logs: tuple[tuple[Name, bytes], ...], chunking: ChunkingOptions, zone: tzinfo
+) -> list[tuple[Correction, datetime | None]]:
+    every = [one for name, data in logs for one in _logged(name, data, chunking, zone) if one.is_block]
+    by_id = {one.entry.id: one for one in every}
+    found = []
+    for one in in_force([each.correction for each in every]):
+        entry, wrong = by_id[one.id].entry, by_id[one.id].wrong
+        old = one.old or (wrong[0] if wrong and entry.fields.get("of") != AGENT else "")
+        if old:
+            found.append((replace(one, old=old), by_id[one.id].time))
+    return found
 
 
 def disagreeing(conflicts: bytes) -> list[frozenset[str]]:
@@ -202,9 +204,31 @@ def references(chunk: Chunk) -> frozenset[str]:
     return frozenset({chunk.entry, bare_words(chunk.text)}) if is_memory else frozenset()
 
 
-def _with_time(name: Name, document: Document, options: SearchOptions, zone: tzinfo) -> Iterator[tuple[Entry, Chunk]]:
-    """The entries of a document with the chunk that says when each is of."""
-    chunks = {chunk.entry: chunk for chunk in document_chunks(name, document, options.chunking, zone)}
-    for entry in document.entries:
-        if entry.id in chunks:
-            yield entry, chunks[entry.id]
+class _Logged(NamedTuple):
+    """An entry of a log of corrections or conflicts, as it is read."""
+
+    entry: Entry
+    """as it stands"""
+    is_told: bool
+    """whether it says anything that is found"""
+    time: datetime | None
+    """when it is of"""
+    correction: Correction
+    """what it puts right"""
+    wrong: list[str]
+    """what it says was wrong, word for word"""
+
+    @property
+    def is_block(self) -> bool:
+        """Whether it is a correction, and not what explains the file."""
+        return self.entry.form is not Form.PROSE
+
+
+@lru_cache(maxsize=16)
+def _logged(name: Name, data: bytes, chunking: ChunkingOptions, zone: tzinfo) -> tuple[_Logged, ...]:
+    """A log as it is read: once, whoever asks what it says."""
+    document = parse(data, is_log=name.is_log)
+    times = {chunk.entry: chunk.time for chunk in document_chunks(name, document, chunking, zone)}
+    return tuple(
+        _Logged(entry, entry.id in times, times.get(entry.id), read(entry), _wrong(entry)) for entry in document.entries
+    )
