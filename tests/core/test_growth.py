@@ -11,6 +11,7 @@ import pytest
 from oldsoul import Oldsoul, Session
 from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.documents import outline as parser
+from oldsoul.documents import yaml
 from oldsoul.rules import typed_values
 from oldsoul.rules.correcting.values import holds
 
@@ -187,3 +188,28 @@ def test_a_correction_is_sought_in_no_more_text_after_long_replies_than_after_sh
             work.append(sum(searched))
     assert work[0] > 0
     assert work[1] < FLAT * work[0]
+
+
+def test_the_first_open_of_many_agents_reads_their_config_as_often_as_that_of_few(
+    tmp_path: Path, monkeypatch: MonkeyPatch
+) -> None:
+    read: list[str] = []
+    parsed = yaml.read
+
+    def counting(text: str) -> object:
+        read.append(text)
+        return parsed(text)
+
+    monkeypatch.setattr(yaml, "read", counting)
+    counts = []
+    for agents in (2, 2 * LARGER):
+        home = tmp_path / str(agents)
+        home.mkdir()
+        config = "agents:\n  list:\n" + "".join(f"    - id: a{number}\n" for number in range(agents))
+        (home / "config.yaml").write_text(config, "utf-8")
+        del read[:]
+        with Oldsoul.open(home) as soul:
+            assert len(soul.agents()) == agents + 1
+            assert all((home / "workspace" / agent / "SOUL.md").exists() for agent in soul.agents())
+        counts.append(read.count(config))
+    assert counts[1] == counts[0]

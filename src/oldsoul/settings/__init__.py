@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.settings.home import AgentOptions, Settings, TeamOptions
-from oldsoul.settings.reading import Loaded, Problem, Source, load
+from oldsoul.settings.reading import Loaded, Problem, Source, Written, load
 
 if TYPE_CHECKING:
     from oldsoul.settings.describing import Described, describe, page
@@ -18,6 +18,7 @@ __all__ = [
     "Settings",
     "Source",
     "TeamOptions",
+    "Written",
     "describe",
     "edit",
     "load",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from oldsoul.documents import yaml
 from oldsoul.errors import BadName, SettingsError
@@ -67,6 +67,29 @@ class Loaded(NamedTuple):
         return f"{errors[0]}{more}; nothing is done until it is put right" if errors else ""
 
 
+class Written:
+    """A config.yaml as it was read, once for all the agents it speaks of."""
+
+    def __init__(self, text: str | None, environ: Mapping[str, str] = _NOTHING) -> None:
+        self.text = text
+        self._first = _Reading(environ)
+        self._first.file(text or "", "config.yaml")
+        self._first.unique_names()
+
+    def of(self, agent: str | None = None, config_md: str | None = None) -> Loaded:
+        """The settings of the home, or as they hold for one agent. Mistakes are values in `problems`."""
+        reading = self._first.copy()
+        reading.overlay(agent)
+        if config_md is not None:
+            block, first_line = _block(config_md)
+            if block is None:
+                reading.bare(config_md)
+            else:
+                reading.file(block, "CONFIG.md", first_line)
+        reading.environment()
+        return reading.loaded()
+
+
 def load(
     config_text: str | None,
     *,
@@ -75,17 +98,7 @@ def load(
     environ: Mapping[str, str] = _NOTHING,
 ) -> Loaded:
     """The settings of a home, or as they hold for one agent. Mistakes are values in `problems`, never exceptions."""
-    reading = _Reading(environ)
-    reading.file(config_text or "", "config.yaml")
-    reading.overlay(agent)
-    if config_md is not None:
-        block, first_line = _block(config_md)
-        if block is None:
-            reading.bare(config_md)
-        else:
-            reading.file(block, "CONFIG.md", first_line)
-    reading.environment()
-    return reading.loaded()
+    return Written(config_text, environ).of(agent, config_md)
 
 
 class _Reading:
@@ -103,6 +116,13 @@ class _Reading:
         self.problems: list[Problem] = []
         self.of_agents: list[tuple[str, Place]] = []
         """settings found in agents' entries"""
+
+    def copy(self) -> Self:
+        """The same, to go on from without changing this one."""
+        other = type(self)(self.environ)
+        other.text, other.of_agents = self.text, self.of_agents
+        other.values, other.sources, other.problems = {**self.values}, {**self.sources}, [*self.problems]
+        return other
 
     def report(self, severity: Severity, at: yaml.Path, message: str, where: yaml.Node | yaml.Problem) -> None:
         file = "config.yaml" if self.layer == "agent" else self.layer
@@ -221,7 +241,7 @@ class _Reading:
         self.layer = "config.yaml"
         self.one_retention()
         self.weights()
-        self.unique_names()
+        self.members()
         if not self.values.get("operators", True):
             self.refuse("operators", "a home without operators could never be corrected; name one, or leave it out")
         settings: Settings = _built(Settings, "", self.values)
@@ -290,9 +310,10 @@ class _Reading:
                 self.problems.append(Problem("error", path, message, "config.yaml", *self.sources[path][1:]))
             if path in self.values:
                 self.values[path] = tuple(kept)
-        agents = {name for name, kind in taken.items() if kind == "an agent"} | {
-            self.values.get("default_agent", "main")
-        }
+
+    def members(self) -> None:
+        """A team is made of agents there are."""
+        agents = {agent.id for agent in self.values.get("agents.list", ())} | {self.values.get("default_agent", "main")}
         for team in self.values.get("teams", ()):
             for name in (each for each in team.members if each not in agents):
                 self.note("teams", f"{team.name} has a member {name}, and there is no agent of that name")

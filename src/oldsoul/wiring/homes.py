@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.adapters.folder_store import Place
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadInput, Damaged, SettingsError
-from oldsoul.settings import Loaded, load
+from oldsoul.settings import Loaded, Written
 from oldsoul.values.names import checked_workspace
 from oldsoul.workspace import folder_of
 
@@ -53,8 +53,8 @@ def settings_at(home: Path, agent: str | None, environ: Mapping[str, str]) -> Lo
 class _Read(NamedTuple):
     """A config.yaml, and what was made of it so far."""
 
-    text: str | None
-    """what stands in it; None when there is none"""
+    written: Written
+    """what stands in it"""
     whole: Loaded
     """the settings of the home"""
     agents: dict[str, tuple[object, Loaded]]
@@ -74,8 +74,8 @@ class Config:
         self._home = home
         self._environ = environ
         self._stamp = _stamp(str(home / CONFIG))
-        text = config_text(home)
-        self._read = _Read(text, load(text, environ=environ), {}, {})
+        written = Written(config_text(home), environ)
+        self._read = _Read(written, written.of(), {}, {})
         if self._read.whole.refusal and not lenient:
             raise SettingsError(self._read.whole.refusal)
 
@@ -88,7 +88,7 @@ class Config:
         stamp = _stamp(f"{root}/CONFIG.md")
         known = now.agents.get(agent)
         if known is None or known[0] != stamp:
-            known = stamp, load(now.text, agent=agent, config_md=_config_md(root), environ=self._environ)
+            known = stamp, now.written.of(agent, _config_md(root))
             now.agents[agent] = known
         return known[1]
 
@@ -113,17 +113,18 @@ class Config:
             text = config_text(self._home)
         except OSError as error:
             return f"{CONFIG} cannot be read: {error.strerror}"
-        if (self._read.text or "").strip() and not (text or "").strip():
+        if (self._read.written.text or "").strip() and not (text or "").strip():
             return f"{CONFIG} is empty or gone"
-        whole = load(text, environ=self._environ)
+        written = Written(text, self._environ)
+        whole = written.of()
         if not whole.refusal:
-            self._read = _Read(text, whole, {}, {})
+            self._read = _Read(written, whole, {}, {})
         return whole.refusal
 
     def _place(self, now: _Read, workspace: str) -> Place:
         """An agent's own setting, the default agent's, else the home."""
         if workspace not in now.places:
-            settings = load(now.text, agent=workspace, environ=self._environ).settings
+            settings = now.written.of(workspace).settings
             own = {agent.id: agent.workspace for agent in settings.agents.list if agent.workspace.strip()}
             if settings.default_agent not in own and settings.agents.defaults.workspace.strip():
                 own[settings.default_agent] = settings.agents.defaults.workspace
