@@ -945,6 +945,8 @@ def values_of(path: str) -> st.SearchStrategy[Any]:
         one = st.sampled_from(["02:30", "Sunday 03:00", "off", "* * * * *"])
     elif about.fits:
         one = st.sampled_from(["UTC", "Asia/Tokyo", ""])
+    elif path == "operators":
+        one = st.sampled_from(["acct:1", "ext:telegram:7", "acct:é"])
     elif leaf.kind is bool:
         one = st.booleans()
     elif leaf.kind is int:
@@ -1040,3 +1042,22 @@ def test_weights_of_search_that_count_for_nothing_are_told_of() -> None:
     assert sorted(problems(given("mode: weighted, ", 0, 0))) == sorted(both)
     assert load(given("mode: weighted, ", 0, 0)).settings.memory.search.query.hybrid.vector_weight == 0.7
     assert load(given("mode: weighted, ", 0, 1)).settings.memory.search.query.hybrid.vector_weight == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("operators: ['acct:\u212a']", "operators"),
+        ("agents:\n  list:\n    - id: \u212a\n", "agents.list"),
+        ("teams:\n  - name: \u212a\n", "teams"),
+        ("teams:\n  - name: x\n    rooms: [\u212a]\n", "teams"),
+    ],
+)
+def test_an_id_with_a_character_that_stands_for_another_is_an_error(text: str, path: str) -> None:
+    (problem,) = [each for each in load(text).problems if each.severity == "error"]
+    assert problem.path == path
+    assert "U+212A" in problem.message
+
+
+def test_operators_are_known_by_the_one_form_of_their_ids() -> None:
+    assert load("operators: ['acct:e\u0301']").settings.operators == ("acct:é",)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from datetime import date
 from itertools import combinations, product
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import assume, given
@@ -16,10 +17,13 @@ from oldsoul.values import names
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach, View, merged
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Role
 from oldsoul.values.ids import MAX_SEGMENT_BYTES, checked_id, id_of, is_segment, segment, token, token_of
-from oldsoul.values.names import Kind, Name, kind_of
+from oldsoul.values.names import Kind, Name, checked_workspace, kind_of
 from oldsoul.values.origin import Origin, weakest
 from oldsoul.values.sessions import Session, SessionKind, Subject
 from oldsoul.workspace import checked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 OPERATORS = ("acct:owner", "acct:2")
 DAY = date(2026, 2, 4)
@@ -387,6 +391,35 @@ def test_a_segment_is_a_plain_file_name_and_leads_back_to_its_id(text: str) -> N
     assert id_of(name) == (None if "~~" in name else text)
     assert token_of(name) == token(text)
     assert segment(unicodedata.normalize("NFD", text)) == name
+
+
+STANDING_FOR_OTHERS = [c for c in map(chr, range(0x110000)) if unicodedata.normalize("NFC", c) != c]
+"""Characters that normalisation makes others of: the Kelvin sign, the Ohm sign, doubled ideographs …"""
+
+
+@given(st.sampled_from(STANDING_FOR_OTHERS), st.text(alphabet="ab1:é", max_size=4))
+def test_an_id_with_a_character_that_stands_for_another_is_refused_wherever_it_comes_in(odd: str, rest: str) -> None:
+    text = f"a{rest}{odd}"
+    makers: list[Callable[[str], object]] = [
+        *(Session.group, Audience.room, Audience.person, segment, token, checked_workspace),
+        *(lambda t: Subject(f"acct:{t}"), lambda t: Subject(f"ext:{t}:7"), lambda t: Session.dm(f"acct:{t}")),
+        *(
+            lambda t: Session.dm(id=t),
+            lambda t: Session.dm(rooms=frozenset({t})),
+            lambda t: Audience.parse(f"room:{t}"),
+        ),
+        *(lambda t: Session.of_kind("cron", t), Session.cron, Session.team),
+    ]
+    for made in makers:
+        with pytest.raises(BadName, match=rf"U\+{ord(odd):04X}.*another way to write"):
+            made(text)
+
+
+@given(st.text(max_size=12).filter(lambda text: not set(text) & set(STANDING_FOR_OTHERS)))
+def test_an_id_is_refused_for_no_accent_however_it_is_written(text: str) -> None:
+    composed = unicodedata.normalize("NFC", text)
+    if is_id(composed):
+        assert checked_id(text, "test") == checked_id(unicodedata.normalize("NFD", text), "test") == composed
 
 
 def test_ids_become_the_segments_people_expect() -> None:

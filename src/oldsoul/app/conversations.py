@@ -110,6 +110,7 @@ class Conversations:
         self.agent = agent
         """whose they are"""
         self._soul = agent.soul
+        self._names: tuple[int, frozenset[str]] = (0, frozenset())
 
     # coming in
 
@@ -157,7 +158,7 @@ class Conversations:
 
     def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
         from oldsoul.rules.secrets import mask  # noqa: PLC0415 - only incoming messages need these
-        from oldsoul.rules.sentences import name_of, whole  # noqa: PLC0415
+        from oldsoul.rules.sentences import called_like, name_of, not_the_operator, whole  # noqa: PLC0415
         from oldsoul.rules.triage import triage  # noqa: PLC0415
         from oldsoul.rules.trust import origin_of  # noqa: PLC0415
 
@@ -177,6 +178,9 @@ class Conversations:
         person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
         text = mask(whole(said.text))
         sender, channel = (name_of(mask(name).text) for name in (said.sender, said.channel))
+        is_operator = person is not None and person.id in people.operators
+        if sender and said.role == "user" and not is_operator and called_like(sender) in self._operators_names():
+            sender = not_the_operator(sender)
         flags = triage(self.agent.settings.memory.triage).flags(text.text) if said.role == "user" else ()
         message = Message(
             workspace=self.agent.id,
@@ -193,6 +197,16 @@ class Conversations:
             flags=flags,
         )
         return message, sum(count for _, count in text.found)
+
+    def _operators_names(self) -> frozenset[str]:
+        """What the operators were called when they last spoke; read once for a batch."""
+        from oldsoul.rules.sentences import called_like  # noqa: PLC0415 - as above
+
+        last = self._soul.chat.last(self.agent.id)
+        if self._names[0] != last:
+            every = (self.messages(Wanted(subject=one, newest_first=True)) for one in self._soul.people.operators)
+            self._names = last, frozenset(called_like(message.sender) for some in every for message in some)
+        return self._names[1]
 
     # looking
 

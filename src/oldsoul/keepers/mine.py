@@ -24,7 +24,7 @@ from oldsoul.rules.correcting.putting import holds, swapped
 from oldsoul.rules.corrections import against, corrections
 from oldsoul.rules.mining import Nugget, dated, nuggets
 from oldsoul.rules.policy import confidence_cap, is_correction
-from oldsoul.rules.sentences import name_of, shortened
+from oldsoul.rules.sentences import NOT_OPERATOR, name_of, shortened
 from oldsoul.rules.typed_values import agree, comparable, typed_values
 from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER, Audience, Reach
@@ -323,6 +323,7 @@ def _words(entry: Entry) -> str:
     text = entry.text.partition(" (added ")[0]
     text = text.partition("**: ")[2] if entry.title and "**: " in text else text.replace("**", "")
     who, colon, rest = text.partition(": ")
+    who = who.removesuffix(NOT_OPERATOR)
     return rest if colon and len(who.split()) <= 2 else text  # noqa: PLR2004 - a first and a last name
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self
 
 from oldsoul.documents import yaml
-from oldsoul.errors import BadName, SettingsError
+from oldsoul.errors import BadInput, BadName, SettingsError
 from oldsoul.settings.home import Settings
 from oldsoul.settings.names import Leaf, Place, Severity, entries, joined, scan, tree
 
@@ -244,6 +244,7 @@ class _Reading:
         self.members()
         if not self.values.get("operators", True):
             self.refuse("operators", "a home without operators could never be corrected; name one, or leave it out")
+        self.operators()
         settings: Settings = _built(Settings, "", self.values)
         chosen = next((each.id for each in settings.agents.list if each.default), "")
         if chosen and "default_agent" not in self.sources:
@@ -256,6 +257,16 @@ class _Reading:
         source = self.sources[path]
         self.problems.append(Problem("error", path, message, "config.yaml", source.line, source.column))
         del self.values[path], self.sources[path]
+
+    def operators(self) -> None:
+        """Operators are people, by their ids in their one form."""
+        if "operators" in self.values:
+            from oldsoul.values.sessions import Subject  # noqa: PLC0415 - a home with the usual operator needs no check
+
+            try:
+                self.values["operators"] = tuple(Subject(one).id for one in self.values["operators"])
+            except BadInput as error:
+                self.refuse("operators", str(error))
 
     def one_retention(self) -> None:
         """S0's retention and S4's compaction are one mechanism: the smaller value that was set holds for both."""
@@ -291,7 +302,8 @@ class _Reading:
         """Agents and teams share the folder of workspaces, so no two may have one name."""
         if not self.values.get("agents.list") and not self.values.get("teams"):
             return
-        from oldsoul.values.names import SHARED, checked_workspace  # noqa: PLC0415 - a home of one agent needs no check
+        from oldsoul.values.ids import checked_id  # noqa: PLC0415 - a home of one agent needs no check
+        from oldsoul.values.names import SHARED, checked_workspace  # noqa: PLC0415
 
         taken = {SHARED: "the folder that all agents share"}
         for path, key, kind in (("agents.list", "id", "an agent"), ("teams", "name", "a team")):
@@ -315,6 +327,13 @@ class _Reading:
         """A team is made of agents there are."""
         agents = {agent.id for agent in self.values.get("agents.list", ())} | {self.values.get("default_agent", "main")}
         for team in self.values.get("teams", ()):
+            for room in team.rooms:
+                try:
+                    checked_id(room, "room")
+                except BadName as error:
+                    self.problems.append(
+                        Problem("error", "teams", str(error), "config.yaml", *self.sources["teams"][1:])
+                    )
             for name in (each for each in team.members if each not in agents):
                 self.note("teams", f"{team.name} has a member {name}, and there is no agent of that name")
 

@@ -25,8 +25,18 @@ _PIECE = re.compile(r"~[0-9a-f]{2}|[^~]")
 
 
 def checked_id(raw: str, what: str) -> str:
-    """The id in its one form (NFC); `BadName` when it cannot be an id."""
+    """The id in its one form (NFC); `BadName` when it cannot be an id.
+
+    Letters and marks are composed. A character that stands for another (the Kelvin sign for K) is refused: taken for
+    it, one id would count as another's.
+    """
     text = unicodedata.normalize("NFC", raw)
+    if text != raw and (odd := next((c for c in raw if unicodedata.normalize("NFC", c) != c), "")):
+        other = unicodedata.normalize("NFC", odd)
+        raise BadName(
+            f"{raw!r} cannot be the id of a {what}: U+{ord(odd):04X} ({unicodedata.name(odd, 'no name')})"
+            f" is another way to write {other!r}; write that"
+        )
     if not text or text != text.strip():
         raise BadName(f"{raw!r} cannot be the id of a {what}: it is empty or has space around it")
     if any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in text):
