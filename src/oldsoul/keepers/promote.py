@@ -181,7 +181,7 @@ def _kept(
     strong = one.message.origin is Origin.OPERATOR and one.verbatim
     if known is not None:
         if known.fields.get("src") == f"m:{one.message.id}":
-            return []  # this is the message it was taken from
+            return [SetField(name, "src", f"m:{one.message.id}", known.id)]  # it was taken from there: nothing changes
         if known.fields.get("origin", Origin.OPERATOR) == Origin.OPERATOR and not strong:
             return []  # a weaker repeat leaves what the operator said as it is
         origin = one.message.origin if one.verbatim else one.message.origin.weaker(Origin.AGENT)
