@@ -322,18 +322,16 @@ class _Reading:
                 self.problems.append(Problem("error", path, message, "config.yaml", *self.sources[path][1:]))
             if path in self.values:
                 self.values[path] = tuple(kept)
+        for room in (room for team in self.values.get("teams", ()) for room in team.rooms):
+            try:
+                checked_id(room, "room")
+            except BadName as error:
+                self.problems.append(Problem("error", "teams", str(error), "config.yaml", *self.sources["teams"][1:]))
 
     def members(self) -> None:
         """A team is made of agents there are."""
         agents = {agent.id for agent in self.values.get("agents.list", ())} | {self.values.get("default_agent", "main")}
         for team in self.values.get("teams", ()):
-            for room in team.rooms:
-                try:
-                    checked_id(room, "room")
-                except BadName as error:
-                    self.problems.append(
-                        Problem("error", "teams", str(error), "config.yaml", *self.sources["teams"][1:])
-                    )
             for name in (each for each in team.members if each not in agents):
                 self.note("teams", f"{team.name} has a member {name}, and there is no agent of that name")
 
