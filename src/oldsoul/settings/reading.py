@@ -10,6 +10,7 @@ from oldsoul.documents import yaml
 from oldsoul.errors import BadInput, BadName, SettingsError
 from oldsoul.settings.home import Settings
 from oldsoul.settings.names import Leaf, Place, Severity, entries, joined, scan, tree
+from oldsoul.values.ids import checked_id
 
 Layer = Literal["config.yaml", "agent", "CONFIG.md", "environment"]
 
@@ -302,8 +303,7 @@ class _Reading:
         """Agents and teams share the folder of workspaces, so no two may have one name."""
         if not self.values.get("agents.list") and not self.values.get("teams"):
             return
-        from oldsoul.values.ids import checked_id  # noqa: PLC0415 - a home of one agent needs no check
-        from oldsoul.values.names import SHARED, checked_workspace  # noqa: PLC0415
+        from oldsoul.values.names import SHARED, checked_workspace  # noqa: PLC0415 - a home of one agent needs no check
 
         taken = {SHARED: "the folder that all agents share"}
         for path, key, kind in (("agents.list", "id", "an agent"), ("teams", "name", "a team")):
