@@ -393,8 +393,8 @@ class Index(Protocol):
         """The first `SEEN` rows, or fewer, that filters let through and that have each of some terms; those in none left out."""
         ...
 
-    def holds_other(self, question: Any) -> bool:
-        """Whether it holds pieces in another script than the question: not in Latin letters, or in these."""
+    def holds_other(self, question: Any, view: View) -> bool:
+        """Whether it holds pieces that a view sees in another script than the question: not in Latin letters, or in these."""
         ...
 
     def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:

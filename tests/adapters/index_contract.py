@@ -6,7 +6,7 @@ import os
 from collections import defaultdict
 from dataclasses import replace
 from datetime import timedelta
-from itertools import count
+from itertools import count, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from adapters.index_material import (
     AGENTS,
+    AUDIENCES,
     BEGINNING,
     EVERYTHING,
     FILTERS,
@@ -27,6 +28,7 @@ from adapters.index_material import (
     Preparing,
     alike,
     chunk,
+    dice,
     everything,
     filed,
     lets_through,
@@ -38,7 +40,7 @@ from adapters.index_material import (
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.vectors import units
-from oldsoul.values.audience import PUBLIC, Audience
+from oldsoul.values.audience import PUBLIC, Audience, View
 from oldsoul.values.recall import SEEN, Chunk, Filed, Filters
 from scale import scaled
 
@@ -46,6 +48,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from oldsoul.values.recall import Prepared
+
+
+NAMES = ("Ann", "Ben", "Zeb")
+OUTSIDERS = [
+    replace(EVERYTHING, owner=False, every_room=False, rooms=frozenset(rooms), people=frozenset(people))
+    for rooms in ((), (AUDIENCES[2].id,))
+    for people in ((), (AUDIENCES[4].id,))
+]
 
 
 class IndexContract:
@@ -260,15 +270,16 @@ class IndexContract:
         assert lines == sorted(lines)
         assert lines[-3:] == [28, 29, 30]
         assert len(lines) <= 8
-        assert pool.ordinal.tolist() == [line - 1 for line in lines]
+        numbers = pool.ordinal.tolist()
+        assert [b - a == 1 for a, b in pairwise(numbers)] == [b - a == 1 for a, b in pairwise(lines)]
 
     def test_what_is_in_another_script_is_looked_at_too(self, opened: Opened) -> None:
         index = opened()
         index.put([filed("a.md", *(f"line {number} of many" for number in range(40)))], prepare)
-        assert not index.holds_other(asked("the cat"))
-        assert index.holds_other(asked("猫"))
+        assert not index.holds_other(asked("the cat"), EVERYTHING)
+        assert index.holds_other(asked("猫"), EVERYTHING)
         index.put([filed("b.md", "河边的花园", "猫在睡觉", "数据库")], prepare)
-        assert index.holds_other(asked("the cat"))
+        assert index.holds_other(asked("the cat"), EVERYTHING)
         for text, there in (("zebra", "b.md"), ("斑马", "a.md")):
             pool, _ = index.look(asked(text), Filters(EVERYTHING), TINY.tokens, 3)
             assert there in {each.path for each in index.chunks(pool.row.tolist())}, text
@@ -329,6 +340,34 @@ class IndexContract:
         for view, expected in ((EVERYTHING, [2, 1, 1, 0]), (nobody, [1, 1, 0, 0])):
             _, statistics = index.look(asked("key attic garden zebra"), Filters(view), TINY.tokens, 9)
             assert [known.frequency for known in statistics.known] == expected
+
+    @settings(max_examples=scaled(8, 300), suppress_health_check=INHERITED)
+    @given(st.integers(0, 1 << 30), st.sampled_from(OUTSIDERS))
+    def test_texts_that_may_not_be_seen_change_nothing_of_what_is_found(
+        self, opened: Opened, seed: int, view: View
+    ) -> None:
+        """Not which rows are found, in which order and with which scores: rare words, kin, weights, neighbours."""
+        with_all, without = opened(next(AGENTS)), opened(next(AGENTS))
+        documents = mixture(seed, documents=20)
+        names = dice(seed)
+        given = [
+            replace(each, chunks=tuple(replace(one, speaker=names.choice(NAMES)) for one in each.chunks))
+            for each in documents
+        ]
+        hidden = Filed("hidden.md", "1", tuple(chunk("hidden.md", n, f"keyless keyboard {n} 猫") for n in range(1, 40)))
+        with_all.put([hidden], prepare)
+        with_all.put(given, prepare)
+        seen = [replace(each, chunks=tuple(one for one in each.chunks if view.sees(one.audience))) for each in given]
+        without.put([each for each in seen if each.chunks], prepare)
+        for question in (*QUESTIONS, "Ann and Zeb in the garden", "which keys?"):
+            wanted = asked(question)
+            assert with_all.holds_other(wanted, view) == without.holds_other(wanted, view)
+            assert with_all.heard(NAMES, view) == without.heard(NAMES, view)
+            found = [everything(index, question, Filters(view)) for index in (with_all, without)]
+            assert found[0] == found[1]
+            few = [index.look(wanted, Filters(view), TINY.tokens, 3) for index in (with_all, without)]
+            rows = [index.chunks(pool.row.tolist()) for index, (pool, _) in zip((with_all, without), few, strict=True)]
+            assert rows[0] == rows[1]
 
     def test_whose_words_are_the_askers_is_told(self, opened: Opened) -> None:
         index = opened()

@@ -123,7 +123,7 @@ def everything(
     """All hits of a question: where each stands, and its score."""
     wanted = asked(question)
     with index.steady():
-        if index.holds_other(wanted):
+        if index.holds_other(wanted, (filters or Filters(EVERYTHING)).view):
             wanted = replace(wanted, abroad=abroad(wanted))
         pool, statistics = index.look(wanted, filters or Filters(EVERYTHING), TINY.tokens, 1000, vector)
         if not len(pool):

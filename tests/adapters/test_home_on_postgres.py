@@ -9,9 +9,12 @@ from adapters.index_server import a_database, a_server  # noqa: F401 - fixtures
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
+from twins import told
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from postgres import Server
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 OWN, DEV = Session.dm(), Session.group("dev")
@@ -47,3 +50,13 @@ def test_everything_is_found_by_those_who_may_and_forgotten_for_good(tmp_path: P
     assert not (home / "cache/index").exists()
     with open_home(home, environ, clock=FrozenClock(NOON)) as soul:
         assert "nine" in soul.agent().recall("when is the standup?", session=DEV).hits[0].chunk.text
+
+
+def test_private_texts_change_nothing_of_what_outsiders_are_told(tmp_path: Path, server: Server) -> None:
+    config = "memory: {search: {store: {driver: postgres}}}\n"
+    alone, beside = (
+        told(tmp_path / str(private), 7, config, {"OLDSOUL_POSTGRES_DSN": server.fresh()}, private=private)
+        for private in (0, 3)
+    )
+    for one, other in zip(alone, beside, strict=True):
+        assert one == other

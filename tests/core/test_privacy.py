@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import re
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +18,10 @@ from oldsoul.values.names import Kind, longterm, room
 from oldsoul.values.sessions import Session
 from scale import scaled
 from talk_bench import Talk, talk
+from twins import told
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PEOPLE = ("acct:owner", "acct:7", "ext:telegram:8", "ext:telegram:9")
 ROOMS = ("dev", "Küche")
@@ -162,3 +168,13 @@ def test_what_people_said_is_shown_to_them_and_to_their_rooms() -> None:
     }
     for name, words in texts.items():
         assert words in (world.talk.agent.read(name).data or b"").decode()
+
+
+@pytest.mark.parametrize("seed", range(scaled(2, 50)))
+def test_private_texts_change_nothing_of_what_outsiders_are_told(tmp_path: Path, seed: int) -> None:
+    """Neither the answer, nor the hits, their order and their scores."""
+    alone = told(tmp_path / "alone", seed, "", {}, private=0)
+    beside = told(tmp_path / "beside", seed, "", {}, private=3)
+    assert any(hits for _, _, _, hits, _ in alone)
+    for one, other in zip(alone, beside, strict=True):
+        assert one == other

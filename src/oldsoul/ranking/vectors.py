@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oldsoul.ranking.pool import Directions, Space
+from oldsoul.ranking.pool import Directions, Space, Static
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oldsoul.ranking.pool import Asked, Floats, Longs, Static
+    from oldsoul.ranking.pool import Asked, Floats, Longs
 
 _RARE = 1e-3
 """A token as frequent as this has half the weight of one never seen."""
@@ -40,6 +40,18 @@ def weights(counts: NDArray[np.int64]) -> Floats:
     """The weight of each token, from how often the store's own texts use it; in a small store all weigh much alike."""
     share = (counts + 1) / (int(counts.sum()) + int(np.count_nonzero(counts)) + 1)
     return (_RARE / (_RARE + share)).astype(np.float32)
+
+
+def own_weights(counts: NDArray[np.int64], table: NDArray[np.float16] | Floats) -> tuple[Static, Static]:
+    """What a table is to somebody who sees only some rows, from how often these use each token: weighed, and plain."""
+    used = counts.nonzero()[0]
+    vectors, times = table.take(used, axis=0).astype(np.float32), counts.take(used).astype(np.float32)
+    made = []
+    for weight in (weights(counts), np.ones(len(counts), np.float32)):
+        share = times * weight.take(used)
+        mean = share @ vectors / max(float(share.sum()), _TINY)
+        made.append(Static(table, weight, mean.astype(np.float32)))
+    return made[0], made[1]
 
 
 def raw_means(tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.float16] | Floats, weight: Floats) -> Floats:

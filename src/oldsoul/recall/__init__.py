@@ -70,6 +70,8 @@ _READ = 12
 """So many pieces say which language a question is in that has no word to tell it by."""
 _AS_GOOD = 0.8
 """When the best of what is left is worth so much of what was put right, the answer stands."""
+_GROWN, _OUTSIDERS = 1.5, 256
+"""When somebody sees so many times as many rows, it is found out anew what is usual for them; of so many it is kept."""
 _BATCH = 256
 _PAGE = 1000
 
@@ -118,6 +120,7 @@ class Recall:
         self._deciding: list[Name] = []  # what says so of memories, as of the last look at the files
         self._disagreeing: list[frozenset[str]] = []
         self._right: list[tuple[Correction, datetime | None]] = []
+        self._outsiders: dict[tuple[View, str], tuple[int, Calibration]] = {}
 
     def close(self) -> None:
         """Let go of the index."""
@@ -383,8 +386,9 @@ class Recall:
         query = self.options.query.hybrid
         decay = query.temporal_decay
         by_meaning = 0.0 if not self._compared else 1.0 if not query.enabled else query.vector_weight
+        most = limit if query.mmr.enabled else 2 * limit
         wishes = Wishes(
-            limit=(limit if query.mmr.enabled else 2 * limit) + (_PUT_RIGHT if self._right else 0),
+            limit=most + (_PUT_RIGHT if self._right else 0),
             minimum=minimum,
             mode=query.mode if query.enabled else "weighted",
             vector_weight=by_meaning,
@@ -415,13 +419,13 @@ class Recall:
             rows, places = pool.row[ranked.order].tolist(), ranked.order.tolist()
             best = ranked.shown[places[0]] if places else 0.0
             rows, chunks, places = self._righted(rows, places, filters, limit)
+            rows, chunks, places = rows[:most], chunks[:most], places[:most]
             changing = changes(pool.flags[places], question)
             if changing or may_repeat(chunks[:limit]):
                 chunks += self._index.chunks(rows[len(chunks) :])
                 order = renewed(chunks, changing, question)
                 rows, chunks, places = _in(order, rows), _in(order, chunks), _in(order, places)
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
-            usual = self._calibration(question.language)
         rows = rows[:limit]
         hits = tuple(
             Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(place))
@@ -431,7 +435,7 @@ class Recall:
         disagreeing = self._conflicts(hits)
         said = answer(
             signals(pool, question, ranked.scored),
-            usual or self._calibrate(filters, question.language),
+            self._usual(filters, question.language, statistics.rows),
             question,
             hits=rows,
             conflicts=[(at[one], at[other]) for one, other in disagreeing],
@@ -495,17 +499,32 @@ class Recall:
 
     def _taken_apart(self, text: str, now: datetime, view: View, spoken_in: str = "") -> Question:
         """A question taken apart; it names nobody of whom whoever asks may see nothing."""
-        on, speakers = now.astimezone(self._sources.zone).date(), self._index.speakers
+        on, speakers = now.astimezone(self._sources.zone).date(), tuple(sorted(self._index.speakers))
         while True:
             question = taken_apart(text, speakers, on=on, spoken_in=spoken_in)
             unheard = set(question.people) - self._index.heard(question.people, view)
             if not unheard:
-                return self._said_abroad(replace(question, zone=self._sources.zone))
+                return self._said_abroad(replace(question, zone=self._sources.zone), view)
             speakers = tuple(name for name in speakers if name not in unheard)
 
-    def _said_abroad(self, question: Question) -> Question:
+    def _said_abroad(self, question: Question, view: View) -> Question:
         """A question with what its words are in other languages, where there are memories in other scripts."""
-        return replace(question, abroad=abroad(question)) if self._index.holds_other(question) else question
+        return replace(question, abroad=abroad(question)) if self._index.holds_other(question, view) else question
+
+    def _usual(self, filters: Filters, language: str, rows: int) -> Calibration:
+        """What the signals are like when somebody asks in a language what they cannot know, of whom so many rows are seen.
+
+        For the operator it is noted in the index; for others it is found out among what they see, and again as that grows.
+        """
+        if filters.view.owner:
+            return self._calibration(language) or self._calibrate(filters, language)
+        then, known = self._outsiders.get((filters.view, language), (0, Calibration()))
+        if not then <= rows < then * _GROWN:
+            if len(self._outsiders) >= _OUTSIDERS:
+                del self._outsiders[next(iter(self._outsiders))]
+            known = calibrated(self._ignorance(Filters(filters.view), language))
+            self._outsiders[filters.view, language] = rows, known
+        return known
 
     def _calibration(self, language: str) -> Calibration | None:
         """What the signals are like when this store is asked in a language what it cannot know, if that was found out."""
@@ -513,7 +532,7 @@ class Recall:
         return None if kept is None else _read_calibration(kept)
 
     def _calibrate(self, filters: Filters, language: str) -> Calibration:
-        """Ask this store what it cannot know, with the operator's eyes whoever asks; once for each weighing and language."""
+        """Ask this store what it cannot know, with the operator's eyes; once for each weighing and language."""
         found = self._ignorance(Filters(_OPERATOR), language) or self._ignorance(filters, language)
         made = calibrated(found)
         usual = [(each.middle, each.spread) for each in (made.contrast, made.match, made.coverage, made.near)]
@@ -524,9 +543,10 @@ class Recall:
     def _ignorance(self, filters: Filters, language: str) -> list[Signals]:
         """The signals of questions in a language that no memory answers."""
         found = []
-        for text in foreign(self._index.speakers[:8], language):
+        speakers = tuple(sorted(self._index.heard(self._index.speakers, filters.view)))
+        for text in foreign(speakers[:8], language):
             with self._index.steady():
-                question = self._said_abroad(taken_apart(text, self._index.speakers, spoken_in=language))
+                question = self._said_abroad(taken_apart(text, speakers, spoken_in=language), filters.view)
                 pool, statistics = self._look(question, filters, CANDIDATES)
                 if len(pool):
                     found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))

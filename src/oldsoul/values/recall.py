@@ -18,8 +18,6 @@ SOURCES = (MEMORY, SESSIONS, EXTRA)
 """What can be searched: the memory files, the chat log, further paths."""
 MEM0 = "mem0"
 """The source of what Mem0 found, which no index of ours holds."""
-COUNTED = 1000
-"""Of a term that no more rows have it is counted how many of them may be seen."""
 SEEN = 8
 """So many of the rows that have a term are named, where it is asked whether any do."""
 

@@ -21,6 +21,17 @@ def crowded(scores: Array) -> bool:
     return len(scores) > COPIES and _FEW * len(np.unique(np.round(scores, _DIGITS))) <= len(scores)
 
 
+def nearest(rows: Array, near: Array, count: int) -> Array:
+    """The rows that are nearest, so many; of copies not all, and of those as near as the last the first."""
+    if len(rows) <= count:
+        return rows
+    rounded = np.round(near, _DIGITS)
+    bar = np.partition(rounded, len(near) - count)[len(near) - count]
+    above, equal = (rounded > bar).nonzero()[0], (rounded == bar).nonzero()[0]
+    best = np.concatenate((above, equal[: count - len(above)]))
+    return varied(rows, near, count) if crowded(near.take(best)) else rows[best]
+
+
 def varied(rows: Array, scores: Array, count: int) -> Array:
     """The rows that score highest, so many, equal ones in order, and of those that score alike not all."""
     rounded = np.round(scores, _DIGITS)

@@ -328,9 +328,9 @@ class CurrentIndex:
         """Some of the rows that filters let through in which each of some terms is, the first ones."""
         return self._do(lambda index: index.seen(terms, filters))
 
-    def holds_other(self, question: Question) -> bool:
-        """Whether it holds pieces in another script than the question."""
-        return self._do(lambda index: index.holds_other(question))
+    def holds_other(self, question: Question, view: View) -> bool:
+        """Whether it holds pieces that a view sees in another script than the question."""
+        return self._do(lambda index: index.holds_other(question, view))
 
     def rows_of(self, path: str) -> list[int]:
         """The rows of one document that count, in order."""

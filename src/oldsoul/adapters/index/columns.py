@@ -118,10 +118,9 @@ class Columns:
         self._foreign = Growing("bool")
         self.terms = Ragged(shelf.array("terms", NUMBER), lambda: self.rows["terms_end"])
         """the numbers of each row's terms, in order"""
+        self._tally = np.zeros((0, 3), "<i8")
         self._heard = 0
         self._audiences: dict[int, frozenset[int]] = {}
-        self.length = 0
-        """how many terms all rows that count have together"""
         self.count = 0
         """how many rows count"""
         self.foreigners = 0
@@ -160,9 +159,18 @@ class Columns:
         """Which rows are mostly in another script than Latin."""
         return self._foreign.all
 
-    def hold_other(self, *, foreign: bool) -> bool:
-        """Whether there are rows in other scripts than Latin, or in this."""
-        return self.foreigners > 0 if foreign else self.foreigners < len(self)
+    def among(self, audiences: Array) -> tuple[int, int, int]:
+        """Of the rows that count and are for some audiences: how many, their terms, how many are in other scripts."""
+        rows, terms, foreign = self._tally[audiences[: len(self._tally)]].sum(axis=0).tolist()
+        return rows, terms, foreign
+
+    def _count(self, rows: Array, by: int) -> None:
+        audiences = rows["audience"]
+        size = max(int(audiences.max(initial=-1)) + 1, len(self._tally))
+        foreign = (rows["flags"] & _FOREIGN) != 0
+        counts = [np.bincount(audiences, values, size) for values in (None, rows["terms"], foreign)]
+        self._tally = np.pad(self._tally, ((0, size - len(self._tally)), (0, 0)))
+        self._tally += by * np.stack(counts, axis=1).astype("<i8")
 
     def audiences_of(self, speaker: int) -> frozenset[int]:
         """Before whom somebody said something, also what counts no more."""
@@ -194,13 +202,13 @@ class Columns:
         foreign = (rows["flags"] & _FOREIGN) != 0
         self._foreign.extend(foreign)
         self.foreigners += int(np.count_nonzero(foreign))
-        self.length += int(rows["terms"].sum())
         self.count += len(rows)
+        self._count(rows, 1)
 
     def bury(self, rows: Array) -> Array:
         """Have rows not count any more; gives those that did."""
         rows = rows[self.alive[rows]]
         self.alive[rows] = False
-        self.length -= int(self.rows["terms"][rows].sum())
         self.count -= len(rows)
+        self._count(self.rows[rows], -1)
         return rows

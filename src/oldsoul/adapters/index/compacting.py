@@ -37,6 +37,7 @@ def compacted(old: Stock, db: sqlite3.Connection, instead: Mapping[int, int] | N
     for first in range(0, len(rows), _BLOCK):
         _copy(old, new, rows[first : first + _BLOCK], places)
     for number, (mine, theirs) in enumerate(zip(new.spaces, old.spaces, strict=True)):
+        mine.plain.copy(theirs.plain, rows)
         if theirs.static is not None:
             mine.static = mine.unlearnt(theirs.static)
             value = mine.static.weight.tobytes()

@@ -15,7 +15,7 @@ import numpy as np
 from oldsoul.adapters.index import damage
 from oldsoul.adapters.index.columns import NUMBER, row_type
 from oldsoul.adapters.index.compacting import compacted
-from oldsoul.adapters.index.looking import Looking
+from oldsoul.adapters.index.looking import Looking, holds_other
 from oldsoul.adapters.index.postings import FAN, SEAL, Segment, joined, sealed
 from oldsoul.adapters.index.rows import chunk_of, facts_of, seconds, sum_of
 from oldsoul.adapters.index.schema import MIGRATIONS
@@ -388,10 +388,10 @@ class SqliteIndex:
         with self.steady(), self._stock.sense():
             return self._looking.seen(self._stock, terms, filters)
 
-    def holds_other(self, question: Question) -> bool:
-        """Whether it holds pieces in another script than the question."""
+    def holds_other(self, question: Question, view: View) -> bool:
+        """Whether it holds pieces that a view sees in another script than the question."""
         with self.steady():
-            return self._stock.columns.hold_other(foreign=not question.foreign)
+            return holds_other(self._stock, question, view)
 
     def rows_of(self, path: str) -> list[int]:
         """The rows of one document that count, in order."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from oldsoul.adapters.index.postgres_looking import Owned
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.adapters.postgres import Connection
     from oldsoul.ranking.pool import Pool, Statistics
@@ -47,6 +48,9 @@ _LACKING = """AND (SELECT v."row" FROM {relation} v WHERE v.agent=r.agent AND v.
 _WITH_ALL = """SELECT p."row" FROM oldsoul_index_terms t CROSS JOIN LATERAL (
         SELECT "row" FROM oldsoul_index_postings WHERE agent=t.agent AND term=t.number OFFSET 0
     ) p WHERE t.agent=%s AND t.term=ANY(%s) GROUP BY p."row" HAVING count(*)=%s"""
+_UNUSED = b"""DELETE FROM oldsoul_index_terms t WHERE agent=%s
+    AND NOT EXISTS (SELECT 1 FROM oldsoul_index_counts WHERE agent=t.agent AND term=t.number)"""
+_FORMAT = 2
 _TRIES = 3
 _T = TypeVar("_T")
 
@@ -67,10 +71,11 @@ class PostgresIndex:
         self._server = Server(dsn, "index", MIGRATIONS, patience=patience)
         self._workspace = f"{home}/{workspace}" if home else workspace  # nothing: before there were homes
         self._tables = tuple(tables)
-        self._made = stored(json.dumps([maker, *(table.name for table in tables)]))
+        self._made = stored(json.dumps([_FORMAT, maker, *(table.name for table in tables)]))
         self._last: Picture | None = None
         self._claimed = False
         self._moments = threading.local()
+        self._own: Owned = {}
 
     def close(self) -> None:
         """Let go of every connection."""
@@ -218,7 +223,8 @@ class PostgresIndex:
             writing = Writing(connection, now, self._tables)
             writing.redact(given, prepare)
             writing.finish()
-            connection.execute(b"DELETE FROM oldsoul_index_terms WHERE agent=%s AND rows<=0", (now.agent,))
+            connection.execute(b"DELETE FROM oldsoul_index_counts WHERE agent=%s AND rows<=0", (now.agent,))
+            connection.execute(_UNUSED, (now.agent,))
 
         self._write(erase)
 
@@ -330,7 +336,7 @@ class PostgresIndex:
         """
 
         def look(connection: Connection, now: Picture) -> tuple[Pool, Statistics]:
-            return Looking(connection, now, self._tables, filters, count).look(question, tokens, asked)
+            return Looking(connection, now, self._tables, filters, count, own=self._own).look(question, tokens, asked)
 
         return self._read(look)
 
@@ -338,9 +344,9 @@ class PostgresIndex:
         """Some of the rows that filters let through in which each of some terms is, the first ones."""
         return self._read(lambda connection, now: Looking(connection, now, self._tables, filters, 0).seen(terms))
 
-    def holds_other(self, question: Question) -> bool:
-        """Whether it holds pieces in another script than the question."""
-        return self._read(lambda connection, now: holds_other(connection, now, question))
+    def holds_other(self, question: Question, view: View) -> bool:
+        """Whether it holds pieces that a view sees in another script than the question."""
+        return self._read(lambda _, now: holds_other(now, question, view))
 
     def renewed(self) -> bool:
         """Nothing takes the place of the tables."""

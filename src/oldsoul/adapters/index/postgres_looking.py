@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate, chain, pairwise
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.alike import crowded, varied
 from oldsoul.adapters.index.postgres_picture import DENSE
-from oldsoul.adapters.index.postgres_schema import SHARED, fetched, unpacked, written
+from oldsoul.adapters.index.postgres_schema import PLAIN, SHARED, fetched, unpacked, written
 from oldsoul.adapters.index.rows import seconds
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
-from oldsoul.ranking.vectors import question_vector, units
-from oldsoul.values.audience import Audience
-from oldsoul.values.recall import COUNTED, SEEN, SOURCES
+from oldsoul.ranking.vectors import embedded, own_weights, question_vector, units
+from oldsoul.values.recall import SEEN, SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from oldsoul.adapters.index.postgres_schema import Array
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.adapters.postgres import Connection
+    from oldsoul.ranking.pool import Static
     from oldsoul.ranking.question import Question
     from oldsoul.values.audience import View
     from oldsoul.values.recall import Filters
 
+    Owned = dict[tuple[View, int], "Own"]
     Tokens = Callable[[int, Sequence[str]], list[list[int]]]
 
 _K1, _B = 1.2, 0.75
@@ -38,13 +40,18 @@ _COMMON = 1000
 _MOST = 50_000
 """Of many rows that have one of the words, about so many are scored by them."""
 _AROUND = 2
+_FIXED = 14
+"""So many columns of a candidate come before those of the spaces."""
+_APART = 3
+"""By so much the numbers of rows differ between which others stand."""
+_OWNERS = 8
+"""For so many views it is remembered what tokens weigh for them."""
 _FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
 _OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
 """The rows in another script than the question, by whether this is in another script than Latin."""
 _HEARD = """SELECT s FROM unnest(%s::int[]) AS s CROSS JOIN LATERAL (
         SELECT 1 FROM oldsoul_index_rows WHERE agent=%s AND speaker=s AND audience=ANY(%s::int[]) LIMIT 1
     ) r"""
-_ANY = "SELECT 1 FROM oldsoul_index_rows r WHERE agent=%s AND {where} LIMIT 1"
 _COPIED = 40
 """Where the best rows are mostly copies, so many times more are looked at."""
 _SCAN = 4000
@@ -53,14 +60,16 @@ _SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_w
     set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
     set_config('hnsw.max_scan_tuples', %s, true), set_config('hnsw.ef_search', %s, true)"""
 """Without sorting, what the index of vectors is sorted by is taken from it."""
-_TERMS = """SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND term=ANY(%s)
-    UNION SELECT number, term, prefix, rows FROM oldsoul_index_terms WHERE agent=%s AND prefix=ANY(%s)"""
-_VISIBLE = """SELECT t, (SELECT count(*) FROM (
-        SELECT 1 FROM oldsoul_index_postings p CROSS JOIN LATERAL (
-            SELECT 1 FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=p."row" AND NOT r.superseded
-                AND r.audience=ANY(%(audiences)s::int[]) OFFSET 0
-        ) r WHERE p.agent=%(agent)s AND p.term=t LIMIT %(most)s
-    ) p) FROM unnest(%(terms)s::int[]) AS t"""
+_TERMS = """SELECT t.number, t.term, t.prefix, c.rows FROM (
+        SELECT number, term, prefix FROM oldsoul_index_terms WHERE agent=%(agent)s AND term=ANY(%(terms)s)
+        UNION SELECT number, term, prefix FROM oldsoul_index_terms WHERE agent=%(agent)s AND prefix=ANY(%(prefixes)s)
+    ) t CROSS JOIN LATERAL (
+        SELECT sum(rows)::bigint AS rows FROM oldsoul_index_counts
+        WHERE agent=%(agent)s AND term=t.number AND audience=ANY(%(audiences)s::int[]) OFFSET 0
+    ) c WHERE c.rows>0"""
+_TOKENS = """SELECT t.tokens FROM oldsoul_index_rows r CROSS JOIN LATERAL (
+        SELECT tokens[%(table)s] AS tokens FROM oldsoul_index_texts WHERE agent=%(agent)s AND "row"=r."row" OFFSET 0
+    ) t WHERE r.agent=%(agent)s AND r."row">=%(first)s AND r.audience=ANY(%(audiences)s::int[])"""
 _SEEN = """SELECT t.term, p."row" FROM oldsoul_index_terms t CROSS JOIN LATERAL (
         SELECT p."row" FROM oldsoul_index_postings p CROSS JOIN LATERAL (
             SELECT 1 FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=p."row" AND {where} OFFSET 0
@@ -90,30 +99,76 @@ _QUICKLY = """SELECT r.document, r.ordinal, v.far FROM (
     ) v CROSS JOIN LATERAL (
         SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=v."row" AND {where} OFFSET 0
     ) r LIMIT %(count)s"""
+_PLAINLY = """SELECT r.document, r.ordinal, v.far FROM oldsoul_index_rows r CROSS JOIN LATERAL (
+        SELECT CASE WHEN l2_norm(vector::halfvec({width}))=0 THEN 1 ELSE
+            ((vector::halfvec({width}) <#> %(query)s::halfvec({width})) + %(offset)s)
+            / greatest(vector::halfvec({width}) <-> %(mean)s::halfvec({width}), 1e-9) END AS far
+        FROM {relation} WHERE agent=%(agent)s AND space=%(space)s AND "row"=r."row" OFFSET 0
+    ) v WHERE r.agent=%(agent)s AND {where}
+    ORDER BY v.far, r."row" LIMIT %(count)s"""
+_SEEN_AROUND = """SELECT u.document, n.ordinal
+    FROM unnest(%(documents)s::int[], %(ordinals)s::int[]) AS u (document, ordinal) CROSS JOIN LATERAL (
+        (SELECT ordinal FROM oldsoul_index_rows WHERE agent=%(agent)s AND document=u.document AND ordinal<u.ordinal
+            AND audience=ANY(%(audiences)s::int[]) ORDER BY ordinal DESC LIMIT %(around)s)
+        UNION ALL
+        (SELECT ordinal FROM oldsoul_index_rows WHERE agent=%(agent)s AND document=u.document AND ordinal>u.ordinal
+            AND audience=ANY(%(audiences)s::int[]) ORDER BY ordinal LIMIT %(around)s)
+    ) n"""
+_BEFORE = """(SELECT ordinal FROM oldsoul_index_rows b WHERE b.agent=%(agent)s AND b.document=r.document
+        AND b.ordinal<r.ordinal AND b.audience=ANY(%(audiences)s::int[]) ORDER BY b.ordinal DESC LIMIT 1)"""
 _POOL = """SELECT r."row", r.document, r.ordinal, r.time, r.speaker, r.person, r.flags, r.length, r.event_from,
-        r.event_to, r.confidence, t.terms{columns}
+        r.event_to, r.confidence, t.terms, f.path, {before}{columns}
     FROM unnest(%(documents)s::int[], %(ordinals)s::int[]) AS u (document, ordinal) CROSS JOIN LATERAL (
         SELECT r.* FROM oldsoul_index_rows r
         WHERE r.agent=%(agent)s AND r.document=u.document AND r.ordinal=u.ordinal AND {where} OFFSET 0
     ) r CROSS JOIN LATERAL (
         SELECT terms, tokens, sentences FROM oldsoul_index_texts WHERE agent=%(agent)s AND "row"=r."row" OFFSET 0
-    ) t{joins}"""
+    ) t CROSS JOIN LATERAL (
+        SELECT path FROM oldsoul_index_files WHERE agent=%(agent)s AND document=r.document OFFSET 0
+    ) f{joins}"""
 _VECTOR = """ LEFT JOIN LATERAL (
         SELECT vector, norms FROM {relation} WHERE agent=%(agent)s AND space={space} AND "row"=r."row" OFFSET 0
     ) v{place} ON true"""
 
 
+class Own(NamedTuple):
+    """How often the rows that a view sees use each token of a table, and what tokens weigh by that."""
+
+    agent: int
+    """whose rows"""
+    last: int
+    """the row after the last that was looked at"""
+    rows: int
+    """how many are seen"""
+    counts: Array
+    weighed: Static
+    plain: Static
+
+
 class Looking:
-    """The rows that filters let through, so many by words and so many in each space, as of one moment."""
+    """The rows that filters let through, so many by words and so many in each space, as of one moment.
+
+    Whatever is counted over rows is counted over those that whoever asks may see: what they find must not tell of the
+    others. Tokens alone weigh for the operator what they weigh in all rows, none of which are hidden from them for good.
+    """
 
     def __init__(
-        self, connection: Connection, now: Picture, tables: Sequence[Table], filters: Filters, count: int
+        self,
+        connection: Connection,
+        now: Picture,
+        tables: Sequence[Table],
+        filters: Filters,
+        count: int,
+        *,
+        own: Owned | None = None,
     ) -> None:
         self._connection = connection
         self._now = now
         self._tables = tables
         self._filters = filters
         self._count = count
+        self._seen = now.seen(filters.view)
+        self._own = {} if own is None else own
 
     def look(self, question: Question, tokens: Tokens, asked: tuple[str, Any] | None) -> tuple[Pool, Statistics]:
         """The candidates, and what scoring needs of the store."""
@@ -130,7 +185,8 @@ class Looking:
             wheres = [where] if space in own else []
             wheres += [f"{where} AND {_OTHER[question.foreign]}"] if space == across else []
             for which in wheres:
-                exact = self._now.spaces[space].relation == SHARED or bool(self._filters.path)
+                shared = self._now.spaces[space].relation == SHARED
+                exact = shared or bool(self._filters.path) or not self._filters.view.owner
                 near = self._nearest((which, values), space, query, exact=exact)
                 if not exact and len(near) < min(self._count, self._now.rows):
                     near = self._nearest((which, values), space, query, exact=True)
@@ -171,7 +227,7 @@ class Looking:
     def _across(self, question: Question) -> int | None:
         """The table in which rows in another script than the question are compared, if there may be any."""
         both = next((n for n, table in enumerate(self._tables) if table.multilingual and n in self._now.spaces), None)
-        return both if both is not None and holds_other(self._connection, self._now, question) else None
+        return both if both is not None and holds_other(self._now, question, self._filters.view) else None
 
     def _spaces(self, question: Question, asked: tuple[str, Any] | None) -> list[int]:
         """The spaces a question is compared in: its embedder's, and the tables that read its script, or all if none does."""
@@ -186,16 +242,16 @@ class Looking:
         self, question: Question, tokens: Tokens, spaces: Sequence[int], vector: tuple[str, Any] | None
     ) -> Statistics:
         terms = {*question.terms, *chain.from_iterable(question.members), *chain.from_iterable(question.abroad)}
-        values = (
-            self._now.agent,
-            [stored(term) for term in terms],
-            self._now.agent,
-            [stored(prefix(term)) for term in question.terms],
-        )
-        rows = self._visible(fetched(self._connection, _TERMS, values))
+        values = {
+            "agent": self._now.agent,
+            "terms": [stored(term) for term in terms],
+            "prefixes": [stored(prefix(term)) for term in question.terms],
+            "audiences": self._seen,
+        }
+        rows = fetched(self._connection, _TERMS, values, prepare=False)
         numbers = {term: (number, count) for number, term, _, count in rows}
         kin: dict[str, list[tuple[int, int]]] = {}
-        for number, _, begin, count in sorted(rows):
+        for number, _, begin, count in sorted(rows, key=itemgetter(1)):
             kin.setdefault(begin, []).append((number, count))
         known = []
         for term, members in zip(question.terms, question.members, strict=True):
@@ -209,39 +265,57 @@ class Looking:
             Asked(None, vector=units(np.asarray(vector[1], "<f4")) if vector else None)
             if space == DENSE
             else Asked(
-                self._now.statics[space],
+                self._static(space),
                 tuple(tokens(space, [question.spoken])[0]),
                 tuple(map(tuple, tokens(space, question.content))),
             )
             for space in spaces
         )
-        return Statistics(self._now.rows, self._now.length / max(self._now.rows, 1), tuple(known), asked, abroad)
+        seen, length, _ = self._now.among(self._seen)
+        return Statistics(seen, length / max(seen, 1), tuple(known), asked, abroad)
 
-    def _visible(self, terms: list[Any]) -> list[Any]:
-        """Terms with how many of the rows have them that may be seen: how rare they are must not tell of the others.
+    def _static(self, space: int) -> Static | None:
+        """What the tokens of a table weigh for whoever asks."""
+        if self._filters.view.owner:
+            return self._now.statics[space]
+        own = self._owned(space)
+        return own.weighed if own.rows else None
 
-        Of one that very many rows have it is enough that some may be seen.
-        """
-        sees = [self._filters.view.sees(Audience.parse(text)) for text in self._now.names["audience"]]
-        if all(sees):
-            return terms
-        seen = [n for n, may in enumerate(sees) if may]
-        there = [number for number, *_ in terms]
-        values = {"agent": self._now.agent, "terms": there, "audiences": seen, "most": COUNTED}
-        found = dict(fetched(self._connection, _VISIBLE, values, prepare=False))
-        return [
-            (number, term, begin, count if found[number] and count > COUNTED else found[number])
-            for number, term, begin, count in terms
-        ]
+    def _owned(self, space: int) -> Own:
+        """What tokens weigh in the rows that are seen; only rows that are new are fetched and counted."""
+        now, table, key = self._now, self._tables[space].vectors, (self._filters.view, space)
+        rows = now.among(self._seen)[0]
+        none = np.zeros(len(table), "<i8")
+        known = self._own.get(key)
+        if known is None or known.agent != now.agent or known.last > now.next_row:
+            known = Own(now.agent, 0, 0, none, *own_weights(none, table))
+        if known.last < now.next_row or known.rows != rows:
+            fresh = self._tokens(space, known.last)
+            if known.rows + len(fresh) != rows:  # some are gone
+                known, fresh = known._replace(counts=none), self._tokens(space, 0)
+            known = known._replace(last=now.next_row, rows=rows)
+            if fresh:
+                flat = np.frombuffer(b"".join(data for (data,) in fresh), "<i4")
+                counts = known.counts + np.bincount(flat, minlength=len(table))
+                known = Own(now.agent, now.next_row, rows, counts, *own_weights(counts, table))
+        self._own.pop(key, None)
+        self._own[key] = known
+        while len(self._own) > _OWNERS:
+            self._own.pop(next(iter(self._own)), None)
+        return known
+
+    def _tokens(self, space: int, first: int) -> list[Any]:
+        """The tokens of the rows that are seen, from one on."""
+        values = {"agent": self._now.agent, "table": space + 1, "first": first, "audiences": self._seen}
+        return fetched(self._connection, _TOKENS, values, prepare=False)
 
     # candidates
 
     def _conditions(self) -> tuple[str, dict[str, Any]]:
         """The filters as SQL."""
         filters, names = self._filters, self._now.names
-        seen = [n for n, text in enumerate(names["audience"]) if filters.view.sees(Audience.parse(text))]
         where = ["NOT r.superseded", "r.audience=ANY(%(audiences)s::int[])"]
-        values: dict[str, Any] = {"agent": self._now.agent, "count": self._count, "audiences": seen}
+        values: dict[str, Any] = {"agent": self._now.agent, "count": self._count, "audiences": self._seen}
         if filters.sources:
             where.append("r.source=ANY(%(sources)s::smallint[])")
             values["sources"] = [SOURCES.index(source) for source in filters.sources]
@@ -286,7 +360,7 @@ class Looking:
                     rarity = np.log1p((statistics.rows - frequency + 0.5) / (frequency + 0.5))
                     found.append((cost, number, weight * max(float(rarity), 0.0) * (_K1 + 1)))
         # Rare words first, and no more than can be added up quickly.
-        found.sort()
+        found.sort(key=itemgetter(0))
         costs = np.cumsum([cost for cost, _, _ in found])
         taken = found[: max(1, int(np.searchsorted(costs, _MOST, "right")))]
         terms, weights = [number for _, number, _ in taken], [weight for _, _, weight in taken]
@@ -308,51 +382,63 @@ class Looking:
             rows = [rows[at] for at in varied(np.arange(len(rows)), scores, count)]
         return {(document, ordinal) for document, ordinal, _ in rows}
 
-    def _queries(self, spaces: Sequence[int], statistics: Statistics) -> list[tuple[int, str]]:
+    def _queries(self, spaces: Sequence[int], statistics: Statistics) -> list[tuple[int, dict[str, Any]]]:
         """What is looked for in each space that holds something, as the server takes it."""
-        found = []
+        found: list[tuple[int, dict[str, Any]]] = []
         for space, asked in zip(spaces, statistics.asked, strict=True):
             if asked.static is not None:
+                static = asked.static if self._filters.view.owner else self._owned(space).plain
                 content = [token for word in asked.content for token in word]
-                query = question_vector(asked.spoken, asked.static) + _CONTENT * question_vector(content, asked.static)
-                found.append((space, written(query)))
+                query = question_vector(asked.spoken, static) + _CONTENT * question_vector(content, static)
+                more = {"mean": written(static.mean), "offset": float(static.mean @ query)}
+                found.append((space, {"query": written(query), **more}))
             elif asked.vector is not None:
-                found.append((space, written(asked.vector)))
+                found.append((space, {"query": written(asked.vector)}))
         return found
 
     def _nearest(
-        self, filters: tuple[str, dict[str, Any]], space: int, query: str, *, exact: bool
+        self, filters: tuple[str, dict[str, Any]], space: int, query: dict[str, Any], *, exact: bool
     ) -> set[tuple[int, int]]:
         where, values = filters
+        sql = _EXACTLY if exact else _QUICKLY
+        if not self._filters.view.owner and space != DENSE:
+            sql, space = _PLAINLY, PLAIN + space
         kept = self._now.spaces[space]
-        sql = (_EXACTLY if exact else _QUICKLY).format(relation=kept.relation, where=where, width=kept.width)
-        return self._varied(sql, {**values, "space": space, "query": query})
+        sql = sql.format(relation=kept.relation, where=where, width=kept.width)
+        return self._varied(sql, {**values, "space": space, **query})
 
     # the pool
 
     def _pool(self, filters: tuple[str, dict[str, Any]], found: set[tuple[int, int]], spaces: Sequence[int]) -> Pool:
         where, values = filters
+        before = "r.ordinal-1"
         places = {(document, ordinal + by) for document, ordinal in found for by in range(-_AROUND, _AROUND + 1)}
+        if len(self._seen) < len(self._now.names["audience"]):  # what is not seen is nobody's neighbour
+            before = _BEFORE
+            more = {"documents": [d for d, _ in found], "ordinals": [o for _, o in found], "around": _AROUND}
+            places = found | set(fetched(self._connection, _SEEN_AROUND, {**values, **more}, prepare=False))
         columns, joins = "", ""
         for place, space in enumerate(spaces):
-            columns += f", v{place}.vector, v{place}.norms"
+            kept = space == DENSE or self._filters.view.owner
+            columns += f", v{place}.vector, v{place}.norms" if kept else ", NULL, NULL"
             columns += f", t.tokens[{space + 1}], t.sentences[{space + 1}]" if space != DENSE else ", NULL, NULL"
-            if space in self._now.spaces:
+            if kept and space in self._now.spaces:
                 joins += _VECTOR.format(relation=self._now.spaces[space].relation, space=space, place=place)
         if any(space not in self._now.spaces for space in spaces):
             places, columns, joins = set(), "", ""  # nothing was ever weighed: there are no rows
         ordered = sorted(places)
         more = {"documents": [document for document, _ in ordered], "ordinals": [ordinal for _, ordinal in ordered]}
-        sql = _POOL.format(columns=columns, joins=joins, where=where)
+        sql = _POOL.format(columns=columns, joins=joins, where=where, before=before)
         rows = fetched(self._connection, sql, {**values, **more}, prepare=False) if places else []
-        rows.sort(key=lambda row: (row[1], row[2]))
-        by = list(zip(*rows, strict=True)) if rows else [()] * (12 + 4 * len(spaces))
+        rows.sort(key=itemgetter(12, 2))
+        by = list(zip(*rows, strict=True)) if rows else [()] * (_FIXED + 4 * len(spaces))
+        steps = (1 if this[1] == last[1] and this[13] == last[2] else _APART for last, this in pairwise(rows))
         terms, term_start = _joined(by[11])
         own = [n for n, person in enumerate(self._now.names["person"]) if person in self._filters.view.people]
         return Pool(
             row=np.array(by[0], "<i8"),
             document=np.array(by[1], "<i4"),
-            ordinal=np.array(by[2], "<i4"),
+            ordinal=np.array(list(accumulate(steps, initial=0))[: len(rows)], "<i4"),
             time=np.array(by[3], "<i8"),
             speaker=np.array(by[4], "<i4"),
             speakers=self._now.names["speaker"],
@@ -364,7 +450,9 @@ class Looking:
             confidence=np.array(by[10], "<f4"),
             terms=terms,
             term_start=term_start,
-            spaces=tuple(self._space(space, *by[12 + 4 * n : 16 + 4 * n]) for n, space in enumerate(spaces)),
+            spaces=tuple(
+                self._space(space, *by[_FIXED + 4 * n : _FIXED + 4 + 4 * n]) for n, space in enumerate(spaces)
+            ),
         )
 
     def _space(
@@ -376,27 +464,33 @@ class Looking:
         )
         flat, starts = _joined(tokens)
         inside, offsets = _joined(begins)
+        begin = inside + np.repeat(starts[:-1], np.diff(offsets))
+        if is_dense or self._filters.view.owner:
+            made, norm = unpacked(vectors, width), np.frombuffer(b"".join(part or b"" for part in norms), "<f4")
+        else:
+            found = embedded(flat, starts, begin, self._owned(space).weighed)
+            made, norm = found.vectors, found.sentence_norm[: len(begin)]
         return Space(
-            vectors=unpacked(vectors, width),
+            vectors=made,
             tokens=flat,
             token_start=starts,
-            sentence_start=inside + np.repeat(starts[:-1], np.diff(offsets)),
-            sentence_norm=np.frombuffer(b"".join(part or b"" for part in norms), "<f4"),
+            sentence_start=begin,
+            sentence_norm=norm,
             multilingual=True if is_dense else self._tables[space].multilingual,
         )
 
 
-def holds_other(connection: Connection, now: Picture, question: Question) -> bool:
-    """Whether some of an agent's rows are in another script than a question."""
-    return bool(fetched(connection, _ANY.format(where=_OTHER[question.foreign]), (now.agent,)))
+def holds_other(now: Picture, question: Question, view: View) -> bool:
+    """Whether some of the rows that a view sees are in another script than a question."""
+    rows, _, foreign = now.among(now.seen(view))
+    return foreign < rows if question.foreign else foreign > 0
 
 
 def heard(connection: Connection, now: Picture, people: Collection[str], view: View) -> set[str]:
     """Those of some speakers who said something that a view sees."""
     names = now.names["speaker"]
     codes = {names.index(name): name for name in people if name in names}
-    seen = [n for n, text in enumerate(now.names["audience"]) if view.sees(Audience.parse(text))]
-    return {codes[code] for (code,) in fetched(connection, _HEARD, (list(codes), now.agent, seen))}
+    return {codes[code] for (code,) in fetched(connection, _HEARD, (list(codes), now.agent, now.seen(view)))}
 
 
 def _members(terms: Sequence[str], numbers: Mapping[str, tuple[int, int]]) -> tuple[tuple[int, ...], int]:

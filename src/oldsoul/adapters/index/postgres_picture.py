@@ -8,18 +8,20 @@ import numpy as np
 import psycopg
 
 from oldsoul.adapters.columns import digest, said
-from oldsoul.adapters.index.postgres_schema import fetched
+from oldsoul.adapters.index.postgres_schema import FOREIGN, LENGTH, ROWS, fetched
+from oldsoul.adapters.index.rows import audience_of
 from oldsoul.adapters.postgres import Postgres
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.pool import Static
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from psycopg_pool import ConnectionPool
 
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.adapters.postgres import Connection
+    from oldsoul.values.audience import View
 
 CODED = ("audience", "person", "room", "speaker", "tag")
 """What rows have as numbers."""
@@ -77,13 +79,26 @@ class Picture(NamedTuple):
     """the spaces there are vectors in"""
     statics: tuple[Static | None, ...]
     """the tables, weighed; None before there was anything to weigh"""
+    tally: Mapping[tuple[int, int], int]
+    """by what is counted and audience: how many"""
+
+    def among(self, audiences: Collection[int]) -> tuple[int, int, int]:
+        """Of the rows for some audiences: how many, their terms, how many are in other scripts."""
+        rows, terms, foreign = (
+            sum(self.tally.get((counted, each), 0) for each in audiences) for counted in (ROWS, LENGTH, FOREIGN)
+        )
+        return rows, terms, foreign
+
+    def seen(self, view: View) -> list[int]:
+        """The audiences that a view sees."""
+        return [code for code, text in enumerate(self.names["audience"]) if view.sees(audience_of(text))]
 
 
 def picture(connection: Connection, workspace: str, tables: Sequence[Table], last: Picture | None) -> Picture:
     """The index as it is now, or nobody's when there is none. What is still true of the last picture is not read again."""
     found = fetched(connection, _AGENT, (digest(workspace),))
     if not found:
-        return Picture(NOBODY, "", 0, 0, 0, 0, 0, 0, 0, 0, dict.fromkeys(CODED, ()), {}, (None,) * len(tables))
+        return Picture(NOBODY, "", 0, 0, 0, 0, 0, 0, 0, 0, dict.fromkeys(CODED, ()), {}, (None,) * len(tables), {})
     numbers = found[0]
     agent, _, version, weighing = numbers[:4]
     if last is not None and last.agent != agent:
@@ -95,7 +110,9 @@ def picture(connection: Connection, workspace: str, tables: Sequence[Table], las
     fresh = last is None or last.weighing != weighing
     statics = _statics(connection, agent, tables) if last is None or fresh else last.statics
     names = _names(connection, agent, last.names if last else {})
-    return Picture._make((*numbers, names, spaces, statics))
+    sql = "SELECT term, audience, rows FROM oldsoul_index_counts WHERE agent=%s AND term<0"
+    tally = {(term, audience): rows for term, audience, rows in fetched(connection, sql, (agent,))}
+    return Picture._make((*numbers, names, spaces, statics, tally))
 
 
 def _names(connection: Connection, agent: int, known: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:

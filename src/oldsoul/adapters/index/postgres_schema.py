@@ -155,9 +155,23 @@ MIGRATIONS = (
     f"CREATE INDEX oldsoul_index_rows_foreign ON oldsoul_index_rows (agent, ((flags & {int(Mark.FOREIGN)}) <> 0))",
     "CREATE INDEX oldsoul_index_rows_speaker ON oldsoul_index_rows (agent, speaker, audience)",
     "COMMENT ON COLUMN oldsoul_index_agents.digest IS 'of the home and the workspace''s name'",
+    """
+    CREATE TABLE oldsoul_index_counts (     -- how many rows for an audience have a term; below zero, what all come to
+        agent integer NOT NULL,
+        term integer NOT NULL,
+        audience integer NOT NULL,
+        rows bigint NOT NULL,
+        PRIMARY KEY (agent, term, audience) INCLUDE (rows)
+    );
+    ALTER TABLE oldsoul_index_terms DROP COLUMN rows;
+    """,
 )
-OF_AGENT = ("notes", "vectors", "spaces", "texts", "rows", "postings", "terms", "files", "codes", "agents")
+OF_AGENT = ("notes", "vectors", "spaces", "texts", "rows", "postings", "counts", "terms", "files", "codes", "agents")
 """The tables that hold something of an agent."""
+ROWS, LENGTH, FOREIGN = -1, -2, -3
+"""What is counted of an audience as if it were a term: its rows, their terms, those in other scripts."""
+PLAIN = 100
+"""The space of a table in which tokens all weigh the same has its number and so much."""
 _COPY_BEGIN, _COPY_END = b"PGCOPY\n\xff\r\n\0" + bytes(8), b"\xff\xff"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import psycopg
 
 from oldsoul.adapters.index.postgres_picture import DENSE, Kept
-from oldsoul.adapters.index.postgres_schema import SHARED, WIDEST, copy_rows, fetched, packed, written
+from oldsoul.adapters.index.postgres_schema import PLAIN, SHARED, WIDEST, copy_rows, fetched, packed, written
 from oldsoul.errors import BadInput
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.vectors import embedded, raw_means, units, weights
@@ -53,6 +53,20 @@ class Vectors:
             static = self._statics[space]
             if static is not None:
                 self._embed(self._spaces[space].relation, space, static, (rows, tokens, begins))
+
+    def insert_plain(self, rows: Array, prepared: Sequence[Prepared]) -> None:
+        """Add what new rows are when tokens all weigh the same, which other rows never change."""
+        for number, table in enumerate(self._tables):
+            space, width = PLAIN + number, int(table.vectors.shape[1])
+            if space not in self._spaces:
+                self._note(space, Kept(table.name, SHARED, width, 0))
+            tokens = [np.frombuffer(made.tokens[number][0], "<i4") for made in prepared]
+            means = raw_means(
+                np.concatenate(tokens), _starts(tokens), table.vectors, np.ones(len(table.vectors), "<f4")
+            )
+            parts = zip(rows.tolist(), packed(means), strict=True)
+            copied = ((self._agent, space, row, vector, b"") for row, vector in parts)
+            copy_rows(self._connection, SHARED, _KINDS, copied)
 
     def _embed(
         self, relation: str, space: int, static: Static, of: tuple[Array, Sequence[Array], Sequence[Array]]

@@ -10,9 +10,18 @@ import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.postgres_picture import CODED
-from oldsoul.adapters.index.postgres_schema import copy_columns, copy_rows, fetched, number_of
+from oldsoul.adapters.index.postgres_schema import (
+    FOREIGN,
+    LENGTH,
+    ROWS,
+    copy_columns,
+    copy_rows,
+    fetched,
+    number_of,
+)
 from oldsoul.adapters.index.postgres_vectors import Vectors
 from oldsoul.adapters.index.rows import facts_of, seconds, sum_of
+from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME
 from oldsoul.ranking.terms import prefix
 from oldsoul.values.recall import SOURCES
@@ -33,6 +42,7 @@ GROWN = 1.5
 _AT_ONCE = 2000
 """About so many chunks are taken in together."""
 _MOST_TIMES = 65535
+_HALF, _LOW = 32, 0xFFFFFFFF
 _STORED = """SELECT f.path, f.document, r."row", r.start_line, r.end_line, r.hash FROM oldsoul_index_files f
     LEFT JOIN LATERAL (
         SELECT "row", start_line, end_line, hash, ordinal FROM oldsoul_index_rows
@@ -87,7 +97,7 @@ class Writing:
         self._codes = {kind: {name: code for code, name in enumerate(now.names.get(kind, ()))} for kind in CODED}
         self._new_codes: list[tuple[int, str, int, str]] = []
         self._new_terms: dict[str, int] = {}
-        self._frequencies: Counter[int] = Counter()
+        self._counts: Counter[int] = Counter()  # by term and audience, as one number
         self._due = False
 
     # documents
@@ -105,16 +115,15 @@ class Writing:
         if self._new_codes:
             copy_rows(connection, "oldsoul_index_codes", ("int4", "text", "int4", "text"), self._new_codes)
         if self._new_terms:
-            rows = (
-                (agent, number, term, stored(prefix(term)), self._frequencies.pop(number, 0))
-                for term, number in self._new_terms.items()
-            )
-            copy_rows(connection, "oldsoul_index_terms", ("int4", "int4", "text", "text", "int4"), rows)
-        changed = {number: by for number, by in self._frequencies.items() if by}
+            rows = ((agent, number, term, stored(prefix(term))) for term, number in self._new_terms.items())
+            copy_rows(connection, "oldsoul_index_terms", ("int4", "int4", "text", "text"), rows)
+        changed = sorted((key, by) for key, by in self._counts.items() if by)
         if changed:
-            sql = b"""UPDATE oldsoul_index_terms t SET rows=t.rows+u.change
-                FROM unnest(%s::int[], %s::int[]) AS u (number, change) WHERE t.agent=%s AND t.number=u.number"""
-            connection.execute(sql, (list(changed), list(changed.values()), agent))
+            sql = b"""INSERT INTO oldsoul_index_counts AS c
+                SELECT %s, u.term, u.audience, u.change FROM unnest(%s::int[], %s::int[], %s::bigint[]) AS u (term, audience, change)
+                ON CONFLICT (agent, term, audience) DO UPDATE SET rows=c.rows+excluded.rows"""
+            terms, audiences = [key >> _HALF for key, _ in changed], [key & _LOW for key, _ in changed]
+            connection.execute(sql, (agent, terms, audiences, [by for _, by in changed]))
         sql = b"""UPDATE oldsoul_index_agents SET version=version+1, weighing=%s, weighed=%s, rows=%s, length=%s,
             next_row=%s, next_term=%s, next_document=%s,
             attempts=CASE WHEN %s::uuid IS NULL THEN attempts ELSE (%s::uuid || attempts)[1:16] END WHERE agent=%s"""
@@ -193,10 +202,12 @@ class Writing:
         connection, agent = self._connection, self._now.agent
         sql = """DELETE FROM oldsoul_index_texts WHERE agent=%s AND "row"=ANY(%s) RETURNING "row", terms"""
         found = fetched(connection, sql, (agent, list(rows)))
-        terms, at, _ = _pairs([row for row, _ in found], [np.frombuffer(data, "<i4") for _, data in found])
-        self._frequencies.subtract(terms.tolist())
+        own = {row: np.frombuffer(data, "<i4") for row, data in found}
+        terms, at, _ = _pairs(list(own), list(own.values()))
         connection.execute(_FORGET.encode(), (terms.tolist(), at.tolist(), agent))
-        connection.execute(b'DELETE FROM oldsoul_index_rows WHERE agent=%s AND "row"=ANY(%s)', (agent, list(rows)))
+        sql = 'DELETE FROM oldsoul_index_rows WHERE agent=%s AND "row"=ANY(%s) RETURNING "row", audience, flags'
+        gone = [(own[row], audience, flags) for row, audience, flags in fetched(connection, sql, (agent, list(rows)))]
+        self._counts.subtract(_counted(gone))
         self.vectors.bury(rows)
         self._rows -= len(found)
         self._length -= sum(len(data) // 4 for _, data in found)
@@ -223,7 +234,8 @@ class Writing:
         )
         copy_rows(connection, "oldsoul_index_texts", kinds, texts)
         terms, at, times = _pairs(rows, numbers)
-        self._frequencies.update(terms.tolist())
+        audiences = [self._code("audience", str(each.chunk.audience)) for each in new]
+        self._counts.update(_counted(zip(numbers, audiences, [made.flags for made in prepared], strict=True)))
         lengths = np.array([len(part) for part in numbers])
         if len(terms):
             columns = [(">i4", agent), (">i4", terms), (">i8", at), (">i4", times), (">i4", lengths[at - rows[0]])]
@@ -233,6 +245,7 @@ class Writing:
         self._length += int(lengths.sum())
         # When all vectors are worked out again at the end, there is no use in working them out now.
         self._due = self._due or self._rows > self._now.weighed * GROWN
+        self.vectors.insert_plain(rows, prepared)
         if not self._due:
             self.vectors.insert(rows, prepared)
 
@@ -309,6 +322,17 @@ def _common(old: _Old, chunks: Sequence[Chunk], sums: Sequence[int]) -> int:
             break
         count += 1
     return count
+
+
+def _counted(rows: Iterable[tuple[Array, int, int]]) -> Counter[int]:
+    """What rows come to, from the terms, the audience and the flags of each: by term and audience, as one number."""
+    found: Counter[int] = Counter()
+    for terms, audience, flags in rows:
+        found.update(((np.unique(terms).astype("<i8") << _HALF) | audience).tolist())
+        found[(ROWS << _HALF) | audience] += 1
+        found[(LENGTH << _HALF) | audience] += len(terms)
+        found[(FOREIGN << _HALF) | audience] += bool(flags & Mark.FOREIGN)
+    return found
 
 
 def _pairs(rows: Sequence[int] | Array, terms: Sequence[Array]) -> tuple[Array, Array, Array]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oldsoul.adapters.index.alike import crowded, varied
+from oldsoul.adapters.index.alike import nearest
 from oldsoul.adapters.index.columns import NUMBER, Growing, Ragged
 from oldsoul.ranking.pool import Space, Static
 from oldsoul.ranking.vectors import embedded, raw_means, weights
@@ -23,6 +23,7 @@ EXACT = 8192
 _SAMPLE = 16
 _FEWEST, _SHARE = 1500, 500
 _BLOCK = 16_384
+_TINY = 1e-9
 LATE = 256
 """A second table is asked for other languages than English. Before it is, so many rows may lack their vectors in it."""
 _MASKS, _ROWS = 8, 2
@@ -97,10 +98,7 @@ class Vectors:
             rows = self._by_signs(query, self._let_through(mask))
             picked = self._vectors.all.take(rows)
             near = (picked["small"].astype("<f4") @ query) * picked["scale"]
-        if len(rows) > count:
-            best = np.argpartition(near, len(near) - count)[len(near) - count :]
-            return varied(rows, near, count) if crowded(near.take(best)) else rows[best]
-        return rows
+        return nearest(rows, near, count)
 
     def _let_through(self, mask: Array) -> _Signs:
         """The signs of the rows a mask lets through. A whole mask that nobody can change is remembered with them."""
@@ -108,9 +106,8 @@ class Vectors:
         if known is None:
             rows = mask.nonzero()[0]
             signs = self._signs.all.view("<u8").take(rows, axis=0)
-            step = max(len(self) // (_SAMPLE * self._wanted), 1)
-            sample = (rows % step == 0).nonzero()[0]
-            known = _Signs(mask, rows, np.ascontiguousarray(signs.T), sample, -(-len(self) // step))
+            step = max(len(rows) // (_SAMPLE * _wanted(len(rows))), 1)
+            known = _Signs(mask, rows, np.ascontiguousarray(signs.T), np.arange(0, len(rows), step))
             if not mask.flags.writeable and mask.base is None:
                 self._keep(known)
         return known
@@ -124,17 +121,12 @@ class Vectors:
                 kept.append(older)
         self._kept = kept
 
-    @property
-    def _wanted(self) -> int:
-        """How many rows are compared exactly."""
-        return max(_FEWEST, len(self) // _SHARE)
-
     def _by_signs(self, query: Array, seen: _Signs) -> Array:
         """About as many rows as are wanted: those with the fewest signs that differ. A sample says how few these are."""
-        distance = _distances(seen.signs, _signs(query[None, :])[0].view("<u8"))
-        share = self._wanted * seen.sampled // len(self)
-        if share >= len(seen.sample):
+        share = _wanted(len(seen.rows)) * len(seen.sample) // max(len(seen.rows), 1)
+        if len(seen.rows) <= EXACT or share >= len(seen.sample):
             return seen.rows
+        distance = _distances(seen.signs, _signs(query[None, :])[0].view("<u8"))
         bar = np.bincount(distance.take(seen.sample)).cumsum().searchsorted(share, "right")
         rows: Array = seen.rows[distance <= bar]
         return rows
@@ -150,9 +142,12 @@ class _Signs(NamedTuple):
     signs: Array
     """their signs, 64 at a time: all first ones, all second ones …"""
     sample: Array
-    """some of their places, evenly over all rows"""
-    sampled: int
-    """how many of all rows a sample has"""
+    """some of their places, evenly over all of them"""
+
+
+def _wanted(rows: int) -> int:
+    """How many of so many rows are compared exactly."""
+    return max(_FEWEST, rows // _SHARE)
 
 
 def _sign_bytes(width: int) -> int:
@@ -186,6 +181,7 @@ class Weighed:
         self.tokens = Ragged(shelf.array(self._names[0], NUMBER), lambda: columns.rows[f"tokens_end {number}"])
         self._sentence_ends = lambda: columns.rows[f"sentences_end {number}"]
         self.sentences = Ragged(shelf.array(self._names[1], NUMBER), self._sentence_ends)
+        self.plain = Plain(self.tokens, table)
         self._begin(0)
 
     @property
@@ -280,6 +276,59 @@ class Weighed:
         places, offsets = self.sentences.places(rows)  # the norms stand at the same
         begins = self.sentences.flat.all.take(places) + starts[:-1].repeat(offsets[1:] - offsets[:-1])
         return Space(np.zeros((len(rows), 0), "<f4"), tokens, starts, begins, self.norms.flat.all.take(places))
+
+    def space_as(self, rows: Array, static: Static) -> Space:
+        """What ranking needs of some rows when tokens are weighed like this."""
+        tokens, starts = self.tokens.of(rows)
+        begins, offsets = self.sentences.of(rows)
+        begins = begins + starts[:-1].repeat(offsets[1:] - offsets[:-1])
+        made = embedded(tokens, starts, begins, static)
+        norms = made.sentence_norm[: len(begins)]
+        return Space(made.vectors, tokens, starts, begins, norms, self.table.multilingual)
+
+
+class Plain:
+    """Rows as the plain means of their tokens, which other rows do not change. Worked out as they are looked at."""
+
+    def __init__(self, tokens: Ragged, table: Table) -> None:
+        self._tokens, self._table = tokens, table.vectors
+        self._means: Array = np.zeros((0, table.vectors.shape[1]), "<f2")
+        self._squares: Array = np.zeros(0, "<f4")
+        """the square of each one's length; less than none where it is not worked out"""
+
+    def copy(self, other: Plain, rows: Array) -> None:
+        """Take over some rows of another, in this order."""
+        other._grow(int(rows.max(initial=-1)) + 1)
+        self._means, self._squares = other._means[rows], other._squares[rows]
+
+    def nearest(self, query: Array, mean: Array, mask: Array, count: int) -> Array:
+        """The rows nearest to a query, so many of those the mask lets through, all seen from this mean."""
+        rows = mask.nonzero()[0]
+        self._learn(rows, len(mask))
+        towards, square = np.stack((query, mean), axis=1), self._squares.take(rows)
+        along = np.empty((len(rows), 2), "<f4")
+        for first in range(0, len(rows), _BLOCK):
+            means = self._means.take(rows[first : first + _BLOCK], axis=0)
+            along[first : first + _BLOCK] = means.astype("<f4") @ towards
+        away = np.sqrt(np.maximum(square - 2 * along[:, 1] + mean @ mean, _TINY))
+        near = np.where(square > 0, (along[:, 0] - mean @ query) / away, -1)
+        return nearest(rows, near, count)
+
+    def _learn(self, rows: Array, last: int) -> None:
+        self._grow(last)
+        lacking = rows[self._squares[rows] < 0]
+        weight = np.ones(len(self._table), "<f4")
+        for first in range(0, len(lacking), _BLOCK):
+            some = lacking[first : first + _BLOCK]
+            means = raw_means(*self._tokens.of(some), self._table, weight).astype("<f2")
+            self._means[some], self._squares[some] = means, np.square(means, dtype="<f4").sum(axis=1)
+
+    def _grow(self, last: int) -> None:
+        short = last - len(self._squares)
+        if short > 0:
+            room = max(short, len(self._squares))
+            self._squares = np.append(self._squares, np.full(room, -1, "<f4"))
+            self._means = np.append(self._means, np.zeros((room, self._means.shape[1]), "<f2"), axis=0)
 
 
 class Dense:

@@ -21,7 +21,7 @@ from oldsoul.ranking.terms import prefix
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from oldsoul.adapters.index.arrays import Array
@@ -291,15 +291,15 @@ class Stock:
             found += [(str(term), int(number)) for term, number in self.file.rows(sql, *part)]
         return found
 
-    def kin(self, prefix: str) -> tuple[int, ...]:
-        """The numbers of all terms that begin like this."""
+    def kin(self, prefix: str, frequency: Callable[[int], int]) -> tuple[int, ...]:
+        """The numbers of the terms that begin like this and that rows have, so many."""
         if self._kin_of != self.next_number or len(self._kin) > _KEPT:
             self._kin_of, self._kin = self.next_number, {}
         known = self._kin.get(prefix)
         if known is None:
-            rows = self.file.rows("SELECT number FROM terms WHERE prefix=? ORDER BY number LIMIT ?", prefix, _KIN)
+            rows = self.file.rows("SELECT number FROM terms WHERE prefix=? ORDER BY term", prefix)
             known = self._kin[prefix] = tuple(number for (number,) in rows)
-        return known
+        return tuple(islice((number for number in known if frequency(number)), _KIN))
 
     def code(self, db: sqlite3.Connection, kind: str, value: str) -> int:
         """The code of a document, speaker, audience …; a new one for a new value."""
