@@ -57,7 +57,8 @@ def told(home: Path, seed: int, config: str, environ: Mapping[str, str], *, priv
         agent = soul.agent()
         for step in range(60):
             for _ in range(private):
-                say(agent, hidden.choice(PRIVATE), hidden, ("Zebulon", "Ann", "Carla"))
+                session = hidden.choice(PRIVATE)  # who is called like the operator is marked, so nobody else is
+                say(agent, session, hidden, ("Zebulon",) if session is PRIVATE[0] else ("Ann", "Carla"))
                 if hidden.random() < 0.3:
                     agent.remember(f"{sentence(hidden)}, {hidden.randrange(1 << 30)}")
             say(agent, common.choice((ANN, DEV)), common, ("Ann", "Ben"))
