@@ -472,7 +472,7 @@ def test_daily_logs_are_mined_once_but_for_what_tells_of_a_conversation() -> Non
     t.agent.append_daily_log("We decided to paint the boat red.", key="one")
     t.say(OWN, "we decided to sell the van", sender="Nora", person="acct:owner")
     t.end(OWN)
-    own = "\n## 2026-02-04 12:00 UTC\n\nNote to self: the gate code is 4711.\n"
+    own = "\n## 2026-02-04 12:00 UTC\n\nNote to self: the spare key is with Ben.\n"
     day = t.agent.show("memory/2026-02-04.md").data or b""
     t.agent.put("memory/2026-02-04.md", day + own.encode())
     for _ in range(2):
@@ -480,7 +480,7 @@ def test_daily_logs_are_mined_once_but_for_what_tells_of_a_conversation() -> Non
     assert sorted(memory(t)) == [
         ("Nora: we decided to sell the van", "0.95", ""),
         ("We decided to paint the boat red.", "0.6", "agent"),
-        ("the gate code is 4711.", "0.95", ""),
+        ("the spare key is with Ben.", "0.95", ""),
     ]
     t.agent.append_daily_log("We decided to buy new oars.", key="two")
     t.agent.run("memory-miner")
