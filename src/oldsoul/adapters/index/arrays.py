@@ -31,7 +31,7 @@ _ROOM, _SHARE = 1 << 16, 8
 """How much room a file gets that grows: so many bytes, or a share of its own length where that is more."""
 
 
-class Gone(Exception):
+class Gone(Damaged):
     """A file that counted a moment ago is not there."""
 
 
