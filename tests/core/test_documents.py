@@ -169,7 +169,7 @@ def edits_of(document: Document) -> Iterator[tuple[str, Entry | None, Document |
         yield _tried("field", entry, lambda e=entry: edits.set_field(document, e, "conf", "0.5"))
         if entry.done is not None:
             yield _tried("tick", entry, lambda e=entry: edits.tick(document, e, done=not e.done))
-        yield _tried("move", entry, lambda e=entry: edits.insert(edits.remove(document, e), e.lines, ""))
+        yield _tried("move", entry, lambda e=entry: edits.insert(edits.remove(document, e), [e.lines], ""))
 
 
 def _tried(kind: str, entry: Entry | None, edit: object) -> tuple[str, Entry | None, Document | DocumentError]:

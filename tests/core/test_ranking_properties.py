@@ -48,6 +48,7 @@ from oldsoul.ranking.vectors import (
     directions,
     distinct,
     embedded,
+    own_weights,
     question_vector,
     raw_means,
     runs,
@@ -289,6 +290,8 @@ def test_numbers_of_ranking_are_finite(tokens: list[int], frequencies: list[int]
     assert ((weight > 0) & (weight <= 1)).all()
     means = raw_means(ints(tokens), np.array([0, len(tokens), len(tokens)]), table, weight)
     assert not means[1].any()
+    for own in own_weights(np.bincount(ints(tokens), minlength=51), table):
+        assert np.isfinite(own.mean).all()
     lengths = np.linalg.norm(units(means), axis=1)
     assert all(value == pytest.approx(1, abs=1e-4) or value == 0 for value in lengths)
     sizes = np.array(tokens, dtype=np.int64)

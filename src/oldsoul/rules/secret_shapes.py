@@ -86,6 +86,8 @@ def recovery_word() -> str:
 
 
 def _has_checksum(places: list[int]) -> bool:
+    if 2 * len(set(places)) < len(places):
+        return False  # the same word over and over is nobody's secret
     bits = "".join(f"{place:011b}" for place in places)
     size = len(bits) * 32 // 33
     entropy, check = int(bits[:size], 2).to_bytes(size // 8, "big"), bits[size:]
