@@ -68,6 +68,10 @@ class Store(Protocol):
         """A number that is the greater, the later the document was changed, by whomever; 0 when that cannot be told."""
         ...
 
+    def size(self, name: Name) -> int:
+        """How many bytes the document has, told without reading it; 0 for one that is not there."""
+        ...
+
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The documents there are, or those below one folder, in order."""
         ...

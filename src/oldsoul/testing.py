@@ -77,6 +77,10 @@ class MemoryStore:
         """Its version."""
         return self.read(name).version
 
+    def size(self, name: Name) -> int:
+        """How many bytes it has."""
+        return len(self.read(name).data or b"")
+
     def touched(self, name: Name) -> int:
         """Which of all changes was its last."""
         return self._touched.get(name, 0)

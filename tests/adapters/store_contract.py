@@ -177,6 +177,13 @@ class StoreContract:
         assert bench.store.touched(MEMORY) <= bench.store.touched(SOUL)
         assert bench.store.touched(DAILY) == 0
 
+    def test_the_size_of_a_document_is_told_whoever_saved_it(self, bench: Bench) -> None:
+        put(bench.store, "k1", {MEMORY: b"ours\n"})
+        assert bench.store.size(MEMORY) == 5
+        bench.save(MEMORY, b"by hand, and longer\n")
+        assert bench.store.size(MEMORY) == 20
+        assert bench.store.size(DAILY) == 0
+
     def test_a_save_by_hand_is_read_but_is_not_in_history(self, bench: Bench) -> None:
         put(bench.store, "k1", {MEMORY: b"ours\n"})
         bench.save(MEMORY, b"by hand\n")

@@ -152,7 +152,8 @@ def test_missing_and_unreadable_paths_are_told_and_do_not_stop_a_search(
     opened: Callable[..., Oldsoul], notes: Path, tmp_path: Path
 ) -> None:
     (notes / "large.md").write_text("- The walnut\n" * 100_000)
-    with opened(notes, tmp_path / "gone", notes / "data.txt", "~/../oldsoul-none.md") as soul:
+    gone = (tmp_path / "gone", notes / "data.txt", "~/../oldsoul-none.md")
+    with opened(notes, *gone, more=", max_file_size: 1000000") as soul:
         agent = soul.agent()
         assert f"{notes}/garden/trees.md" in paths(agent, "walnut")
         problems = agent.index_status().problems

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
-from oldsoul import Oldsoul, Session
+from oldsoul import Oldsoul, Session, recall
+from oldsoul.adapters.disk import Disk
+from oldsoul.adapters.index import engine
+from oldsoul.adapters.index.engine import SqliteIndex
+from oldsoul.adapters.kept import Kept
 from oldsoul.adapters.ledger_db import LedgerDb
+from oldsoul.documents import is_text, yaml
 from oldsoul.documents import outline as parser
-from oldsoul.documents import yaml
+from oldsoul.faces.cli import cli
 from oldsoul.rules import typed_values
 from oldsoul.rules.correcting.values import holds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from pytest import MonkeyPatch  # noqa: PT013 - as the other tests have it
+
+    from oldsoul.adapters.disk import Stamp
+    from oldsoul.values.recall import Filed
 
 LARGER = 4
 LINEAR = LARGER * 1.3
@@ -213,3 +226,121 @@ def test_the_first_open_of_many_agents_reads_their_config_as_often_as_that_of_fe
             assert all((home / "workspace" / agent / "SOUL.md").exists() for agent in soul.agents())
         counts.append(read.count(config))
     assert counts[1] == counts[0]
+
+
+# what is too much for one search
+
+
+def noted(home: Path, path: str, data: bytes) -> None:
+    """A file in the workspace, made by hand and at rest."""
+    file = home / "workspace" / "main" / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+    os.utime(file, (1e9, 1e9))
+
+
+def test_a_file_above_the_limit_is_not_read_by_a_search_and_doctor_names_it(
+    tmp_path: Path, monkeypatch: MonkeyPatch
+) -> None:
+    read: list[str] = []
+    reading = Disk.read
+
+    def counting(self: Disk, path: str, *, follow: bool = True) -> tuple[bytes, Stamp] | None:
+        read.append(path)
+        return reading(self, path, follow=follow)
+
+    monkeypatch.setattr(Disk, "read", counting)
+    home, notes = tmp_path / "home", tmp_path / "vault"
+    notes.mkdir()
+    home.mkdir()
+    settings = f"memory: {{search: {{max_file_size: 20000, extra_paths: [{notes}]}}}}\n"
+    (home / "config.yaml").write_text(settings, "utf-8")
+    large, fits = b"- the cat is called Mia\n" * 1000, b"- the dog is called Rex\n" * 500
+    noted(home, "notes/large.md", large)
+    noted(home, "notes/fits.md", fits)
+    (notes / "large too.md").write_bytes(large)
+    with Oldsoul.open(home) as soul:
+        agent = soul.agent()
+        assert agent.recall("what is the dog called?", session=Session.dm()).hits
+        assert not any("Mia" in hit.chunk.text for hit in agent.recall("cat Mia", session=Session.dm()).hits)
+        assert "notes/fits.md" in read
+        assert not any("large" in path for path in read)
+    said = CliRunner().invoke(cli, ["--home", str(home), "doctor"]).output
+    assert "notes/large.md has 24,000 bytes, more than 20,000, so it is not searched" in said
+    assert "large too.md has 24,000 bytes, more than 20,000, so it is not searched" in said
+
+
+@pytest.mark.parametrize("data", [hashlib.shake_256(b"").digest(30_000), "die Katze heißt Mia\n".encode("utf-16") * 99])
+def test_a_file_that_is_no_text_is_not_searched_and_doctor_names_it(tmp_path: Path, data: bytes) -> None:
+    home, notes = tmp_path / "home", tmp_path / "vault"
+    notes.mkdir()
+    home.mkdir()
+    (home / "config.yaml").write_text(f"memory: {{search: {{extra_paths: [{notes}]}}}}\n", "utf-8")
+    noted(home, "notes/picture.md", data)
+    (notes / "another.md").write_bytes(data)
+    with Oldsoul.open(home) as soul:
+        agent = soul.agent()
+        agent.recall("Mia", session=Session.dm())
+        index = agent.recaller._index
+        assert not any(chunk.path.endswith(("picture.md", "another.md")) for _, chunk in index.lacking("", 1000))
+    said = CliRunner().invoke(cli, ["--home", str(home), "doctor"]).output
+    assert "notes/picture.md is no text, so it is not searched" in said
+    assert "another.md is no text, so it is not searched" in said
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "cp1251", "shift-jis", "gb18030"])
+def test_text_in_any_encoding_without_zeros_is_text(encoding: str) -> None:
+    words = {"latin-1": "Grüße aus Köln, schöne Füße", "cp1251": "кошку зовут Мия", "shift-jis": "猫の名前はミアです"}
+    text = words.get(encoding, "the cat 猫 is called Mia, кошка") + "\n"
+    assert is_text((text * 200).encode(encoding))
+    assert is_text(b"")
+    assert is_text(b"one \0 in a long text " + b"of words " * 20)
+    assert not is_text(bytes(range(256)))
+
+
+def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
+    tmp_path: Path, monkeypatch: MonkeyPatch
+) -> None:
+    held: list[int] = []
+    written: list[int] = []
+    put, insert = SqliteIndex.put, SqliteIndex._insert
+
+    def counting(self: SqliteIndex, filed: Sequence[Filed], prepare: Any, *, append: bool = False) -> None:
+        held.append(sum(len(chunk.text) for each in filed for chunk in each.chunks))
+        put(self, filed, prepare, append=append)
+
+    def noting(self: SqliteIndex, db: Any, new: Sequence[Any]) -> None:
+        written.append(sum(len(row.prepared.terms) for row in new))
+        insert(self, db, new)
+
+    monkeypatch.setattr(SqliteIndex, "put", counting)
+    monkeypatch.setattr(SqliteIndex, "_insert", noting)
+    monkeypatch.setattr(recall, "_MOST_AT_ONCE", 20_000)
+    monkeypatch.setattr(engine, "_AT_ONCE", 2000)
+    home, size = tmp_path / "home", 10_000
+    for number in range(12):
+        noted(home, f"notes/{number}.md", by_hand(1000)[:size].encode())
+    noted(home, "notes/long.md", by_hand(3000)[: 6 * size].encode())
+    with Oldsoul.open(home) as soul:
+        agent = soul.agent()
+        assert agent.recall("how many apples?", session=Session.dm()).hits
+        found = {hit.chunk.path for hit in agent.recall("apples", session=Session.dm(), limit=99).hits}
+        assert sum(held) > 6 * size
+        assert max(held) <= 20_000 + 6 * size  # what is gathered, and the file that made it enough
+        assert max(written) <= 2000 + 200
+        assert sum(written) > 10 * max(written)
+        assert soul.world.store._snapshots._bytes <= 16 * 1024 * 1024  # type: ignore[attr-defined]
+        assert len(found) > 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9 << 20)), max_size=60))
+def test_what_is_kept_of_files_never_passes_its_bytes_and_is_what_was_put_last(puts: list[tuple[int, int]]) -> None:
+    kept: Kept[int, int] = Kept()
+    last: dict[int, int] = {}
+    for key, size in puts:
+        kept.put(key, size, size)
+        last[key] = size
+        there = [one for one in last if kept.get(one) is not None]
+        assert sum(last[one] for one in there) <= 16 << 20
+        assert all(kept.get(one) == last[one] for one in there)
+        assert kept.get(key) == (size if size <= 8 << 20 else None)

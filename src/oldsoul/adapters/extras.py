@@ -1,7 +1,7 @@
 """Further Markdown files of this machine that are searched and never written: single files, and folders of them.
 
 The operator names them in the settings; a link there is theirs to make. Inside a named folder nothing is followed: what
-is a link, hidden, too large or not Markdown is not read, and neither is what lies in a workspace or in our own state,
+is a link, hidden, too large, no text or not Markdown is not read, and neither is what lies in a workspace or in our own state,
 where every text has eyes of its own.
 """
 
@@ -12,6 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.disk import Disk
+from oldsoul.documents import is_text
 from oldsoul.errors import Refused
 from oldsoul.values.history import version_of
 
@@ -42,7 +43,9 @@ class FolderExtras:
         self._paths = tuple(dict.fromkeys(os.path.normpath(path) for path in paths))
         self._ours = tuple(os.path.realpath(folder) for folder in ours)
         self._most = most
-        self._known: dict[str, tuple[Glance, str]] = {}  # versions of files that have not changed since they were read
+        self._known: dict[
+            str, tuple[Glance, tuple[str, str]]
+        ] = {}  # of files that have not changed since they were read
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -63,7 +66,7 @@ class FolderExtras:
                 )
             else:
                 self._scan(root, found, problems)
-        self._known = {shown: known for shown, known in self._known.items() if shown in found}
+        self._known = {shown: known for shown, known in self._known.items() if shown in found or known[1][1]}
         return found, tuple(problems)
 
     def _scan(self, root: _Root, found: dict[str, str], problems: list[str]) -> None:
@@ -71,12 +74,12 @@ class FolderExtras:
         try:
             for shown, inner in self._files(root, disk):
                 try:
-                    version = self._version(disk, inner, shown)
+                    version, problem = self._version(disk, inner, shown)
                 except (Refused, OSError) as error:
                     problems.append(f"{shown} cannot be read: {_said(error)}")
                     continue
-                if isinstance(version, int):
-                    problems.append(f"{shown} has {version:,} bytes, more than {self._most:,}, so it is not searched")
+                if problem:
+                    problems.append(f"{shown} {problem}, so it is not searched")
                 elif version:
                     found.setdefault(shown, version)
         except OSError as error:
@@ -91,23 +94,23 @@ class FolderExtras:
                 continue
             yield f"{root.shown.rstrip('/')}/{inner}", inner
 
-    def _version(self, disk: Disk, inner: str, shown: str) -> str | int:
-        """A file's version; how large it is, if that is too much; nothing for a link, and for what went."""
+    def _version(self, disk: Disk, inner: str, shown: str) -> tuple[str, str]:
+        """A file's version, or why it is not searched; nothing of either for a link, and for what went."""
         glance = disk.glance(inner)
         if glance is None or not glance.inode:
-            return ""
+            return "", ""
         if glance.size > self._most:
-            return glance.size
+            return "", f"has {glance.size:,} bytes, more than {self._most:,}"
         known = self._known.get(shown)
         if known is not None and known[0] == glance:
             return known[1]
         read = disk.read(inner, follow=False)
         if read is None:
-            return ""
-        version = version_of(read[0])
+            return "", ""
+        told = (version_of(read[0]), "") if is_text(read[0]) else ("", "is no text")
         if glance.is_old() and glance == disk.glance(inner):
-            self._known[shown] = glance, version
-        return version
+            self._known[shown] = glance, told
+        return told
 
     def read(self, path: str) -> bytes | None:
         """One of the files by its path as `scan` names it; None for everything else."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.adapters.disk import MISSING, Disk, explaining, make_folders
 from oldsoul.adapters.holding import Held, Progress
+from oldsoul.adapters.kept import Kept
 from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadName, Damaged, Refused, Unwritable
@@ -66,7 +67,7 @@ class FolderStore:
         except Damaged as error:  # told to whoever asks for history; the documents can be read
             self._damage = str(error)
         self.progress = Progress()
-        self._snapshots: dict[Name, tuple[Glance, Snapshot]] = {}  # files that have not changed since they were read
+        self._snapshots: Kept[Name, tuple[Glance, Snapshot]] = Kept()  # files that did not change since they were read
         self._glances = glances  # those that have not since another process did
 
     @property
@@ -90,9 +91,9 @@ class FolderStore:
         found = disk.read(path)
         snapshot = Snapshot.of(found[0] if found else None)
         if glance is not None and glance == disk.glance(path) and glance.is_old():
-            self._snapshots[name] = glance, snapshot
+            self._snapshots.put(name, (glance, snapshot), glance.size)
         else:
-            self._snapshots.pop(name, None)
+            self._snapshots.drop(name)
         return snapshot
 
     def version(self, name: Name) -> str:
@@ -104,15 +105,20 @@ class FolderStore:
         known = self._glances.version(name, glance)
         if known is None:
             known = self.read(name).version
-            kept = self._snapshots.get(name)
-            if kept is not None:
-                self._glances.keep(name, kept[0], kept[1].version)
+            if glance == disk.glance(path) and glance.is_old():
+                self._glances.keep(name, glance, known)
         return known
 
     def touched(self, name: Name) -> int:
         """When the file was last written, in nanoseconds since 1970; 0 for one that is not there, or is a link."""
         disk, path = self.at(name)
         return (disk.glance(path) or MISSING).modified
+
+    def size(self, name: Name) -> int:
+        """How many bytes the file has."""
+        disk, path = self.at(name)
+        found = disk.glance(path) or disk.stamp(path)
+        return found.size if found else 0
 
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The Markdown files of the workspace, or of one folder in it, in order."""

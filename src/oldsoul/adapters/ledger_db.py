@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+from oldsoul.adapters.kept import Kept
 from oldsoul.adapters.sqlite_file import SqliteFile
 from oldsoul.errors import Conflict, Damaged
 from oldsoul.rules.lines import common
@@ -85,7 +85,6 @@ MIGRATIONS = (
     "CREATE INDEX changes_of_author ON changes (workspace, author, id);",  # what was seeded is asked for with every list
 )
 _MAX_DEPTH = 400
-_REMEMBERED_BYTES = 16 * 1024 * 1024
 _SELECT = "SELECT id, workspace, key, at, author, reason, evidence, notes FROM changes"
 
 
@@ -93,8 +92,7 @@ class LedgerDb(SqliteFile):
     """One open `ledger.db`. Reads need no lock; writes take the file's own."""
 
     def __init__(self, path: str) -> None:
-        self._remembered: OrderedDict[str, bytes] = OrderedDict()  # bytes of versions, the latest used last
-        self._remembered_bytes = 0
+        self._remembered: Kept[str, bytes] = Kept()  # bytes of versions
         self._erasures = -1
         loss = "the documents themselves are safe, only their history is lost"
         super().__init__(path, MIGRATIONS, "the ledger", loss)
@@ -108,7 +106,7 @@ class LedgerDb(SqliteFile):
         with self._guard:
             ((erasures,),) = self.rows("SELECT count FROM erasures")
             if erasures != self._erasures:
-                self._forget()
+                self._remembered.clear()
                 self._erasures = erasures
             return self._load(version)
 
@@ -119,7 +117,6 @@ class LedgerDb(SqliteFile):
         while wanted is not None:
             known = self._remembered.get(wanted)
             if known is not None:
-                self._remembered.move_to_end(wanted)
                 whole = known
                 break
             row = self.rows("SELECT base, head, tail, data FROM versions WHERE version=?", wanted)
@@ -129,18 +126,8 @@ class LedgerDb(SqliteFile):
             wanted = row[0][0]
         for name, head, tail, data in reversed(parts):
             whole = whole[:head] + data + whole[len(whole) - tail :] if head or tail else data
-            self._remember(name, whole)
+            self._remembered.put(name, whole, len(whole))
         return whole
-
-    def _remember(self, version: str, data: bytes) -> None:
-        self._remembered[version] = data
-        self._remembered_bytes += len(data)
-        while self._remembered_bytes > _REMEMBERED_BYTES and len(self._remembered) > 1:
-            self._remembered_bytes -= len(self._remembered.popitem(last=False)[1])
-
-    def _forget(self) -> None:
-        self._remembered.clear()
-        self._remembered_bytes = 0
 
     def store(self, db: sqlite3.Connection, version: str, data: bytes, base: str, base_data: bytes | None) -> None:
         """Keep a version's bytes, as a difference to another where that is smaller."""

@@ -187,13 +187,28 @@ class AgentFiles:
         """What a document begins with."""
         return template(checked(self.name(path)), self.soul.world.clock.now())
 
+    def unsearched(self) -> dict[Name, str]:
+        """The documents that search leaves out, each with why: too large, or no text."""
+        from oldsoul.documents import is_text  # noqa: PLC0415 - as above
+
+        store, most = self.soul.world.store, self.settings.memory.search.max_file_size
+        found: dict[Name, str] = {}
+        for name in store.names(self.id):
+            size = store.size(name)
+            if size > most:
+                found[name] = f"has {size:,} bytes, more than {most:,}"
+            elif not is_text(store.read(name).data or b""):
+                found[name] = "is no text"
+        return found
+
     def findings(self) -> list[tuple[Name, str]]:
         """What is odd about the documents' form, each with the document: frontmatter that cannot be read, links that lead out."""
         from oldsoul.documents import links, parse  # noqa: PLC0415 - as above
         from oldsoul.documents.links import resolved  # noqa: PLC0415
 
         found: list[tuple[Name, str]] = []
-        for name in self.soul.world.store.names(self.id):
+        odd = self.unsearched()
+        for name in (name for name in self.soul.world.store.names(self.id) if name not in odd):
             document = parse(self.read(name).data or b"", is_log=name.is_log)
             found += [(name, problem) for problem in document.matter.problems]
             found += [

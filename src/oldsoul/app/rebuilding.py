@@ -151,6 +151,9 @@ class _SomeFiles:
     def version(self, name: Name) -> str:
         return self._store.version(name)
 
+    def size(self, name: Name) -> int:
+        return self._store.size(name)
+
 
 class _SomeMessages:
     """A log in which there are only the latest sessions, and of each the latest messages."""

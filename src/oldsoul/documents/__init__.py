@@ -8,14 +8,14 @@ from oldsoul.documents.links import Link, links
 
 if TYPE_CHECKING:
     from oldsoul.documents.entries import Entry, Form
-    from oldsoul.documents.model import Document, Section, parse, render, stripped
+    from oldsoul.documents.model import Document, Section, is_text, parse, render, stripped
 
-__all__ = ["Document", "Entry", "Form", "Link", "Section", "links", "parse", "render", "stripped"]
+__all__ = ["Document", "Entry", "Form", "Link", "Section", "is_text", "links", "parse", "render", "stripped"]
 
 # Settings read YAML from here with every command; few commands need the parser as well.
 _WHERE = {
     **dict.fromkeys(("Entry", "Form"), "entries"),
-    **dict.fromkeys(("Document", "Section", "parse", "render", "stripped"), "model"),
+    **dict.fromkeys(("Document", "Section", "is_text", "parse", "render", "stripped"), "model"),
 }
 
 

@@ -18,6 +18,9 @@ DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _CLOSING = re.compile(r"(?:^|[ \t])#+\Z")
 _ESCAPED = re.compile(r"\\(#+)\Z")
 _UNDERLINE = re.compile(r"\s[=-]+\Z")
+_HEAD = 8192
+_CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1b") + b"\x7f"
+_MOST_CONTROLS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +210,12 @@ def parse(data: bytes, *, is_log: bool = False) -> Document:
     if last:
         lines.append(last)
     return Document(tuple(lines), is_log)
+
+
+def is_text(data: bytes) -> bool:
+    """Whether a file is text, in whatever encoding has no zeros: hardly any control characters stand at its beginning."""
+    head = data[:_HEAD]
+    return len(head) - len(head.translate(None, _CONTROLS)) <= len(head) * _MOST_CONTROLS
 
 
 def render(document: Document) -> bytes:

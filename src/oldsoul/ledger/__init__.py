@@ -39,6 +39,7 @@ __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Plan", "Proposal"
 
 ANSWER = "answer"
 """The kind of record that remembers what a model answered, so that a run that was killed does not pay twice."""
+_MOST_SEEN, _LARGEST_SEEN = 256, 64 * 1024
 _OUR_KEYS = ("approve:", "clash:", "forget:", "outside:", "refresh:", "reject:", "undo:")
 
 
@@ -75,7 +76,10 @@ class Ledger(Door):
         if snapshot is self._seen.get(name):
             return snapshot  # the very bytes that were compared with history before
         if snapshot.version == (self._store.recorded(name) or ABSENT):
-            self._seen[name] = snapshot
+            if len(self._seen) >= _MOST_SEEN:
+                self._seen.clear()
+            if len(snapshot.data or b"") <= _LARGEST_SEEN:
+                self._seen[name] = snapshot
             return snapshot
         with self._store.hold(name.workspace) as held:
             self._notice(held, [name])

@@ -230,6 +230,12 @@ class SearchOptions:
     extra_paths: tuple[str, ...] = option(
         (), "Further Markdown files and folders to search; the operator alone sees what is in them."
     )
+    max_file_size: int = option(
+        8 * 1024 * 1024,
+        "Files of more bytes are not searched, nor are those that are no text; `oldsoul doctor` names them.",
+        minimum=16384,
+        maximum=67108864,
+    )
     provider: str = option(
         "auto",
         "Who turns texts into vectors. `auto` is the bundled model, which needs no network; `none` compares words alone.",

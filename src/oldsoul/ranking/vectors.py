@@ -82,10 +82,9 @@ def _sums(
 
 def _add_runs(weighed: Floats, at: NDArray[np.int32], starts: Longs, sums: Floats) -> None:
     """Run by run, where these are few. Numpy adds rows one to the other, so it is the same to the bit as below."""
-    every = weighed.take(at, axis=0)
     for run, (begin, end) in enumerate(pairwise(starts.tolist())):
         if begin < end:
-            np.add.reduce(every[begin:end], axis=0, out=sums[run])
+            np.add.reduce(weighed.take(at[begin:end], axis=0), axis=0, out=sums[run])
 
 
 def _add_places(weighed: Floats, at: NDArray[np.int32], starts: Longs, sums: Floats) -> None:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from oldsoul.documents import parse
+from oldsoul.documents import is_text, parse
 from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.errors import Refused, Unwritable
 from oldsoul.ranking.abroad import abroad
@@ -73,6 +73,7 @@ _AS_GOOD = 0.8
 _GROWN, _OUTSIDERS = 1.5, 256
 """When somebody sees so many times as many rows, it is found out anew what is usual for them; of so many it is kept."""
 _BATCH = 256
+_MOST_AT_ONCE = 1024 * 1024
 _PAGE = 1000
 
 
@@ -235,16 +236,38 @@ class Recall:
         known, done = self._index.documents(), 0
         while True:
             fresh, corrections = self._documents(known)
-            for start in range(0, len(fresh), _BATCH):
-                part = fresh[start : start + _BATCH]
-                filed = (replace(self._filed(*each), after=known.get(each[0], "")) for each in part)
-                self._index.put(filed, self.prepared)
+            for part in self._batches(fresh, known):
+                self._index.put(part, self.prepared)
                 done += len(part)
                 if told:
                     told(done, max(done, len(fresh)))
             before, known = known, self._index.documents() if fresh else known
             if all(known.get(path, "") in (before.get(path, ""), version) for path, _, version in fresh):
                 return done, corrections
+
+    def _batches(
+        self, fresh: Iterable[tuple[str, Name | None, str]], known: Mapping[str, str]
+    ) -> Iterator[list[Filed]]:
+        """Files as the index takes them, as many at a time as say no more together than memory has room for."""
+        part: list[Filed] = []
+        size = 0
+        for each in fresh:
+            part.append(replace(self._filed(*each), after=known.get(each[0], "")))
+            size += sum(len(chunk.text) for chunk in part[-1].chunks)
+            if len(part) >= _BATCH or size >= _MOST_AT_ONCE:
+                yield part
+                part, size = [], 0
+        if part:
+            yield part
+
+    def _names(self, workspace: str) -> list[Name]:
+        """The documents of a workspace that are not too large to be looked into; doctor names the others."""
+        found = []
+        for name in self._sources.store.names(workspace):
+            with suppress(OSError, Refused):
+                if self._sources.store.size(name) <= self.options.max_file_size:
+                    found.append(name)
+        return found
 
     def _read(self, name: Name) -> bytes | None:
         """A document as it stands; None where it cannot be read."""
@@ -256,7 +279,7 @@ class Recall:
     def _documents(self, known: dict[str, str]) -> tuple[list[tuple[str, Name | None, str]], str]:
         """What is not in the index as it is, and in which version corrections are. Files elsewhere have no name."""
         there: dict[str, tuple[Name, str]] = {}
-        names = {each: self._sources.store.names(each) for each in (self._sources.workspace, SHARED)}
+        names = {each: self._names(each) for each in (self._sources.workspace, SHARED)}
         self._deciding = [name for name in names[self._sources.workspace] if decides(name)]
         if MEMORY in self.options.sources:
             for workspace, own in names.items():
@@ -301,6 +324,8 @@ class Recall:
         return Filed(path, version, tuple(extra_chunks(path, self._sources.workspace, parse(data), options, zone)))
 
     def _cut(self, path: str, name: Name, version: str, data: bytes) -> Filed:
+        if not is_text(data):
+            return Filed(path, version, ())
         document = parse(data, is_log=name.is_log)
         chunks = document_chunks(name, document, self.options.chunking, self._sources.zone)
         if seed := self._sources.seed(name):
@@ -368,7 +393,7 @@ class Recall:
 
     def _supersede(self) -> None:
         """Hide what corrections took the place of: the entries they name, and their old words, where they are older."""
-        names = [name for name in self._sources.store.names(self._sources.workspace) if decides(name)]
+        names = [name for name in self._names(self._sources.workspace) if decides(name)]
         corrections = [(name, self._read(name) or b"") for name in names]
         self._index.supersede(*superseded(corrections, self.options, self._sources.zone))
 

@@ -197,7 +197,7 @@ def _extras(
     places = [place(name) for name in everybody if name]
     ours = [str(home / folder) for folder in ("workspace", "state", "cache")]
     ours += [folder for each in places for folder in (each.root, each.memory) if folder]
-    return FolderExtras([expanded(path, home) for path in named], ours, memory.workspace.max_log_size)
+    return FolderExtras([expanded(path, home) for path in named], ours, memory.search.max_file_size)
 
 
 def _skills(

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
 
 _FORMAT = 3
+_AT_ONCE = 50_000
+"""So many words of new rows, and no more, are held in memory before they are written."""
 _GROWN = 1.5
 
 
@@ -135,12 +137,18 @@ class SqliteIndex:
         with self._writing() as db:
             new: list[_New] = []
             seen: set[str] = set()
+            terms = 0
             for document in filed:
                 if document.path in seen:
                     self._insert(db, new)
                     new = []
                 seen.add(document.path)
-                new += self._put(db, document, prepare, append=append)
+                for row in self._put(db, document, prepare, append=append):
+                    new.append(row)
+                    terms += len(row.prepared.terms)
+                    if terms >= _AT_ONCE:
+                        self._insert(db, new)
+                        new, terms = [], 0
             self._insert(db, new)
             if stock.columns.count > stock.weighed * _GROWN or not stock.weighing:
                 self._weigh(db)
@@ -150,12 +158,12 @@ class SqliteIndex:
                 self._stock = compacted(stock, db)
                 self._seal()
 
-    def _put(self, db: sqlite3.Connection, filed: Filed, prepare: Prepare, *, append: bool) -> list[_New]:
-        """Take out what is not in a document any more; gives what is to be put in."""
+    def _put(self, db: sqlite3.Connection, filed: Filed, prepare: Prepare, *, append: bool) -> Iterator[_New]:
+        """Take out what is not in a document any more; gives what is to be put in, as it is asked for."""
         if filed.after is not None:
             kept = db.execute("SELECT hash FROM files WHERE path=?", (filed.path,)).fetchone()
             if (kept[0] if kept else "") != filed.after:
-                return []  # somebody else put or added something meanwhile
+                return  # somebody else put or added something meanwhile
         document = self._stock.code(db, "document", filed.path)
         sql = "SELECT id, start_line, end_line, hash FROM chunks WHERE document=? ORDER BY id"
         old = db.execute(sql, (document,)).fetchall()
@@ -174,10 +182,8 @@ class SqliteIndex:
             db.execute("INSERT OR REPLACE INTO files VALUES (?,?,?)", values)
         else:
             db.execute("DELETE FROM files WHERE path=?", (filed.path,))
-        return [
-            _New(prepared, document, len(old) + place, -1 if place else last)
-            for place, prepared in enumerate(prepare(chunks))
-        ]
+        for place, prepared in enumerate(prepare(chunks)):
+            yield _New(prepared, document, len(old) + place, -1 if place else last)
 
     def erase(self, redacted: Iterable[Filed], prepare: Prepare) -> None:
         """Put chunks in the place of those that begin at the same lines, and leave nothing of any row that is gone."""

@@ -150,8 +150,9 @@ class Writing:
             new += [_New(old.document, kept + place, *part) for place, part in enumerate(parts)]
             self._file(old.document, filed, is_empty=not kept and not filed.chunks)
         self._bury(gone)
-        if new:
-            self._insert(new, list(prepare(each.chunk for each in new)))
+        for start in range(0, len(new), _AT_ONCE):
+            part = new[start : start + _AT_ONCE]
+            self._insert(part, list(prepare(each.chunk for each in part)))
 
     def redact(self, redacted: Iterable[Filed], prepare: Prepare) -> None:
         """Put chunks in the place of those that begin at the same lines."""

@@ -179,7 +179,7 @@ class Weighed:
         self._shelf, self._number = shelf, number
         self._names = (f"tokens-{number}", f"sentences-{number}")
         self.tokens = Ragged(shelf.array(self._names[0], NUMBER), lambda: columns.rows[f"tokens_end {number}"])
-        self._sentence_ends = lambda: columns.rows[f"sentences_end {number}"]
+        self._sentence_ends: Callable[[], Array] = lambda: columns.rows[f"sentences_end {number}"]
         self.sentences = Ragged(shelf.array(self._names[1], NUMBER), self._sentence_ends)
         self.plain = Plain(self.tokens, table)
         self._begin(0)
@@ -226,9 +226,18 @@ class Weighed:
         return weight, (total / max(rows, 1)).astype("<f4")
 
     def _blocks(self, alive: Array) -> Iterator[tuple[int, Array, Array]]:
-        for first in range(0, len(alive), _BLOCK):
-            some = first + np.flatnonzero(alive[first : first + _BLOCK])
+        for first, end in self._spans(0, len(alive)):
+            some = first + np.flatnonzero(alive[first:end])
             yield len(some), *self.tokens.of(some)
+
+    def _spans(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """Rows up to this one, some sentences at a time: what is worked out of them goes by their number."""
+        ends = self._sentence_ends()
+        while first < last:
+            most = (int(ends[first - 1]) if first else 0) + _BLOCK
+            end = min(max(int(ends.searchsorted(most, "right")), first + 1), last)
+            yield first, end
+            first = end
 
     def whole(self, last: int) -> Weighed:
         """The same with the vectors of all rows up to this one; those not worked out yet are, and kept in memory."""
@@ -247,8 +256,7 @@ class Weighed:
 
     def embed(self, last: int) -> None:
         """Work out the vectors of the rows up to this one that have none yet, and append them."""
-        for first in range(len(self.vectors), last, _BLOCK):
-            end = min(first + _BLOCK, last)
+        for first, end in self._spans(len(self.vectors), last):
             self.add(self.tokens.span(first, end), self.sentences.span(first, end))
 
     def add(self, tokens: tuple[Array, Array], sentences: tuple[Array, Array]) -> None:

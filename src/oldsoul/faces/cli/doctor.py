@@ -338,6 +338,10 @@ def _workspace(soul: Oldsoul, name: str) -> Iterator[Finding]:
         elif file.size > file.limit * _NEAR:
             count += 1
             yield Finding(_NOTE, name, f"{share}: nearly full")
+    for place, problem in agent.unsearched().items():
+        count += 1
+        advice = "put it elsewhere, or see memory.search.max_file_size in `oldsoul config explain`"
+        yield Finding(_WARNING, name, f"{place.path} {problem}, so it is not searched", advice)
     for place, problem in agent.findings():
         count += 1
         yield Finding(_WARNING, name, f"{place.path}: {problem}", f"`oldsoul edit {place.path}`")
