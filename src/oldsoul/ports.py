@@ -151,12 +151,9 @@ class Held(Protocol):
         documents: Mapping[Name, bytes | None],
         records: Sequence[Record] = (),
         *,
-        also: Mapping[str, bytes] | None = None,
+        also: Sequence[bytes] = (),
     ) -> Change:
-        """All of it, durably, or nothing: the documents, the change with its number, the records.
-
-        `also` names further versions that history knows from now on, with the bytes to remember of each.
-        """
+        """All of it, durably, or nothing: the documents, the change with its number, the records, bytes to remember."""
         ...
 
     def erase(self, redacted: Mapping[str, bytes], changes: Sequence[Change]) -> None:
