@@ -151,9 +151,12 @@ class Held(Protocol):
         documents: Mapping[Name, bytes | None],
         records: Sequence[Record] = (),
         *,
-        also: Sequence[bytes] = (),
+        also: Mapping[str, bytes] | None = None,
     ) -> Change:
-        """All of it, durably, or nothing: the documents, the change with its number, the records, bytes to remember."""
+        """All of it, durably, or nothing: the documents, the change with its number, the records.
+
+        `also` names further versions that history knows from now on, with the bytes to remember of each.
+        """
         ...
 
     def erase(self, redacted: Mapping[str, bytes], changes: Sequence[Change]) -> None:

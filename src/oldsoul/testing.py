@@ -186,28 +186,28 @@ class _HeldMemory:
         documents: Mapping[Name, bytes | None],
         records: Sequence[Record] = (),
         *,
-        also: Sequence[bytes] = (),
+        also: Mapping[str, bytes] | None = None,
     ) -> Change:
         with self._store._guard:
-            return self._commit(change, documents, records, also)
+            return self._commit(change, documents, records, also or {})
 
     def _commit(
         self,
         change: Change,
         documents: Mapping[Name, bytes | None],
         records: Sequence[Record],
-        also: Sequence[bytes],
+        also: Mapping[str, bytes],
     ) -> Change:
         store = self._store
         if self.spent(change.key) is not None:
             raise Conflict(f"the key {change.key!r} is spent")
         stored = replace(change, id=len(store._changes) + 1)
-        store._versions.update((version_of(data), data) for data in also)
+        store._versions.update(also)
         expected = {effect.name: (effect.before, effect.after) for effect in change.effects}
         for name, data in documents.items():
             old = store._documents.get(name)
-            if old is not None and version_of(old) not in (*expected[name], *map(version_of, also)):
-                store._strays.append(Stray(name, old, name.path))
+            if old is not None and version_of(old) not in (*expected[name], *also):
+                store._strays.append(Stray(name, old, name.path, stored.id))
             store.save_outside(name, data)
         for effect in change.effects:
             store._recorded[effect.name] = effect.after

@@ -193,7 +193,7 @@ class StoreContract:
         with bench.store.hold("main") as held:
             assert held.settled(MEMORY)
             effect = Effect(MEMORY, version_of(b"ours\n"), version_of(b"by hand\n"))
-            held.commit(change("k2", effect), {}, also=(b"by hand\n",))
+            held.commit(change("k2", effect), {}, also={version_of(b"by hand\n"): b"by hand\n"})
         assert bench.store.recorded(MEMORY) == version_of(b"by hand\n")
         assert bench.store.content(version_of(b"by hand\n")) == b"by hand\n"
 

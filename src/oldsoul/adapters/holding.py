@@ -30,6 +30,8 @@ class Leftover:
     """the document"""
     temp: str
     """the file"""
+    change: int
+    """the change that put its own bytes in the place of those"""
     expected: str
     """the versions it may hold without being a save that nobody has looked at"""
 
@@ -94,11 +96,11 @@ class Held:
         documents: Mapping[Name, bytes | None],
         records: Sequence[Record] = (),
         *,
-        also: Sequence[bytes] = (),
+        also: Mapping[str, bytes] | None = None,
     ) -> Change:
         """All of it, durably, or nothing."""
         temps = {name: temp_for(self._path(name)) for name in documents}
-        seen = [version_of(data) for data in also]
+        seen = also or {}
         expected = {e.name: " ".join((e.before, e.after, *seen)) for e in change.effects}
         old_records = [self._db.record(self._workspace, r.kind, r.key) for r in records]
         self._progress.touched.add(self._workspace)
@@ -108,7 +110,7 @@ class Held:
             for stray, _ in merged:  # these bytes are nothing new any more, wherever they lie beside the document
                 values = (version_of(stray.data), self._workspace, stray.name.path)
                 db.execute("UPDATE temps SET expected=expected||' '||? WHERE workspace=? AND path=?", values)
-            for data, version in zip(also, seen, strict=True):
+            for version, data in seen.items():
                 self._keep(db, version, data, change.effects[0].before if change.effects else ABSENT)
             for effect in change.effects:
                 new = documents.get(effect.name)
@@ -118,7 +120,7 @@ class Held:
             self._db.put(db, self._workspace, records)
         self._noted()
         stored = replace(change, id=number)
-        left = [Leftover(name, temp, expected[name]) for name, temp in temps.items()]
+        left = [Leftover(name, temp, number, expected[name]) for name, temp in temps.items()]
 
         def drop() -> None:
             self._drop(stored, left, old_records, [waiting for _, waiting in merged])
@@ -177,7 +179,8 @@ class Held:
     def _finish(self, change: Change) -> None:
         """Bring every document of a change into place, whatever has been done of it and whatever came after."""
         rows = self._db.rows(
-            "SELECT path, temp, expected FROM effects JOIN temps USING (workspace, path, temp) WHERE effects.change=?",
+            "SELECT path, temp, temps.change, expected FROM effects JOIN temps USING (workspace, path, temp)"
+            " WHERE effects.change=?",
             change.id,
         )
         left = {Name(self._workspace, path): Leftover(Name(self._workspace, path), *rest) for path, *rest in rows}
@@ -256,11 +259,11 @@ class Held:
         if everything:
             self._progress.scanned[self._workspace] = time.monotonic()
             rows = self._db.rows(
-                "SELECT path, temp, expected FROM temps WHERE workspace=?"
+                "SELECT path, temp, change, expected FROM temps WHERE workspace=?"
                 " AND change NOT IN (SELECT id FROM changes WHERE workspace=? AND pending)",
                 *(self._workspace, self._workspace),
             )
-            own = [Leftover(Name(self._workspace, path), temp, expected) for path, temp, expected in rows]
+            own = [Leftover(Name(self._workspace, path), *rest) for path, *rest in rows]
         done = {*self._progress.gone, *self._progress.removed, *self._progress.unmerged}
         for left in own:
             if (self._workspace, left.temp) not in done:
@@ -297,7 +300,7 @@ class Held:
                 continue
             if version_of(found[0]) not in left.expected.split(" "):
                 self._progress.unmerged[where] = left
-                self._strays.append((Stray(left.name, found[0], file), left))
+                self._strays.append((Stray(left.name, found[0], file, left.change), left))
             elif remove:
                 disk.unlink(file)
                 kept = False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.adapters.kept import Kept
 from oldsoul.adapters.sqlite_file import SqliteFile
 from oldsoul.errors import Conflict, Damaged
+from oldsoul.rules.lines import common
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, Evidence
 from oldsoul.values.history import ABSENT, Change, Effect, Record
@@ -138,8 +139,8 @@ class LedgerDb(SqliteFile):
             return
         row = db.execute("SELECT depth, weight, redacted FROM versions WHERE version=?", (base,)).fetchone()
         if row and base_data is not None and row[0] < _MAX_DEPTH and not row[2]:
-            head = _common(base_data, data)
-            tail = _common(base_data[head:][::-1], data[head:][::-1])
+            head = common(base_data, data)
+            tail = common(base_data[head:][::-1], data[head:][::-1])
             middle = data[head : len(data) - tail]
             if (head or tail) and row[1] + len(middle) < len(data):
                 values = (version, base, head, tail, middle, row[0] + 1, row[1] + len(middle))
@@ -302,17 +303,3 @@ def _evidence_json(evidence: Sequence[Evidence]) -> str:
         [{"ref": e.ref, "origin": str(e.origin), "audience": str(e.audience), "quote": e.quote} for e in evidence],
         ensure_ascii=False,
     )
-
-
-def _common(one: bytes, other: bytes) -> int:
-    """How many bytes two texts share at the start."""
-    low, high = 0, min(len(one), len(other))
-    if one[:high] == other[:high]:
-        return high
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

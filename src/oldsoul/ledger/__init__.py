@@ -16,7 +16,7 @@ from oldsoul.errors import BadInput, Conflict, NotFound, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
 from oldsoul.ledger.door import SYSTEM, Door, Outcome, joined
-from oldsoul.ledger.forgetting import Forgotten
+from oldsoul.ledger.forgetting import Forgotten, Trace
 from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
@@ -210,7 +210,7 @@ class Ledger(Door):
                     effects, documents = joined(effects, log.effects), {**documents, **log.documents}
                     notes |= {SNAPSHOT: log.snapshot} if log.snapshot else {}
             back = self._change(change.workspace, key, author, f"undo of change {change_id}", effects)
-            stored = held.commit(replace(back, notes=notes), documents)
+            stored = self._write(held, replace(back, notes=notes), documents)
             self._notice(held, ())
             return Outcome(stored)
 
@@ -357,8 +357,14 @@ class Ledger(Door):
                     effects.append(Effect(place, snapshot.version, version_of(cleaned)))
             why = gone.cleaned_text(masked_text(reason))
             change = self._change(workspace, f"forget:{uuid.uuid4().hex}", author, why, tuple(effects))
-            stored = held.commit(replace(change, notes={"erased": entry_id, "digest": gone.digest}), documents)
-            self._erase_history(held, workspace, gone)
+            change = replace(change, notes={"erased": entry_id, "digest": gone.digest})
+            redacted, changes, traces = self._in_history(workspace, gone)
+            asked = (p.id for p in self.proposals(workspace, state="") if gone.is_in(p))
+            answers = self._store.records(workspace, ANSWER)
+            records = [Record(proposals.KIND, proposal, None) for proposal in asked]
+            records += [Record(ANSWER, key, None) for key, text in answers.items() if gone.cleaned_text(text) != text]
+            stored = self._write(held, change, documents, records, traces)
+            held.erase(redacted, changes)
             return Outcome(stored)
 
     def wordings(self, name: Name, entry_id: str) -> tuple[str, ...]:
@@ -383,25 +389,22 @@ class Ledger(Door):
             raise NotFound(f"there is no entry {entry_id} in {name.path}, and there never was")
         return Forgotten.of(entry_id, found)
 
-    def _erase_history(self, held: Held, workspace: str, gone: Forgotten) -> None:
+    def _in_history(self, workspace: str, gone: Forgotten) -> tuple[dict[str, bytes], list[Change], set[Trace]]:
+        """Versions and changes without what is forgotten, those that have it; and how it stood there."""
         redacted: dict[str, bytes] = {}
         changes: list[Change] = []
+        traces: set[Trace] = set()
         for change in self._all_changes(workspace):
             for effect in change.effects:
                 for version in (effect.before, effect.after, change.notes.get("saved", ABSENT)):
                     data = self._store.content(version) if version not in redacted else None
                     if data is not None and (cleaned := gone.cleaned(data, is_log=effect.name.is_log)) != data:
                         redacted[version] = cleaned
+                        traces |= {*gone.traces(data, is_log=effect.name.is_log)}
             clean = gone.cleaned_change(change)
             if clean != change:
                 changes.append(clean)
-        records = [Record(proposals.KIND, p.id, None) for p in self.proposals(workspace, state="") if gone.is_in(p)]
-        answers = self._store.records(workspace, ANSWER)
-        records += [Record(ANSWER, key, None) for key, text in answers.items() if gone.cleaned_text(text) != text]
-        if records:
-            why = "proposals and answers erased"
-            held.commit(self._change(workspace, f"forget:{uuid.uuid4().hex}", SYSTEM, why, ()), {}, records)
-        held.erase(redacted, changes)
+        return redacted, changes, traces
 
 
 def _taken_back(change: Change) -> list[Effect]:

@@ -13,6 +13,7 @@ from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Planner, Stores
 from oldsoul.ledger.outside import Outside
 from oldsoul.ledger.soul_log import RECORDED, SNAPSHOT, Account, SoulLog, soul_log, soul_of
+from oldsoul.ledger.taken_away import TakenAway
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot
@@ -21,6 +22,7 @@ from oldsoul.values.names import SHARED, Name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from oldsoul.ledger.forgetting import Trace
     from oldsoul.ledger.proposals import Proposal
     from oldsoul.ports import Clock, Held
     from oldsoul.rules.merge import Clash
@@ -61,7 +63,8 @@ class Door:
         """what a document begins with"""
         self._options = _options_of(options or LedgerOptions())
         self._planner = Planner(store, seed, self._options)
-        self._outside = Outside(store, clock, lambda workspace: self._options(workspace).outside)
+        self._taken_away = TakenAway(store)
+        self._outside = Outside(store, clock, lambda workspace: self._options(workspace).outside, self._taken_away)
 
     def _size_of(self, name: Name) -> int:
         return len(self._store.read(name).data or b"")
@@ -153,9 +156,20 @@ class Door:
             notes |= {"proposal": proposal.id, "approved_by": str(approver)}
             proposal = replace(proposal, state=proposals.APPROVED)
             records.append(Record(proposals.KIND, proposal.id, proposals.dumped(proposal)))
-        stored = held.commit(replace(change, evidence=asked.evidence, notes=notes), after, records)
+        stored = self._write(held, replace(change, evidence=asked.evidence, notes=notes), after, records)
         self._notice(held, ())
         return Outcome(stored, proposal, plan.warnings, count)
+
+    def _write(
+        self,
+        held: Held,
+        change: Change,
+        documents: Mapping[Name, bytes | None],
+        records: Sequence[Record] = (),
+        traces: Iterable[Trace] = (),
+    ) -> Change:
+        """Commit a change of ours, with what tells the entries it takes away if an old buffer brings them again."""
+        return held.commit(change, documents, [*records, *self._taken_away.noted(change, documents, traces)])
 
     def _soul_log(
         self, before: Mapping[Name, bytes | None], after: Mapping[Name, bytes | None], account: Account, key: str

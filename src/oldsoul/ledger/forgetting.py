@@ -28,6 +28,18 @@ _TITLE = re.compile(r"^\*\*.{1,200}?(?:\*\*\s*[:：]|[:：]\*\*)\s*")
 
 
 @frozen
+class Trace:
+    """A line that forgetting takes or alters."""
+
+    entry: str
+    """the first words of the entry it stands in; empty outside of entries"""
+    line: str
+    """the line"""
+    left: str
+    """what is left of it"""
+
+
+@frozen
 class Forgotten:
     """An entry that must be nowhere any more."""
 
@@ -63,10 +75,29 @@ class Forgotten:
         for entry in reversed(document.entries):
             if entry.id == self.id or self.texts & _compared(entry):
                 document = _without(document, entry)
-        result = render(document)
+        return self._without_copies(render(document))
+
+    def traces(self, data: bytes, *, is_log: bool) -> Iterator[Trace]:
+        """What `cleaned` would do to the text, line by line."""
+        if not self._may_be_in(data):
+            return
+        document = parse(data, is_log=is_log)
+        owners: list[Entry | None] = [None] * len(document.lines)
+        for entry in document.entries:
+            owners[entry.line : entry.end] = [entry] * len(entry.lines)
+        for place, (line, owner) in enumerate(zip(document.lines, owners, strict=True)):
+            goes = owner is not None and (owner.id == self.id or bool(self.texts & _compared(owner)))
+            if goes and owner is not None and owner.form is Form.DATED and place == owner.line:
+                continue  # when it was is no secret, and other blocks have the same minute
+            left = b"" if goes else self._without_copies(line)
+            if line.strip() and left != line:
+                told = (text.decode("utf-8", "replace").rstrip("\r\n") for text in (line, left))
+                yield Trace(owner.text if owner else "", *told)
+
+    def _without_copies(self, data: bytes) -> bytes:
         for copy in self.copies:
-            result = result.replace(copy, ERASED.encode())
-        return result
+            data = data.replace(copy, ERASED.encode())
+        return data
 
     def _may_be_in(self, data: bytes) -> bool:
         """The cheap look that spares most versions the rest."""

@@ -6,29 +6,32 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, timedelta
-from functools import cache
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import edits, parse, render
 from oldsoul.errors import DocumentError
+from oldsoul.ledger.taken_away import Sifted, TakenAway
 from oldsoul.rules.audience import WIDENING_KINDS
-from oldsoul.rules.lines import adds, difference, distance, is_reworded
+from oldsoul.rules.lines import adds, likeliest
 from oldsoul.rules.merge import Clash, merge
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
+    from oldsoul.documents import Document, Entry
     from oldsoul.ledger.desk import Stores
     from oldsoul.ports import Clock, Held
+    from oldsoul.values.history import Stray
     from oldsoul.values.names import Name
 
 STALE_FOR = timedelta(hours=1)
 """How long an editor's buffer may be old and still be told from a person's wish to remove things."""
 _MOST_VERSIONS = 400
-_WORSE_IN_A_ROW = 100
+_STEPS_BACK = 8
+FORGOTTEN = "(something that was forgotten)"
 OUTSIDE = Author(Role.OUTSIDE)
 
 
@@ -42,19 +45,34 @@ class TakenIn:
     """where a person's save and an entry of ours did not agree; the person's stands"""
 
 
+@dataclass(frozen=True, slots=True)
+class MadeFrom:
+    """What a save was most likely made from."""
+
+    base: bytes
+    """the version"""
+    last: int
+    """the last change that was in it"""
+    is_overtaken: bool = False
+    """whether a later save is in history already"""
+    lines: frozenset[bytes] = frozenset()
+    """every line of the versions it may have been made from"""
+
+
 class Outside:
     """Notices and records what the ledger did not write."""
 
-    def __init__(self, store: Stores, clock: Clock, origin_of: Callable[[str], Origin]) -> None:
+    def __init__(self, store: Stores, clock: Clock, origin_of: Callable[[str], Origin], taken_away: TakenAway) -> None:
         self._store = store
         self._clock = clock
         self._origin_of = origin_of
+        self._taken_away = taken_away
 
     def take_in(self, held: Held, names: Iterable[Name]) -> dict[Name, TakenIn]:
         """The documents as they stand, everything that was saved outside recorded and merged."""
         found: dict[Name, TakenIn] = {}
-        for stray in held.strays():
-            taken = self._merged(held, stray.name, stray.data)
+        for stray in sorted(held.strays(), key=lambda stray: stray.change):
+            taken = self._take(held, stray.name, self._store.recorded(stray.name), stray.data, stray)
             found[stray.name] = TakenIn(taken.snapshot, (*_clashes(found, stray.name), *taken.clashes))
         for name in names:
             taken = self._look(held, name)
@@ -69,45 +87,53 @@ class Outside:
         if not held.settled(name) or self._store.read(name).version != snapshot.version:
             # Somebody is saving at this moment. We go on from what we know; what they save comes out of the swap.
             return TakenIn(Snapshot(self._store.content(recorded or ABSENT), recorded or ABSENT))
-        if recorded is None or snapshot.data is None or recorded == ABSENT:
-            return self._record(held, name, recorded, snapshot.data)
-        base = self._stale_base(name, self._store.content(recorded) or b"", snapshot.data, self._recent(name))
-        if base is None:
-            return self._record(held, name, recorded, snapshot.data)
-        return self._commit_merge(held, name, recorded, base, snapshot.data)
+        if snapshot.data is None:
+            held.commit(self._change(name, recorded or ABSENT, ABSENT, "saved by hand", {}), {})
+            return TakenIn(snapshot)
+        return self._take(held, name, recorded, snapshot.data)
 
-    def _merged(self, held: Held, name: Name, data: bytes) -> TakenIn:
-        """A save that came out of a swap: merged on top of what stands, from the version it was most likely made of."""
-        snapshot = self._look(held, name).snapshot
-        # It may have waited for long, if nobody came by; so all that history knows counts, not the last hour alone.
-        changes = self._store.changes(name.workspace, name=name, limit=_MOST_VERSIONS)
-        base = self._closest(name, data, changes, ())
-        if adds(base, data):
-            stale = self._stale_base(name, self._store.content(snapshot.version) or b"", data, changes, stray=True)
-            base = self._closest(name, data, changes, (), self._typed(name, changes)) if stale is None else stale
-        return self._commit_merge(held, name, snapshot.version, base, data)
-
-    def _commit_merge(self, held: Held, name: Name, recorded: str, base: bytes, data: bytes) -> TakenIn:
-        ours = self._store.content(recorded) or b""
-        documents = [parse(text, is_log=name.is_log) for text in (base, ours, data)]
-        merged = merge(*documents, prefer="theirs")
+    def _take(self, held: Held, name: Name, recorded: str | None, data: bytes, stray: Stray | None = None) -> TakenIn:
+        """A save merged with what stands, from the version it was most likely made of."""
+        before = recorded or ABSENT
+        ours = self._store.content(before) or b""
+        sifted = self._taken_away.sifted(held, name, ours, data)
+        origin = self._made_from(name, ours, data, sifted, stray)
+        if origin.last >= sifted.since:  # whoever knows that it went has it there on purpose
+            sifted = Sifted(data)
+        texts = (parse(text, is_log=name.is_log) for text in (origin.base, ours, sifted.data))
+        base, standing, theirs = texts
+        away = [
+            entry
+            for entry in theirs.entries
+            if sifted.away.get(entry.id, 0) > origin.last
+            and (not entry.written or all(line.strip() in origin.lines for line in entry.lines))
+        ]
+        theirs = parse(_as_it_stands(theirs, away, standing), is_log=name.is_log)
+        merged = merge(base, standing, theirs, prefer="theirs", later=not origin.is_overtaken)
         result = self._marked(name, ours, render(merged.document))
-        after = version_of(result)
-        notes = {"saved": version_of(data)}
+        after, saved = version_of(result), version_of(data)
+        reason = "found" if recorded is None else "saved by hand"
+        notes: dict[str, str] = {}
+        if origin.base != ours:
+            reason += " from an older version; merged"
+        if origin.base != ours or origin.last < sifted.since:
+            notes |= {"base": version_of(origin.base), "made_from": str(origin.last)}
+        left_out = [FORGOTTEN] * sifted.erased + [entry.text for entry in away]
+        if left_out:
+            reason += f"; what was taken away before stays away ({len(left_out)})"
+            notes |= {f"left_out_{n}": text for n, text in enumerate(left_out, 1)}
+        if after != saved:
+            notes["saved"] = saved
         if merged.clashes:
             notes["clashes"] = str(len(merged.clashes))
-        change = self._change(name, recorded, after, "saved by hand from an older version; merged", notes)
-        on_disk = self._store.read(name).version
-        held.commit(change, {} if on_disk == after else {name: result}, also=(data, result))
+        # A newer save that lies there already is looked at next, on top of what came of this one.
+        replaced = saved if stray is None else before
+        written = after != replaced and self._store.version(name) == replaced
+        change = self._change(name, before, after, reason, notes)
+        held.commit(change, {name: result} if written else {}, also={saved: sifted.data, after: result})
+        if sifted.erased:
+            held.erase({}, ())  # the file that came out has the words
         return TakenIn(Snapshot(result, after), merged.clashes)
-
-    def _record(self, held: Held, name: Name, recorded: str | None, data: bytes | None) -> TakenIn:
-        """A save taken as it is, but for whose words it counts as."""
-        result = None if data is None else self._marked(name, self._store.content(recorded or ABSENT) or b"", data)
-        reason = "found" if recorded is None else "saved by hand"
-        change = self._change(name, recorded or ABSENT, version_of(result), reason, {})
-        held.commit(change, {} if result == data else {name: result}, also=() if data is None else (data,))
-        return TakenIn(Snapshot.of(result))
 
     def _marked(self, name: Name, before: bytes, after: bytes) -> bytes:
         return _narrowed(name, before, self._attributed(name, before, after))
@@ -141,90 +167,67 @@ class Outside:
             notes=notes,
         )
 
-    def _stale_base(
-        self, name: Name, ours: bytes, theirs: bytes, changes: Iterable[Change], *, stray: bool = False
-    ) -> bytes | None:
-        """The version a save was made from, when it lacks what the ledger wrote lately; None otherwise.
+    def _made_from(self, name: Name, ours: bytes, data: bytes, sifted: Sifted, stray: Stray | None) -> MadeFrom:
+        """What a save was most likely made from.
 
-        What is lacking was not there yet, so the version is one without it: a merge from a later one would take the
-        lack for a removal. A stray was surely not made from what took its place, lines without a written id included.
+        One that only adds or only removes was made from what stands, unless it came out of a swap or has what was taken
+        away; and so was one that does nothing but bring that back, a single entry. Nothing at all where no version is
+        known: merged from that, nothing is taken for removed.
         """
-        if not adds(ours, theirs):
-            return None
-        changes = list(changes)
-        standing, saved = _entries(ours, is_log=name.is_log), _entries(theirs, is_log=name.is_log)
-        too_new: list[bytes] = []
-        for change in changes:
-            if change.author.role is Role.OUTSIDE:
-                continue
-            effect = next(e for e in change.effects if e.name == name)
-            for entry in effect.entries:
-                if entry not in standing:
-                    continue
-                if entry not in saved:
-                    by_id = not stray or entry.encode() in standing[entry]  # else the id follows from the words
-                    too_new.append(entry.encode() if by_id else standing[entry])
-                elif saved[entry] != standing[entry] and self._was(effect, entry, is_log=name.is_log) == saved[entry]:
-                    too_new.append(standing[entry])
-        return self._closest(name, theirs, changes, too_new, self._typed(name, changes)) if too_new else None
-
-    def _was(self, effect: Effect, entry: str, *, is_log: bool) -> bytes | None:
-        before = self._store.content(effect.before)
-        return None if before is None else _entries(before, is_log=is_log).get(entry)
-
-    def _closest(
-        self,
-        name: Name,
-        data: bytes,
-        changes: Iterable[Change],
-        without: Sequence[bytes],
-        typed: Callable[[bytes], bool] = lambda _: False,
-    ) -> bytes:
-        """The version that shares most lines with this text and has none of some words; the newest of equal ones.
-
-        Nor has it lines that a person typed lately and that are missing here: an older buffer never had them. Nothing
-        at all where there is no such version: merged from that, nothing is taken for removed.
-        """
-        best: tuple[int, bytes] | None = None
-        worse = 0
-        seen = {ABSENT, version_of(data)}
-        for change in changes:
-            effect = next(e for e in change.effects if e.name == name)
-            worse += 1
-            # A person may have read what they saved themselves, before it was merged.
-            for version in (effect.after, change.notes.get("saved", ABSENT), effect.before):
-                content = None if version in seen else self._store.content(version)
-                seen.add(version)
-                if content is None or any(words in content for words in without):
-                    continue
-                far = distance(content, data)
-                if (best is None or far < best[0]) and not _takes_away(content, data, typed):
-                    best, worse = (far, content), 0
-            if best is not None and worse > _WORSE_IN_A_ROW:
-                break
-        return best[1] if best else b""
-
-    def _typed(self, name: Name, changes: Iterable[Change]) -> Callable[[bytes], bool]:
-        """Tells whether a line came in with one of these changes, by a save made outside."""
-        saves = [
-            (effect.before, change.notes.get("saved", effect.after))
-            for change in changes
-            for effect in change.effects
-            if effect.name == name and change.author.role is Role.OUTSIDE
+        since = sifted.since
+        latest = self._store.latest(name.workspace)
+        is_mixed = adds(ours, data) and adds(data, ours)
+        if not stray and (not (since or is_mixed) or _is_one_entry(ours, sifted, is_log=name.is_log)):
+            return MadeFrom(ours, latest)
+        changes = self._changes(name, since="" if stray else self._lately())
+        if since:
+            changes += self._changes(name, before=since + 1)
+        until = stray.change if stray else latest + 1
+        known = self._known(name, (change for change in changes if change.id < until))
+        if not stray:
+            known = [(version_of(ours), latest, []), *known]
+        is_overtaken = any(change.id > until and change.author.role is Role.OUTSIDE for change in changes)
+        if not known:
+            return MadeFrom(b"", 0, is_overtaken)
+        texts = [[self._store.content(each) or b"" for each in (version, *past)] for version, _, past in known]
+        # Forgotten lines were in what is older, though history does not have them any more.
+        forgotten = b"".join(b"\n%b %d" % (FORGOTTEN.encode(), number) for number in range(sifted.erased))
+        compared = [
+            (text + forgotten if last < sifted.erased_by else text, *past)
+            for (text, *past), (_, last, _) in zip(texts, known, strict=True)
         ]
+        which = likeliest(sifted.data + forgotten, ours, compared)
+        lines = frozenset(line.strip() for text, *_ in texts for line in text.split(b"\n"))
+        return MadeFrom(texts[which][0], known[which][1], is_overtaken, lines)
 
-        @cache
-        def typed(line: bytes) -> bool:
-            return any(
-                line in (self._store.content(after) or b"") and line not in (self._store.content(before) or b"")
-                for before, after in saves
-            )
+    def _known(self, name: Name, changes: Iterable[Change]) -> list[tuple[str, int, list[str]]]:
+        """The versions somebody may have gone on from, the newest first: the last change in each, and what it was made of.
 
-        return typed
+        A person may have gone on from what they saved themselves, which knows no more than what that was made from.
+        """
+        last: dict[str, int] = {}
+        bases: dict[str, str] = {}
+        for change in sorted(changes, key=lambda change: -change.id):
+            effect = next(e for e in change.effects if e.name == name)
+            saved = change.notes.get("saved", ABSENT)
+            last.setdefault(effect.after, change.id)
+            last.setdefault(saved, int(change.notes.get("made_from", change.id)))
+            last.setdefault(effect.before, change.id - 1)
+            bases.setdefault(saved, change.notes.get("base", ABSENT))
+        found = []
+        for version in sorted(last, key=lambda version: -last[version]):
+            past: list[str] = []
+            while len(past) < _STEPS_BACK and (base := bases.get(past[-1] if past else version)):
+                past.append(base)
+            if self._store.content(version) is not None:
+                found.append((version, last[version], past))
+        return found
 
-    def _recent(self, name: Name) -> list[Change]:
-        since = (self._clock.now() - STALE_FOR).astimezone(UTC).isoformat(timespec="microseconds")
-        return self._store.changes(name.workspace, name=name, since=since, limit=_MOST_VERSIONS)
+    def _changes(self, name: Name, *, since: str = "", before: int | None = None) -> list[Change]:
+        return self._store.changes(name.workspace, name=name, since=since, before=before, limit=_MOST_VERSIONS)
+
+    def _lately(self) -> str:
+        return (self._clock.now() - STALE_FOR).astimezone(UTC).isoformat(timespec="microseconds")
 
     def _now(self) -> str:
         return self._clock.now().astimezone(UTC).isoformat(timespec="microseconds")
@@ -248,16 +251,26 @@ def _narrowed(name: Name, before: bytes, after: bytes) -> bytes:
     return render(document)
 
 
-def _entries(data: bytes, *, is_log: bool) -> dict[str, bytes]:
-    """The entries' lines, by id."""
-    document = parse(data, is_log=is_log)
-    return {entry.id: b"".join(document.lines[entry.line : entry.end]) for entry in document.entries}
+def _is_one_entry(ours: bytes, sifted: Sifted, *, is_log: bool) -> bool:
+    """Whether one entry that was taken away is all that a save does: then it is there on purpose."""
+    if sifted.erased + len(sifted.away) != 1:
+        return False
+    one, other = (
+        _as_it_stands(document, [entry for entry in document.entries if entry.id in sifted.away])
+        for document in (parse(text, is_log=is_log) for text in (ours, sifted.data))
+    )
+    return not adds(one, other) and not adds(other, one)
 
 
-def _takes_away(before: bytes, after: bytes, typed: Callable[[bytes], bool]) -> bool:
-    """Whether a line that somebody typed lately is gone and not reworded."""
-    gone, _ = difference(before, after)
-    return any(typed(line) and not is_reworded(line, before, after) for line in gone)
+def _as_it_stands(document: Document, entries: Iterable[Entry], standing: Document | None = None) -> bytes:
+    """A document with some of its entries as they stand elsewhere, or without them where they do not."""
+    stands = {entry.id: entry for entry in standing.entries} if standing else {}
+    lines = list(document.lines)
+    for entry in entries:
+        there = stands[entry.id].lines if entry.id in stands else ()
+        lines[entry.line : entry.end] = [b""] * len(entry.lines)
+        lines[entry.line] = b"".join(line if line.endswith(b"\n") else line + document.newline for line in there)
+    return b"".join(lines)
 
 
 def _clashes(found: dict[Name, TakenIn], name: Name) -> tuple[Clash, ...]:

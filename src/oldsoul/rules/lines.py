@@ -11,6 +11,9 @@ from oldsoul.values.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+_EVIDENCE = 3  # lines that may have been removed, for each line that tells the version
+_TELLING = 3  # words, a bullet included: what is shorter may be typed twice
+
 
 @frozen
 class Step:
@@ -96,23 +99,32 @@ def _opcodes(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[tuple[
         yield "equal", len(before) - tail, len(before), len(after) - tail, len(after)
 
 
-def distance(one: bytes, other: bytes) -> int:
-    """How many lines two texts do not share."""
-    a, b = _counted(one), _counted(other)
-    return (a - b).total() + (b - a).total()
+def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]) -> int:
+    """Which of some versions, the newest first, a save was most likely made from; each with those it was made from itself.
+
+    Nobody types what others wrote: a version is the more likely, the more lines of the save it has, or had before. And
+    the less, the more of it would be lost that stands: what came later must not be taken for removed. A line that the save
+    has in other words was changed. Of equally likely ones it is the oldest.
+    """
+    lines, standing_lines = _numbered(saved), _numbered(standing)
+    telling = {(line, number) for line, number in lines if len(line.split()) >= _TELLING or b"<!--os" in line}
+    new = [words(line) for line, _ in lines - standing_lines]
+    gone = standing_lines - lines
+    reworded = {(line, number) for line, number in gone if _is_reworded(line, standing, new)}
+    lost = gone - reworded
+
+    def unlikely(which: int) -> tuple[int, int, int, int]:
+        its, *before = map(_numbered, versions[which])
+        missing = len(telling.difference(its, *before))
+        return _EVIDENCE * missing + len(lost & its), missing, -len(reworded & its), -which
+
+    return min(range(len(versions)), key=unlikely)
 
 
-def difference(before: bytes, after: bytes) -> tuple[list[bytes], list[bytes]]:
-    """The lines only the first text has, and those only the second has; without the blanks around them."""
-    a, b = _counted(before), _counted(after)
-    return [*(a - b)], [*(b - a)]
-
-
-def is_reworded(line: bytes, before: bytes, after: bytes) -> bool:
+def _is_reworded(line: bytes, text: bytes, new: Iterable[frozenset[str]]) -> bool:
     """Whether a line that went is still to be recognised: most of the words that only it had stand in a new line."""
-    own = {word for word in words(line) if before.count(word.encode()) == 1}
-    _, new = difference(before, after)
-    return any(2 * len(own & words(other)) > len(own) for other in new)
+    own = {word for word in words(line) if text.count(word.encode()) == 1}
+    return any(2 * len(own & other) > len(own) for other in new)
 
 
 def words(text: bytes) -> frozenset[str]:
@@ -125,8 +137,33 @@ def words(text: bytes) -> frozenset[str]:
 
 def adds(before: bytes, after: bytes) -> bool:
     """Whether a text has lines that the other has not."""
-    return bool(_counted(after) - _counted(before))
+    head = common(before, after)
+    head = before.rfind(b"\n", 0, head) + 1
+    before, after = before[head:], after[head:]
+    return bool(_numbered(after) - _numbered(before))
 
 
-def _counted(data: bytes) -> Counter[bytes]:
-    return Counter(stripped for line in data.split(b"\n") if (stripped := line.strip()))
+def common(one: bytes, other: bytes) -> int:
+    """How many bytes two texts share at the start."""
+    low, high = 0, min(len(one), len(other))
+    if one[:high] == other[:high]:
+        return high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _numbered(data: bytes) -> set[tuple[bytes, int]]:
+    """The lines that are not blank, without the blanks around them; equal ones are told apart by their number."""
+    seen: Counter[bytes] = Counter()
+    found = set()
+    for line in data.split(b"\n"):
+        stripped = line.strip()
+        if stripped:
+            seen[stripped] += 1
+            found.add((stripped, seen[stripped]))
+    return found

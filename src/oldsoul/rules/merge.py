@@ -8,6 +8,7 @@ more. Where both sides changed the same unit in different ways, one wins and the
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import replace
@@ -27,6 +28,7 @@ Side = Literal["ours", "theirs"]
 
 DERIVED_KEYS = frozenset({"updated_at", *edits.COUNTERS})
 """Frontmatter that is computed again after a merge, never merged."""
+_TICKED = re.compile(rb"\[[xX]\]")
 _SIMILAR = 0.5
 _COMPARED_BYTES = 400
 _COMPARED_PAIRS = 400
@@ -70,14 +72,18 @@ class Merged:
     """where one side had to give way"""
 
 
-def merge(base: Document, ours: Document, theirs: Document, *, prefer: Side) -> Merged:
-    """What both sides did since the base, together; where they clash, the preferred side stands."""
-    if theirs.lines in (base.lines, ours.lines):
-        return Merged(ours)
-    if ours.lines == base.lines:
+def merge(base: Document, ours: Document, theirs: Document, *, prefer: Side, later: bool = False) -> Merged:
+    """What both sides did since the base, together; where they clash, the preferred side stands.
+
+    With `later`, the other side may know what we did and have gone back on it: entries that they have as they were in the
+    base, and we have not, are theirs.
+    """
+    if ours.lines in (base.lines, theirs.lines):
         return Merged(theirs)
+    if theirs.lines == base.lines and not later:
+        return Merged(ours)
     merging = _Merge(base, ours, theirs, prefer)
-    return merging.run()
+    return merging.run(later=later)
 
 
 def units(document: Document) -> list[Unit]:
@@ -149,9 +155,11 @@ class _Merge:
         self.our_edits = _rewordings(self.base, self.ours, self.theirs)
         self.their_edits = _rewordings(self.base, self.theirs, self.ours)
 
-    def run(self) -> Merged:
+    def run(self, *, later: bool) -> Merged:
         self._take_changes()
         self._take_rewordings()
+        if later:
+            self._take_back()
         self._take_removals()
         self._take_moves()
         self._take_additions()
@@ -190,6 +198,21 @@ class _Merge:
             else:
                 self._exchange(our_key, base, self.ours[our_key], theirs)
                 self.stands_for[their_key] = our_key
+
+    def _take_back(self) -> None:
+        """Entries that the other side has as they were, and that went or were reworded here."""
+        for key, base in self.base.items():
+            theirs = self.theirs.get(key)
+            if theirs is None or theirs.lines != base.lines or key[0] != "id":
+                continue
+            our_key = key if key in self.ours else self.our_edits.get(key)
+            if our_key is None:
+                self._insert(theirs)
+            elif _unticked(self.ours[our_key].lines) != _unticked(base.lines):
+                self._clash(base, self.ours[our_key], theirs)
+                index = self._index(our_key)
+                self.result[index] = replace(self.result[index], lines=theirs.lines)
+                self.stands_for[key] = our_key
 
     def _take_removals(self) -> None:
         for key, base in self.base.items():
@@ -461,6 +484,11 @@ def _apart(lines: Sequence[bytes]) -> tuple[tuple[bytes, ...], bytes]:
         return tuple(lines), b""
     body = lines[0].rstrip(b"\r\n")
     return (lines[0][: mark.start] + lines[0][len(body) :], *lines[1:]), body[mark.start :].rstrip()
+
+
+def _unticked(lines: Sequence[bytes]) -> tuple[bytes, ...]:
+    """A unit's words, whatever its check boxes."""
+    return tuple(_TICKED.sub(b"[ ]", line) for line in _apart(lines)[0])
 
 
 def merge_bytes(

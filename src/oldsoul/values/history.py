@@ -86,6 +86,8 @@ class Stray:
     """what was saved"""
     place: str
     """where the store keeps them until they are in history"""
+    change: int
+    """the change of ours that took their place: whoever saved them knew of none from it on"""
 
 
 @frozen

@@ -1,0 +1,169 @@
+"""What the ledger took away (an undo, a move, a new wording, a forgetting), so that an old buffer does not bring it back.
+
+An entry is known by its document and its id, or its words in a line that has no id; a forgotten line by its words and
+those of the entry it stood in. All are kept as keyed hashes, so that no word stays of what was forgotten, and each is
+found by one look, however long ago it went.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import unicodedata
+from dataclasses import field
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import Form, marks, parse
+from oldsoul.rules.lines import adds
+from oldsoul.values.frozen import frozen
+from oldsoul.values.history import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+
+    from oldsoul.documents import Document, Entry
+    from oldsoul.ledger.desk import Stores
+    from oldsoul.ledger.forgetting import Trace
+    from oldsoul.ports import Held
+    from oldsoul.values.history import Change
+    from oldsoul.values.names import Name
+
+KIND = "taken away"
+_SECRET = "secret of taken away"  # noqa: S105 - the kind of a record
+
+
+@frozen
+class Sifted:
+    """A save without forgotten lines, and what else is in it that the ledger took away."""
+
+    data: bytes
+    """what is left of it"""
+    erased: int = 0
+    """how many entries it had forgotten lines in"""
+    away: Mapping[str, int] = field(default_factory=dict)
+    """its entries that the ledger took away or reworded, each with the change that did"""
+    erased_by: int = 0
+    """the latest change that such lines were forgotten with"""
+
+    @property
+    def since(self) -> int:
+        """The latest change that took away something of it; 0 when none did."""
+        return max([self.erased_by, *self.away.values()])
+
+
+class TakenAway:
+    """Writes down what goes, and tells it when it comes again."""
+
+    def __init__(self, store: Stores) -> None:
+        self._store = store
+
+    def noted(
+        self, change: Change, documents: Mapping[Name, bytes | None], traces: Iterable[Trace] = ()
+    ) -> list[Record]:
+        """What to keep with a change of ours: the entries that go with it or get other words, and the forgotten lines."""
+        kept = self._store.record(change.workspace, _SECRET, "")
+        secret = kept or secrets.token_hex(32)
+        gone: dict[tuple[str, ...], str] = {("", _words(t.entry), _words(t.line)): t.left for t in traces}
+        back: set[tuple[str, ...]] = set()
+        for effect in change.effects:
+            path, is_log = effect.name.path, effect.name.is_log
+            texts = (self._store.content(effect.before), documents.get(effect.name))
+            was, becomes = (parse(data or b"", is_log=is_log) for data in texts)
+            returns = kept is not None and any(self._has(change, secret, (path, entry)) for entry in effect.entries)
+            if returns or adds(_body(becomes), _body(was)):
+                before, after = ({(e.id, _words(e.body)) for e in document.entries} for document in (was, becomes))
+                gone |= {key: "" for entry in before - after for key in _keys(path, *entry)}
+                back |= {key for entry in after - before for key in _keys(path, *entry)}
+        records = [Record(KIND, _hash(secret, key), None) for key in back - {*gone}] if kept else []
+        records += [
+            Record(KIND, _hash(secret, key), json.dumps({"by": change.key, "left": left})) for key, left in gone.items()
+        ]
+        return records if kept or not gone else [Record(_SECRET, "", secret), *records]
+
+    def _has(self, change: Change, secret: str, key: tuple[str, ...]) -> bool:
+        return self._store.record(change.workspace, KIND, _hash(secret, key)) is not None
+
+    def sifted(self, held: Held, name: Name, standing: bytes, data: bytes) -> Sifted:
+        """A save, without what is taken away from the document that stands."""
+        secret = self._store.record(name.workspace, _SECRET, "")
+        if secret is None:
+            return Sifted(data)
+        return _Sifting(self._store, held, name, secret).sifted(standing, data)
+
+
+class _Sifting:
+    """One save being looked through."""
+
+    def __init__(self, store: Stores, held: Held, name: Name, secret: str) -> None:
+        self._store = store
+        self._held = held
+        self._name = name
+        self._secret = secret
+
+    def sifted(self, standing: bytes, data: bytes) -> Sifted:
+        document, there = (parse(text, is_log=self._name.is_log) for text in (data, standing))
+        stands = {(entry.id, _words(entry.body)) for entry in there.entries}
+        new = [entry for entry in document.entries if (entry.id, _words(entry.body)) not in stands]
+        away = {entry.line: change for entry in new if (change := self._away(entry))}
+        lines = list(document.lines)
+        erased = self._erase(document, lines, {line.strip() for line in there.lines})
+        rest = b"".join(lines)
+        places = [0, *accumulate(bool(line) for line in lines)]  # where each line stands now
+        ids = {entry.line: entry.id for entry in parse(rest, is_log=self._name.is_log).entries}
+        left = {ids[places[line]]: change for line, change in away.items() if lines[line] and places[line] in ids}
+        return Sifted(rest, len(erased), left, max(erased.values(), default=0))
+
+    def _away(self, entry: Entry) -> int:
+        """The change that took an entry away; 0 for one that was not."""
+        worded, by_id, by_words = _keys(self._name.path, entry.id, _words(entry.body))
+        found = self._found(*worded) or self._found(*by_id) if entry.written else self._found(*by_words)
+        return found[0] if found else 0
+
+    def _erase(self, document: Document, lines: list[bytes], known: Container[bytes]) -> dict[int, int]:
+        """Take forgotten lines out. Gives where: the first lines of entries, each with the change it was forgotten with."""
+        owners = {line: entry for entry in document.entries for line in range(entry.line, entry.end)}
+        erased: dict[int, int] = {}
+        for place, line in enumerate(document.lines):
+            if not line.strip() or line.strip() in known:
+                continue
+            owner = owners.get(place)
+            one = self._found("", _words(owner.text) if owner else "", _words(line.decode("utf-8", "replace")))
+            if one:
+                lines[place] = one[1].encode() + document.newline if one[1] else b""
+                erased[owner.line if owner else place] = one[0]
+        for entry in document.entries:
+            below = b"".join(lines[entry.line + 1 : entry.end])
+            if entry.line in erased and entry.form is Form.DATED and not below.strip():
+                lines[entry.line] = b""
+        return erased
+
+    def _found(self, *parts: str) -> tuple[int, str] | None:
+        """The change that took something away, and what is to stand in its place; None for what was not."""
+        kept = self._store.record(self._name.workspace, KIND, _hash(self._secret, parts))
+        if kept is None:
+            return None
+        told = json.loads(kept)
+        change = self._held.spent(told["by"])
+        return (change.id, told["left"]) if change else None
+
+
+def _body(document: Document) -> bytes:
+    return b"".join(document.lines[document.matter.end :])
+
+
+def _keys(path: str, entry_id: str, words: str) -> tuple[tuple[str, ...], ...]:
+    """What an entry is known by: its id and words, its id, and its words alone, in a line that has no id."""
+    return (path, entry_id, words), (path, entry_id), (path, "", words)
+
+
+def _words(text: str) -> str:
+    """A text as it is compared: without bookkeeping, whatever its spaces."""
+    return unicodedata.normalize("NFC", " ".join(marks.without_marks(text).split()))
+
+
+def _hash(secret: str, parts: Iterable[str]) -> str:
+    told = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hmac.new(bytes.fromhex(secret), told, hashlib.sha256).hexdigest()
