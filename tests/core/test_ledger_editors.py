@@ -273,7 +273,7 @@ def meanwhile(house: House, save: Callable[[], None]) -> Iterator[None]:
             held.commit = late  # type: ignore[method-assign,assignment]
             yield held
 
-    store.hold = raced  # type: ignore[method-assign,assignment]
+    store.hold = raced  # type: ignore[method-assign]
     try:
         yield
     finally:
