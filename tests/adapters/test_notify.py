@@ -131,10 +131,8 @@ def test_a_program_that_fails_hangs_or_is_not_there_is_told(tmp_path: Path) -> N
         Command(program(tmp_path, "import sys; sys.stdin.read(); sys.exit(3)")).send(DIGEST)
     with pytest.raises(Unavailable, match="it ended with 4"):
         Command(program(tmp_path, "import os; os._exit(4)")).send(DIGEST)
-    start = time.monotonic()
     with pytest.raises(Unavailable, match="longer than"):
         Command(program(tmp_path, "import time; time.sleep(60)"), timeout=0.5).send(DIGEST)
-    assert time.monotonic() - start < 20
     for argv in ([], ["/nonexistent/program"], [str(tmp_path)]):
         with pytest.raises(Unavailable):
             Command(argv).send(DIGEST)

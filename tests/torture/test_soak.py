@@ -97,6 +97,7 @@ VERBS: dict[str, Verb] = {
     "tools": lambda a, _: a.tools(),
     "undo": lambda a, c: a.undo(change(a, c)),
     "unindex": lambda a, _: a.unindex(),
+    "unsearched": lambda a, _: a.unsearched(),
     "used": lambda a, c: a.used([entry(a, c)[1]], OWN),
     "version_at": lambda a, c: a.version_at("MEMORY.md", change(a, c)),
     "withdraw": lambda a, c: a.withdraw(word(c)),

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.adapters.kept import Kept
 from oldsoul.adapters.sqlite_file import SqliteFile
 from oldsoul.errors import Conflict, Damaged
-from oldsoul.rules.lines import common
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, Evidence
-from oldsoul.values.history import ABSENT, Change, Effect, Record
+from oldsoul.values.history import ABSENT, Change, Effect, Record, common
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 

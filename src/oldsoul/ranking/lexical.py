@@ -98,10 +98,10 @@ def matches(pool: Pool, statistics: Statistics, pairs: Sequence[tuple[int, int]]
     member_counts = _members(pool, known, row_of)
     by_member = np.zeros(n, np.float32)
     if member_counts is not None:
-        by_member = _bm25(np.minimum(member_counts, 1), ceiling) @ np.minimum(member_rare, rare)
+        by_member = _weighed(_bm25(np.minimum(member_counts, 1), ceiling), np.minimum(member_rare, rare))
     return Matches(
-        terms=by_term @ rare,
-        kin=by_kin @ kin_rare,
+        terms=_weighed(by_term, rare),
+        kin=_weighed(by_kin, kin_rare),
         pairs=_pairs(pairs, spots.take(hit), rows.take(hit), which.take(hit), store=store, ceiling=ceiling),
         members=by_member,
         present=counts[0] > 0,
@@ -119,7 +119,7 @@ def _abroad(pool: Pool, statistics: Statistics, row_of: NDArray[np.int64], ceili
     rare = rarity((each.members_frequency for each in statistics.abroad), statistics.rows)
     known = np.array([bool(each.members) for each in statistics.abroad])
     rare[~known] = rare[known].mean()  # what nobody can say here is as rare as the rest
-    return Abroad(_bm25(np.minimum(counts, 1), ceiling) @ rare, counts > 0, rare)
+    return Abroad(_weighed(_bm25(np.minimum(counts, 1), ceiling), rare), counts > 0, rare)
 
 
 def _codes(terms: Ints, known: Sequence[Known]) -> tuple[NDArray[np.bool_], NDArray[np.int16], NDArray[np.bool_]]:
@@ -144,6 +144,16 @@ def _bm25(counts: Floats, ceiling: Floats) -> Floats:
     """What so many of a term are worth in each row, but for how rare it is."""
     worth: Floats = (counts * np.float32(_K1 + 1)) / (counts + ceiling[:, None])
     return worth
+
+
+def _weighed(worth: Floats, rare: Floats) -> Floats:
+    """Each row's sum over the terms.
+
+    Not by BLAS: its kernels for narrow matrices differ from machine to machine, and some warn of invalid values where
+    there are none.
+    """
+    summed: Floats = np.einsum("nk,k->n", worth, rare)
+    return summed
 
 
 def _members(pool: Pool, known: Sequence[Known], row_of: NDArray[np.int64]) -> Floats | None:
@@ -192,5 +202,4 @@ def _pairs(
         return np.zeros(n, dtype=np.float32)
     every -= 1
     counts = np.bincount(every, minlength=n * k).reshape(n, k).astype(np.float32)
-    summed: Floats = _bm25(counts, ceiling) @ rarity(np.add.reduce(counts > 0, axis=0).tolist(), store)
-    return summed
+    return _weighed(_bm25(counts, ceiling), rarity(np.add.reduce(counts > 0, axis=0).tolist(), store))

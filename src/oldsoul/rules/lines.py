@@ -7,6 +7,7 @@ from difflib import SequenceMatcher, unified_diff
 from typing import TYPE_CHECKING
 
 from oldsoul.values.frozen import frozen
+from oldsoul.values.history import common
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -104,9 +105,12 @@ def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]
 
     Nobody types what others wrote: a version is the more likely, the more lines of the save it has, or had before. And
     the less, the more of it would be lost that stands: what came later must not be taken for removed. A line that the save
-    has in other words was changed. Of equally likely ones it is the oldest.
+    has in other words was changed. Of equally likely ones it is the oldest. A save that has no line of any of them is a
+    rewrite of the newest.
     """
     lines, standing_lines = _numbered(saved), _numbered(standing)
+    if all(its.isdisjoint(lines) and its for its, *_ in (map(_numbered, version) for version in versions)):
+        return 0
     telling = {(line, number) for line, number in lines if len(line.split()) >= _TELLING or b"<!--os" in line}
     new = [words(line) for line, _ in lines - standing_lines]
     gone = standing_lines - lines
@@ -141,20 +145,6 @@ def adds(before: bytes, after: bytes) -> bool:
     head = before.rfind(b"\n", 0, head) + 1
     before, after = before[head:], after[head:]
     return bool(_numbered(after) - _numbered(before))
-
-
-def common(one: bytes, other: bytes) -> int:
-    """How many bytes two texts share at the start."""
-    low, high = 0, min(len(one), len(other))
-    if one[:high] == other[:high]:
-        return high
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _numbered(data: bytes) -> set[tuple[bytes, int]]:

@@ -23,6 +23,20 @@ def version_of(data: bytes | None) -> str:
     return ABSENT if data is None else hashlib.sha256(data).hexdigest()
 
 
+def common(one: bytes, other: bytes) -> int:
+    """How many bytes two versions share at the start."""
+    low, high = 0, min(len(one), len(other))
+    if one[:high] == other[:high]:
+        return high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 @frozen
 class Snapshot:
     """One document as it stands."""
