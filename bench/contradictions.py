@@ -11,8 +11,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from oldsoul.rules.contradiction import judged
-from oldsoul.rules.facts import fact
+from oldsoul.judging.conflicts.contradiction import judged
+from oldsoul.reading.facts import fact
 
 HERE = Path(__file__).parent
 

@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from month_life import OWNER, Life, lines, month
-from oldsoul.rules.correcting.values import holds
+from oldsoul.judging.corrections.values import holds
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home

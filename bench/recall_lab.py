@@ -21,6 +21,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads that spin cost mor
 import numpy as np
 
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, StaticTable
+from oldsoul.language.sentences import sentences
 from oldsoul.ranking.answers import Answer, Limits, Signals, answer, calibrated, signals
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.lexical import matches
@@ -30,7 +31,6 @@ from oldsoul.ranking.pool import Asked, Known, Pool, Space, Static, Statistics
 from oldsoul.ranking.question import Question, asked
 from oldsoul.ranking.terms import prefix, terms
 from oldsoul.ranking.vectors import embedded, question_vector, raw_means, runs, weights
-from oldsoul.rules.sentences import sentences
 
 TUNING = ("conv-26", "conv-30", "conv-41")
 ANSWERABLE = (1, 2, 3, 4)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bench.systems.texts import File, Piece, System, Turn, taken
 
 from oldsoul.app.importing import import_lines
-from oldsoul.rules.headings import place
+from oldsoul.language.headings import place
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.errors import BadInput, NotFound, OldsoulError, OutOfBudget, Refused, TooLarge, Unavailable
 from oldsoul.keepers.questions import Ask, Find, Findings, Keeper, Listed, Match, Messages, Question, Read, Reused
 from oldsoul.keepers.schema import parsed
+from oldsoul.language.alike import Likeness
 from oldsoul.ledger import ANSWER
 from oldsoul.ports import Accountable
-from oldsoul.rules.alike import Likeness
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Record

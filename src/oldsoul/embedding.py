@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import Unavailable
-from oldsoul.rules.headings import led
+from oldsoul.language.headings import led
 
 if TYPE_CHECKING:
     from typing import Any

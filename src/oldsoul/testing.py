@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import BadInput, Busy, Conflict, Unavailable
+from oldsoul.language.words import indexed, words
 from oldsoul.ranking.chunks import message_chunk
-from oldsoul.rules.words import indexed, words
 from oldsoul.values.history import ABSENT, Change, Record, Snapshot, Stray, version_of
 from oldsoul.values.messages import Logged, Message, Thread
 from oldsoul.values.models import Reply

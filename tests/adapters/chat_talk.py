@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from hypothesis import strategies as st
 
-from oldsoul.rules.words import words
+from oldsoul.language.words import words
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.messages import ROLES, Flag, Message, Wanted
 from oldsoul.values.origin import Origin

@@ -10,11 +10,11 @@ import numpy as np
 
 from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.adapters.index.spaces import Table
+from oldsoul.language.words import words
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.recall import Recall, Sources
-from oldsoul.rules.words import words
 from oldsoul.testing import FrozenClock, MemoryChatLog, MemoryStore
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, View
 from oldsoul.values.recall import Chunk, Filed, Filters

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from oldsoul.adapters.index.rows import own_flags
 from oldsoul.adapters.index.spaces import Table
+from oldsoul.language.sentences import sentences
+from oldsoul.language.words import words
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.marks import marked
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.terms import terms
-from oldsoul.rules.sentences import sentences
-from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, View
 from oldsoul.values.recall import SOURCES, Chunk, Filed, Filters, Prepared
 

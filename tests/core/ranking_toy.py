@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, StaticTable
+from oldsoul.language.sentences import sentences
 from oldsoul.ranking.marks import marked
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Static, Statistics
 from oldsoul.ranking.terms import prefix, terms
 from oldsoul.ranking.vectors import embedded, raw_means, weights
-from oldsoul.rules.sentences import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

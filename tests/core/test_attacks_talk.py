@@ -11,8 +11,8 @@ import pytest
 from oldsoul.app.importing import import_lines
 from oldsoul.context.injection import Known, injection
 from oldsoul.errors import BadInput, Unavailable
+from oldsoul.language.sentences import sentences
 from oldsoul.rules.promotion import asked
-from oldsoul.rules.sentences import sentences
 from oldsoul.rules.summary import Spoken, summarised
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.audience import PUBLIC, View

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.documents import parse
+from oldsoul.language.headings import called, place
 from oldsoul.ranking.chunks import INDEXED, document_chunks, estimated_tokens, message_chunk
 from oldsoul.ranking.options import ChunkingOptions
-from oldsoul.rules.headings import called, place
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.messages import Message
 from oldsoul.values.names import Name

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.rules.contradicting import Contradictions
-from oldsoul.rules.contradiction import judged
-from oldsoul.rules.typed_values import agree, typed_values
-from oldsoul.rules.value_words import number
+from oldsoul.judging.conflicts.contradicting import Contradictions
+from oldsoul.judging.conflicts.contradiction import judged
+from oldsoul.reading.typed_values import agree, typed_values
+from oldsoul.reading.value_words import number
 
 if TYPE_CHECKING:
-    from oldsoul.rules.side_by_side import Judgement
+    from oldsoul.judging.conflicts.side_by_side import Judgement
 
 AT_ODDS = (
     ("value", "The bakery opens at 6 am.", "The bakery opens at 7:30."),

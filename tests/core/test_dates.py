@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from oldsoul.ranking.marks import Mark, marked
-from oldsoul.rules.dates import spans
-from oldsoul.rules.dates_abroad import languages
+from oldsoul.reading.dates import spans
+from oldsoul.reading.dates_abroad import languages
 
 ASKED = date(2026, 10, 28)
 """A Wednesday."""

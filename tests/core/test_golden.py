@@ -12,9 +12,9 @@ import pytest
 from oldsoul.documents import Document, Entry, edits, parse, render, stripped
 from oldsoul.documents.edits import NewEntry
 from oldsoul.errors import DocumentError
+from oldsoul.language.headings import OVER
 from oldsoul.ranking.chunks import document_chunks
 from oldsoul.ranking.options import ChunkingOptions
-from oldsoul.rules.headings import OVER
 from oldsoul.values.names import Name
 
 if TYPE_CHECKING:

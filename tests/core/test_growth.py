@@ -22,8 +22,8 @@ from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.documents import is_text, yaml
 from oldsoul.documents import outline as parser
 from oldsoul.faces.cli import cli
-from oldsoul.rules import typed_values
-from oldsoul.rules.correcting.values import holds
+from oldsoul.judging.corrections.values import holds
+from oldsoul.reading import typed_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.app.keepers import checks
-from oldsoul.rules.correcting.putting import clause, putting_right
-from oldsoul.rules.dates import spans
-from oldsoul.rules.japanese import content, is_japanese, topic
-from oldsoul.rules.mining import nuggets
+from oldsoul.judging.corrections.putting import clause, putting_right
+from oldsoul.judging.mining.mining import nuggets
+from oldsoul.language.japanese import content, is_japanese, topic
+from oldsoul.reading.dates import spans
+from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.options import TriageOptions
 from oldsoul.rules.promotion import asked
 from oldsoul.rules.triage import Triage
-from oldsoul.rules.typed_values import typed_values
 from oldsoul.testing import FrozenClock
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oldsoul.language.languages import language, spoken_most
 from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.question import Kind, asked
 from oldsoul.ranking.terms import terms
-from oldsoul.rules.languages import language, spoken_most
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "oldsoul"
-PURE = ("values", "documents", "rules", "ranking", "context", "keepers")
+PURE = ("values", "documents", "language", "reading", "rules", "judging", "ranking", "context", "keepers")
 WORLD = {
     *("os", "pathlib", "shutil", "tempfile", "io", "glob", "fcntl", "mmap", "time", "random", "secrets", "uuid"),
     *("socket", "ssl", "http", "urllib.request", "subprocess", "sqlite3", "threading", "multiprocessing", "asyncio"),

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oldsoul.errors import Unavailable
-from oldsoul.rules.mining import dated, nuggets
-from oldsoul.rules.standing import is_standing
+from oldsoul.judging.mining.mining import dated, nuggets
+from oldsoul.judging.mining.standing import is_standing
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.sessions import Session
 from scale import scaled

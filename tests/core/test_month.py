@@ -10,7 +10,7 @@ import pytest
 
 from month_life import MONTH, OWNER, Life, begun, lines, month
 from oldsoul.app.keepers.checks import checked
-from oldsoul.rules.correcting.putting import holds
+from oldsoul.judging.corrections.putting import holds
 from oldsoul.values.names import Kind
 from oldsoul.values.sessions import Session
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.test_golden import params
 from oldsoul.documents import Form, parse
+from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.promotion import asked, surplus
-from oldsoul.rules.sentences import sentences, shortened
 from oldsoul.values.names import longterm, profile
 from oldsoul.values.sessions import Session
 from oldsoul.values.usage import Reuse

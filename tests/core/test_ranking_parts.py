@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, Source, StaticTable
 from oldsoul.errors import Damaged, Unavailable
+from oldsoul.language.stemming import stem
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.foreign import foreign
@@ -22,8 +23,7 @@ from oldsoul.ranking.pool import Static
 from oldsoul.ranking.question import Kind, asked
 from oldsoul.ranking.terms import prefix, terms, told
 from oldsoul.ranking.vectors import embedded, question_vector, raw_means, weights
-from oldsoul.rules.dates import spans
-from oldsoul.rules.stemming import stem
+from oldsoul.reading.dates import spans
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -477,7 +477,7 @@ def test_a_question_names_things_in_other_languages() -> None:
 
 
 def test_every_concept_of_the_lexicon_is_said_in_three_languages() -> None:
-    lines = resources.files("oldsoul").joinpath("rules", "lexicon.txt").read_text("utf-8").splitlines()
+    lines = resources.files("oldsoul").joinpath("language", "lexicon.txt").read_text("utf-8").splitlines()
     for line in lines:
         english, *others = (part.split(",") for part in line.split(" | "))
         assert all(word.isascii() and word == word.strip() for word in english), line

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.app.keepers import checks
+from oldsoul.judging.corrections.corrections import Correction, against, without_wrong
+from oldsoul.judging.corrections.putting import putting_otherwise, putting_right
 from oldsoul.recall.marking import Looking, righted
-from oldsoul.rules.correcting.putting import putting_otherwise, putting_right
-from oldsoul.rules.corrections import Correction, against, without_wrong
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER
 from oldsoul.values.messages import Wanted

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.test_golden import BLOCK, CASE
+from oldsoul.judging.mining import soul as rules
+from oldsoul.judging.mining.soul_replies import goes_against
 from oldsoul.keepers.soul_corrections import corrections
-from oldsoul.rules import soul as rules
-from oldsoul.rules.soul_replies import goes_against
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, Subject
 from talk_bench import START, Talk, talk

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from oldsoul.app.keepers import checks
 from oldsoul.errors import BadInput, Refused
-from oldsoul.rules.correcting.putting import clause, holds, putting_right, swapped
-from oldsoul.rules.corrections import Correction, FirstLook, in_force, same_thing, without_wrong
-from oldsoul.rules.sentences import sentences
+from oldsoul.judging.corrections.corrections import Correction, FirstLook, in_force, same_thing, without_wrong
+from oldsoul.judging.corrections.putting import clause, holds, putting_right, swapped
+from oldsoul.language.sentences import sentences
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role

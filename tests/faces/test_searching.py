@@ -66,7 +66,7 @@ def test_a_search_loads_nothing_that_only_keepers_need_and_no_pattern_before_it_
         "    from oldsoul.rules import typed_values\n    print(typed_values._pattern.cache_info().currsize)"
     )
     done = subprocess.run([sys.executable, "-c", script, "search", "zebra"], capture_output=True, check=True)
-    heavy = {"oldsoul.rules.correcting.putting", "oldsoul.rules.contradiction", "oldsoul.rules.facts"}
+    heavy = {"oldsoul.judging.corrections.putting", "oldsoul.judging.conflicts.contradiction", "oldsoul.reading.facts"}
     assert not (heavy | {"importlib.metadata"}) & set(done.stderr.decode().split())
     assert b"Olga" in done.stdout
     assert done.stdout.split()[-1] == b"0"

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.adapters.columns import bounded, digest, microseconds, moment, said, stored
-from oldsoul.rules.words import indexed, words
+from oldsoul.language.words import indexed, words
 from oldsoul.values.audience import Audience
 from oldsoul.values.messages import Flag, Message, Thread
 from oldsoul.values.origin import Origin

@@ -23,7 +23,7 @@ from oldsoul.adapters.chat_rows import (
 from oldsoul.adapters.columns import bounded, digest, stored
 from oldsoul.adapters.sqlite_file import SqliteFile
 from oldsoul.errors import Busy
-from oldsoul.rules.words import indexed
+from oldsoul.language.words import indexed
 from oldsoul.values.messages import Logged
 
 if TYPE_CHECKING:

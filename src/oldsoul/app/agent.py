@@ -187,7 +187,7 @@ class Agent(AgentRecall):
             right: the value in its place, as the statement has it; left out, it is the one of the same type.
         """
         from oldsoul.app.keepers import validating  # noqa: PLC0415 - as above
-        from oldsoul.rules.correcting.putting import Putting, holds, value_like  # noqa: PLC0415
+        from oldsoul.judging.corrections.putting import Putting, holds, value_like  # noqa: PLC0415
         from oldsoul.values.sessions import Session  # noqa: PLC0415
 
         self.check_enabled()

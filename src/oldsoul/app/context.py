@@ -17,14 +17,14 @@ from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, UNKNOWN,
 from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
+from oldsoul.judging.mining.chatter import WANTS
+from oldsoul.judging.mining.standing import is_standing
+from oldsoul.language.languages import language
+from oldsoul.language.sentences import sentences
+from oldsoul.language.words import words
 from oldsoul.ranking.question import is_question
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
-from oldsoul.rules.chatter import WANTS
-from oldsoul.rules.languages import language
-from oldsoul.rules.sentences import sentences
-from oldsoul.rules.standing import is_standing
-from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER, PUBLIC
 from oldsoul.values.context import Context, Piece, Slot
 from oldsoul.values.names import daily, profile, room

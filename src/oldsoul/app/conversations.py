@@ -157,8 +157,8 @@ class Conversations:
         return [Heard(one.message, one.repeated, count) for one, (_, count) in zip(logged, made, strict=True)]
 
     def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
+        from oldsoul.language.sentences import called_like, name_of, not_the_operator, whole  # noqa: PLC0415
         from oldsoul.rules.secrets import mask  # noqa: PLC0415 - only incoming messages need these
-        from oldsoul.rules.sentences import called_like, name_of, not_the_operator, whole  # noqa: PLC0415
         from oldsoul.rules.triage import triage  # noqa: PLC0415
         from oldsoul.rules.trust import origin_of  # noqa: PLC0415
 
@@ -200,7 +200,7 @@ class Conversations:
 
     def _operators_names(self) -> frozenset[str]:
         """What the operators were called when they last spoke; read once for a batch."""
-        from oldsoul.rules.sentences import called_like  # noqa: PLC0415 - as above
+        from oldsoul.language.sentences import called_like  # noqa: PLC0415 - as above
 
         last = self._soul.chat.last(self.agent.id)
         if self._names[0] != last:

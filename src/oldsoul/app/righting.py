@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from oldsoul.context.presenting import line
 from oldsoul.documents import parse
+from oldsoul.judging.corrections.corrections import is_anothers, without_wrong
 from oldsoul.ranking.chunks import document_chunks
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.recall.marking import Looking, known_corrections, righted
-from oldsoul.rules.corrections import is_anothers, without_wrong
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import Reach
 from oldsoul.values.frozen import frozen
@@ -19,8 +19,8 @@ from oldsoul.values.frozen import frozen
 if TYPE_CHECKING:
     from datetime import date, datetime, tzinfo
 
+    from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.ranking.options import ChunkingOptions
-    from oldsoul.rules.corrections import Correction
     from oldsoul.values.audience import Audience
     from oldsoul.values.context import Piece
     from oldsoul.values.names import Name

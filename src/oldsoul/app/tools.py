@@ -6,7 +6,7 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound, Refused
-from oldsoul.rules.headings import place
+from oldsoul.language.headings import place
 from oldsoul.values.ids import is_segment, segment
 from oldsoul.values.names import SHARED, Name
 from oldsoul.values.recall import SESSIONS

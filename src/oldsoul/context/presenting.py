@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import stripped
+from oldsoul.language.headings import place
+from oldsoul.language.sentences import name_of
 from oldsoul.rules.audience import audience_of, seen_by
-from oldsoul.rules.headings import place
-from oldsoul.rules.sentences import name_of
 from oldsoul.values.context import Piece
 from oldsoul.values.recall import MEM0, SESSIONS
 

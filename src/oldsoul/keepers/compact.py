@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.documents import Form
 from oldsoul.documents.model import folded
+from oldsoul.judging.corrections.corrections import against, corrections
 from oldsoul.keepers.compaction import AUTHOR, MOST, RETENTION, Shelf, counted, document, part, parts
 from oldsoul.keepers.questions import Ask, Findings, Listed, Read
+from oldsoul.language.sentences import cleaned, sentences, shortened
+from oldsoul.language.words import words
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import INFERRED, origin_of
-from oldsoul.rules.corrections import against, corrections
 from oldsoul.rules.diary import marked
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.retention import chronicle
-from oldsoul.rules.sentences import cleaned, sentences, shortened
 from oldsoul.rules.session_merge import SUMMARY
 from oldsoul.rules.summary import Spoken, summarised
-from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, ChangeSet, Delete, Evidence, Rename, Replace
 from oldsoul.values.frozen import frozen
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 
     from oldsoul.documents import Document, Entry
+    from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.keepers.compaction import Tidying
     from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.rules.corrections import Correction
     from oldsoul.values.changes import Author, Operation
 
 ARCHIVE = "Archive/Daily/"

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.marks import new_id
+from oldsoul.judging.conflicts.contradicting import Contradictions
+from oldsoul.judging.corrections.corrections import about, against, blocks, corrections
 from oldsoul.keepers.questions import Ask, Find, Findings, Listed, Read
+from oldsoul.language.sentences import shortened
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import is_corrected, last_seen, origin_of, read_day
-from oldsoul.rules.contradicting import Contradictions
-from oldsoul.rules.corrections import about, against, blocks, corrections
 from oldsoul.rules.diary import offset
 from oldsoul.rules.retention import SUPERSEDED
-from oldsoul.rules.sentences import shortened
 from oldsoul.values.audience import OWNER, Reach, merged
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Replace, Role, SetField
 from oldsoul.values.frozen import frozen

@@ -6,10 +6,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
-from oldsoul.rules.alike import stems
-from oldsoul.rules.correcting.putting import STRAIGHT, Putting, holds, own_words, putting_otherwise
-from oldsoul.rules.corrections import is_anothers
-from oldsoul.rules.japanese import QUESTION
+from oldsoul.judging.corrections.corrections import is_anothers
+from oldsoul.judging.corrections.putting import STRAIGHT, Putting, holds, own_words, putting_otherwise
+from oldsoul.language.alike import stems
+from oldsoul.language.japanese import QUESTION
 from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen

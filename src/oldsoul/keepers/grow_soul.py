@@ -12,16 +12,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import parse
+from oldsoul.judging.mining import soul as rules
+from oldsoul.judging.mining.soul import Principle
+from oldsoul.judging.mining.soul_manners import SKILLS
+from oldsoul.judging.mining.soul_replies import goes_against
 from oldsoul.keepers.questions import Ask, Findings, Listed, Read
 from oldsoul.keepers.soul_corrections import Correction, corrections, mistakes, remembered
 from oldsoul.keepers.soul_fitting import Edit, Fitting, Growth, rule_of, words_of
 from oldsoul.keepers.soul_model import SCHEMA, question, suggestions
-from oldsoul.rules import soul as rules
 from oldsoul.rules.diary import offset
 from oldsoul.rules.policy import SOUL_KEEPER
-from oldsoul.rules.soul import Principle
-from oldsoul.rules.soul_manners import SKILLS
-from oldsoul.rules.soul_replies import goes_against
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, Evidence
 from oldsoul.values.names import Kind, Name, keeper_prompt

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.model import folded
+from oldsoul.judging.conflicts.contradiction import judged
+from oldsoul.judging.corrections.corrections import against, corrections
+from oldsoul.judging.corrections.putting import holds, swapped
+from oldsoul.judging.mining.mining import Nugget, dated, nuggets
 from oldsoul.keepers.questions import Ask, Find, Findings, Listed, Read
-from oldsoul.rules.alike import telling
+from oldsoul.language.alike import telling
+from oldsoul.language.sentences import NOT_OPERATOR, name_of, shortened
+from oldsoul.language.words import words
+from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, mention_key, origin_of, said_again
-from oldsoul.rules.contradiction import judged
-from oldsoul.rules.correcting.putting import holds, swapped
-from oldsoul.rules.corrections import against, corrections
-from oldsoul.rules.mining import Nugget, dated, nuggets
 from oldsoul.rules.policy import confidence_cap, is_correction
-from oldsoul.rules.sentences import NOT_OPERATOR, name_of, shortened
-from oldsoul.rules.typed_values import agree, comparable, typed_values
-from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role, SetField
 from oldsoul.values.frozen import frozen
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from datetime import date, tzinfo
 
     from oldsoul.documents import Entry
+    from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.keepers.questions import Keeper, Match, Question
-    from oldsoul.rules.corrections import Correction
     from oldsoul.rules.options import ConfidenceOptions
     from oldsoul.values.messages import Message
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.documents import Form, parse
 from oldsoul.documents.model import folded
 from oldsoul.documents.reading import Reading
+from oldsoul.judging.conflicts.contradiction import judged
+from oldsoul.judging.corrections.corrections import Correction, FirstLook, without_wrong
+from oldsoul.judging.corrections.putting import Putting, as_own, holds
 from oldsoul.keepers.questions import Find, Listed, Messages, Read
-from oldsoul.rules.alike import Likeness, stems
+from oldsoul.language.alike import Likeness, stems
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import last_seen
-from oldsoul.rules.contradiction import judged
-from oldsoul.rules.correcting.putting import Putting, as_own, holds
-from oldsoul.rules.corrections import Correction, FirstLook, without_wrong
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen
 from oldsoul.values.messages import Wanted

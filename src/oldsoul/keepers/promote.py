@@ -11,9 +11,9 @@ from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
 from oldsoul.keepers.conversation import evidence
 from oldsoul.keepers.questions import Read, Reused
+from oldsoul.language.sentences import name_of
 from oldsoul.rules.confidence import mention_key, said_again
 from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus
-from oldsoul.rules.sentences import name_of
 from oldsoul.rules.session_merge import similarity
 from oldsoul.values.audience import Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField

@@ -7,10 +7,10 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, parse
-from oldsoul.rules.alike import telling
+from oldsoul.judging.mining.standing import is_standing
+from oldsoul.language.alike import telling
+from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.confidence import last_seen, origin_of
-from oldsoul.rules.standing import is_standing
-from oldsoul.rules.typed_values import typed_values
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Evidence
 from oldsoul.values.frozen import frozen

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import stripped
 from oldsoul.errors import DocumentError
-from oldsoul.rules import soul as rules
+from oldsoul.judging.mining import soul as rules
+from oldsoul.judging.mining.soul import Principle
+from oldsoul.judging.mining.soul_manners import SKILLS
 from oldsoul.rules.apply import applied
 from oldsoul.rules.policy import SOUL_KEEPER
-from oldsoul.rules.soul import Principle
-from oldsoul.rules.soul_manners import SKILLS
 from oldsoul.values.changes import Add, ChangeSet, Evidence, Replace
 from oldsoul.values.frozen import frozen
 from oldsoul.values.origin import Origin

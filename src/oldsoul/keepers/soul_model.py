@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form
 from oldsoul.documents.model import folded
-from oldsoul.rules import soul as rules
-from oldsoul.rules.alike import telling
-from oldsoul.rules.soul import Principle
-from oldsoul.rules.soul_manners import SECTIONS
-from oldsoul.rules.words import words
+from oldsoul.judging.mining import soul as rules
+from oldsoul.judging.mining.soul import Principle
+from oldsoul.judging.mining.soul_manners import SECTIONS
+from oldsoul.language.alike import telling
+from oldsoul.language.words import words
 from oldsoul.values.frozen import frozen
 from oldsoul.values.origin import Origin
 

@@ -16,11 +16,12 @@ from oldsoul.documents.model import folded
 from oldsoul.documents.reading import Reading
 from oldsoul.keepers.promote import AUTHOR, Promotion, promote, promotions
 from oldsoul.keepers.questions import Ask, Findings, Read
+from oldsoul.language.sentences import cleaned, shortened
+from oldsoul.language.words import words
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.diary import Happening, diary_entry, marked
 from oldsoul.rules.promotion import FACTS as KEY_FACTS
 from oldsoul.rules.promotion import GOALS, INDEX, Asked, asks, lasts
-from oldsoul.rules.sentences import cleaned, shortened
 from oldsoul.rules.session_merge import (
     FACTS,
     FOLLOW_UPS,
@@ -34,7 +35,6 @@ from oldsoul.rules.session_merge import (
     task_key,
 )
 from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, span, spoken, summarised, users
-from oldsoul.rules.words import words
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, SetField, Tick
 from oldsoul.values.frozen import frozen

@@ -12,11 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
-from oldsoul.keepers.exchange import WHOLE, Exchange, answered
-from oldsoul.keepers.mistakes import Found, Place, places, repeated, wrong
-from oldsoul.keepers.questions import Ask, Findings, Listed, Read
-from oldsoul.rules.alike import telling
-from oldsoul.rules.correcting.putting import (
+from oldsoul.judging.corrections.corrections import corrections, read, written
+from oldsoul.judging.corrections.putting import (
     STRAIGHT,
     Putting,
     agrees,
@@ -30,11 +27,14 @@ from oldsoul.rules.correcting.putting import (
     supposes,
     swapped,
 )
-from oldsoul.rules.corrections import corrections, read, written
+from oldsoul.keepers.exchange import WHOLE, Exchange, answered
+from oldsoul.keepers.mistakes import Found, Place, places, repeated, wrong
+from oldsoul.keepers.questions import Ask, Findings, Listed, Read
+from oldsoul.language.alike import telling
+from oldsoul.language.quoting import AGENT
+from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.diary import offset
 from oldsoul.rules.policy import is_correction
-from oldsoul.rules.quoting import AGENT
-from oldsoul.rules.sentences import sentences, shortened
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import parse, render
 from oldsoul.errors import TooLarge
+from oldsoul.language.sentences import shortened
 from oldsoul.rules.apply import applied
 from oldsoul.rules.diary import offset
-from oldsoul.rules.sentences import shortened
 from oldsoul.values.changes import Add, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Effect, version_of

@@ -6,8 +6,8 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
+from oldsoul.language.lexicon import concepts, parts
 from oldsoul.ranking.terms import terms, word_terms
-from oldsoul.rules.lexicon import concepts, parts
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

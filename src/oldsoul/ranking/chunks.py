@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.documents.model import folded
+from oldsoul.language.headings import NOTES, OVER
+from oldsoul.language.headings import place as about
+from oldsoul.language.quoting import AGENT
+from oldsoul.language.sentences import parts, whole
 from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.rules.confidence import stated
-from oldsoul.rules.corrections import labelled, puts_right
-from oldsoul.rules.headings import NOTES, OVER
-from oldsoul.rules.headings import place as about
-from oldsoul.rules.quoting import AGENT
+from oldsoul.rules.correction_labels import labelled, puts_right
 from oldsoul.rules.retention import is_out
-from oldsoul.rules.sentences import parts, whole
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.names import Kind, Name

@@ -6,10 +6,10 @@ import re
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.dates import NO_SEASON, Span, spans
-from oldsoul.rules.dates_abroad import counting, languages
-from oldsoul.rules.sentences import sentences
-from oldsoul.rules.words import is_foreign, is_unspaced, plain_words, words
+from oldsoul.language.sentences import sentences
+from oldsoul.language.words import is_foreign, is_unspaced, plain_words, words
+from oldsoul.reading.dates import NO_SEASON, Span, spans
+from oldsoul.reading.dates_abroad import counting, languages
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
+from oldsoul.language.languages import bare
+from oldsoul.language.words import RUN, is_unspaced
 from oldsoul.ranking.terms import STOPWORDS
-from oldsoul.rules.languages import bare
-from oldsoul.rules.words import RUN, is_unspaced
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from datetime import UTC, date, datetime
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
+from oldsoul.language.languages import ENGLISH, known, language, little_words
+from oldsoul.language.words import RUN, is_foreign, is_unspaced
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.marks import asks
 from oldsoul.ranking.people import TITLE, mentions
 from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
-from oldsoul.rules.dates import Span, spans
-from oldsoul.rules.dates_abroad import plain, time_words
-from oldsoul.rules.languages import ENGLISH, known, language, little_words
-from oldsoul.rules.words import RUN, is_foreign, is_unspaced
+from oldsoul.reading.dates import Span, spans
+from oldsoul.reading.dates_abroad import plain, time_words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from oldsoul.rules.families import FAMILY
-from oldsoul.rules.languages import ENGLISH, bare, little_words
-from oldsoul.rules.stemming import stem
-from oldsoul.rules.words import clusters, is_paired, paired, plain_words
+from oldsoul.language.families import FAMILY
+from oldsoul.language.languages import ENGLISH, bare, little_words
+from oldsoul.language.stemming import stem
+from oldsoul.language.words import clusters, is_paired, paired, plain_words
 
 _APOSTROPHE = re.compile(r"(?<=\w)['’`](?:s\b|(?=\w))")
 _PREFIX = 5

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from oldsoul.documents import is_text, parse
 from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.errors import Refused, Unwritable
+from oldsoul.language.languages import ENGLISH, language_told, spoken_most
+from oldsoul.language.words import words
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.answers import Answer, Calibration, Limits, Signals, Usual, answer, calibrated, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
@@ -31,9 +33,7 @@ from oldsoul.recall.renewing import changes, renewed
 from oldsoul.recall.repeating import may_repeat, once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.recall.spelling import Spelling
-from oldsoul.rules.languages import ENGLISH, language_told, spoken_most
 from oldsoul.rules.options import ConfidenceOptions
-from oldsoul.rules.words import words
 from oldsoul.values.audience import View
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
     from oldsoul.ranking.options import SearchOptions
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
-    from oldsoul.rules.corrections import Correction
     from oldsoul.values.messages import Message
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Chunk, Prepared

@@ -9,20 +9,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import Form, parse
+from oldsoul.judging.corrections.corrections import FirstLook, blocks, in_force, is_anothers, read, without_wrong
+from oldsoul.language.quoting import AGENT
+from oldsoul.language.sentences import parts
 from oldsoul.ranking.chunks import bare_words, document_chunks
-from oldsoul.rules.corrections import (
-    FirstLook,
-    blocks,
-    in_force,
-    is_anothers,
-    labelled,
-    puts_right,
-    read,
-    without_wrong,
-)
+from oldsoul.rules.correction_labels import labelled, puts_right
 from oldsoul.rules.policy import is_correction
-from oldsoul.rules.quoting import AGENT
-from oldsoul.rules.sentences import parts
 from oldsoul.values.audience import Reach
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.recall import MEMORY, SESSIONS
@@ -32,8 +24,8 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
     from oldsoul.documents import Entry
+    from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.ranking.options import ChunkingOptions, SearchOptions
-    from oldsoul.rules.corrections import Correction
     from oldsoul.values.recall import Chunk
 
 _OLD = re.compile(r"(?im)^\s*(?:[-*+]\s*)?\*\*(?:Was|Old value|Said)(?::\*\*|\*\*:)\s*(.+?)\s*$")

@@ -7,11 +7,11 @@ import struct
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
+from oldsoul.language.headings import called, headings, is_note, led
+from oldsoul.language.sentences import sentences
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
-from oldsoul.rules.headings import called, headings, is_note, led
-from oldsoul.rules.sentences import sentences
 from oldsoul.values.recall import MEMORY, Prepared
 
 if TYPE_CHECKING:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from oldsoul.language.alike import stems
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.question import Kind
+from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.recall.preparing import tells_of_talk
-from oldsoul.rules.alike import stems
-from oldsoul.rules.typed_values import agree, comparable, typed_values
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from oldsoul.ranking.pool import Ints
     from oldsoul.ranking.question import Question
-    from oldsoul.rules.typed_values import Value
+    from oldsoul.reading.typed_values import Value
     from oldsoul.values.recall import Chunk
 
 _CHANGES, _TOLD = int(Mark.CHANGES), int(Mark.AGENT | Mark.DERIVED | Mark.ASKS)

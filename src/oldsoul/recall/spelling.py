@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from oldsoul.language.words import words
 from oldsoul.ranking.marks import asks
 from oldsoul.ranking.spelling import AT_END, DOUBLED, INSIDE, doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import term
-from oldsoul.rules.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Container

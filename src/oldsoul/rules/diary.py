@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.sentences import name_of
+from oldsoul.language.sentences import name_of
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add
 from oldsoul.values.frozen import frozen

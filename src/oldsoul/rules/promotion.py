@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from oldsoul.language.japanese import FIRST
+from oldsoul.language.sentences import sentences
+from oldsoul.language.words import words
 from oldsoul.rules.confidence import mentions
-from oldsoul.rules.japanese import FIRST
-from oldsoul.rules.sentences import sentences
-from oldsoul.rules.words import words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

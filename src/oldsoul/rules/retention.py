@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
 from oldsoul.documents.model import folded
-from oldsoul.rules.alike import telling
+from oldsoul.language.alike import telling
+from oldsoul.language.stemming import stem
+from oldsoul.language.words import words
+from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.confidence import INFERRED, effective, last_seen, mentions, origin_of, stated
 from oldsoul.rules.session_merge import similarity
-from oldsoul.rules.stemming import stem
-from oldsoul.rules.typed_values import typed_values
-from oldsoul.rules.words import words
 from oldsoul.values.changes import TAGS
 from oldsoul.values.names import Kind
 from oldsoul.values.origin import Origin

@@ -8,7 +8,7 @@ from hashlib import sha256
 from importlib import resources
 from typing import NamedTuple
 
-from oldsoul.rules.word_lists import word_list
+from oldsoul.language.word_lists import word_list
 
 _CARDS = re.compile(
     r"4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d|2\d\d)\d{12,15}|35\d{14}"

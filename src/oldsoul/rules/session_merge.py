@@ -15,8 +15,8 @@ from oldsoul.documents import Form
 from oldsoul.documents.links import links_in, resolved
 from oldsoul.documents.marks import inline, phrase
 from oldsoul.documents.model import folded
-from oldsoul.rules.sentences import cleaned
-from oldsoul.rules.words import is_unspaced, words
+from oldsoul.language.sentences import cleaned
+from oldsoul.language.words import is_unspaced, words
 from oldsoul.values.changes import Add, Replace, Tick
 from oldsoul.values.frozen import frozen
 

@@ -8,11 +8,11 @@ from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from oldsoul.language.sentences import cleaned, name_of, sentences, shortened
+from oldsoul.language.words import words
 from oldsoul.rules.diary import offset
 from oldsoul.rules.promotion import TASK, asked
-from oldsoul.rules.sentences import cleaned, name_of, sentences, shortened
 from oldsoul.rules.session_merge import FACTS, FOLLOW_UPS, SUMMARY, TASKS, Item, task_key
-from oldsoul.rules.words import words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from oldsoul.errors import Damaged, Unavailable
-from oldsoul.rules.words import RUN, is_unspaced, plain_words
+from oldsoul.language.words import RUN, is_unspaced, plain_words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

@@ -9,12 +9,21 @@ from oldsoul.app.syncing import FAILURES
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
 from oldsoul.errors import OldsoulError
+from oldsoul.judging.corrections.corrections import (
+    Correction,
+    against,
+    blocks,
+    corrections,
+    fields_of,
+    is_overtaken,
+    read,
+    written,
+)
+from oldsoul.judging.corrections.putting import holds
 from oldsoul.keepers.validate_recall import AUTHOR
+from oldsoul.language.sentences import sentences
 from oldsoul.rules.audience import audience_of
-from oldsoul.rules.correcting.putting import holds
-from oldsoul.rules.corrections import Correction, against, blocks, corrections, fields_of, is_overtaken, read, written
 from oldsoul.rules.policy import is_correction
-from oldsoul.rules.sentences import sentences
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, Evidence, Replace
 from oldsoul.values.names import Kind, Name

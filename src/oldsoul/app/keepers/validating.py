@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from oldsoul.app.agent import Agent
     from oldsoul.driver import Report
+    from oldsoul.judging.corrections.putting import Putting
     from oldsoul.keepers.questions import Keeper
-    from oldsoul.rules.correcting.putting import Putting
     from oldsoul.values.messages import Message
 
 VALIDATED = "validated"

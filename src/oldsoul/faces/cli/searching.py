@@ -114,7 +114,7 @@ def viewer(agent: Agent, who: str) -> Session:
 
 def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
     from oldsoul.app.tools import day_of  # noqa: PLC0415 - as above
-    from oldsoul.rules.headings import place  # noqa: PLC0415 - as above
+    from oldsoul.language.headings import place  # noqa: PLC0415 - as above
 
     chunk = hit.chunk
     value: dict[str, Any] = {
@@ -133,7 +133,7 @@ def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
 
 def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
     from oldsoul.app.tools import day_of  # noqa: PLC0415 - as above
-    from oldsoul.rules.headings import place  # noqa: PLC0415 - as above
+    from oldsoul.language.headings import place  # noqa: PLC0415 - as above
 
     chunk = hit.chunk
     last = f"-{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
@@ -173,7 +173,7 @@ class _Marked:
 
     def _run(self, run: str) -> str:
         """A word is marked whole; where words are not spaced, the pairs of characters that are asked for."""
-        from oldsoul.rules.words import is_unspaced  # noqa: PLC0415 - as above
+        from oldsoul.language.words import is_unspaced  # noqa: PLC0415 - as above
 
         if not any(is_unspaced(char) for char in run):
             return self._coloured(run) if self._wanted.intersection(self._terms(run)) else run

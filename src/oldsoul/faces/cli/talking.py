@@ -300,7 +300,7 @@ def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
 
     Nothing is logged. With --said it shows as well what TEXT would put right of the agent's words.
     """
-    from oldsoul.rules.correcting.putting import putting_right  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.judging.corrections.putting import putting_right  # noqa: PLC0415 - `--help` needs none of it
     from oldsoul.rules.secrets import mask  # noqa: PLC0415
     from oldsoul.rules.triage import triage as ready  # noqa: PLC0415
 

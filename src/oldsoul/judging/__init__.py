@@ -1,0 +1,1 @@
+"""What puts right, what disagrees, and what deserves memory."""

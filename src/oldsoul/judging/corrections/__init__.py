@@ -1,0 +1,1 @@
+"""What puts something right, and what it does to what was said before."""

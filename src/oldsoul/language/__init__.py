@@ -1,0 +1,1 @@
+"""Words, sentences, stems and languages: what any text is made of."""
