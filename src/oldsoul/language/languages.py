@@ -67,7 +67,7 @@ def language_told(text: str) -> str:
     if script not in (ENGLISH, "ru"):
         return script
     words = _WORD.findall(low if text.isupper() else text)
-    votes = dict.fromkeys((script, *word_list("languages.txt")), 0)
+    votes = dict.fromkeys((script, *word_list("talk")), 0)
     _vote(votes, (word for word in words if word[0].islower()))
     _vote(votes, (word.casefold() for word in words[1:] if not word[0].islower()), _NOUNS)
     if words and not words[0][0].islower():
@@ -92,7 +92,7 @@ def _vote(votes: dict[str, int], words: Iterable[str], among: Collection[str] | 
 @cache
 def _asking(code: str) -> frozenset[str]:
     """The words of a language that questions begin with; in English all little ones."""
-    kinds = word_list("languages.txt")[code]
+    kinds = word_list("talk")[code]
     asking = (kinds.get(kind, "") for kind in ("when", "name", "count"))
     listed = [each for patterns in asking for each in patterns.split(" | ") if each]
     begins = {each.split()[0] for each in listed if each.isalpha() or len(each.split()[0]) >= _ASKS}
@@ -109,7 +109,7 @@ def spoken_most(texts: Iterable[str]) -> str:
 @cache
 def known(code: str) -> Language | None:
     """What is known of a language; None for one nobody wrote down."""
-    kinds = word_list("languages.txt").get(code)
+    kinds = word_list("talk").get(code)
     if kinds is None:
         return None
     return Language(
@@ -124,9 +124,7 @@ def known(code: str) -> Language | None:
 def little_words(code: str) -> frozenset[str]:
     """The words of a language that say nothing about what is asked, with and without accents; none where nobody knows."""
     return frozenset(
-        each
-        for word in word_list("languages.txt").get(code, {}).get("little", "").split()
-        for each in (word, bare(word))
+        each for word in word_list("talk").get(code, {}).get("little", "").split() for each in (word, bare(word))
     )
 
 
@@ -142,7 +140,7 @@ def bare(word: str) -> str:
 def _codes() -> dict[str, tuple[str, ...]]:
     """The languages that a word or a letter speaks for."""
     found: dict[str, list[str]] = {}
-    for code, kinds in word_list("languages.txt").items():
+    for code, kinds in word_list("talk").items():
         listed = {*kinds["little"].split(), *kinds.get("also", "").split()}
         for word in {*listed, *map(bare, listed), *kinds.get("letters", "").split()}:
             found.setdefault(word, []).append(code)

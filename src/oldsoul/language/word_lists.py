@@ -1,17 +1,58 @@
-"""Lists of words by language that lie beside this file: a line is a code, a kind, and what there is of it."""
+"""The words of languages: one file a language beside this one, `<code>.txt`, and `any.txt` for what holds in all.
+
+A line is `section kind: items`: who reads the line, what it lists, and the list, in the form that its reader knows.
+Empty lines part sections. To add a language is to add a file.
+"""
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from importlib import resources
+from pathlib import Path
+
+ANY = "any"
+"""The code of what holds in all languages."""
+_FILE = re.compile(r"(any|[a-z]{2,3})\.txt")
+_LINE = re.compile(r"([a-z]+) ([a-z_]+): (\S.*)")
+
+
+def word_list(section: str) -> dict[str, dict[str, str]]:
+    """What a section lists: for each language that has it, by code, the items by kind; under `any` what holds in all."""
+    return _sections().get(section, {})
+
+
+def read_languages(folder: Path) -> dict[str, dict[str, dict[str, str]]]:
+    """What the files of a folder list, by section, code and kind.
+
+    Languages come in the order that `languages order` of `any.txt` gives (of two that fit a text equally well the first is
+    taken), the others after them by code. A line that has no such form, or is there twice, raises `ValueError`.
+    """
+    files = {found[1]: file for file in folder.iterdir() if (found := _FILE.fullmatch(file.name))}
+    sections: dict[str, dict[str, dict[str, str]]] = {}
+    if ANY in files:
+        _read(files, ANY, sections)
+    order = sections.get("languages", {}).get(ANY, {}).get("order", "").split()
+    for code in (*(code for code in order if code in files), *sorted({*files} - {ANY, *order})):
+        _read(files, code, sections)
+    return sections
+
+
+def _read(files: dict[str, Path], code: str, into: dict[str, dict[str, dict[str, str]]]) -> None:
+    for line in files[code].read_text("utf-8").splitlines():
+        if not line:
+            continue
+        found = _LINE.fullmatch(line)
+        if found is None:
+            msg = f"{code}.txt: not `section kind: items`: {line[:80]}"
+            raise ValueError(msg)
+        section, kind, items = found.groups()
+        kinds = into.setdefault(section, {}).setdefault(code, {})
+        if kind in kinds:
+            msg = f"{code}.txt: `{section} {kind}` is there twice"
+            raise ValueError(msg)
+        kinds[kind] = items
 
 
 @cache
-def word_list(file: str) -> dict[str, dict[str, str]]:
-    """What a list says of each language, by kind."""
-    found: dict[str, dict[str, str]] = {}
-    for line in resources.files("oldsoul").joinpath("language", file).read_text("utf-8").splitlines():
-        head, _, said = line.partition(": ")
-        code, kind = head.split()
-        found.setdefault(code, {})[kind] = said
-    return found
+def _sections() -> dict[str, dict[str, dict[str, str]]]:
+    return read_languages(Path(__file__).parent)

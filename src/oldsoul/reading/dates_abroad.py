@@ -1,7 +1,7 @@
-"""How times are said in other languages than English, Chinese and Japanese, from the list in `dates.txt`.
+"""How times are said in other languages than English, Chinese and Japanese, from the list in the language files.
 
 A line of it gives what words of a language mean, as `date_readers.meanings` reads it, or a form: a pattern in which such
-words stand as `{month}`. The forms under `*` are those of every language that has none of its own.
+words stand as `{month}`. The forms under `any` are those of every language that has none of its own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 KOREAN = "ko"
 """Its words are joined to others: they are looked for wherever they stand."""
-_EVERY = "*"
+_EVERY = "any"
 _MEANT = ("months", "weekdays", "units", "counts", "steps", "near")
 _LEADING = ("months", "weekdays", "units", "steps", "near")
 _STANDS = re.compile(r"\{[a-z]+\}")
@@ -89,7 +89,7 @@ def _english() -> frozenset[str]:
 @cache
 def abroad(code: str) -> Abroad:
     """What is known of a language."""
-    own = {kind: plain(listed) for kind, listed in word_list("dates.txt")[code].items()}
+    own = {kind: plain(listed) for kind, listed in word_list("date")[code].items()}
     words = Words(*(meanings(own[kind]) if kind in own else {} for kind in _MEANT))
     stands = {
         "{day}": r"(?P<day>[0-3]?\d)",
@@ -102,7 +102,7 @@ def abroad(code: str) -> Abroad:
         "{step}": f"(?P<which>{any_of(words.steps)})",
         "{near}": f"(?:{any_of(words.near)})",
     }
-    forms = {**word_list("dates.txt")[_EVERY], **own}
+    forms = {**word_list("date")[_EVERY], **own}
     edged = "%s" if code == KOREAN else r"(?<!\w)(?:%s)(?!\w)"
     return Abroad(
         words,
@@ -118,7 +118,7 @@ def abroad(code: str) -> Abroad:
 @cache
 def time_words(code: str) -> frozenset[str]:
     """The words without accents that a language says times in; none where nobody wrote them down."""
-    listed = word_list("dates.txt").get(code, {})
+    listed = word_list("date").get(code, {})
     phrases = (phrase for kind in _MEANT if kind in listed for phrase in meanings(plain(listed[kind])))
     return frozenset(word for phrase in phrases for word in _WORD.findall(phrase))
 
@@ -139,7 +139,7 @@ def _bare() -> dict[int, str | None]:
 def _leads() -> dict[str, tuple[tuple[str, frozenset[str]], ...]]:
     """By word of a time, the languages that have it; and what else of the language a text must have to be in it."""
     found: dict[str, list[tuple[str, frozenset[str]]]] = {}
-    for code, listed in word_list("dates.txt").items():
+    for code, listed in word_list("date").items():
         if code in (KOREAN, _EVERY):
             continue
         unsure = listed.get("unsure", "").split(",")

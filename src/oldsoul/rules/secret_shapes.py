@@ -40,7 +40,7 @@ def issued() -> tuple[Issued, ...]:
 @cache
 def announcing(kind: str) -> tuple[str, ...]:
     """The words of all languages that announce a secret of this kind, the longest first."""
-    lists = (kinds.get(kind, "") for kinds in word_list("secret_words.txt").values())
+    lists = (kinds.get(kind, "") for kinds in word_list("secret").values())
     words = {word for words in lists for word in words.split(", ") if word}
     return tuple(sorted(words, key=lambda word: (-len(word), word)))
 
