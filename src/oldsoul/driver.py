@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import BadInput, NotFound, OldsoulError, OutOfBudget, Refused, TooLarge, Unavailable
 from oldsoul.keepers.questions import Ask, Find, Findings, Keeper, Listed, Match, Messages, Question, Read, Reused
-from oldsoul.keepers.schema import parsed
 from oldsoul.language.alike import Likeness
 from oldsoul.ledger import ANSWER
 from oldsoul.ports import Accountable
@@ -257,7 +256,7 @@ class _Asking:
             self.tokens_out += reply.tokens_out
             self.cost += reply.cost
             try:
-                value = parsed(reply.text, ask.schema)
+                value = ask.taken(reply.text)
             except BadInput as error:
                 problem = str(error)
                 continue

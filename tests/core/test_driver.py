@@ -246,7 +246,7 @@ def test_a_hostile_model_writes_words_and_nothing_else(items: list[dict[str, Any
 def working(*sets: ChangeSet, ask: bool = False) -> Callable[[], Keeper]:
     def work() -> Keeper:
         if ask:
-            yield Ask("rules", "question", {"type": "object", "properties": {}}, OWNER)
+            yield Ask("rules", "question", "", {"type": "object", "properties": {}}, OWNER)
         yield Read((MEMORY,))
         return Findings(sets, ("a note",))
 
@@ -283,7 +283,7 @@ def test_a_killed_run_does_not_pay_for_an_answer_twice() -> None:
     run = Run("main", "memory-miner", "run 1")
 
     def killed() -> Keeper:
-        yield Ask("rules", "question", {"type": "object", "properties": {}}, OWNER)
+        yield Ask("rules", "question", "", {"type": "object", "properties": {}}, OWNER)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

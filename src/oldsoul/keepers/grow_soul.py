@@ -16,7 +16,7 @@ from oldsoul.judging.mining import soul as rules
 from oldsoul.judging.mining.soul import Principle
 from oldsoul.judging.mining.soul_manners import SKILLS
 from oldsoul.judging.mining.soul_replies import goes_against
-from oldsoul.keepers.questions import Ask, Findings, Listed, Read
+from oldsoul.keepers.questions import Findings, Listed, Read, asked
 from oldsoul.keepers.soul_corrections import Correction, corrections, mistakes, remembered
 from oldsoul.keepers.soul_fitting import Edit, Fitting, Growth, rule_of, words_of
 from oldsoul.keepers.soul_model import SCHEMA, question, suggestions
@@ -28,7 +28,7 @@ from oldsoul.values.names import Kind, Name, keeper_prompt
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from oldsoul.documents import Document
@@ -43,18 +43,17 @@ _CITED = 5
 def grow(growth: Growth) -> Keeper:
     """What the soul should learn."""
     soul = Name(growth.workspace, "SOUL.md")
-    prompt = keeper_prompt(growth.workspace, KEEPER)
     names = yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE, Kind.MEMORY, Kind.SKILL))
     logs = [n for n in names if n.kind is Kind.CORRECTIONS or n.path.startswith("Archive/Corrections/")]
     memories = [name for name in names if name.kind is Kind.MEMORY]
-    held = yield Read((prompt, soul, *logs, *memories))
+    held = yield Read((soul, *logs, *memories))
     notes: list[str] = []
     found = [one for name in logs for one in corrections(name, held[name], growth.now)]
     fresh = [one for one in found if one.id not in growth.known]
     skills = [name.path.split("/")[-2] for name in names if name.kind is Kind.SKILL]
     kept = [one for name in memories for one in remembered(name, held[name], growth.now) if one.id not in growth.known]
     edits = [*_by_rules(growth, found, fresh, notes), *_kept(kept, notes), *_skills(growth, skills)]
-    edits += yield from _by_model(growth, held[prompt], held[soul], fresh, notes)
+    edits += yield from _by_model(growth, held[soul], fresh, notes)
     # The soul may have moved while somebody thought: it is read again, and only what stands is changed.
     data = (yield Read((soul,)))[soul]
     if data is None:
@@ -176,15 +175,21 @@ def _day(message: Message, growth: Growth) -> date:
 
 
 def _by_model(
-    growth: Growth, prompt: bytes | None, soul: bytes | None, fresh: Sequence[Correction], notes: list[str]
+    growth: Growth, soul: bytes | None, fresh: Sequence[Correction], notes: list[str]
 ) -> Generator[Question, Any, list[Edit]]:
     """What a model would add, as far as it rests on the operator's words. It is asked about the operator's own talk alone."""
     talk = [m for m in growth.messages if m.audience == OWNER and m.role in ("user", "assistant")]
     if not fresh and not any(is_operators(message) for message in talk):
         return []
     document = parse(soul or b"")
-    system = (prompt or b"").decode("utf-8", "replace")
-    answer = yield Ask(system, question(document, fresh, talk, growth.now), SCHEMA, OWNER)
+
+    def problem(answer: Mapping[str, Any]) -> str:
+        told: list[str] = []
+        found = any([*suggestions(answer, document, fresh, talk, told)])
+        return told[0] if told and not found and all("refused" in note for note in told) else ""
+
+    prompt = keeper_prompt(growth.workspace, KEEPER)
+    answer = yield from asked(prompt, *question(document, fresh, talk, growth.now), SCHEMA, OWNER, problem=problem)
     if answer is None:
         return []
     edits: list[Edit] = []
