@@ -7,12 +7,13 @@ BENCHED = $(if $(SYSTEMS),--systems "$(SYSTEMS)") $(if $(VECTORS),--vectors "$(V
 HOME_DIR ?=
 DATA ?=
 REPORT ?=
+ROWS ?=
 SIZES ?=
 SYSTEMS ?=
 VECTORS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check torture bench bench-recall bench-speed clean
+.PHONY: help run test check torture bench bench-recall bench-judgement bench-speed clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,9 +46,8 @@ check: $(VENV)/.dev ## format, lint, types, layers
 torture: $(VENV)/.dev ## the same fault and load tests with bigger numbers and fresh seeds
 	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-bench: $(VENV)/.dev ## measure the ground floor, triage and the chat log; results go to bench/results/
+bench: $(VENV)/.dev ## measure the ground floor and the chat log; results go to bench/results/
 	$(BIN)/python bench/ground.py
-	$(BIN)/python bench/triage.py $(if $(DATA),--data "$(DATA)")
 	$(BIN)/python bench/chat.py
 
 # The systems we are compared with are many and large: they have an environment of their own. One that cannot be
@@ -65,6 +65,10 @@ bench-recall: $(BENCH)/.ready ## what recall finds beside other systems: DATA=lo
 	$(BENCH)/bin/python -m bench.recall --data "$(DATA)" $(if $(REPORT),--report) $(BENCHED)
 	$(BENCH)/bin/python -m bench.recall_markdown --data "$(DATA)" $(if $(REPORT),--report) $(BENCHED)
 	$(BENCH)/bin/python -m bench.recall_answers --data "$(DATA)" $(if $(REPORT),--report)
+
+bench-judgement: $(VENV)/.dev ## what is decided without a model: DATA=folder of conversations, ROWS=pairs,updates for some rows
+	@test -n "$(DATA)" || { echo "say where the data is: make bench-judgement DATA=path/to/folder"; exit 2; }
+	$(BIN)/python -m bench.judgement --data "$(DATA)" $(if $(ROWS),--rows "$(ROWS)")
 
 bench-speed: $(BENCH)/.ready ## how fast recall is beside other systems: SIZES=1000,1000000 SYSTEMS=oldsoul,lancedb
 	$(BENCH)/bin/python -m bench.recall_speed $(if $(SIZES),--sizes "$(SIZES)") $(BENCHED)
