@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import sqlite3
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +21,6 @@ from oldsoul.adapters.index.schema import MIGRATIONS
 from oldsoul.errors import Damaged
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.vectors import embedded
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUESTION = "where is the key of house 7?"
 
@@ -45,6 +43,24 @@ def test_rows_that_come_are_seen_where_the_file_was_mapped_before(tmp_path: Path
     assert reader.all.tolist() == list(range(20))
     assert np.shares_memory(first, reader.all)
     reader.check()
+
+
+def resident(path: Path) -> int:
+    """How many KiB of a mapped file count as this process's memory."""
+    (found,) = re.findall(rf"{re.escape(str(path))}\n(?:\w+: .*\n)*?Rss: +(\d+)", Path("/proc/self/smaps").read_text())
+    return int(found)
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="what is resident is told on Linux alone")
+def test_an_array_that_was_released_takes_no_memory_and_holds_what_it_held(tmp_path: Path) -> None:
+    array = Mapped(tmp_path / "numbers", np.dtype("<i4"))
+    array.extend(np.arange(1 << 18))
+    seen = array.all
+    assert int(seen.max()) == (1 << 18) - 1
+    assert resident(array.path) == 1024
+    array.release()
+    assert resident(array.path) == 0
+    assert np.array_equal(seen, np.arange(1 << 18))
 
 
 def test_the_room_of_a_file_may_go_and_what_counts_may_not(tmp_path: Path) -> None:

@@ -15,14 +15,19 @@ from hypothesis import strategies as st
 
 from oldsoul import Oldsoul, Session, recall
 from oldsoul.adapters.disk import Disk
-from oldsoul.adapters.index import engine
+from oldsoul.adapters.index import engine, spaces
+from oldsoul.adapters.index.arrays import Shelf
 from oldsoul.adapters.index.engine import SqliteIndex
+from oldsoul.adapters.index.spaces import Weighed
 from oldsoul.adapters.kept import Kept
 from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.documents import is_text, yaml
 from oldsoul.documents import outline as parser
 from oldsoul.faces.cli import cli
+from oldsoul.judging.corrections.corrections import Correction, without_wrong
 from oldsoul.judging.corrections.values import holds
+from oldsoul.language import alike
+from oldsoul.language.words import words
 from oldsoul.reading import typed_values
 
 if TYPE_CHECKING:
@@ -203,6 +208,27 @@ def test_a_correction_is_sought_in_no_more_text_after_long_replies_than_after_sh
     assert work[1] < FLAT * work[0]
 
 
+def test_a_long_text_is_cut_of_what_was_wrong_with_each_word_read_as_often_as_in_a_short_one(
+    monkeypatch: MonkeyPatch,
+) -> None:
+    read: list[int] = []
+
+    def counting(text: str) -> list[str]:
+        read.append(len(text))
+        return words(text)
+
+    monkeypatch.setattr(alike, "words", counting)
+    means = "The meeting of team 7 is at 5"
+    wrong = Correction("", "2026-01-05", means, means, "at 4", "at 5", "", embedded=True)
+    work = []
+    for team, sentences in ((100, 50), (1000, 50 * LARGER)):
+        told = " ".join(f"The meeting of team {team + number} is at 4, in room 9." for number in range(sentences))
+        del read[:]
+        assert without_wrong([wrong], f"{told} The meeting of team 7 is at 4. That is all.") == "That is all."
+        work.append(sum(read))
+    assert work[1] < LINEAR * work[0]
+
+
 def test_the_first_open_of_many_agents_reads_their_config_as_often_as_that_of_few(
     tmp_path: Path, monkeypatch: MonkeyPatch
 ) -> None:
@@ -313,6 +339,20 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
         written.append(sum(len(row.prepared.terms) for row in new))
         insert(self, db, new)
 
+    looked = [0]
+    add, release = Weighed.add, Shelf.release
+
+    def looking(self: Weighed, tokens: Any, sentences: Any) -> None:
+        looked[-1] += len(sentences[0])
+        add(self, tokens, sentences)
+
+    def releasing(self: Shelf) -> None:
+        looked.append(0)
+        release(self)
+
+    monkeypatch.setattr(Weighed, "add", looking)
+    monkeypatch.setattr(Shelf, "release", releasing)
+    monkeypatch.setattr(spaces, "_BLOCK", 200)
     monkeypatch.setattr(SqliteIndex, "put", counting)
     monkeypatch.setattr(SqliteIndex, "_insert", noting)
     monkeypatch.setattr(recall, "_MOST_AT_ONCE", 20_000)
@@ -329,6 +369,8 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
         assert max(held) <= 20_000 + 6 * size  # what is gathered, and the file that made it enough
         assert max(written) <= 2000 + 200
         assert sum(written) > 10 * max(written)
+        assert max(looked) <= 3 * 200  # sentences of the arrays that count as memory at once
+        assert sum(looked) > 10 * max(looked)
         assert soul.world.store._snapshots._bytes <= 16 * 1024 * 1024  # type: ignore[attr-defined]
         assert len(found) > 1
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 _PIECE = 1 << 24
+_RELEASE: int | None = getattr(mmap, "MADV_DONTNEED", None)
 _ROOM, _SHARE = 1 << 16, 8
 """How much room a file gets that grows: so many bytes, or a share of its own length where that is more."""
 
@@ -81,6 +82,11 @@ class Mapped:
                 self._view = self._shaped(self._mapping)
         except FileNotFoundError as error:
             raise Gone(str(self.path)) from error
+
+    def release(self) -> None:
+        """Have what was looked at count as this process's memory no more; it stays mapped."""
+        if self._mapping is not None and _RELEASE is not None:
+            self._mapping.madvise(_RELEASE)
 
     def extend(self, more: Array) -> None:
         """Append."""
@@ -194,6 +200,11 @@ class Shelf:
         """Have all that counts at hand, also what was appended here: later the files may be gone."""
         for made in self._arrays.values():
             made.map()
+
+    def release(self) -> None:
+        """Have what was looked at count as this process's memory no more."""
+        for made in self._arrays.values():
+            made.release()
 
     def is_whole(self) -> bool:
         """Whether no file has become shorter."""

@@ -238,6 +238,8 @@ class Weighed:
             end = min(max(int(ends.searchsorted(most, "right")), first + 1), last)
             yield first, end
             first = end
+            if first < last:
+                self._shelf.release()
 
     def whole(self, last: int) -> Weighed:
         """The same with the vectors of all rows up to this one; those not worked out yet are, and kept in memory."""

@@ -136,17 +136,16 @@ class Correction:
             return quoted(self.said).search(text) is not None
         if not self.old or not holds(text, self.old) or (self.new and holds(text, self.new)):
             return False
+        whole = around if text in around else f"{around} {text}"  # read once for all its sentences
         if not surely and is_foreign(self.means) != is_foreign(text):
-            return self._is_of_same_thing(f"{around} {text}")
+            return self._is_of_same_thing(whole)
         subject = self.subject
         if subject:
             return (
-                subject == self._among(subject, f"{around} {text}")
-                and self._same_measure(text)
-                and self._says_it_of(subject, text)
+                subject == self._among(subject, whole) and self._same_measure(text) and self._says_it_of(subject, text)
             )
         matter = self._matter
-        shared = self._among(matter, f"{around} {text}")
+        shared = self._among(matter, whole)
         shared |= {f"={_measure(value.unit)}" for value in typed_values(text) if value.unit and self._counts(value)}
         if shared and self.old[:1].isupper() and not typed_values(self.old):
             return True  # of somebody or something that has a name
