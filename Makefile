@@ -13,7 +13,7 @@ SYSTEMS ?=
 VECTORS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check torture bench bench-recall bench-judgement bench-speed clean
+.PHONY: help run test check torture bench bench-growth bench-recall bench-judgement bench-speed clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,9 @@ torture: $(VENV)/.dev ## the same fault and load tests with bigger numbers and f
 bench: $(VENV)/.dev ## measure the ground floor and the chat log; results go to bench/results/
 	$(BIN)/python bench/ground.py
 	$(BIN)/python bench/chat.py
+
+bench-growth: $(VENV)/.dev ## how cost grows: 1, 4 and 16 times as many entries, changes, agents, corrections, notes
+	$(BIN)/python bench/growth.py
 
 # The systems we are compared with are many and large: they have an environment of their own. One that cannot be
 # installed is left out here, and the benches say so.
