@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from oldsoul.judging.conflicts.contradicting import Contradictions
 from oldsoul.judging.conflicts.contradiction import judged
+from oldsoul.reading.numbers import number
 from oldsoul.reading.typed_values import agree, typed_values
-from oldsoul.reading.value_words import number
 
 if TYPE_CHECKING:
     from oldsoul.judging.conflicts.side_by_side import Judgement

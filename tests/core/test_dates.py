@@ -8,7 +8,7 @@ import pytest
 
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.reading.dates import spans
-from oldsoul.reading.dates_abroad import languages
+from oldsoul.reading.times import languages
 
 ASKED = date(2026, 10, 28)
 """A Wednesday."""
@@ -39,8 +39,8 @@ TIMES = {
     "2024-03-05": """am 5. März 2024; le 5 mars 2024; el 5 de marzo de 2024; 5 de março de 2024; il 5 marzo 2024; 5 maart 2024;
         5 marca 2024; 5 марта 2024; den 5 mars 2024; 5 Mart 2024; 2024년 3월 5일""",
     "2026-05-05": "am 5. Mai; 5 de mayo; 5 de maio; il 5 maggio; 5 mei; 5 maja jest; 5 мая; 5 maj var; 5 mayıs; 5월 5일",
-    "2025-12-01/2025-12-31": """Dezember 2025; décembre 2025; diciembre de 2025; dezembro de 2025; im Dezember; dicembre 2025;
-        grudzień 2025; в декабре; aralık 2025; 2025년 12월; en décembre; aralıkta""",
+    "2025-12-01/2025-12-31": """Dezember 2025; décembre 2025; diciembre de 2025; dezembro de 2025; dicembre 2025;
+        Was war im Dezember?; grudzień 2025; что было в декабре; aralık 2025; 2025년 12월; on était où en décembre ?""",
 }
 
 
@@ -209,3 +209,88 @@ def test_several_years_and_dates_without_a_space_are_read() -> None:
     assert len(spans("Seasons: the 2019/2020 one", told=True)) == 2
     assert spans("on December 1,2023") == spans("2023-12-01")
     assert len(spans("本周", ASKED)) == len(spans("我本月很忙", ASKED)) == len(spans("明日", ASKED)) == 1
+
+
+WEDNESDAY = date(2026, 2, 4)
+"""In February."""
+
+
+def _told(text: str) -> list[str]:
+    found = spans(text, WEDNESDAY, told=True)
+    return [f"{date.fromordinal(each.first)}/{date.fromordinal(each.last)}" for each in found]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "We will meet on Friday",
+            "I'm seeing the dentist on Friday",
+            "The exam is on Friday",
+            "I fly home on Friday",
+        ),
+        *("Am Freitag werde ich operiert", "Am Freitag gehe ich ins Kino", "Je vais chez elle vendredi"),
+        *(
+            "El viernes voy a Madrid",
+            "Venerdì andrò a Roma",
+            "Op vrijdag ga ik naar Utrecht",
+            "W piątek pojadę do domu",
+        ),
+        *("В пятницу поедем к маме", "我打算周五去北京", "金曜日に行く予定です"),
+    ],
+)
+def test_a_weekday_in_a_plan_is_the_coming_one(text: str) -> None:
+    assert _told(text) == ["2026-02-06/2026-02-06"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("We met on Friday", "On Friday I visited Ann", "She was ill on Friday", "He told me on Friday that it's off"),
+        *("Am Freitag war ich im Kino", "Am Freitag habe ich Anna getroffen", "Je suis allé chez elle vendredi"),
+        *("El viernes compré pan", "Venerdì ho visto Anna", "Op vrijdag heb ik haar gezien", "W piątek byłem w domu"),
+        *("В пятницу я был у мамы", "我周五去了北京", "金曜日に行きました"),
+    ],
+)
+def test_a_weekday_in_a_report_is_the_last_one(text: str) -> None:
+    assert _told(text) == ["2026-01-30/2026-01-30"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Dinner on Friday", "Cake on Friday, or not", "Am Freitag Kuchen", "He said we will meet on Friday"]
+)
+def test_a_weekday_that_may_be_either_is_no_date(text: str) -> None:
+    assert _told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("The conference is in June", "2026-06-01/2026-06-30"),
+        ("We fly to Oslo in June", "2026-06-01/2026-06-30"),
+        ("Holiday in June", "2026-06-01/2026-06-30"),
+        ("I graduated in June", "2025-06-01/2025-06-30"),
+        ("In January we will move", "2027-01-01/2027-01-31"),
+        ("We moved in January", "2026-01-01/2026-01-31"),
+        ("We want to go to Rome this summer", "2026-06-01/2026-08-31"),
+        ("this summer", "2026-06-01/2026-08-31"),
+        ("this winter", "2025-12-01/2026-02-28"),
+        ("last summer we were in Rome", "2025-06-01/2025-08-31"),
+        ("in two weeks", "2026-02-15/2026-02-21"),
+        ("We leave in 3 days", "2026-02-07/2026-02-07"),
+        ("Wir fahren in drei Tagen", "2026-02-07/2026-02-07"),
+        ("Nous partons dans trois jours", "2026-02-07/2026-02-07"),
+        ("Через три дня", "2026-02-07/2026-02-07"),
+        ("三天后", "2026-02-07/2026-02-07"),
+        ("3日後", "2026-02-07/2026-02-07"),
+    ],
+)
+def test_months_seasons_and_what_is_so_many_days_ahead_are_those_that_are_meant(text: str, days: str) -> None:
+    assert _told(text) == [days]
+
+
+@pytest.mark.parametrize(
+    "text", ["We are open 24/7", "Add 1/2 cup of sugar", "I learned it in 3 days", "Take 3/4 of it"]
+)
+def test_what_only_looks_like_a_time_is_none(text: str) -> None:
+    assert _told(text) == []

@@ -177,7 +177,7 @@ SAID = date(2023, 5, 8)  # a Monday
         ("2023-05-07", date(2023, 5, 7), date(2023, 5, 7)),
         ("2023年5月7日", date(2023, 5, 7), date(2023, 5, 7)),
         ("in February 2022", date(2022, 2, 1), date(2022, 2, 28)),
-        ("in June", date(2022, 6, 1), date(2022, 6, 30)),
+        ("what happened in June", date(2022, 6, 1), date(2022, 6, 30)),
         ("yesterday", date(2023, 5, 7), date(2023, 5, 7)),
         ("昨天", date(2023, 5, 7), date(2023, 5, 7)),
         ("last week", date(2023, 5, 1), date(2023, 5, 7)),
@@ -283,7 +283,8 @@ def test_a_day_that_comes_soon_is_asked_for_as_well_as_the_last_one_and_told_of_
     assert _days("on October 30", told=True) == ["2026-10-30"]
     assert _days("on October 20", told=True) == ["2026-10-20"]
     assert _days("on the 5th?") == ["2026-10-05", "2026-11-05"]
-    assert _days("on the 5th we met", told=True) == ["2026-11-05"]
+    assert _days("on the 5th", told=True) == ["2026-11-05"]
+    assert _days("on the 5th we met", told=True) == ["2026-10-05"]
     assert _days("on the 20th we met", told=True) == ["2026-10-20"]
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from oldsoul.language.sentences import sentences
 from oldsoul.language.words import is_foreign, is_unspaced, plain_words, words
-from oldsoul.reading.dates import NO_SEASON, Span, spans
-from oldsoul.reading.dates_abroad import counting, languages
+from oldsoul.reading.dates import Span, spans
+from oldsoul.reading.times import counting, languages
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ _TIME_WORDS = frozenset(_TIMED.split())
 _TIME_LEADS = frozenset(("this", "may", "spring", "summer", "autumn", "fall", "winter"))
 _TIME = re.compile(
     r"\b(?:this (?:past |coming )?(?:morning|afternoon|evening|summer|winter|spring|fall|autumn)|in may|"
-    r"(?:in|during|over) (?:the )?(?:early |late )?(?:summer|winter|spring|fall|autumn))\b" + NO_SEASON
+    r"(?:in|during|over) (?:the )?(?:early |late )?(?:summer|winter|spring|fall|autumn))\b" + r"(?! (?:water|rolls?)\b)"
 )
 """Times of more than a word; each has one of the words before in it."""
 _NUMBERED_TIME = re.compile(

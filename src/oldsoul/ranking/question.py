@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
+from oldsoul.language.forms import plain
 from oldsoul.language.languages import ENGLISH, known, language, little_words
 from oldsoul.language.words import RUN, is_foreign, is_unspaced
 from oldsoul.ranking.classes import members
@@ -15,7 +16,7 @@ from oldsoul.ranking.marks import asks
 from oldsoul.ranking.people import TITLE, mentions
 from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
 from oldsoul.reading.dates import Span, spans
-from oldsoul.reading.dates_abroad import plain, time_words
+from oldsoul.reading.times import time_words
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

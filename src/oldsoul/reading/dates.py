@@ -1,339 +1,354 @@
-"""Times that a text names, as spans of days: dates as written, and relative ones resolved against the day it was said."""
+"""Times that a text names, as spans of days: dates as written, and relative ones resolved against the day it was said.
+
+Whether `on Friday` or `in June` is the last one or the coming one is decided by the tense of its sentence.
+"""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING
 
+from oldsoul.language.forms import any_of, meanings, unaccented
 from oldsoul.language.languages import ENGLISH, language_told
-from oldsoul.language.words import plain_words
-from oldsoul.reading.date_readers import (
-    Heard,
-    Span,
-    Words,
-    ago,
-    any_of,
-    aside,
-    beside,
-    meanings,
-    near,
-    of_month,
-    of_week,
-    season,
-    slashed,
-    stretch,
-    through,
-    weekday_asked,
-    weekdays_ago,
-    written,
-    year_asked,
-)
-from oldsoul.reading.dates_abroad import KOREAN, abroad, counting, languages, plain
+from oldsoul.reading.times import times, words_of
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import date
+    from collections.abc import Iterable
 
-    _Read = Callable[[re.Match[str], Heard], list[Span]]
-    _Rule = tuple[re.Pattern[str], _Read, Heard]
+    from oldsoul.reading.times import Time
 
-__all__ = ["NO_SEASON", "Span", "spans"]
-
-_MONTHS = """
-    1 january,jan | 2 february,feb | 3 march,mar | 4 april,apr | 5 may | 6 june,jun | 7 july,jul | 8 august,aug |
-    9 september,sept,sep | 10 october,oct | 11 november,nov | 12 december,dec
-"""
-_HAN_NUMBERS = "1 一 | 2 二 | 3 三 | 4 四 | 5 五 | 6 六 | 7 七 | 8 八 | 9 九 | 10 十"
-_WEEKDAYS = "0 monday | 1 tuesday | 2 wednesday | 3 thursday | 4 friday | 5 saturday | 6 sunday"
-_UNITS = """
-    1 day,天,日 | 2 weekend | 7 week,周,星期,个星期,個星期,礼拜,禮拜,个礼拜,個禮拜,週,週間 | 30 month,月,个月,個月,か月,ヶ月,ヵ月,カ月,ケ月 | 365 year,年
-"""
-_COUNTS = """
-    1 a,an,one | 2 two,couple,两,兩 | 3 three,few,几,幾,数 | 4 four,several | 5 five | 6 six |
-    7 seven | 8 eight | 9 nine | 10 ten | 11 eleven | 12 twelve,dozen | 13 thirteen | 14 fourteen | 15 fifteen |
-    16 sixteen | 17 seventeen | 18 eighteen | 19 nineteen | 20 twenty
-"""
-_STEPS = """
-    -2 before last,上上,上上个,上上個,前,先々,一昨 | -1 last,past,previous,on,上,上个,上個,去,先,昨 |
-    0 this,这,这个,這,這個,本,今 | 1 next,coming,下,下个,下個,明,来,來 | 2 after next,下下,下下个,下下個,后,後,再来
-"""
-_NEAR = """
-    -3 大前天 | -2 day before yesterday,night before last,前天,一昨日,おととい | -1 yesterday,last night,昨天,昨晚,昨日 |
-    0 today,tonight,this morning,this afternoon,this evening,今天,今日 | 1 tomorrow,明天,明日 |
-    2 day after tomorrow,后天,後天,明後日,あさって | 3 大后天,大後天,しあさって
-"""
-_WORDS = Words(
-    months=meanings(f"{_MONTHS} | {_HAN_NUMBERS} | 11 十一 | 12 十二"),
-    weekdays=meanings(f"{_WEEKDAYS} | 0 一,月 | 1 二,火 | 2 三,水 | 3 四,木 | 4 五,金 | 5 六,土 | 6 日,天"),
-    units=meanings(_UNITS),
-    counts={**meanings(f"{_COUNTS} | {_HAN_NUMBERS}"), **dict.fromkeys(("half a", "half an", "半"), 0.5)},
-    steps=meanings(_STEPS),
-    near=meanings(_NEAR),
-)
-"""English, Chinese and Japanese, which have no word in common."""
-_ASCII = {kind: [word for word in getattr(_WORDS, kind) if word.isascii()] for kind in ("months", "counts", "near")}
-_MONTH = rf"(?P<month>{any_of(_ASCII['months'])})\b\.?"
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
-_DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
-_FROM = r"(?P<from>[0-3]?\d)(?:st|nd|rd|th)?"
-_COUNT = rf"(?P<count>\d{{1,3}}|{any_of(_ASCII['counts'])})(?: of)?"
-_UNIT = r"(?P<unit>day|week|month|year)"
-_WEEKDAY = rf"(?P<weekday>{any_of(meanings(_WEEKDAYS))})"
-_PERIOD = r"(?P<unit>week(?:end)?|month|year)"
-_SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
-_WHICH = r"(?P<which>last|past|this|next|coming)"
-_MAYBE_YEAR = rf"(?:(?:,? |,){_YEAR})?"
-_YEAR_LEAD = "20"
-"""Stands for any number of a year; what has none in it has neither of `19` and `20`."""
-_MONTH_LEADS = frozenset(_ASCII["months"])
-_DAY_LEADS = frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
-_UNIT_LEADS = frozenset(("week", "weekend", "month", "year"))
-_WEEKDAY_LEADS = frozenset(meanings(_WEEKDAYS))
-_SEASON_LEADS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
-_NEAR_LEADS = frozenset(("yesterday", "today", "tonight", "tomorrow", "night", "morning", "afternoon", "evening"))
-_SURE_MONTH = "january|february|april|june|july|august|september|october|november|december"
-_NO_MONTH = r"(?:have|be|not|also|i|we|you|he|she|they|it)\b"
-"""What follows `may` and `march` where they are verbs."""
-_FOLLOWING = (
-    r"(?:and|at|i|we|you|he|she|they|it|in|with|for|to|from|because|when|after|before|as|but|of|about|by|or|so)\b"
-)
-"""What may follow a day of the month; what else does is counted by it, as a floor is."""
-_AROUND_YEARS = """
-    in since of during by from until till before after between around about circa year years early late born class the this
-    my our your his her their
-"""
-_NUMBERED = """
-    pin port room code number no nr id flat apartment suite unit extension ext version model route flight gate bus line
-    channel page box zip postcode password order ticket invoice locker house raum zimmer nummer konto
-"""
-_MEASURES = (
-    r"euros?|dollars?|bucks|pounds|quid|yen|yuan|usd|eur|gbp|chf|francs?|kg|g|km|m|ml|miles|met(?:er|re)s|steps|"
-    r"k?cal|calories|people|words|times|hours|minutes|points|pages|pieces"
-)
-_A_YEAR = rf"{_YEAR}\b(?![-/]\d\d?[-/]|[.,:]\d| ?(?:(?:{_MEASURES})\b|[€$£¥₹%°元円]))"
-"""A number that is neither part of a longer one nor a measure."""
-_SURELY = "|".join(
-    (
-        *(rf"(?<=\b{word} )" for word in _AROUND_YEARS.split()),
-        *(rf"(?<=\b(?:19|20)\d\d{mark})" for mark in ("[-–/]", ", ", " and ", " or ", " to ", " through ", " [-–] ")),
-        *(r"\A", r"(?<=\()(?=\d+\))", r"(?<=\bmid-)"),
-    )
-)
-_SURE_YEAR = rf"(?=[12][09])(?:{_SURELY}){_A_YEAR}"
-_UNNUMBERED = "".join(rf"(?<!\b{word} )" for word in _NUMBERED.split())
-_UNSURE_YEAR = rf"(?=[12][09])(?<=[^\W\d_] ){_UNNUMBERED}{_A_YEAR}"
-NO_SEASON = r"(?! (?:water|rolls?|onions?|mattress|coats?|jackets?|clothes|dress(?:es)?|boots|t[iy]res)\b)"
-"""What follows the name of a season where it is none."""
-_THROUGH = r"(?:-|–|to|until|till|through)"
-_ENGLISH = (
-    (
-        frozenset((_YEAR_LEAD,)),
-        (
-            (rf"\b{_YEAR}[-/](?P<month>[01]?\d)[-/](?P<day>[0-3]?\d)\b", written),
-            (rf"\b(?P<day>[0-3]?\d)\. ?(?P<month>[01]?\d)\. ?{_YEAR}\b", written),
-            (rf"\b(?P<one>[0-3]?\d)[-/](?P<two>[0-3]?\d)[-/]{_YEAR}\b", slashed),
-        ),
-    ),
-    (
-        _MONTH_LEADS,
-        (
-            (rf"\bbetween (?:the )?{_FROM} and (?:the )?{_DAY}(?: of)? {_MONTH}{_MAYBE_YEAR}", written),
-            (rf"\b{_FROM} ?{_THROUGH} ?(?:the )?{_DAY}(?: of)? {_MONTH}{_MAYBE_YEAR}", written),
-            (rf"\b{_MONTH} {_FROM} ?(?:{_THROUGH}|and) ?{_DAY}\b{_MAYBE_YEAR}", written),
-            (rf"\b{_DAY}(?: of)? {_MONTH}{_MAYBE_YEAR}", written),
-            (rf"\b{_MONTH} {_DAY}\b{_MAYBE_YEAR}", written),
-            (rf"\b{_MONTH},? (?:of )?{_YEAR}", written),
-            (rf"\b(?:in|{_WHICH}|since|during|early|late|of|by|until|for) (?:early |late |mid-?)?{_MONTH}", written),
-            (rf"\b(?P<month>{_SURE_MONTH})\b", written),
-            (rf"\b(?:before|after|from|between|till) (?P<month>march|may)\b(?! {_NO_MONTH})", written),
-        ),
-    ),
-    (
-        _SEASON_LEADS,
-        (
-            (rf"\b{_SEASON},? (?:of )?{_YEAR}\b", season),
-            (
-                rf"\b(?:{_WHICH}|in|during|over|since) (?:the )?(?:past |coming |early |late )?{_SEASON}\b{NO_SEASON}",
-                season,
-            ),
-        ),
-    ),
-    (
-        frozenset((_YEAR_LEAD,)),
-        ((_SURE_YEAR, written), (rf"{_UNSURE_YEAR}(?=[\s?!.\"')]*$)", year_asked)),
-    ),
-    (_DAY_LEADS, ((rf"\bon the {_DAY}\b(?! (?!{_FOLLOWING})[a-z])", of_month),)),
-    (
-        frozenset(("ago", "back", "earlier")),
-        (
-            (rf"\b{_COUNT} {_UNIT}s?(?P<half> and a half)? (?:ago|back|earlier)\b", ago),
-            (rf"\b{_COUNT} {_WEEKDAY}s ago\b", weekdays_ago),
-        ),
-    ),
-    (
-        frozenset(("days", "weeks", "months", "years")),
-        ((rf"\b(?P<which>last|past|previous|next|coming) {_COUNT} {_UNIT}s\b", stretch),),
-    ),
-    (frozenset(("before", "after")), ((rf"\b(?:{_PERIOD}|{_WEEKDAY}) (?P<which>before last|after next)\b", beside),)),
-    (_UNIT_LEADS, ((rf"\b(?P<which>last|past|this|next|coming|on) {_PERIOD}\b", beside),)),
-    (
-        _WEEKDAY_LEADS,
-        (
-            (rf"\b(?P<which>last|past|this|next|coming|on) {_WEEKDAY}\b", beside),
-            (rf"(?<!\bevery )(?<!\beach )\b{_WEEKDAY}\b", weekday_asked),
-        ),
-    ),
-    (_NEAR_LEADS, ((rf"\b(?:{any_of(_ASCII['near'])})\b", near),)),
-)
-"""By words of which each has one: patterns in order of trust, and how what they find is read."""
-_HAN = "一二三四五六七八九"
-_HAN_COUNT = rf"(?P<count>\d{{1,3}}|[{_HAN}]?十[{_HAN}]?|[{_HAN}两兩几幾数])"
-_HAN_DAY = rf"(?P<day>[0-3]?\d|[二三]?十[{_HAN}]?|[{_HAN}])[日号號]"
-_THIS = "(?<![基日根成资資原版书書样樣剧劇脚腳标標课課文副])本"
-"""Not the end of a longer word."""
-_UNSPACED = (
-    ("年", rf"{_YEAR}年(?:の?(?P<season>[春夏秋冬]))", season),
-    ("年", rf"{_YEAR}年(?:(?P<month>[01]?\d|十[一二]?|[{_HAN}])月(?:{_HAN_DAY})?)?", written),
-    ("月", rf"(?<![\d{_HAN}十])(?P<month>[01]?\d|十[一二]?|[{_HAN}])月(?!前|間|间)(?:{_HAN_DAY})?", written),
-    ("前", rf"{_HAN_COUNT}(?P<unit>天|日|[个個]?星期|[个個]?[礼禮]拜|周|週間?|[个個かヶヵカケ]月|年)(?:以)?前", ago),
-    ("半", r"(?P<count>半)(?P<unit>[个個]月|年)(?:以)?前", ago),
-    (
-        "周星礼禮週",
-        rf"(?P<which>(?:上上|下下|上|下|[这這])[个個]?|{_THIS})(?:周|週|星期|[礼禮]拜)(?P<weekday>[一二三四五六日天末])",
-        of_week,
-    ),
-    (
-        "週",
-        r"(?P<which>先々|再来|先|今|来)週の?(?P<weekday>[月火水木金土日](?=曜)|[末](?!曜)|[月火水木金土日](?![本光常々数付時間替曜]))(?:曜日?)?",
-        of_week,
-    ),
-    (
-        "周星週月",
-        rf"(?P<which>(?:上上|下下|上|下|[这這])[个個]?|{_THIS})(?P<unit>周(?![边邊围圍])|週|星期|月(?![球亮饼餅]))",
-        beside,
-    ),
-    ("週月", r"(?P<which>先々|再来|先|今|来)(?P<unit>週|月)", beside),
-    ("年", r"(?P<of>[去今明昨来來])年の?(?P<season>[春夏秋冬])", season),
-    ("年", r"(?P<which>一昨|再来|[去今明昨来來]|(?<![\d年])[前后後](?!半|\d))(?P<unit>年)", beside),
-    ("天日晚とて", rf"(?:{any_of(word for word in _WORDS.near if not word.isascii())})(?<!明日(?=香))", near),
-    ("周星礼禮週", r"(?<!每)(?:周|週|星期|[礼禮]拜)(?P<weekday>[一二三四五六日天])(?!年|月|期)", weekday_asked),
-    ("曜", r"(?<!毎週)(?P<weekday>[月火水木金土日])曜日?", weekday_asked),
-)
-"""In order of trust: without one of the first, the second need not be tried; the third reads what it finds."""
-_FILLING = "(?:(?:the|on|early|late|about|around|year|end of|start of|beginning of) )*"
-_ASIDE = re.compile(rf"\b(?:(?P<near>[a-z]+) )?(?P<way>before|prior to|after|since|until|till|up to|by) {_FILLING}$")
-"""What stands in front of a time when not itself is asked for, but what is on one side of it."""
-_BETWEEN = re.compile(rf"\bbetween {_FILLING}$")
-_TO = re.compile(rf",? ?(?:-|–|to|until|till|through|(?P<and>and)) ?{_FILLING}")
+DAY, WEEKEND, WEEK, MONTH = 1, 2, 7, 30
+_SATURDAY = 5
+_SOON = 31
+"""In a question a day that comes within so many days may be meant as well as the last one."""
+_MONTHS = 12
+_SEASON = 3
+"""How many months a season has."""
+_LEAP = 8
+"""So many years back there was a 29 February, at the latest."""
 _IN_FRONT = 60
 """In so many characters before a time stands what is said of its side."""
-_READ_MOST = 10_000
-"""So many characters of a text are read."""
-_RUN = re.compile(r"\w+")
-_HANGUL = re.compile("[\uac00-\ud7af]")
-_EASTERN = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
+_OPEN = 366
+"""What is after a time that is still to come is meant for so many days."""
 
 
-@cache
-def _english() -> tuple[tuple[frozenset[str], tuple[tuple[re.Pattern[str], _Read], ...]], ...]:
-    return tuple((leads, tuple((re.compile(form), read) for form, read in rules)) for leads, rules in _ENGLISH)
+@frozen
+class Span:
+    """Days that a text names, counted since year 1."""
+
+    first: int
+    """The first of them."""
+    last: int
+    """The last of them."""
 
 
-@cache
-def _unspaced() -> tuple[tuple[str, re.Pattern[str], _Read], ...]:
-    return tuple((hints, re.compile(form), read) for hints, form, read in _UNSPACED)
+@frozen
+class _Said:
+    """How a time was said."""
 
+    on: date | None
+    """On which day."""
+    told: bool
+    """Whether somebody tells of it; else it is asked for."""
 
-@cache
-def _year_alone() -> re.Pattern[str]:
-    """A year as other languages than English have it, with nothing in front."""
-    return re.compile(_UNSURE_YEAR)
+    @property
+    def day(self) -> date:
+        """The day it was said; without one nothing can be counted from it."""
+        if self.on is None:
+            msg = "nobody knows when it was said"
+            raise ValueError(msg)
+        return self.on
 
-
-_LEADS = frozenset().union(*(leads for leads, _ in _ENGLISH))
-"""Without one of these an English text names no time."""
+    @property
+    def monday(self) -> int:
+        """The Monday of its week."""
+        return self.day.toordinal() - self.day.weekday()
 
 
 def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Span]:
     """The spans of days that a text names, given the day it was said; what depends on that day is left out without it.
 
-    Of what is asked, and not told, a weekday alone counts too, and of days that have no year the last one comes first.
+    A weekday or a month without its year is the last or the coming one as the sentence speaks of the past or of a plan.
+    In doubt a weekday that somebody tells of is no date, and a month is that of the year; of what is asked the last one
+    counts, and one that is still to come this year or soon as well. A weekday that stands alone counts only where it is asked.
     """
-    low = text[:_READ_MOST].lower()
-    here = set(plain_words(low) if low.isascii() else _RUN.findall(low))
-    if "20" in low or "19" in low:
-        here.add(_YEAR_LEAD)
-    codes = languages(here)
-    eastern = not low.isascii() and _EASTERN.search(low) is not None
-    if eastern and _HANGUL.search(low):
-        codes.append(KOREAN)
-    codes = counting(codes, text, here)
-    if not (eastern or codes) and here.isdisjoint(_LEADS):
+    how = _Said(said, told)
+    named = [(each, days) for each in times(text) if (days := _days(each, how))]
+    return [span for _, days in named for span in days] if told else _asked(named, said)
+
+
+def _days(time: Time, how: _Said) -> list[Span]:
+    """What a time may mean; nothing when there is no such day, or nobody knows which."""
+    try:
+        return _READERS[time.kind](time, how)
+    except (OverflowError, ValueError):
         return []
-    heard = Heard(said, _WORDS, told)
-    rules: list[_Rule] = []
-    for own in map(abroad, codes):
-        rules += [(pattern, read, Heard(said, own.words, told)) for pattern, read in own.rules]
-    if eastern:
-        rules += [(form, read, heard) for hints, form, read in _unspaced() if any(hint in low for hint in hints)]
-    rules += [(form, read, heard) for leads, some in _english() if not here.isdisjoint(leads) for form, read in some]
-    if _YEAR_LEAD in here and _year_alone().search(low) and language_told(text) != ENGLISH:
-        rules.append((_year_alone(), written, heard))
-    low = plain(low) if codes else low
-    named = _read(low, rules)
-    return [span for each in named for span in each.days] if told else _asked(low, named, said)
+
+
+def _date(time: Time, how: _Said) -> list[Span]:
+    """A date in words or figures, or a month or a year; of one whose day may stand before its month or after, both."""
+    parts = time.parts
+    if "one" in parts:
+        one, two, year = (int(parts[part]) for part in ("one", "two", "year"))
+        return [_day(year, month, day) for day, month in sorted({(one, two), (two, one)}) if 1 <= month <= _MONTHS]
+    named = parts.get("month", "")
+    month = int(named) if named.isdigit() else int(time.words.months.get(named, 0))
+    day = int(time.number("day")) if "day" in parts else 0
+    more = day - int(parts.get("from") or day)
+    if "year" in parts:
+        year = int(parts["year"])
+        if not month:
+            return [_months(year, 1, _MONTHS)]
+        return [_day(year, month, day, more) if day else _months(year, month)]
+    this = how.day.year
+    if day:
+        return _nearest(((year, month) for year in range(this - _LEAP, this + 2)), day, more, time, how)
+    return [_months(this + off, month) for off in _years_off(time, month, 1, how)]
+
+
+def _years_off(time: Time, month: int, count: int, how: _Said) -> list[int]:
+    """How many years off so many months are, which begin with this one and have no year beside them."""
+    last = 0 if month <= how.day.month else -1
+    now = how.day.month - month - last * _MONTHS < count
+    if "which" in time.parts:
+        step = int(time.words.steps[time.parts["which"]])
+        if step < 0:
+            return [last - now + step + 1]
+        return [last + 1] if step else [last if now else 0]
+    if tense := time.leaning if how.told else time.tense:
+        return [last + (tense > 0 and not now)]
+    return [last] if now else [0] if how.told else list(dict.fromkeys((last, 0)))
+
+
+def _season(time: Time, how: _Said) -> list[Span]:
+    """Three months: those of a year that is named, else the last that have begun, or the last, this or next ones."""
+    month = int(time.words.seasons[time.parts["season"]])
+    if "year" in time.parts:
+        return [_months(int(time.parts["year"]), month, _SEASON)]
+    if "of" in time.parts:
+        return [_months(how.day.year + int(time.words.steps[time.parts["of"]]), month, _SEASON)]
+    return [_months(how.day.year + off, month, _SEASON) for off in _years_off(time, month, _SEASON, how)]
+
+
+def _lone(time: Time, how: _Said) -> list[Span]:
+    """A year that ends a question; what somebody tells may end with any number."""
+    return [] if how.told else _date(time, how)
+
+
+def _monthday(time: Time, how: _Said) -> list[Span]:
+    """A day of whatever month is near: `on the 5th`."""
+    this = how.day.year * _MONTHS + how.day.month - 1
+    months = (divmod(this + step, _MONTHS) for step in range(-2, 3))
+    return _nearest(((year, month + 1) for year, month in months), int(time.parts["day"]), 0, time, how)
+
+
+def _nearest(months: Iterable[tuple[int, int]], day: int, more: int, time: Time, how: _Said) -> list[Span]:
+    """A day of one of these months: the last or the coming one; in doubt the nearer if it is told, both if asked."""
+    said = how.day.toordinal()
+    days = [span for year, month in months if (span := _exists(year, month, day, more))]
+    before = [span for span in days if span.first <= said][-1:]
+    after = [span for span in days if span.first > said][:1]
+    if not before or not after:
+        return before or after
+    ahead = after[0].first - said
+    if time.tense:
+        return before if time.tense < 0 or before[0].first == said else after
+    if how.told:
+        return after if ahead < said - before[0].last else before
+    return before + after if ahead <= _SOON else before
+
+
+def _exists(year: int, month: int, day: int, more: int) -> Span | None:
+    try:
+        return _day(year, month, day, more)
+    except ValueError:
+        return None
+
+
+def _day(year: int, month: int, day: int, more: int = 0) -> Span:
+    """A day, and so many before it."""
+    last = date(year, month, day).toordinal()
+    return Span(last - max(0, more), last)
+
+
+def _months(year: int, month: int, count: int = 1) -> Span:
+    """A month, or several from it on."""
+    after = year * _MONTHS + month - 1 + count
+    return Span(date(year, month, 1).toordinal(), date(after // _MONTHS, after % _MONTHS + 1, 1).toordinal() - 1)
+
+
+def _ago(time: Time, how: _Said) -> list[Span]:
+    """So many days, weeks, months or years ago; of weeks and longer ones about then."""
+    return [_away(time, -1, how)]
+
+
+def _ahead(time: Time, how: _Said) -> list[Span]:
+    """In so many days; what was done in so many days is no time."""
+    return [] if how.told and time.tense < 0 else [_away(time, 1, how)]
+
+
+def _away(time: Time, way: int, how: _Said) -> Span:
+    count = (time.number("count") if "count" in time.parts else 1) + (0.5 if "half" in time.parts else 0)
+    if "weekday" in time.parts:
+        return _weekday(time.words.weekdays[time.parts["weekday"]], way * int(count), how.day)
+    unit = int(time.words.units[time.parts["unit"]])
+    if unit == WEEKEND:
+        return Span(*(how.monday + _SATURDAY + day + way * WEEK * int(count) for day in (0, 1)))
+    middle = how.day.toordinal() + way * round(count * unit)
+    slack = 0 if unit == DAY else int(unit * min(count, 1)) // 2
+    return Span(max(1, middle - slack), max(1, middle + slack))
+
+
+def _stretch(time: Time, how: _Said) -> list[Span]:
+    """The last or the next so many days, weeks, months or years, today among them."""
+    today = how.day.toordinal()
+    days = round(time.number("count") * time.words.units[time.parts["unit"]])
+    ahead = time.words.steps[time.parts["which"]] > 0
+    return [Span(today, today + days) if ahead else Span(max(1, today - days), today)]
+
+
+def _beside(time: Time, how: _Said) -> list[Span]:
+    """Last, this or next week, month, year, weekend or weekday."""
+    step = int(time.words.steps[time.parts["which"]])
+    if "weekday" in time.parts:
+        return [_weekday(time.words.weekdays[time.parts["weekday"]], step, how.day)]
+    unit, monday = time.words.units[time.parts["unit"]], how.monday + WEEK * step
+    if unit == WEEK:
+        return [Span(monday, monday + 6)]
+    if unit == WEEKEND:
+        return [Span(monday + _SATURDAY, monday + 6)]
+    if unit == MONTH:
+        number = how.day.year * _MONTHS + how.day.month - 1 + step
+        return [_months(number // _MONTHS, number % _MONTHS + 1)]
+    return [_months(how.day.year + step, 1, _MONTHS)] if unit > MONTH else []
+
+
+def _on(time: Time, how: _Said) -> list[Span]:
+    """A weekday without more: the last or the coming one as the tense says; in doubt the last one, if it is asked."""
+    step = time.leaning or (0 if how.told else -1)
+    return [_weekday(time.words.weekdays[time.parts["weekday"]], step, how.day)] if step else []
+
+
+def _alone(time: Time, how: _Said) -> list[Span]:
+    """A weekday that stands alone in a question; who tells of one may do so of every week."""
+    return [] if how.told else _on(time, how)
+
+
+def _weekday(weekday: float, step: int, said: date) -> Span:
+    """A weekday before the day it was said or after it, or (step 0) that of its week."""
+    off = int(weekday) - said.weekday()
+    if step:
+        off = off % 7 + 7 * step if step < 0 else (off % 7 or 7) + 7 * (step - 1)
+    day = said.toordinal() + off
+    return Span(day, day)
+
+
+def _week(time: Time, how: _Said) -> list[Span]:
+    """A day of last, this or next week, or its end."""
+    monday = how.monday + WEEK * int(time.words.steps[time.parts["which"]])
+    weekday = int(time.words.weekdays[time.parts["weekday"]])
+    first = monday + min(weekday, _SATURDAY) if weekday == WEEK else monday + weekday
+    return [Span(first, first + (weekday == WEEK))]
+
+
+def _today(time: Time, how: _Said) -> list[Span]:
+    """Yesterday, today, tomorrow and what lies beside them."""
+    day = how.day.toordinal() + int(time.words.near[time.parts["near"]])
+    return [Span(day, day)]
+
+
+_READERS = {
+    "season": _season,
+    "date": _date,
+    "year": _date,
+    "lone": _lone,
+    "monthday": _monthday,
+    "ago": _ago,
+    "ahead": _ahead,
+    "stretch": _stretch,
+    "week": _week,
+    "beside": _beside,
+    "on": _on,
+    "today": _today,
+    "alone": _alone,
+}
+
+
+_WAYS = ("before", "after", "since", "until")
+_JOINING = ("between", "and", "to", "filling")
 
 
 @frozen
-class _Named:
-    """A time in a text."""
+class _Sides:
+    """What a language puts in front of a time when not itself is asked for, but what is on one side of it, or between two."""
 
-    start: int
-    """Where it begins, without the small words in front."""
-    end: int
-    """Where it ends."""
-    days: list[Span]
-    """What it may mean."""
-
-
-def _read(low: str, rules: Iterable[_Rule]) -> list[_Named]:
-    """What the rules find, in their order; what one found is not for another."""
-    taken = bytearray(len(low))
-    found: list[_Named] = []
-    for pattern, read, heard in rules:
-        for match in pattern.finditer(low):
-            start, end = match.span()
-            if any(taken[start:end]):
-                continue
-            taken[start:end] = b"\1" * (end - start)
-            if days := _tried(read, match, heard):
-                parts = (match.start(part) for part, said in match.groupdict().items() if said)
-                found.append(_Named(min(parts, default=start), end, days))
-    return found
+    aside: re.Pattern[str]
+    between: re.Pattern[str]
+    to: re.Pattern[str]
+    windows: dict[str, float]
+    """How many days before or after a time are meant by such a word in front."""
 
 
-def _asked(low: str, named: list[_Named], said: date | None) -> list[Span]:
+@cache
+def _sides(code: str) -> _Sides:
+    words = words_of(code)
+    listed = {kind: any_of(filter(None, unaccented(words.listed(kind)).split(","))) for kind in (*_WAYS, *_JOINING)}
+    ways = "|".join(f"(?P<{way}>{listed[way]})" for way in _WAYS)
+    fill = f"(?:(?:{listed['filling']}) )*"
+    return _Sides(
+        re.compile(rf"(?<!\w)(?:(?P<near>\w+) )?(?:{ways}) {fill}$"),
+        re.compile(rf"(?<!\w)(?:{listed['between']}) {fill}$"),
+        re.compile(rf",? ?(?:-|–|{listed['to']}|(?P<and>{listed['and']})) ?{fill}"),
+        meanings(words.listed("windows")),
+    )
+
+
+def _asked(named: list[tuple[Time, list[Span]]], said: date | None) -> list[Span]:
     """What a question means by the times in it: itself, what is before or after it, or all from one to another."""
     found: list[Span] = []
-    rest = sorted(named, key=lambda each: each.start, reverse=True)
+    rest = sorted(named, key=lambda each: each[0].core, reverse=True)
     while rest:
-        each = rest.pop()
-        front = low[max(0, each.start - _IN_FRONT) : each.start]
-        joined = _TO.fullmatch(low, each.end, rest[-1].start) if rest else None
-        if joined and (not joined["and"] or _BETWEEN.search(front)):
-            found += through(each.days, rest.pop().days, said)
-        elif side := _ASIDE.search(front):
-            found += [aside(side["way"], side["near"] or "", span, said) for span in each.days]
+        time, days = rest.pop()
+        sides = _sides(time.words.code if time.words.months else language_told(time.text) or ENGLISH)
+        front = time.text[max(0, time.core - _IN_FRONT) : time.core]
+        joined = sides.to.fullmatch(time.text, time.end, rest[-1][0].core) if rest else None
+        if joined and (not joined["and"] or sides.between.search(front)):
+            found += _through(days, rest.pop()[1], said)
+        elif side := sides.aside.search(front):
+            way = next(kind for kind in _WAYS if side[kind])
+            found += [_aside(way, sides.windows.get(side["near"] or "", 0), span, said) for span in days]
         else:
-            found += each.days
+            found += days
     return found
 
 
-def _tried(read: _Read, match: re.Match[str], heard: Heard) -> list[Span]:
-    """What was meant; nothing when there is no such day."""
-    try:
-        return read(match, heard)
-    except (OverflowError, ValueError):
-        return []
+def _aside(way: str, days: float, named: Span, said: date | None) -> Span:
+    """What is before, after, since or until a time, perhaps so many days."""
+    if way == "before":
+        return Span(max(1, named.first - int(days)) if days else 1, max(1, named.first - 1))
+    if way == "after" and days:
+        return Span(named.last + 1, named.last + int(days))
+    if way == "until":
+        return Span(1, named.last)
+    first = named.first if way == "since" else named.last + 1
+    today = said.toordinal() if said else 0
+    return Span(first, today if today >= first else first + _OPEN)
+
+
+def _through(begins: list[Span], ends: list[Span], said: date | None) -> list[Span]:
+    """From a time to another, which may each be read in several ways."""
+    pairs = [(max((each.first for each in begins if each.first <= end.last), default=0), end.last) for end in ends]
+    return [Span(first, last) for first, last in pairs if first] or [_turned(begins[0].first, ends[0].last, said)]
+
+
+def _turned(first: int, last: int, said: date | None) -> Span:
+    """From a day to one that was read as one before it: a weekday of the same week, or a day that has the other's year."""
+    if first - last < WEEK:
+        soon = said is not None and last + WEEK <= said.toordinal()
+        return Span(first, last + WEEK) if soon else Span(first - WEEK, last)
+    began, ended = date.fromordinal(first), date.fromordinal(last)
+    year = ended.year - ((began.month, began.day) > (ended.month, ended.day))
+    return Span(date(year, began.month, 1).toordinal() + began.day - 1, last)

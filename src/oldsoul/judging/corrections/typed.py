@@ -12,8 +12,8 @@ from oldsoul.judging.corrections.rivals import is_of_others
 from oldsoul.judging.corrections.signs import CHANGES, MENDS
 from oldsoul.judging.corrections.turn import lead
 from oldsoul.judging.corrections.ways import HURRIES, is_clock
+from oldsoul.reading.numbers import number
 from oldsoul.reading.typed_values import Value, comparable, typed_values
-from oldsoul.reading.value_words import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
