@@ -1,10 +1,12 @@
-"""Fresh homes in which talk is heard without a model, and which tell what became of memory."""
+"""Talk as data sets have it, and fresh homes in which it is heard without a model and which tell what became of memory."""
 
 from __future__ import annotations
 
+import json
+import re
 import tempfile
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,10 +18,13 @@ from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from oldsoul.values.recall import Hit, Recalled
 
+BEGUN = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
+A_DAY, WEEKS = 50, 3
+"""So many messages of the operator a day where the data have no dates, and so many weeks of them in one home."""
 _LOOKED = 6
 _MORNING = timedelta(hours=7, minutes=30)
 _LASTING = (Kind.MEMORY, Kind.USER, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.CORRECTIONS, Kind.CONFLICTS)
@@ -33,6 +38,16 @@ class Talk(NamedTuple):
     id: str
     begun: datetime
     turns: Sequence[tuple[str, str, bool]]
+
+
+class Asked(NamedTuple):
+    """A person's talks, and the question asked after them."""
+
+    id: str
+    question: str
+    kind: str
+    when: datetime
+    talks: Sequence[Talk]
 
 
 class Home:
@@ -145,3 +160,48 @@ def home(begun: datetime) -> Iterator[Home]:
             yield one
         finally:
             one.soul.close()
+
+
+# talk nobody here wrote
+
+
+def asked(file: Path) -> list[Asked]:
+    """The questions of a file in LongMemEval's format, each with the talks that come before it."""
+
+    def time(text: str) -> datetime:
+        return datetime.strptime(re.sub(r" \(.*?\)", "", text), "%Y/%m/%d %H:%M").replace(tzinfo=UTC)
+
+    found = []
+    for one in json.loads(file.read_text("utf-8")):
+        named = zip(one["haystack_session_ids"], one["haystack_dates"], one["haystack_sessions"], strict=True)
+        talks = [
+            Talk(name, time(day), [(turn["role"], turn["content"], turn.get("has_answer", False)) for turn in turns])
+            for name, day, turns in sorted(named, key=lambda each: time(each[1]))
+        ]
+        found.append(
+            Asked(one["question_id"], one["question"], one["question_type"], time(one["question_date"]), talks)
+        )
+    return found
+
+
+def dialogues(file: Path) -> list[Talk]:
+    """The dialogues of a file in EURTAD's format."""
+    lines = map(json.loads, file.read_text("utf-8").splitlines())
+    return [Talk(one["id"], BEGUN, [(turn["role"], turn["text"], False) for turn in one["turns"]]) for one in lines]
+
+
+def messages(talks: Iterable[Talk]) -> int:
+    """How many messages of the operator there are."""
+    return sum(role == "user" for talk in talks for role, _, _ in talk.turns)
+
+
+def spread(talks: Iterable[Talk]) -> list[list[Talk]]:
+    """The talks of homes of three weeks each, so many messages a day, one conversation after the other."""
+    homes: list[list[Talk]] = [[]]
+    for talk in talks:
+        day, number = divmod(messages(homes[-1]), A_DAY)
+        if day >= WEEKS * 7:
+            day, number = 0, 0
+            homes.append([])
+        homes[-1].append(talk._replace(begun=BEGUN + timedelta(days=day, minutes=12 * number)))
+    return homes

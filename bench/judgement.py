@@ -18,12 +18,12 @@ import re
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from bench.homes import Home, Talk, home
+from bench.homes import A_DAY, BEGUN, WEEKS, Asked, Home, Talk, asked, dialogues, home, messages, spread
 
 from oldsoul.values.sessions import Session
 
@@ -37,22 +37,9 @@ if TYPE_CHECKING:
     """figures of a case, each with whether it holds; None where it does not apply"""
 
 HERE = Path(__file__).parent
-BEGUN = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
-A_DAY, WEEKS = 50, 3
-"""So many messages of the operator a day where the data have no dates, and so many weeks of them in one home."""
 _MARKS = ("earlier", "superseded", "corrected")
 _BEFORE = re.compile(r"\b(previous|initially|earlier|first|used to)\b", re.IGNORECASE)
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-
-
-class Asked(NamedTuple):
-    """A person's talks, and the question asked after them."""
-
-    id: str
-    question: str
-    kind: str
-    when: datetime
-    talks: Sequence[Talk]
 
 
 def has(text: str, value: str) -> bool:
@@ -227,48 +214,6 @@ def measure_cases(row: str, pool: ProcessPoolExecutor, options: argparse.Namespa
 # talk nobody here wrote
 
 
-def asked(file: Path) -> list[Asked]:
-    """The questions of a file in LongMemEval's format, each with the talks that come before it."""
-
-    def time(text: str) -> datetime:
-        return datetime.strptime(re.sub(r" \(.*?\)", "", text), "%Y/%m/%d %H:%M").replace(tzinfo=UTC)
-
-    found = []
-    for one in json.loads(file.read_text("utf-8")):
-        named = zip(one["haystack_session_ids"], one["haystack_dates"], one["haystack_sessions"], strict=True)
-        talks = [
-            Talk(name, time(day), [(turn["role"], turn["content"], turn.get("has_answer", False)) for turn in turns])
-            for name, day, turns in sorted(named, key=lambda each: time(each[1]))
-        ]
-        found.append(
-            Asked(one["question_id"], one["question"], one["question_type"], time(one["question_date"]), talks)
-        )
-    return found
-
-
-def dialogues(file: Path) -> list[Talk]:
-    """The dialogues of a file in EURTAD's format."""
-    lines = map(json.loads, file.read_text("utf-8").splitlines())
-    return [Talk(one["id"], BEGUN, [(turn["role"], turn["text"], False) for turn in one["turns"]]) for one in lines]
-
-
-def messages(talks: Iterable[Talk]) -> int:
-    """How many messages of the operator there are."""
-    return sum(role == "user" for talk in talks for role, _, _ in talk.turns)
-
-
-def spread(talks: Iterable[Talk]) -> list[list[Talk]]:
-    """The talks of homes of three weeks each, so many messages a day, one conversation after the other."""
-    homes: list[list[Talk]] = [[]]
-    for talk in talks:
-        day, number = divmod(messages(homes[-1]), A_DAY)
-        if day >= WEEKS * 7:
-            day, number = 0, 0
-            homes.append([])
-        homes[-1].append(talk._replace(begun=BEGUN + timedelta(days=day, minutes=12 * number)))
-    return homes
-
-
 def lived(talks: Sequence[Talk], question: Asked | None = None) -> dict[str, Any]:
     """What came of talks, and of the question asked after them."""
     with home(talks[0].begun - timedelta(hours=1)) as one:
@@ -346,7 +291,8 @@ def tell_answers(found: Sequence[dict[str, Any]]) -> None:
     for at, name in enumerate(("answer", "confidence")):
         both = [(a[at], b[at]) for a in scores[0] for b in scores[1]]
         above = sum((a > b) + (a == b) / 2 for a, b in both)
-        tell(f"| answers, AUC of {name} | {above / max(len(both), 1):.2f} |")
+        known = bool(both) and (name == "answer" or found[0]["sure"] is not None)
+        tell(f"| answers, AUC of {name} | {f'{above / len(both):.2f}' if known else '-'} |")
 
 
 def tell_review(name: str, found: Sequence[dict[str, Any]]) -> None:
