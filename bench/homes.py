@@ -106,7 +106,7 @@ class Home:
         for name in self.soul.world.store.names(self.agent.id):
             if name.kind in _LASTING or name.path.startswith(("Archive/Memory/", "Archive/Corrections/")):
                 for entry in parse(self.agent.read(name).data or b"", is_log=name.is_log).entries:
-                    found[entry.id] = entry.text, dict(entry.fields), name.path
+                    found[entry.id] = entry.body if name.is_log else entry.text, dict(entry.fields), name.path
         return found
 
     def look(self, cause: str) -> None:

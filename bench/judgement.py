@@ -245,7 +245,7 @@ def lived(talks: Sequence[Talk], question: Asked | None = None) -> dict[str, Any
 
 def digest(text: str) -> str:
     """What names the words of an entry in a label, without giving them."""
-    plain = " ".join(re.findall(r"\w+", re.sub(r"\(added [^)]*\)", "", text).casefold()))
+    plain = " ".join(re.findall(r"\w+", re.sub(r"\(added [^)]*\)|#\w+", "", text).casefold()))
     return hashlib.sha256(plain.encode()).hexdigest()[:8]
 
 
@@ -253,9 +253,12 @@ def labelled(listed: Iterable[tuple[str, str, str]]) -> tuple[Counter[str], list
     """How many of those listed (what, message, words) have which label, and all of them with theirs."""
     file = HERE / "judgement" / "labels.jsonl"
     every = map(json.loads, file.read_text("utf-8").splitlines() if file.exists() else ())
-    known = {(one["id"], one.get("words", "")): one["label"] for one in every}
-    rows = [(known.get((by, digest(text))) or known.get((by, ""), "unlabelled"), what, by, digest(text), text)
-            for what, by, text in sorted(set(listed))]  # fmt: skip
+    known = {(one["of"], one["id"], one.get("words", "")): one["label"] for one in every}
+    rows = []
+    for what, by, text in sorted(set(listed)):
+        of = "kept" if what == "kept" else "changed"
+        label = known.get((of, by, digest(text))) or known.get((of, by, ""), "unlabelled")
+        rows.append((label, what, by, digest(text), text))
     return Counter(row[0] for row in rows), ["\t".join(" ".join(cell.split()) for cell in row) for row in rows]
 
 
