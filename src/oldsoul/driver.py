@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from oldsoul.ledger import Ledger, Outcome, Plan, Stores
     from oldsoul.ports import Model, Usage
+    from oldsoul.values.audience import Audience
     from oldsoul.values.changes import ChangeSet
     from oldsoul.values.messages import Message, Wanted
     from oldsoul.values.names import Name
@@ -39,6 +41,30 @@ class Run:
     """its name"""
     key: str
     """the event it answers to: the same run, started again, has the same key"""
+
+
+@frozen
+class Waiting:
+    """A question that nobody has answered yet."""
+
+    id: str
+    """what tells it from others: of the run, and of all that is asked, so that other evidence makes another question"""
+    run: Run
+    """the run that waits for it"""
+    ask: Ask
+    """the question"""
+
+
+@frozen
+class Patience:
+    """What a run does where no model answers: rules do the work at once, or its questions wait, and the run with them."""
+
+    waits: bool = False
+    """whether they wait"""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """answers that somebody gave, by the ids of their questions"""
+    held: frozenset[Audience] = frozenset()
+    """whose earlier questions wait: a run that asks before one of these, or nobody, is not made before them"""
 
 
 @frozen
@@ -77,6 +103,10 @@ class Report:
     """what it cost, in the currency of the prices; 0 where none are known"""
     facts: Mapping[str, str] = field(default_factory=dict)
     """figures of the run"""
+    waiting: tuple[Waiting, ...] = ()
+    """the questions it waits for"""
+    taken: tuple[str, ...] = ()
+    """the questions whose answers it took"""
 
     @property
     def changes(self) -> int:
@@ -132,19 +162,26 @@ class Driver:
         opening: Sequence[Record] = (),
         closing: Callable[[], Sequence[Record]] = tuple,
         objection: Callable[[ChangeSet], str] = lambda _: "",
+        patience: Patience = Patience(),  # noqa: B008 - a frozen value
     ) -> Report:
         """Do what the keeper wants. Some records are kept with its first change, some say that the run is over.
 
         Where documents moved on while it worked, it works again on those that stand now. A change that somebody
-        objects to is refused. Once the model's budget is spent the run stops, and goes on when it is started again.
+        objects to is refused. Once the model's budget is spent the run stops, and goes on when it is started again; so
+        does one whose questions wait. `BadInput` when an answer that somebody gave cannot be used.
         """
         author = Author(Role.KEEPER, run.keeper)
         for attempt in range(1, _ATTEMPTS + 1):
-            asking = _Asking(self, run, remember=True)
+            asking = _Asking(self, run, remember=True, patience=patience)
             try:
                 findings = conducted(work(), asking.answer)
             except OutOfBudget as error:
                 return asking.report(Findings(notes=(f"stopped: {error}",)), (), done=False)
+            if asking.waiting:
+                note = f"stopped: {len(asking.waiting)} of its questions wait for an agent's answer"
+                return asking.report(Findings(notes=(note,)), (), done=False)
+            if patience.held and (not asking.audiences or asking.audiences & patience.held):
+                return asking.report(Findings(), (), done=False)
             steps = [
                 self._applied(change_set, () if n else opening, objection) for n, change_set in enumerate(findings.sets)
             ]
@@ -152,13 +189,15 @@ class Driver:
                 break
         done = not any(step.problem and not step.problem.startswith("refused: ") for step in steps)
         if done:
+            self.ledger.note(run.workspace, author, f"{run.keeper} is done", f"{run.key}:done", closing())
             answers = [Record(ANSWER, key, None) for key in self._answers(run)]
-            self.ledger.note(run.workspace, author, f"{run.keeper} is done", f"{run.key}:done", [*closing(), *answers])
+            if answers:  # by a key of its own: the same run may be over twice
+                self.ledger.note(run.workspace, author, "answers are used", f"used:{uuid.uuid4().hex}", answers)
         return asking.report(findings, steps, done=done)
 
     def dry_run(self, run: Run, work: Callable[[], Keeper]) -> Report:
         """Show what the keeper wants, and write nothing."""
-        asking = _Asking(self, run, remember=False)
+        asking = _Asking(self, run, remember=False, patience=Patience())
         try:
             findings = conducted(work(), asking.answer)
         except OutOfBudget as error:
@@ -191,10 +230,14 @@ class Driver:
 class _Asking:
     """The questions of one run, answered."""
 
-    def __init__(self, driver: Driver, run: Run, *, remember: bool) -> None:
+    def __init__(self, driver: Driver, run: Run, *, remember: bool, patience: Patience) -> None:
         self.driver = driver
         self.run = run
         self.remember = remember
+        self.patience = patience
+        self.audiences: set[Audience] = set()
+        self.waiting: list[Waiting] = []
+        self.taken: list[str] = []
         self.notes: list[str] = []
         self.asked = self.tokens_in = self.tokens_out = 0
         self.cost = 0.0
@@ -234,15 +277,32 @@ class _Asking:
         ]
 
     def _ask(self, ask: Ask) -> Any:
-        model = self.driver.model
-        if model is None:
-            return None
-        if isinstance(model, Accountable):
-            model = model.on_behalf_of(self.run.keeper)
+        """The answer as it is remembered, as the model has it, or as somebody gave it; None where rules do the work."""
         key = f"{self.run.key}\n{_digest(ask)}"
-        known = self.driver.store.records(self.run.workspace, ANSWER).get(key)
+        self.audiences.add(ask.audience)
+        known = self.driver.store.record(self.run.workspace, ANSWER, key)
         if known is not None:
             return json.loads(known)
+        model = self.driver.model
+        if model is None:
+            return self._answered(ask, key) if self.patience.waits else None
+        if isinstance(model, Accountable):
+            model = model.on_behalf_of(self.run.keeper)
+        return self._by_model(model, ask, key)
+
+    def _answered(self, ask: Ask, key: str) -> Any:
+        """What somebody answered; where nobody has, the question waits, and the keeper goes on to ask what else it would."""
+        waiting = Waiting(hashlib.sha256(key.encode()).hexdigest()[:16], self.run, ask)
+        given = self.patience.answers.get(waiting.id)
+        if given is None:
+            self.waiting.append(waiting)
+            return None
+        value = ask.taken(given)
+        self.taken.append(waiting.id)
+        self._keep(key, value)
+        return value
+
+    def _by_model(self, model: Model, ask: Ask, key: str) -> Any:
         for _ in range(self.driver.retries + 1):
             try:
                 reply = model.answer(ask.system, ask.text, ask.schema)
@@ -269,10 +329,8 @@ class _Asking:
         if self.remember:
             author = Author(Role.KEEPER, self.run.keeper)
             record = Record(ANSWER, key, json.dumps(value, ensure_ascii=False))
-            digest = hashlib.sha256(key.encode()).hexdigest()
-            self.driver.ledger.note(
-                self.run.workspace, author, f"{self.run.keeper} was answered", f"answer:{digest}", [record]
-            )
+            why, once = f"{self.run.keeper} was answered", f"answer:{uuid.uuid4().hex}"
+            self.driver.ledger.note(self.run.workspace, author, why, once, [record])
 
     def report(self, findings: Findings, steps: Sequence[Step], *, done: bool) -> Report:
         return Report(
@@ -285,6 +343,8 @@ class _Asking:
             self.tokens_out,
             self.cost,
             findings.facts,
+            tuple(self.waiting),
+            tuple(self.taken),
         )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from oldsoul.app.conversations import Said
 from oldsoul.app.skills import SKILL_READ
+from oldsoul.app.thinking import ANSWER, WORK
 from oldsoul.app.tools import GET, MOST_ASKED, SEARCH, cites, memory_get, memory_search, tools
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.testing import FrozenClock
@@ -73,7 +74,7 @@ def test_there_are_two_tools_with_their_names_labels_and_parameters(agent: Agent
         ("memory_search", "Memory Search"),
         ("memory_get", "Memory Get"),
     ]
-    assert agent.tools() == [SEARCH, GET, SKILL_READ]
+    assert agent.tools() == [SEARCH, GET, WORK, ANSWER, SKILL_READ]
     found = SEARCH.definition()
     assert set(found) == {"name", "label", "description", "parameters"}
     assert set(found["parameters"]["properties"]) == {"query", "maxResults", "minScore"}
@@ -91,7 +92,9 @@ def test_there_are_no_tools_where_memory_or_search_is_off(agent: Agent, tmp_path
     silent = configured(tmp_path, group)
     with silent.soul:
         assert tools(silent) == []
-        assert silent.tools() == [SKILL_READ]
+        assert SEARCH not in silent.tools()
+        assert GET not in silent.tools()
+        assert SKILL_READ in silent.tools()
         with pytest.raises(Refused):
             memory_search(silent, OWN, "zebra")
         with pytest.raises(Refused):

@@ -1064,3 +1064,17 @@ def test_what_python_logs_the_commands_show() -> None:
     assert texts() == ["hello from Python"]
     assert propose()
     assert answer("people")[0]["memories"] == 1
+
+
+def test_work_prints_what_the_keepers_ask_and_takes_answers() -> None:
+    ok("log-message", "The shop opens on May 4, says the printer.", "--session", "dm:acct:owner")
+    assert answer("work", "--as", "group:other", "--json") == {"questions": []}
+    (question,) = [
+        one for one in answer("work", "--limit", "20", "--json")["questions"] if one["kind"] == "memory-miner"
+    ]
+    assert "May 4, says the printer" in question["evidence"]
+    assert run("work", "--answer", question["id"], given="{}").exit_code == 2
+    taken = answer("work", "--answer", question["id"], "--json", given='{"items": []}')
+    assert taken["changes"] == 0
+    assert run("work", "--answer", question["id"], given='{"items": []}').exit_code == 3
+    assert ok("work") == "There is nothing to do.\n"

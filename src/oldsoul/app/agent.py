@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers import Keeping
     from oldsoul.app.prompting import Prompt
     from oldsoul.app.soul import SoulPast
+    from oldsoul.app.thinking import Answered, OpenQuestion, Thinking
     from oldsoul.app.tools import Tool
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.documents import Entry
@@ -91,6 +92,13 @@ class Agent(AgentRecall):
         from oldsoul.app.keepers import Keeping  # noqa: PLC0415 - as above
 
         return Keeping(self)
+
+    @cached_property
+    def thinking(self) -> Thinking:
+        """What its keepers want to know."""
+        from oldsoul.app.thinking import Thinking  # noqa: PLC0415 - as above
+
+        return Thinking(self)
 
     @cached_property
     def past(self) -> SoulPast:
@@ -313,6 +321,21 @@ class Agent(AgentRecall):
         """Let a keeper do what there is to do; a dry run asks, shows what it would write and what it costs, and writes nothing."""
         return list(self.keeping.run(keeper, dry_run=dry_run))
 
+    def work(self, *, session: Session, limit: int = 5) -> list[OpenQuestion]:
+        """The keepers' questions that wait and that this session may see, for you to answer; for a while nobody else gets them.
+
+        Keepers that are due run first, those that nobody ever ran too. Where the home has a model of its own there are none.
+        """
+        return self.thinking.work(session, limit)
+
+    def answer(self, question: str, answer: object, *, session: Session) -> Answered:
+        """Answer a question that `work` gave, by its id: with JSON of its schema, as a value or as text.
+
+        It goes through the checks that a model's answer goes through. `BadInput` says why it cannot be used, and the
+        question waits on; `NotFound` that it does not wait any more.
+        """
+        return self.thinking.answer(question, answer, session)
+
     # what it is told
 
     def context(self, message: str = "", *, session: Session) -> Context:
@@ -347,11 +370,16 @@ class Agent(AgentRecall):
         return prompt(self, message, session, facts or PromptFacts())
 
     def tools(self) -> list[Tool]:
-        """The tools it asks its memory with, none where memory or search is switched off, and the one that reads skills."""
+        """The tools it asks its memory with, none where memory or search is switched off, and the one that reads skills.
+
+        Where its keepers have no model, also the two it thinks for them with.
+        """
         from oldsoul.app.skills import SKILL_READ  # noqa: PLC0415 - as above
+        from oldsoul.app.thinking import ANSWER, WORK  # noqa: PLC0415
         from oldsoul.app.tools import tools  # noqa: PLC0415
 
-        return [*tools(self), *((SKILL_READ,) if self.settings.context.skills.enabled else ())]
+        thinking = (WORK, ANSWER) if self.thinking.is_offered else ()
+        return [*tools(self), *thinking, *((SKILL_READ,) if self.settings.context.skills.enabled else ())]
 
     # history and review
 

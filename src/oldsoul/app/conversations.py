@@ -17,7 +17,7 @@ from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject  # noqa: TC001 - a tuple's fields are looked at when it is made
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
     from oldsoul.app.agent import Agent
@@ -32,6 +32,8 @@ SUMMARISED = "summarised"
 """The kind of record that says up to which message a session was summarised."""
 SUMMARISING = "summarising"
 """The kind of record that says up to which message a session is being summarised."""
+ENDING = "end "
+"""How the end of a session is called among what can be run, before the session's id."""
 BATCH = 200
 """How many messages are summarised at once."""
 _PAGE = 1000
@@ -263,12 +265,16 @@ class Conversations:
         self.agent.check_enabled()
         if not dry_run:
             self.agent.days.keep()
-        reports: list[Report] = []
-        for work in self.works(session_id, dry_run=dry_run):
-            reports.append(self.agent.keeping.do(work, dry_run=dry_run))
-            if not dry_run and not reports[-1].done:
-                break
-        return reports
+        return list(self.ended(session_id, {}, dry_run=dry_run))
+
+    def ended(self, session_id: str, answers: Mapping[str, str], *, dry_run: bool = False) -> Iterator[Report]:
+        """The runs that the end of a session takes; `answers` are what somebody answered to questions that wait."""
+        keeping, job = self.agent.keeping, f"{ENDING}{session_id}"
+        return keeping.in_order(
+            self.works(session_id, dry_run=dry_run),
+            lambda work, held: keeping.do(work, dry_run=dry_run, patience=(job, answers, held)),
+            dry_run=dry_run,
+        )
 
     def works(self, session_id: str, *, dry_run: bool = False, files: SessionFiles | None = None) -> Iterator[Work]:
         """What the end of a session gives the summarizer to do, part by part; dry, all parts as things stand now.

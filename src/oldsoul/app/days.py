@@ -134,12 +134,12 @@ class Days:
         return [name for name in old.names if name not in standing]
 
     def keep(self) -> None:
-        """Put away the days whose time is over, once a day; where there is a model, the compactor has a week to tell them better."""
+        """Put away the days whose time is over, once a day; where somebody thinks for it, the compactor has a week to tell them better."""
         today = self._agent.today().date()
         if self._soul.kept_days.get(self._agent.id) != today:
             self._soul.kept_days[self._agent.id] = today
-            has_model = self._soul.settings.keepers.model.provider != "none"
-            self.archive_old(longer=timedelta(days=7 if has_model else 0))
+            waits = self._any_older(timedelta(0)) and self._agent.thinking.is_done_for
+            self.archive_old(longer=timedelta(days=7 if waits else 0))
 
     def _any_older(self, longer: timedelta) -> bool:
         kept = self.kept_for()

@@ -77,8 +77,9 @@ class Forgetting:
         return int(source[2:]) if source.startswith("m:") and source[2:].isdecimal() else 0
 
     def _end(self, keys: Iterable[str]) -> None:
-        """No index tells of it any more; then there is nothing left to be done."""
+        """No index tells of it any more, and no answer of a model; then there is nothing left to be done."""
         self._agent.unindex()
+        self._agent.soul.ledger.drop_answers(self._agent.id, self._agent.soul.operator)
         self._note(dict.fromkeys(keys))
 
     def _note(self, records: Mapping[str, str | None]) -> None:

@@ -142,6 +142,12 @@ class KeeperOptions:
     recall_handler_max_output_bytes: int = option(
         65536, "Most bytes read from that program.", minimum=0, maximum=16777216
     )
+    patience_hours: int = option(
+        24,
+        "Hours that a keeper's question waits for an agent to answer it (`agent.work`); then rules do the work. 0: none waits.",
+        minimum=0,
+        maximum=8760,
+    )
     schedule: ScheduleOptions = group(ScheduleOptions, "When the keepers run.", aliases=("schedule",))
     model: ModelOptions = group(ModelOptions, "The language model of the keepers.", aliases=("model",))
     digest: DigestOptions = group(DigestOptions, "Where the soul keeper's digest goes.", aliases=("digest",))

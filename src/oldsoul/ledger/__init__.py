@@ -367,6 +367,15 @@ class Ledger(Door):
             held.erase(redacted, changes)
             return Outcome(stored)
 
+    def drop_answers(self, workspace: str, author: Author) -> None:
+        """Erase the answers that are remembered for runs that are not over: they may quote what is to be forgotten."""
+        with self._store.hold(workspace) as held:
+            answers = [Record(ANSWER, key, None) for key in self._store.records(workspace, ANSWER)]
+            if answers:
+                change = self._change(workspace, f"forget:{uuid.uuid4().hex}", author, "answers are forgotten", ())
+                held.commit(change, {}, answers)
+                held.erase({}, ())
+
     def wordings(self, name: Name, entry_id: str) -> tuple[str, ...]:
         """Every wording an entry has or had, longest first: what else may hold its words."""
         with self._store.hold(name.workspace) as held:

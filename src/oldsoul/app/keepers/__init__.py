@@ -11,11 +11,12 @@ from oldsoul.errors import NotFound, OldsoulError, Refused
 from oldsoul.values.changes import Author, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from oldsoul.app.agent import Agent
     from oldsoul.driver import Report
     from oldsoul.keepers.questions import Keeper
+    from oldsoul.values.audience import Audience
     from oldsoul.values.changes import ChangeSet
     from oldsoul.values.history import Record
 
@@ -63,8 +64,18 @@ class Keeping:
         self._agent = agent
         self._soul = agent.soul
 
-    def run(self, job: str, *, dry_run: bool = False, told: Callable[[str], None] = lambda _: None) -> Iterator[Report]:
-        """Let a keeper do what there is to do, run by run; dry, it shows what it would do and writes nothing."""
+    def run(
+        self,
+        job: str,
+        *,
+        dry_run: bool = False,
+        told: Callable[[str], None] = lambda _: None,
+        answers: Mapping[str, str] | None = None,
+    ) -> Iterator[Report]:
+        """Let a keeper do what there is to do, run by run; dry, it shows what it would do and writes nothing.
+
+        `answers` are what somebody answered to questions that wait, by their ids.
+        """
         if job not in JOBS:
             raise NotFound(f"there is no keeper {job!r}; there are {', '.join(JOBS)}")
         self._agent.check_enabled()
@@ -73,18 +84,39 @@ class Keeping:
         gathering = import_module(f"oldsoul.app.keepers.{JOBS[job][0]}")
         failing = cache(self._failing)
         made: list[Report] = []
-        for work in gathering.works(self._agent, dry_run=dry_run):
+
+        def done(work: Work, held: frozenset[Audience]) -> Report:
             told(f"{job}: {work.key}")
-            report = self.do(work, dry_run=dry_run, beforehand=None if job == _VALIDATOR else failing)
-            if not dry_run:
-                further = work.after(report)
-                report = replace(report, notes=(*report.notes, *further)) if further else report
+            beforehand = None if job == _VALIDATOR else failing
+            report = self.do(work, dry_run=dry_run, beforehand=beforehand, patience=(job, answers or {}, held))
+            further = None if dry_run else work.after(report)
+            return replace(report, notes=(*report.notes, *further)) if further else report
+
+        for report in self.in_order(gathering.works(self._agent, dry_run=dry_run), done, dry_run=dry_run):
             made.append(report)
             yield report
-            if not dry_run and not report.done:
-                break
+        if not dry_run:
+            self._agent.thinking.ran(job)
         if not dry_run and job != _VALIDATOR and any(report.changes for report in made):
             yield from self._taken_back(job, failing(), made)
+
+    @staticmethod
+    def in_order(
+        works: Iterable[Work], done: Callable[[Work, frozenset[Audience]], Report], *, dry_run: bool
+    ) -> Iterator[Report]:
+        """Make runs one after the other, until one cannot be finished.
+
+        Where one waits for answers, those after it are made that ask before other audiences alone: nobody's memory waits
+        for an answer that only others can give, and what is said before one audience is taken in in its order.
+        """
+        held: set[Audience] = set()
+        for work in works:
+            report = done(work, frozenset(held))
+            if report.done or report.steps or report.notes or report.taken:
+                yield report
+            held |= {waiting.ask.audience for waiting in report.waiting}
+            if not dry_run and not report.done and not held:
+                break
 
     def _failing(self) -> frozenset[str]:
         """The corrections that do not hold in recall."""
@@ -111,10 +143,18 @@ class Keeping:
         yield Report(Run(self._agent.id, job, f"{made[-1].run.key}:checked"), (), tuple(notes))
 
     def do(
-        self, work: Work, *, dry_run: bool = False, beforehand: Callable[[], frozenset[str]] | None = None
+        self,
+        work: Work,
+        *,
+        dry_run: bool = False,
+        beforehand: Callable[[], frozenset[str]] | None = None,
+        patience: tuple[str, Mapping[str, str], frozenset[Audience]] | None = None,
     ) -> Report:
-        """Make one run. What has to be known of how things stand is asked beforehand: when it is about to change them."""
-        from oldsoul.driver import Run  # noqa: PLC0415 - only keepers need it
+        """Make one run. What has to be known of how things stand is asked beforehand: when it is about to change them.
+
+        With patience (for which job, with which answers, behind whom) its questions wait where an agent answers them.
+        """
+        from oldsoul.driver import Patience, Run  # noqa: PLC0415 - only keepers need it
 
         run = Run(self._agent.id, work.keeper, work.key)
         if dry_run:
@@ -127,4 +167,16 @@ class Keeping:
                 beforehand()
             return problem
 
-        return self._soul.driver.run(run, work.begin, opening=work.opening, closing=work.closing, objection=objected)
+        thinking = self._agent.thinking
+        job, answers, held = patience or ("", {}, frozenset())
+        report = self._soul.driver.run(
+            run,
+            work.begin,
+            opening=work.opening,
+            closing=work.closing,
+            objection=objected,
+            patience=Patience(bool(job) and thinking.is_worth_waiting(work.key), answers, held),
+        )
+        if job:
+            thinking.settle(job, report)
+        return report

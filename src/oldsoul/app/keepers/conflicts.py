@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, timedelta
+import uuid
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers import Work
 from oldsoul.app.keepers.checks import logs_of
 from oldsoul.documents import parse
-from oldsoul.keepers.detect_conflicts import COMPARED, KEEPER, Looking, detect
+from oldsoul.keepers.detect_conflicts import AUTHOR, COMPARED, KEEPER, Looking, detect
+from oldsoul.values.history import Record
 from oldsoul.values.names import Name
 from oldsoul.workspace import template
 
@@ -17,20 +19,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app.agent import Agent
+    from oldsoul.driver import Report
 
+LOOKING = "looking"
+"""The kind of record that says when a look began that waits for an answer."""
+_SINCE = "since"
 _PAGE = 1000
 
 
 def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
-    """One look at what changed since yesterday at this time."""
+    """One look at what changed since yesterday at this time; one that waits for an answer is the same when it goes on."""
     del dry_run
-    now = agent.today()
+    begun = agent.soul.world.store.record(agent.id, LOOKING, _SINCE)
+    now = datetime.fromisoformat(begun).astimezone(agent.zone) if begun else agent.today()
     since = now - timedelta(hours=24)
     seeded = (template(Name(agent.id, path), now) for path in ("USER.md", "MEMORY.md"))
     ours = frozenset(entry.text for data in seeded for entry in parse(data).entries)
     changed = _changed(agent, since.astimezone(UTC).isoformat(timespec="microseconds"))
     looking = Looking(agent.id, now, since.date(), changed, ours, tuple(logs_of(agent)))
-    yield Work(KEEPER, f"conflicts:{now:%Y-%m-%d}", partial(detect, looking))
+    after = partial(_after, agent, begun, now)
+    yield Work(KEEPER, f"conflicts:{now:%Y-%m-%d}", partial(detect, looking), after=after)
+
+
+def _after(agent: Agent, begun: str | None, now: datetime, report: Report) -> None:
+    """Note when a look began that waits for an answer, and that it does not wait any more."""
+    if bool(begun) == bool(report.waiting):
+        return
+    record = Record(LOOKING, _SINCE, now.isoformat() if report.waiting else None)
+    agent.soul.ledger.note(agent.id, AUTHOR, "a look at what disagrees", f"looking:{uuid.uuid4().hex}", [record])
 
 
 def _changed(agent: Agent, since: str) -> frozenset[str]:

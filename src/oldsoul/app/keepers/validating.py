@@ -52,7 +52,7 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
         known.append(message)
     if last > start:
         yield _again(agent, last)
-        closing = partial(_noted, last, [key for key in noted if key != _CURSOR])
+        closing = partial(_noted, agent, last)
         yield Work(KEEPER, f"validated:{last}", _nothing, closing=closing, after=partial(_after, agent))
 
 
@@ -107,7 +107,7 @@ def imported(agent: Agent, own: Collection[int], since: datetime, told: Callable
             elif is_started(agent.soul.people.message(message), known):
                 report = _of_import(agent, message, tuple(known))
                 reports += [report] if report else []
-                waiting += report is None or not (_is_settled(agent, report) or agent.soul.driver.model is None)
+                waiting += report is None or (not _is_settled(agent, report) and agent.thinking.is_done_for)
             done += 1
             if done % _TOLD_EVERY == 0:
                 told(done, len(own))
@@ -143,7 +143,7 @@ def _note(agent: Agent, message: Message, report: Report) -> None:
 
 
 def _is_settled(agent: Agent, report: Report) -> bool:
-    return bool(report.changes) and (NAMED in report.facts or agent.soul.driver.model is None)
+    return bool(report.changes) and (NAMED in report.facts or not agent.thinking.is_done_for)
 
 
 def _handle(agent: Agent, message: Message) -> None:
@@ -165,7 +165,8 @@ def _looked(agent: Agent) -> int:
     return int(agent.soul.world.store.records(agent.id, VALIDATED).get(_CURSOR, "0"))
 
 
-def _noted(last: int, handled: Sequence[str]) -> list[Record]:
+def _noted(agent: Agent, last: int) -> list[Record]:
+    handled = [key for key in agent.soul.world.store.records(agent.id, VALIDATED) if key != _CURSOR]
     return [Record(VALIDATED, _CURSOR, str(last)), *(Record(VALIDATED, key, None) for key in handled)]
 
 
@@ -197,7 +198,8 @@ def _work(
     )
     after = partial(_after, agent, message=message, at_once=not asks)
     place = f"validate:{message.id}" if asks else f"validate:{message.id}:at once"
-    return Work(KEEPER, place, partial(validate, exchange), after=after)
+    handled = [Record(VALIDATED, f"m:{message.id}", "1")] if asks else []  # else it would be asked about again
+    return Work(KEEPER, place, partial(validate, exchange), closing=lambda: handled, after=after)
 
 
 def _after(agent: Agent, report: Report, message: Message | None = None, *, at_once: bool = False) -> None:

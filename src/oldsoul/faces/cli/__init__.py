@@ -40,6 +40,7 @@ TABLE = {
     "correct": ("corrections", "Put something right, wherever memory has it wrong."),
     "corrections": ("corrections", "List what was put right; check that it holds."),
     "run": ("keepers", "Let a keeper do its work now."),
+    "work": ("keepers", "Do the keepers' thinking: see what they ask, and answer."),
     "schedule": ("schedule", "Show what keepers run when; run them by the clock."),
     "promote": ("promoting", "See what was asked to be kept; keep something yourself."),
     "people": ("people", "List people; bind their names to accounts."),

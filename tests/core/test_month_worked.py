@@ -1,0 +1,75 @@
+"""The scripted month, lived twice: a model answers the keepers, or an agent does with `work` and `answer`; memory is the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from good_model import GoodModel, good_answer
+from month_life import OWNER, Life, begun, month
+from oldsoul.app.thinking import QUESTION
+from oldsoul.ledger import ANSWER
+from oldsoul.values.sessions import Session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from oldsoul.app import Agent
+    from oldsoul.driver import Report
+
+SESSIONS = (Session.dm(OWNER), Session.dm("acct:7"), Session.dm("acct:8"), Session.group("kitchen"))
+
+LOG = "COMPACTION_LOG.md"
+
+
+class Worked:
+    """An agent whose keepers' questions are answered as soon as they wait, by whichever of its sessions may see them."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.answered = 0
+        self._drain()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.agent, name)
+
+    def run(self, keeper: str) -> list[Report]:
+        return self._drained(self.agent.run(keeper))
+
+    def end_session(self, session: str) -> list[Report]:
+        return self._drained(self.agent.end_session(session))
+
+    def _drained(self, reports: list[Report]) -> list[Report]:
+        self._drain()
+        return reports
+
+    def _drain(self) -> None:
+        while given := [(who, one) for who in SESSIONS for one in self.agent.work(session=who, limit=20)]:
+            for session, one in given:
+                self.agent.answer(one.id, good_answer(one.evidence, one.schema), session=session)
+                self.answered += 1
+
+
+def memory(life: Life) -> dict[str, bytes | None]:
+    """Every document; the compactor's log without the ids of its entries, which come from the numbers of changes."""
+    found = {name.path: life.agent.read(name).data for name in life.soul.world.store.names(life.agent.id)}
+    found[LOG] = life.agent.plain(LOG, found[LOG] or b"").encode()
+    return found
+
+
+def test_a_month_gives_the_same_memory_whether_a_model_is_asked_or_an_agent_does_the_work(tmp_path: Path) -> None:
+    model = GoodModel()
+    asked, worked = begun(tmp_path / "asked", model), begun(tmp_path / "worked")
+    for keeper in ("soul-keeper", "memory-miner", "conflict-detector", "memory-compactor", "vector-hygiene"):
+        asked.agent.run(keeper)
+    worker = Worked(worked.agent)
+    worked.agent = worker  # type: ignore[assignment]
+    for life in (asked, worked):
+        life.live(month())
+    assert len(model.asked) == worker.answered > 100
+    found, wanted = memory(worked), memory(asked)
+    assert set(found) == set(wanted)
+    assert {path: found[path] for path in wanted if found[path] != wanted[path]} == {}
+    store = worked.soul.world.store
+    assert store.records(worked.agent.id, QUESTION) == store.records(worked.agent.id, ANSWER) == {}
+    for life in (asked, worked):
+        life.soul.close()
