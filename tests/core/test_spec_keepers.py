@@ -120,14 +120,14 @@ def test_by_vectors_a_memory_is_the_same_from_nine_tenths_on(score: float, *, me
 def test_flagged_messages_are_mined_before_those_that_were_said_earlier() -> None:
     model = ScriptedModel(json.dumps({"items": []}))
     for t in (talk(), talk(model=model)):
-        t.say(OWN, "The API limit is 500 requests per minute.", sender="Nora")
+        t.say(OWN, "I live in Kiel.", sender="Nora")
         t.say(OWN, "Important: the gate code is on the fridge door", sender="Nora")
         reports = t.agent.run("memory-miner")
         if t.soul.driver.model is None:
             steps = [step for report in reports for step in report.steps]
             assert [step.change_set.key for step in steps] == ["mine:2:0", "mine:1:0"]
     ((_, question),) = model.asked
-    assert question.index("Nora (flagged): Important: the gate code") < question.index("Nora: The API limit")
+    assert question.index("Nora (flagged): Important: the gate code") < question.index("Nora: I live in Kiel")
 
 
 def test_who_people_are_is_not_the_miners_to_write_down() -> None:

@@ -249,7 +249,8 @@ class Agent(AgentRecall):
         """Put something into a person's long-term memory at the operator's word. It is durable when this returns."""
         self.check_enabled()
         from oldsoul.documents import parse  # noqa: PLC0415 - as above
-        from oldsoul.keepers.promote import Capacity, items, making_room, topic  # noqa: PLC0415
+        from oldsoul.keepers.promote import Capacity, items, making_room  # noqa: PLC0415
+        from oldsoul.rules.promotion import topic  # noqa: PLC0415
         from oldsoul.values.names import longterm, put_away  # noqa: PLC0415
 
         person = Subject(subject) if isinstance(subject, str) else subject

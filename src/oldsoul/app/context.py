@@ -17,7 +17,6 @@ from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, UNKNOWN,
 from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
-from oldsoul.judging.mining.chatter import WANTS
 from oldsoul.judging.mining.standing import is_standing
 from oldsoul.language.languages import language
 from oldsoul.language.sentences import sentences
@@ -25,6 +24,7 @@ from oldsoul.language.words import words
 from oldsoul.ranking.question import is_question
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
+from oldsoul.rules.cues import cue, straight
 from oldsoul.values.audience import OWNER, PUBLIC
 from oldsoul.values.context import Context, Piece, Slot
 from oldsoul.values.names import daily, profile, room
@@ -205,7 +205,8 @@ class Gathering:
     def _asks(self) -> bool:
         """Whether the message wants to know something: to a greeting or a remark there is nothing not to know."""
         spoken = language(self._message)
-        return any(is_question(each, spoken) or WANTS.search(each) for each in sentences(self._message))
+        wants = cue("keep", "request", spoken)
+        return any(is_question(each, spoken) or wants.search(straight(each)) for each in sentences(self._message))
 
     def _without_repeats(self, hits: list[Hit], recalled: Recalled) -> tuple[list[Hit], list[Hit]]:
         """Hits, and those of them that a better one of the same day says in the same words: a message and its entry."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +20,13 @@ from oldsoul.judging.corrections.putting import holds, swapped
 from oldsoul.judging.mining.mining import Nugget, dated, nuggets
 from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Read, asked, is_quoted
 from oldsoul.language.alike import telling
-from oldsoul.language.sentences import NOT_OPERATOR, name_of, shortened
+from oldsoul.language.sentences import NOT_OPERATOR, shortened
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, mention_key, origin_of, said_again
 from oldsoul.rules.policy import confidence_cap, is_correction
+from oldsoul.rules.speaking import attributed, speaker
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role, SetField
 from oldsoul.values.frozen import frozen
@@ -46,8 +46,10 @@ if TYPE_CHECKING:
 KEEPER = "memory-miner"
 AUTHOR = Author(Role.KEEPER, KEEPER)
 SECTIONS = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
-MOST_SUGGESTED = 5
-"""How many suggestions one run adds to the review list, for each audience."""
+MOST_SUGGESTED = 10
+"""How many suggestions there are in a week."""
+SUGGESTED = "it looks worth keeping"
+"""Why something is suggested; its score stands behind it."""
 _SAME, _SAME_WORDS = 0.9, 0.8
 _FRESH = 3
 """So many words that an entry has not make a statement more than a repeat of it."""
@@ -55,7 +57,6 @@ _MOST_ITEMS = 40
 _MOST_TOLD = 2000
 """So many characters of a message a model is told."""
 _MOST_TEXT = 400
-_SOON = timedelta(minutes=10)
 _WORKED_OUT = re.compile(r"\(\d{4}-\d\d-\d\d\)")
 """A day that stands beside the words it was worked out from."""
 
@@ -121,8 +122,6 @@ class _Found:
     verbatim: bool = True
     corrected: Correction | None = None
     """what put its value right, where that is not the one that was said"""
-    before: Message | None = None
-    """the message that names whom it is about, where another does"""
 
     @property
     def ref(self) -> str:
@@ -135,9 +134,8 @@ class _Found:
 
     @property
     def line(self) -> str:
-        """The statement with who said it, where that is known."""
-        who = name_of(self.message.sender).replace(":", "")
-        return f"{who}: {self.nugget.text}" if who else self.nugget.text
+        """The statement with who said it; without a name, where it speaks of whoever says it."""
+        return attributed(self.nugget.text, speaker(self.message, self.nugget.text))
 
 
 def mine(batch: Batch) -> Keeper:
@@ -222,30 +220,11 @@ def _was_before(batch: Batch, one: _Found, wrong: Correction) -> bool:
 
 
 def _by_rules(batch: Batch, said: Sequence[Message]) -> list[_Found]:
-    found: list[_Found] = []
-    before = _just_before(batch.messages)
-    for message in said:
-        day = message.time.astimezone(batch.zone).date()
-        last = before.get(message.id)
-        for number, nugget in enumerate(nuggets(message.text, day, last.text if last else "")):
-            found.append(_Found(nugget, message, number, before=last if nugget.leans else None))
-    return found
-
-
-def _just_before(messages: Iterable[Message]) -> dict[int, Message]:
-    """For each message what the same person had said last, if nobody else spoke in between and it was not long ago."""
-    last: dict[str, Message] = {}
-    found: dict[int, Message] = {}
-    for message in sorted((m for m in messages if m.role == "user" and m.id > 0), key=lambda m: (m.time, m.id)):
-        held = last.get(message.session.id)
-        if held and _speaker(held) == _speaker(message) and message.time - held.time < _SOON:
-            found[message.id] = held
-        last[message.session.id] = message
-    return found
-
-
-def _speaker(message: Message) -> tuple[object, ...]:
-    return message.subject, message.sender, message.origin
+    return [
+        _Found(nugget, message, number)
+        for message in said
+        for number, nugget in enumerate(nuggets(message.text, message.time.astimezone(batch.zone).date()))
+    ]
 
 
 def _asked(batch: Batch, said: Sequence[Message]) -> Generator[Question, Any, Mapping[str, Any] | None]:
@@ -363,8 +342,14 @@ def _added(batch: Batch, one: _Found) -> ChangeSet:
     section = SECTIONS[one.nugget.tag]
     add = Add(batch.target, one.line, section=section, tag=one.nugget.tag, added=day, fields=fields)
     why = f"{one.nugget.why}, in {batch.room}" if batch.room else one.nugget.why
-    reason = f"mined: {why}" if one.nugget.is_plain else "it looks worth keeping"
+    reason = f"mined: {why}" if one.nugget.is_plain else f"{SUGGESTED} ({one.nugget.rank:.2f})"
     return ChangeSet((add,), AUTHOR, reason, f"mine:{one.ref.removeprefix('m:')}:{one.ordinal}", _evidence(one))
+
+
+def score(reason: str) -> float:
+    """The score of a suggestion, by the reason it gives; 0 where it tells none."""
+    found = re.search(r"\((-?[\d.]+)\)$", reason)
+    return float(found[1]) if found else 0.0
 
 
 def _twice(batch: Batch, made: ChangeSet, one: _Found) -> ChangeSet:
@@ -393,10 +378,7 @@ def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
 
 
 def _evidence(one: _Found) -> tuple[Evidence, ...]:
-    quote = one.nugget.text if one.verbatim and one.before is None else ""
-    said = Evidence(one.ref, one.origin, one.message.audience, quote)
-    if one.before is not None:
-        return (said, Evidence(f"m:{one.before.id}", one.before.origin, one.before.audience))
+    said = Evidence(one.ref, one.origin, one.message.audience, one.nugget.text if one.verbatim else "")
     if one.corrected is None or not one.corrected.source:
         return (said,)
     place = Audience.parse(one.corrected.place) if one.corrected.place else OWNER

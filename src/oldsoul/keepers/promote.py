@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,10 +10,10 @@ from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
 from oldsoul.keepers.conversation import evidence
 from oldsoul.keepers.questions import Read, Reused
-from oldsoul.language.sentences import name_of
 from oldsoul.rules.confidence import mention_key, said_again
-from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus
+from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus, topic
 from oldsoul.rules.session_merge import similarity
+from oldsoul.rules.speaking import attributed, speaker
 from oldsoul.values.audience import Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField
 from oldsoul.values.names import Name, longterm, profile, put_away, room
@@ -34,13 +33,6 @@ if TYPE_CHECKING:
 AUTHOR = Author(Role.KEEPER, "session-summarizer")
 _SAME = 0.8
 _NOTES = "Notes"
-_SUBJECT_END = re.compile(
-    r"\s(?:is|are|was|were|has|have|will|can|must|should|lives?|works?|belongs?|uses?|runs?|stands?|stays?|ships?|keeps?|costs?|means?|goes)\b"
-    r"|(?<=[\u4e00-\u9fff])(?:是|在|由|归|歸|只|全部|一直|都|放|用|叫|属于|屬於)",
-    re.IGNORECASE,
-)
-_ARTICLE = re.compile(r"^(?:the|our|my|a|an|all)\s+", re.IGNORECASE)
-_LONGEST_TOPIC = 40
 _BESIDE = 24
 """So many characters an entry has beside its text and title."""
 
@@ -151,7 +143,8 @@ def _to_profile(conversation: Conversation, one: Promotion, number: int) -> Gene
         return _sets(operations, "what this person says of themselves", f"profile:{ordinal}", one)
     memory, user = Name(conversation.workspace, "MEMORY.md"), Name(conversation.workspace, "USER.md")
     document = yield from _document(memory)
-    sets = _sets(_kept(document, memory, one, conversation), "what the operator says", f"profile:{ordinal}", one)
+    noted = _kept(document, memory, _named(one), conversation, "")
+    sets = _sets(noted, "what the operator says", f"profile:{ordinal}", one)
     document = yield from _document(user)
     if _same(document, one.asked.words) is None:
         add = Add(user, one.asked.words, section=one.asked.section, added=conversation.day.isoformat())
@@ -165,11 +158,22 @@ def _in_room(conversation: Conversation, kept: list[Promotion]) -> Generator[Que
     document = yield from _document(name)
     sets: list[ChangeSet] = []
     for number, one in enumerate(kept):
-        said = f"{name_of(one.message.sender)}: {one.asked.words}" if one.message.sender else one.asked.words
-        noted = Promotion(Asked(INDEX, _NOTES, said), replace(one.message, text=said))
-        operations = _kept(document, name, noted, conversation, topic(one.asked.words))
+        noted = replace(_named(one).asked, kind=INDEX, section=_NOTES)
+        operations = _kept(
+            document,
+            name,
+            Promotion(noted, replace(one.message, text=noted.words)),
+            conversation,
+            topic(one.asked.words),
+        )
         sets += _sets(operations, "asked for in this room", f"room:{one.message.id}:{number}", one)
     return sets
+
+
+def _named(one: Promotion) -> Promotion:
+    """The same with who said it in front."""
+    said = attributed(one.asked.words, speaker(one.message, one.asked.words))
+    return one._replace(asked=replace(one.asked, words=said), message=replace(one.message, text=said))
 
 
 def _kept(
@@ -214,21 +218,6 @@ def items(document: Document | None) -> list[Entry]:
 def _document(name: Name) -> Generator[Question, Any, Document | None]:
     data = (yield Read((name,)))[name]
     return None if data is None else parse(data, is_log=name.is_log)
-
-
-def topic(words: str) -> str:
-    """What a statement is about: its words up to the verb, where that is short enough to be a title."""
-    end = _SUBJECT_END.search(words)
-    if end is None:
-        return ""
-    found = _ARTICLE.sub("", words[: end.start()].strip().strip(",，"))
-    if (
-        not found
-        or len(found) > _LONGEST_TOPIC
-        or folded(found) in ("i", "we", "you", "it", "there", "this", "that", "我")
-    ):
-        return ""
-    return found[0].upper() + found[1:]
 
 
 def _sets(operations: list[Operation], reason: str, key: str, one: Promotion) -> list[ChangeSet]:

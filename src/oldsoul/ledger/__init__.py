@@ -284,6 +284,14 @@ class Ledger(Door):
             self._keep(held, closed, f"reject:{proposal_id}", author, reason)
             return closed
 
+    def expire(self, workspace: str, proposal_id: str, why: str) -> None:
+        """Close a suggestion that nobody decided on; one that was decided meanwhile stays as it is."""
+        with self._store.hold(workspace) as held:
+            proposal = self.proposal(workspace, proposal_id)
+            if proposal.state == proposals.OPEN and proposal.change_set.suggested:
+                closed = replace(proposal, state=proposals.EXPIRED, note=why)
+                self._keep(held, closed, f"expire:{proposal_id}", SYSTEM, f"proposal {proposal_id} expired: {why}")
+
     def _again(self, proposal: Proposal, standing: Mapping[Name, Snapshot]) -> Plan:
         """What a proposal would do to the documents as they stand now; `Conflict` when that cannot be done any more."""
         asked = proposal.change_set

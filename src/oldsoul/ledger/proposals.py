@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oldsoul.values.changes import Operation
 
 KIND = "proposal"
-OPEN, APPROVED, REJECTED = "open", "approved", "rejected"
+OPEN, APPROVED, REJECTED, EXPIRED = "open", "approved", "rejected", "expired"
 
 _OPERATIONS: dict[str, type[Any]] = {
     cls.__name__: cls
@@ -43,13 +43,13 @@ class Proposal:
     at: str
     """when it was proposed"""
     state: str
-    """open, approved or rejected"""
+    """open, approved, rejected or expired"""
     shown: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
     """per document: its path, the lines that go, the lines that come; as bytes in base64"""
     warnings: tuple[str, ...] = ()
     """what a person should know before approving"""
     note: str = ""
-    """why it was rejected, or the number of the change it became"""
+    """why it was rejected or expired, or the number of the change it became"""
 
 
 def dumped(proposal: Proposal) -> str:

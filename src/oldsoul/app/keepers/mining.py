@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers import Work, ending, validating
 from oldsoul.documents import Form, parse
-from oldsoul.keepers.mine import AUTHOR, KEEPER, MOST_SUGGESTED, Batch, is_mined, mine
+from oldsoul.keepers.mine import AUTHOR, KEEPER, MOST_SUGGESTED, Batch, is_mined, mine, score
 from oldsoul.keepers.questions import Findings
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import origin_of
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app.agent import Agent
     from oldsoul.documents import Entry
+    from oldsoul.driver import Report
     from oldsoul.keepers.questions import Keeper
     from oldsoul.values.audience import Audience
     from oldsoul.values.names import Name
@@ -34,8 +35,8 @@ _DONE, _UPTO, _AT, _DAY = "done", "upto", "at ", "day "
 _DAYS = timedelta(days=3)
 _LINK = "[Session]("
 """What an entry of a daily log has that tells of a conversation."""
-_MOST_ROOMS = 4
-"""Of how many audiences one run suggests something."""
+_WEEK, _WAITS = timedelta(days=7), timedelta(days=28)
+"""The time in which there are so many suggestions, and how long one waits for a decision."""
 _BATCH = 200
 """How many messages are mined at once."""
 _MOST_TOLD, _MOST_ASKED = 2000, 60_000
@@ -53,18 +54,32 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     done, upto = _span(agent, dry_run=dry_run)
     if upto <= done:
         return
-    asked: set[Audience] = set()
     for messages in _batches(agent, done, upto):
         people = agent.soul.people
         said = tuple(people.message(message) for message in messages)
         audience = said[0].audience
-        few = 0 if audience in asked or len(asked) >= _MOST_ROOMS else MOST_SUGGESTED
-        asked.add(audience)
-        batch = _batch(agent, said, audience, few)
+        batch = _batch(agent, said, audience, MOST_SUGGESTED)
         reached = partial(_reached, str(audience), said[-1].id)
         yield Work(KEEPER, f"mine:{audience}:{said[0].id}:{said[-1].id}", partial(mine, batch), closing=reached)
     closing = partial(_closed, agent, upto)
-    yield Work(KEEPER, f"mined:{upto}", _nothing, closing=closing)
+    yield Work(KEEPER, f"mined:{upto}", _nothing, closing=closing, after=partial(_expired, agent))
+
+
+def _expired(agent: Agent, _report: Report) -> None:
+    """Let expire what waits too long, and of the suggestions of the last week all but the best."""
+    now = agent.today()
+    ours = [p for p in agent.proposals("") if p.change_set.suggested and p.change_set.author == AUTHOR]
+    waiting = [p for p in ours if p.state == "open"]
+    old = [p for p in waiting if now - datetime.fromisoformat(p.at) > _WAITS]
+    week = [p for p in ours if now - datetime.fromisoformat(p.at) <= _WEEK and p.state != "expired"]
+    decided = sum(p.state != "open" for p in week)
+    ranked = sorted((p for p in week if p.state == "open"), key=lambda p: (-score(p.change_set.reason), p.at, p.id))
+    for proposal in old:
+        agent.soul.ledger.expire(agent.id, proposal.id, f"nobody decided on it in {_WAITS.days} days")
+    for proposal in ranked[max(MOST_SUGGESTED - decided, 0) :]:
+        agent.soul.ledger.expire(
+            agent.id, proposal.id, f"{MOST_SUGGESTED} suggestions a week are enough; others said more"
+        )
 
 
 def _diary(agent: Agent) -> Iterator[Work]:
