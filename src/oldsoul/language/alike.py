@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.stemming import stem
+from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
 
 if TYPE_CHECKING:
@@ -17,12 +18,7 @@ MOST = 20
 """With how many others a text is compared."""
 _MOST_HOLDERS = 400
 """A word that more texts hold leads nowhere: it is no reason to compare them, unless nothing else is."""
-_SMALL = frozenset(
-    words(
-        "a an the i me my we our you your he she it they his her its their this that these those is are was were be been am"
-        " do does did have has had will would can could should to of in on at for with from by and or but not no so as if"
-    )
-)
+_SMALL = frozenset(word_list("words")["en"]["small"].split())
 
 
 class Likeness:

@@ -59,3 +59,8 @@ def filled(form: str, slots: Mapping[str, str], *, edges: bool) -> str:
 def words_pattern(listed: str, *, edges: bool) -> re.Pattern[str]:
     """Finds any word or phrase of a list with commas between, in a plain text."""
     return re.compile(filled(any_of(unaccented(listed).split(",")), {}, edges=edges))
+
+
+def any_listed(listed: str) -> str:
+    """A pattern for any of the patterns of a list with bars between."""
+    return "|".join(listed.split(" | "))

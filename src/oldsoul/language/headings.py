@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.sentences import cleaned
+from oldsoul.language.word_lists import word_list
 from oldsoul.values.names import Kind, kind_of
 from oldsoul.values.recall import EXTRA, MEMORY
 
@@ -18,7 +19,7 @@ OVER = " / "
 _WHEN = re.compile(
     r"^\d{4}-\d{2}-\d{2}(?!\d)(?!\s*(?:to|till|until|[-–—])\s*\d)"
     r"(?:[ T,]+\d{1,2}:\d{2}(?::\d{2})?)?(?:\s*(?:UTC|Z|[+-]\d{2}:?\d{2})(?!\w))?[\s:,–—-]*"
-    r"(?:\(?(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?\W*$)?",
+    rf"(?:\(?(?:{'|'.join(word_list('words')['en']['weekdays'].split())})(?:[a-z]*day)?\W*$)?",
     re.IGNORECASE,
 )
 """The day a heading begins with: what stands under it is of that day."""
@@ -28,12 +29,7 @@ _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 NOTES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY})
 """Documents whose names and titles say what they are about. Those of the others say what kind of document it is."""
 _GAPS = re.compile(r"[-_.\s]+")
-_GENERAL = (
-    "memory, user, the operator, profile, identity, preferences, constraints, decisions, knowledge, events, skills, notes, note, "
-    "long-term memory, short-term memory, long-term goals / projects, key facts, facts, session summary, temporary facts, tasks, "
-    "follow ups, related links, conflicts, corrections, readme, index, todo, inbox, log, summary, other, misc, general"
-)
-_ANYWHERE = frozenset(_GENERAL.split(", "))
+_ANYWHERE = frozenset(word_list("words")["en"]["general"].split(", "))
 """What stands over everything, in every folder: it says nothing of what stands there."""
 
 

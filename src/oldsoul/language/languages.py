@@ -92,7 +92,7 @@ def _vote(votes: dict[str, int], words: Iterable[str], among: Collection[str] | 
 @cache
 def _asking(code: str) -> frozenset[str]:
     """The words of a language that questions begin with; in English all little ones."""
-    kinds = word_list("talk")[code]
+    kinds = word_list("question").get(code, {})
     asking = (kinds.get(kind, "") for kind in ("when", "name", "count"))
     listed = [each for patterns in asking for each in patterns.split(" | ") if each]
     begins = {each.split()[0] for each in listed if each.isalpha() or len(each.split()[0]) >= _ASKS}
@@ -112,8 +112,9 @@ def known(code: str) -> Language | None:
     kinds = word_list("talk").get(code)
     if kinds is None:
         return None
+    asking = word_list("question").get(code, {}) if code != ENGLISH else {}
     return Language(
-        {kind: _any(kinds[kind].split(" | ")) for kind in ("when", "name", "count") if kind in kinds},
+        {kind: _any(asking[kind].split(" | ")) for kind in ("when", "name", "count") if kind in asking},
         frozenset(kinds["mine"].split()),
         frozenset(each for word in kinds.get("doing", "").split() for each in (word, bare(word))),
         re.compile(f"(?<=\\w)(?:{'|'.join(kinds['ends'].split())})$") if "ends" in kinds else None,

@@ -6,12 +6,13 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from oldsoul.language.word_lists import word_list
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|etc|no|e\.g|i\.e|a\.m|p\.m|approx|inc|ltd|u\.s)\.$", re.IGNORECASE
-)
+_SHORT = [word for own in word_list("words").values() for word in own.get("abbreviations", "").split()]
+_ABBREVIATION = re.compile(rf"(?:^|[\s(])(?:{'|'.join(map(re.escape, _SHORT))})\.$", re.IGNORECASE)
 _JOINERS = "\u200c\u200d"
 _NO_NAME = str.maketrans({"*": "", "<": "", ">": "", "`": "", "[": "(", "]": ")", "\n": " ", "\t": " "})
 _LONGEST_NAME = 100

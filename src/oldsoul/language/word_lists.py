@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 ANY = "any"
 """The code of what holds in all languages."""
@@ -21,7 +25,7 @@ def word_list(section: str) -> dict[str, dict[str, str]]:
     return _sections().get(section, {})
 
 
-def read_languages(folder: Path) -> dict[str, dict[str, dict[str, str]]]:
+def read_languages(folder: Traversable) -> dict[str, dict[str, dict[str, str]]]:
     """What the files of a folder list, by section, code and kind.
 
     Languages come in the order that `languages order` of `any.txt` gives (of two that fit a text equally well the first is
@@ -37,7 +41,7 @@ def read_languages(folder: Path) -> dict[str, dict[str, dict[str, str]]]:
     return sections
 
 
-def _read(files: dict[str, Path], code: str, into: dict[str, dict[str, dict[str, str]]]) -> None:
+def _read(files: dict[str, Traversable], code: str, into: dict[str, dict[str, dict[str, str]]]) -> None:
     for line in files[code].read_text("utf-8").splitlines():
         if not line:
             continue
@@ -55,4 +59,4 @@ def _read(files: dict[str, Path], code: str, into: dict[str, dict[str, dict[str,
 
 @cache
 def _sections() -> dict[str, dict[str, dict[str, str]]]:
-    return read_languages(Path(__file__).parent)
+    return read_languages(resources.files("oldsoul").joinpath("language"))

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.language.languages import bare
+from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import RUN, is_unspaced
 from oldsoul.ranking.terms import STOPWORDS
 from oldsoul.values.frozen import frozen
@@ -32,65 +33,26 @@ _BACK = 16
 """So many characters before a word say whether its sentence begins with it."""
 _OPENING = " \t\"'“”‘’("
 _ENDING = (".", "?", "!", ":", "\n")
-_TITLED = ("dr.", "mr.", "mrs.", "ms.", "prof.")
 _DATED = re.compile(r",? \d")
 _NICKNAME = 3
 """So many letters of a first name will do: `Mel` for Melanie."""
-TITLE = r"(?:dr|mr|mrs|ms|miss|prof|professor|sir|madam|herr|frau|mme|monsieur|madame)\b\.?"
+
+
+def _listed(kind: str) -> list[str]:
+    """What all languages list under a kind of the `people` section."""
+    return [word for own in word_list("people").values() for word in own.get(kind, "").split()]
+
+
+TITLE = rf"(?:{'|'.join(_listed('titles'))})\b\.?"
 _TITLE = re.compile(TITLE, re.IGNORECASE)
-_COMMON = """
-    able ace admin agent alarm amber angel app apple april archer arrow art ash aspen assistant august aunt aurora
-    autumn baby baker bank banks barber basil bay bear bell belle berry bill birch bishop blade blaze bliss blossom
-    blue bond bonnie boss bot boy brand brandy bright brook brooks brother brown buck bud buddy bunny buster butch
-    butler calendar camera candy cannon captain car carol carpenter case cash cat cedar chance charity chase chef
-    cherry china chip christmas chuck clay clementine cliff clover coach coffee colt cook coral crash crew cricket
-    crow crystal curry dad daisy dale dandy darling dash daughter dawn day deacon dean dell destiny diamond dick doc
-    doctor don door dot dove drew duke dusty eagle earl early easter easy echo ember eve ever faith fancy father
-    fern field finch fisher flint flower ford forest foster fox frank freedom friday friend gale garden garnet gay
-    gene general ghost ginger girl glen gold golden goose grace grandma grandpa grant grape gray green grey grove
-    guest guy hall happy hardy harmony harvest haven hawk hazel heath heather heaven hero hill holly home honey hook
-    hope host house hunt hunter ice indigo iris island ivy jack jade jasmine jay jazz jean jersey jet jewel joker
-    joy judge june junior juniper justice king kit kitchen knight lake lance land lane lark laurel leaf legend lemon
-    liberty light lily lotus love lucky magic magnolia mail major man marble marina marine mark marsh martin marvel
-    mason maverick max may meadow melody mercy merry midnight miles miller minister mint mister misty mom monday
-    money moon moss mother mum muse music navy neighbor neighbour news nick night noble norm north nova nurse nut
-    oak ocean office olive onyx opal orchid page panda park pat patience patty pax peace peach peanut pearl pebble
-    peg penny pepper pet phoenix phone pierce pilot pine pink piper pixel plum poppy porter potter power press price
-    pride prime prince princess private prudence pumpkin queen quest rabbit radar rain rainbow rally ram ranger
-    raven ray rebel red reed reef reign rich ridge river rivers rob robin robot rock rocky rod rose rosemary router
-    rover rowan royal ruby rush rusty saffron sage sailor saint sand sandy scarlet school scout serenity sergeant
-    server service shade shadow sharp shepherd sherry shop short shy sienna silver sister skip sky slate smiley
-    smoke snow soldier solo son sonic sonny spark sparrow spice spike spirit spot spring star sterling stone storm
-    stormy sue sugar summer sunday sunny sunshine support sweet swift system tab teacher teal team temple thorn
-    thunder tiger titan topaz trace tree trick trinity trip true tuesday tulip turner uncle unity user valentine van
-    viola violet viper vision wade walker ward wave weather wednesday wells west whisper wild will willow win wing
-    winner winter wise wit wizard wolf woman wood woods wren young zen zephyr
-"""
-_SMALL = STOPWORDS.union(_COMMON.split(), ("van", "von", "de", "der", "den", "da", "di", "la", "le", "el", "bin", "al"))
+_TITLED = tuple(f"{title}." for title in _listed("titles"))
+_SMALL = STOPWORDS.union(_listed("common"), _listed("particles"))
 """Words that are a name only where their capital says so."""
-_ARTICLE = re.compile(r"\b(?:the|an?|der|die|das|dem|den|des|eine?[mnrs]?) $")
-_MONTH_NAMES = "april may june july august jan feb mar apr jun jul aug sep sept oct nov dec"
-_WEEKDAYS = "mon tue tues wed weds thu thur thurs fri sat sun"
-_MONTHS = frozenset(_MONTH_NAMES.split())
-_CALENDAR = _MONTHS.union(_WEEKDAYS.split())
+_ARTICLE = re.compile(rf"\b(?:{'|'.join(_listed('articles'))}) $")
+_MONTHS = frozenset(_listed("calendar"))
+_CALENDAR = _MONTHS.union(_listed("weekdays"))
 """Words that shorten no name."""
-_IN_MONTH = re.compile(
-    r"(?:\b(?:in|last|this|next|since|until|of|by|early|late|during|for|mid)|\d(?:st|nd|rd|th)?)[ -]$"
-)
-_SHORT_FORMS = """
-    alexander alex sandy sasha | alexandra alex sandra sasha | andrew andy drew | anthony tony | barbara barb | benjamin ben
-    benny | catherine katherine kathryn kate katie kathy cathy cat | charles charlie chuck | christine christina chris tina |
-    christopher chris kit | daniel dan danny | david dave davey | deborah debra deb debbie | donald don donnie | dorothy
-    dot dottie | edward ed eddie ted ned | eleanor ellie nell nora | elizabeth liz lizzie beth betty eliza libby |
-    frances fran francie | francis frank | frederick fred freddie | gregory greg | henry harry hank | jacob jake |
-    james jim jimmy jamie | jennifer jen jenny | jessica jess jessie | john jack johnny | jonathan jon | joseph joe joey |
-    joshua josh | judith judy | kenneth ken kenny | lawrence larry | leonard leo len | margaret maggie meg peggy |
-    martha marty | matthew matt | michael mike mick mickey | nathaniel nathan nate | nicholas nick nicky | pamela pam |
-    patricia pat patty tricia | patrick pat paddy | peter pete | philip phillip phil | rebecca becky becca | richard rick
-    dick richie | robert bob bobby rob robbie | ronald ron ronnie | samantha sam | samuel sam sammy | stephen steven steve |
-    susan sue susie | theodore ted theo | theresa terry tess | thomas tom tommy | timothy tim | victoria vicky tori |
-    vincent vince | william bill billy will willy liam | zachary zach zack
-"""
+_IN_MONTH = re.compile(rf"(?:\b(?:{'|'.join(_listed('dated'))})|\d(?:st|nd|rd|th)?)[ -]$")
 
 
 @frozen
@@ -224,7 +186,7 @@ def _otherwise(word: _Word, known: _Known) -> Sequence[str]:
 def _groups() -> dict[str, frozenset[int]]:
     """By first name, the numbers of the names it may be a form of."""
     found: dict[str, set[int]] = {}
-    for number, names in enumerate(_SHORT_FORMS.split("|")):
+    for number, names in enumerate(" ".join(_listed("short")).split("|")):
         for name in names.split():
             found.setdefault(name, set()).add(number)
     return {name: frozenset(numbers) for name, numbers in found.items()}

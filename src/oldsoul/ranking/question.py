@@ -6,22 +6,26 @@ import re
 import unicodedata
 from datetime import UTC, date, datetime
 from enum import IntFlag
+from functools import cache
 from typing import TYPE_CHECKING
 
-from oldsoul.language.forms import plain
+from oldsoul.language.forms import any_listed, any_of, filled, plain
 from oldsoul.language.languages import ENGLISH, known, language, little_words
+from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import RUN, is_foreign, is_unspaced
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.marks import asks
 from oldsoul.ranking.people import TITLE, mentions
 from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
 from oldsoul.reading.dates import Span, spans
-from oldsoul.reading.times import time_words
+from oldsoul.reading.times import month_alone, time_words, times
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import tzinfo
+
+    from oldsoul.reading.times import Time
 
 
 class Kind(IntFlag):
@@ -120,142 +124,49 @@ class Question:
 _FIRST, _LAST = 2, date.max.toordinal() - 1
 """Days that a clock in any zone can tell."""
 _A_MONTH = 31
-_QUESTION_WORD = re.compile(r"\W*(?:what|which|when|where|whose|whom|who|why|how)\b", re.IGNORECASE)
 _CAPITALS = (ENGLISH, "de")
 """Languages that write other words than names with a capital, or whose names are told otherwise."""
+_READ_ALWAYS = (ENGLISH, "zh", "ja")
+"""Languages whose questions are looked for in any text."""
 _CUT = (ENGLISH, "zh", "ja", "ko")
 """Languages whose words are cut to stems, or to pairs of characters."""
 
 
 _WORD = re.compile(rf"{RUN}(?:['’]{RUN})*")
-_LEAD = re.compile(
-    r"^(?:(?:and|so|but|hey|please|also|well|ok|okay)\b[ ,]*)*"
-    r"(?:(?:do you (?:know|remember)|can you (?:tell|remind) me|tell me|remind me|i wonder|i forgot)\b[ ,]*(?:about )?)*"
-    r"(?:(?:in|at|on|from|to|for|with|by|of|about|during|since|until) )?"
-    r"(?:what|which|when|where|whose|whom|who|why|how)?(?:['’]s\b)?"
-    r"(?:(?<=how) (?:many|much|often|long ago|long|old|far|big|tall|soon))?"
-    r"(?: (?:kinds?|types?|sorts?|times?|names?|date|year|month|day) (?:of )?)?"
-    r" *(?:(?:did|does|do|is|are|was|were|has|have|had|will|would|can|could|might|may|should)(?:n['’]t)?\b ?)?",
-    re.IGNORECASE,
-)
-_NAMES = (
-    r"where|who|whom|whose|name|called|book|novel|author|city|country|state|town|place|movie|film|show|series|song|band|"
-    r"singer|artist|musician|album|company|brand|restaurant|game|console|team|club|school|university|college|pet|dog|cat|"
-    r"breed|language|park|museum|beach|mountain|hotel|event|festival|organi[sz]ation|title|character|podcast|app|"
-    r"website|instrument|nickname|friend|colleague|model|product|holiday|street"
-)
-_KINDS = (
-    (
-        Kind.WHEN,
-        (
-            r"^(?:\W*\w+\W+){0,2}when\b|\b(?:what|which) (?:\w+ )?(?:date|day|month|year|time)\b|\bhow long ago\b|"
-            r"\bsince when\b|什么时候|何时|几[点号月]|哪[一]?[天年月]|多久|いつ|何[日月年時曜]"
-        ),
-    ),
-    (
-        Kind.NAME,
-        (
-            rf"\b(?:what|which|who|where|whose|whom)\b.*\b(?:{_NAMES})s?\b|\b(?:where|who|whose|whom)\b|"
-            r"谁|哪里|哪儿|哪个|哪家|哪位|什么地方|叫什么|名字|どこ|誰|だれ|名前|何という"
-        ),
-    ),
-    (
-        Kind.COUNT,
-        (
-            r"\bhow (?:many|much|often|old|long|far|tall|big|high)\b|\b(?:number|amount|percentage|total) of\b|"
-            r"\bwhat (?:percentage|share|price|amount)\b|\b(?:in total|altogether|add up to)\b|"
-            r"多少|几[个只次岁位本]|多[大长高重]|いくつ|何[人個回歳匹本冊台]|いくら"
-        ),
-    ),
-    (
-        Kind.LIST,
-        (
-            r"^\W*(?:what|which)(?: (?!(?:do|did|is|are|was|were|has|have|will|can|could|would)\b)\w+){0,2}"
-            r" (?!(?:does|was|has|is)\b)(?:\w{3,}(?<!s)s|people|kinds?|types?)\b(?!.*\bname\b)|"
-            r"^\W*(?:what|which) (?:are|were|other|all|different|various)\b|\b(?:list|all the|in what ways|what kinds?|"
-            r"types? of|who (?:are|were|all))\b|哪些|有什么|どんな|列出|都有"
-        ),
-    ),
-    (
-        Kind.INSTRUCTION,
-        (
-            r"\b(?:how should (?:i|you|we)|what should (?:you|i|we) (?:always|never|do)|am i allowed|rules?|"
-            r"supposed to|your instructions|(?:should|may|must|can|shall|could|do|are|will) you"
-            r"(?! (?:know|remember|recall|have|think|say|said|tell|recommend|suggest|help|explain|find|give|list|show)\b)|"
-            r"(?:may|should|can|must) (?:your|my) (?:answers?|replies|messages|reminders)|(?:do|did|would) i (?:want|like|prefer) (?:you|my (?:answers|replies|messages|reminders|letters)|your|no|to be)|"
-            r"i (?:ask|asked|told|want|wanted) you to|(?:write|speak|talk|answer|reply|address|remind) (?:to )?(?:me|us))\b|"
-            r"应该怎么|规则|规定|你应该|你可以|你不能|怎么称呼|用什么语言|返して|呼んで|してほしい"
-        ),
-    ),
-    (
-        Kind.SUPPOSE,
-        (
-            r"\b(?:would|might|could|should|likely|probably|recommend|suggest|potentially|considered)\b|"
-            r"会不会|可能|推荐|建议|おすすめ|だろう"
-        ),
-    ),
-    (
-        Kind.ADVICE,
-        (
-            r"\b(?:recommend|suggest|suggestions?|ideas?|advice|advise|tips?|any (?:good )?\w+ (?:for|to)|what (?:could|should|can|might|shall) (?:i|we)|"
-            r"help me (?:pick|choose|find|plan|decide)|which \w+ (?:should|could|would) (?:i|we)|i'm (?:looking for|thinking of))\b|推荐|建议|おすすめ"
-        ),
-    ),
-    (
-        Kind.MONEY,
-        (
-            r"\b(?:spen[dt]|spending|cost|costs|paid|pay|price|expensive|budget|salary|earn|rent|fee|bill|afford|worth|money)\b|"
-            r"多少钱|花了|价格|工资|房租|いくら|値段|給料|家賃"
-        ),
-    ),
-    (
-        Kind.THEN,
-        (
-            r"\b(?:did|didn't|was|wasn't|were|had|used to|ago|before|previously|originally|yesterday|last (?:week|month|year)|first|(?:19|20)\d\d)\b|"
-            r"了吗|[过過](?![敏来來去年期生])|以前|之前|原来|原來|昨天|去年|上[周个]|ました|だった|でした|前は|昨日|去年|先[週月]"
-        ),
-    ),
-    (
-        Kind.SAID,
-        (
-            r"\bour (?:previous|last|earlier|past|old) (?:conversation|chat|discussion|talk|session)|\bwe (?:discussed|talked about|went over)|"
-            r"\b(?:did|have|had) you (?:\w+ )?(?:recommend|suggest|mention|tell|told|give|given|say|said|list|explain|propos|describ|advis|"
-            r"write|written|provid|send|sent|share|warn|estimat|quote|calculat|compar|show|name|call|come up)|"
-            r"\byou (?:had |have |just |also |once |originally |previously |already |first )?"
-            r"(?:recommended|suggested|mentioned|told|gave|said|listed|explained|proposed|described|advised|wrote|provided|sent|"
-            r"shared|warned|estimated|quoted|calculated|compared|showed|named)\b|"
-            r"(?<!may )(?<!must )(?<!can )(?<!should )\byour (?:recommend|suggest|advice|answer|explanation|list|recipe|tip|plan|estimate|reply|response|example|instructions)|"
-            r"你(?:之前|上次|刚才|曾经)?(?:说|推荐|建议|提到|告诉|给)(?:过|的|了)"
-        ),
-    ),
-)
-_MINE = re.compile(r"(?i)\b(?:i|my|me|mine|myself|i'm|i've|i'd|i'll|im)\b|我(?!们|們)|私(?!たち)|僕|俺|うちの")
-_OURS = re.compile(r"(?i)\b(?:we|our|us|ours)\b|我们|我們|咱|私たち|うち")
 _SHARED = 0.5
 """What is ours is mine by half."""
 _READ_MOST = 1000
 """So many characters of a question say what kind it is."""
+_KINDS = ("when", "name", "count", "list", "instruction", "suppose", "advice", "money", "then", "said")
+"""Kinds of questions that the `question` section of the language files has patterns for."""
+_FLAGS = {kind: int(Kind[kind.upper()]) for kind in _KINDS}
 _DAY = int(Kind.DAY)
-_READ = tuple((int(kind), re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
-_ASKS = re.compile(
-    r"什么时候|何时|什么地方|叫什么|是什么|为什么|什么|怎么样?|哪[里儿个些家位天年月]|多少|多久|吗|呢|请问|いつ|どこ|誰|何|[?？。、，]"
-)
-_ASKING = re.compile(
-    r"什么时候|何时|什么地方|叫什么|是什么|为什么|什么|怎么样?|哪[里儿个些家位天年月]|多少|多久|多[大长高重]|几[点号月个只次岁位本]|谁|"
-    r"吗|呢|的|了|是|在|有|我|和|请问|"
-    r"いつ|どこ|誰|だれ|何という|なに|なん|何|どんな|どの|どれ|いくつ|いくら|ですか|ますか|ましたか|でしたか|でしょうか|か$|"
-    r"は|が|を|に|の|で|と|も|へ|から|です|ます|ました|[?？。、，]"
-)
-_MONTH = re.compile(
-    r"\b(?:in|of|during|last|this|early|late|mid)[ -](january|february|march|april|may|june|july|august|september|october|"
-    r"november|december)\b(?! \d)|\b(january|february|april|june|july|august|september|october|november|december)\b(?! \d)"
-    r"|(?<![\d年])([01]?\d)月",
-    re.IGNORECASE,
-)
-_ORDER = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
+_DAY_NUMBER = re.compile(r"[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d")
+_RELATIVE = ("ago", "ahead", "stretch", "week", "beside", "on", "today", "alone")
+"""Kinds of times that are named by the day of the question: no row has their words for it."""
+
+
+@cache
+def _patterns(*kinds: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Kinds with patterns for how English and the languages without spaces ask for them."""
+    listed = word_list("question")
+    slots = {"names": "|".join(listed[ENGLISH]["names"].split(","))}
+    found = []
+    for kind in kinds:
+        for code in _READ_ALWAYS:
+            if forms := listed.get(code, {}).get(kind):
+                own = filled(any_listed(forms), slots, edges=code == ENGLISH)
+                found.append((kind, re.compile(own, re.IGNORECASE)))
+    return tuple(found)
+
+
+@cache
+def _unspaced(*kinds: str) -> re.Pattern[str]:
+    """What languages without spaces list under some kinds, the longest first."""
+    listed = (
+        own.get(kind, "") for code, own in word_list("question").items() if code in _READ_ALWAYS[1:] for kind in kinds
+    )
+    return re.compile(any_of(filter(None, (each for forms in listed for each in forms.split(" | ")))))
 
 
 def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spoken_in: str = "") -> Question:
@@ -281,7 +192,7 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spok
             last, before = term, ""
         else:
             last, before = "", last
-    month = [next(filter(None, found)).lower() for found in _MONTH.findall(text)]
+    named_times = times(text)
     kind = _kind(text[:_READ_MOST], spoken_in)
     one_word = joined(text.lower()) if "-" in text else []
     named_terms = tuple(dict.fromkeys([*(kept or [term for term, _ in sequence]), *one_word]))
@@ -295,10 +206,10 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spok
         people=tuple(named),
         subject=subject,
         called=named[subject][0] if subject else "",
-        kind=Kind(kind | (_DAY if dates and _is_of_a_day(text, spoken_in) else 0)),
+        kind=Kind(kind | (_DAY if dates and _is_of_a_day(text, named_times, spoken_in) else 0)),
         dates=dates,
-        timely=_timely(text, named_terms, spoken_in) if dates else (),
-        months=tuple(dict.fromkeys(int(each) if each.isdigit() else _ORDER.index(each) + 1 for each in month)),
+        timely=_timely(text, named_terms, named_times) if dates else (),
+        months=tuple(dict.fromkeys(filter(None, map(month_alone, named_times)))),
         foreign=is_foreign(text),
         language=spoken_in,
         mine=_mine(text, spoken_in),
@@ -310,9 +221,20 @@ def is_question(text: str, code: str) -> bool:
     own = known(code)
     return (
         asks(text)
-        or _QUESTION_WORD.match(text) is not None
+        or _question_word().match(text) is not None
         or any(pattern.match(text.casefold()) for pattern in (own.asking.values() if own else ()))
     )
+
+
+@cache
+def _question_word() -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{any_of(word_list('question')[ENGLISH]['words'].split())})\b", re.IGNORECASE)
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    """What an English question begins with before it says what it is about."""
+    return re.compile(word_list("question")[ENGLISH]["lead"], re.IGNORECASE)
 
 
 def _capitals(text: str) -> frozenset[str]:
@@ -329,60 +251,30 @@ def _cut(lows: list[str], code: str) -> list[str]:
 
 
 def _kind(text: str, code: str) -> int:
-    found = sum(each for each, pattern in _READ if pattern.search(text))
+    found = {kind for kind, pattern in _patterns(*_KINDS) if pattern.search(text)}
     own = known(code)
-    asking = own.asking.items() if own else ()
-    return found | sum(_ASKED[kind] for kind, pattern in asking if pattern.search(text))
-
-
-_ASKED = {"when": int(Kind.WHEN), "name": int(Kind.NAME), "count": int(Kind.COUNT)}
+    found.update(kind for kind, pattern in (own.asking.items() if own else ()) if pattern.search(text))
+    return sum(_FLAGS[kind] for kind in found)
 
 
 def _mine(text: str, code: str) -> float:
     own = known(code)
     if own is not None and code != ENGLISH:
         return 1.0 if not own.mine.isdisjoint(_lows(text)) else 0.0
-    return 1.0 if _MINE.search(text) else _SHARED if _OURS.search(text) else 0.0
+    said = {kind for kind, pattern in _patterns("mine", "ours") if pattern.search(text)}
+    return 1.0 if "mine" in said else _SHARED if said else 0.0
 
 
-_TIMES = """
-    yesterday today tonight tomorrow last this past next previous week weekend month year day days weeks months years ago
-    two three four five six seven monday tuesday wednesday thursday friday saturday sunday morning afternoon evening night
-    january february march april may june july august september october november december
-"""
-_DOINGS = """
-    say said says saying do did doing done happen happened happening happens talk talked talking discuss discussed speak
-    spoke tell told telling going went go new news mention mentioned write wrote written chat chatted
-"""
-_DAY_NUMBER = re.compile(r"[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d")
-_OF_ANY_DAY = frozenset((_TIMES + _DOINGS).split())
-_OTHER_TIME = re.compile(
-    r"[昨今前后明]天|昨晚|今晚|今早|[上下这本]个?(?:周|星期|礼拜|月)[一二三四五六日天末]?|星期[一二三四五六日天]|周[一二三四五六日末]|[去今明]年|"
-    r"\d+(?:年|月|日|号|天|周)前?|昨日|今日|明日|先週|今週|来週|先月|今月|月曜日?|火曜日?|水曜日?|木曜日?|金曜日?|土曜日?|日曜日?"
-)
-_OTHER_DOING = re.compile(
-    r"说|講|讲|聊|谈|談|做|发生|發生|干|都|过|話|言っ|し|起き|た|ました|こと|些|我们?|你们?|有|事|情"
-)
+def _without(text: str, named: Iterable[Time]) -> str:
+    """A text without some of the times in it."""
+    for time in sorted(named, key=lambda time: time.start, reverse=True):
+        text = f"{text[: time.start]} {text[time.end :]}"
+    return text
 
 
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_RELATIVE = re.compile(
-    rf"\b(?:the )?(?:day before yesterday|day after tomorrow|yesterday|today|tonight|tomorrow)"
-    rf"(?: (?:morning|afternoon|evening|night))?\b|"
-    rf"\b(?:on |the )?(?:last|past|this|next|previous) (?:\w+ )?(?:weekend|week|night|day|{_WEEKDAY})s?\b|"
-    rf"\b(?:a couple of |a few |half )?\w+ (?:days?|weeks?) ago\b|\bon {_WEEKDAY}s?\b|"
-    rf"\b(?:on )?\d{{4}}-\d\d-\d\d\b",
-    re.IGNORECASE,
-)
-"""Times that are named by the day of the question, or in figures: no row has these words for it."""
-
-
-def _timely(text: str, terms: Sequence[str], code: str) -> tuple[int, ...]:
-    """The places of terms that stand only where a question names a time in such words."""
-    if times := time_words(code):
-        said = {term for low in _lows(text) if plain(low) in times for term in word_terms(low)}
-        return tuple(place for place, term in enumerate(terms) if term in said)
-    left = (_RELATIVE if code == ENGLISH else _OTHER_TIME).sub(" ", text)
+def _timely(text: str, terms: Sequence[str], named: Sequence[Time]) -> tuple[int, ...]:
+    """The places of terms that stand only where a question names a time by its own day, or in figures."""
+    left = _without(text, (time for time in named if time.kind in _RELATIVE or "-" in text[time.start : time.end]))
     others = {term for low in _lows(left) for term in word_terms(low)}
     return tuple(place for place, term in enumerate(terms) if term not in others)
 
@@ -393,15 +285,14 @@ def content_words(text: str) -> list[str]:
     return list(dict.fromkeys(low for low in _lows(text) if low.partition("'")[0] not in idle_words))
 
 
-def _is_of_a_day(text: str, code: str) -> bool:
+def _is_of_a_day(text: str, named: Sequence[Time], code: str) -> bool:
     """Whether a question, such as `what did I say yesterday?`, names a time and nothing else."""
-    if times := time_words(code):
-        own = known(code)
-        left = [low for low in content_words(text) if plain(low) not in times and not _DAY_NUMBER.fullmatch(low)]
-        return own is not None and own.doing.issuperset(left)
-    if not text.isascii():
-        text = _OTHER_DOING.sub("", _OTHER_TIME.sub("", _ASKING.sub("", text)))
-    return all(low in _OF_ANY_DAY or _DAY_NUMBER.fullmatch(low) for low in content_words(text))
+    own, left = known(code), _without(text, named)
+    if not left.isascii():
+        left = _unspaced("doing").sub("", _unspaced("asking", "idle").sub("", left))
+    times_of = time_words(code)
+    said = [low for low in content_words(left) if plain(low) not in times_of and not _DAY_NUMBER.fullmatch(low)]
+    return (own.doing if own else frozenset[str]()).issuperset(said)
 
 
 def _lows(text: str) -> list[str]:
@@ -412,7 +303,7 @@ def _words(text: str) -> list[str]:
     """The words as written; of scripts without spaces what is left between words that only ask."""
     if text.isascii():
         return _WORD.findall(text)
-    return _WORD.findall(_ASKING.sub(" ", text)) or _WORD.findall(text)
+    return _WORD.findall(_unspaced("asking", "idle").sub(" ", text)) or _WORD.findall(text)
 
 
 def _subject(text: str, named: Mapping[str, Sequence[str]]) -> str:
@@ -437,9 +328,9 @@ def _spoken(text: str, named: Mapping[str, Sequence[str]], code: str) -> str:
     forms = sorted({form for each in named.values() for form in each}, key=len, reverse=True)
     changed = text.strip()
     if code != ENGLISH:
-        changed = _ASKS.sub(" ", text)
+        changed = _unspaced("asking").sub(" ", text)
     elif not changed.startswith(tuple(forms)):
-        changed = _LEAD.sub("", changed, count=1)
+        changed = _lead().sub("", changed, count=1)
     for form in forms:
         plain = rf"(?<!\w)(?:(?i:{TITLE}) )?{re.escape(form)}"
         edge = "" if is_unspaced(form) else r"(?!\w)"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.forms import SLOT, any_of, filled, meanings, plain, unaccented, words_pattern
@@ -141,11 +141,12 @@ class _Rule:
     """Words of which a text must have one; none where that is not known."""
 
 
-def times(text: str) -> list[Time]:
+@lru_cache(maxsize=64)
+def times(text: str) -> tuple[Time, ...]:
     """The times that stand in a text, whatever language it is in, in order of trust."""
     text = text[:_READ_MOST]
     text = text if text.isascii() else unicodedata.normalize("NFC", text)
-    return times_in(text, codes_of(text)) if may_name_time(text) else []
+    return tuple(times_in(text, codes_of(text))) if may_name_time(text) else ()
 
 
 def times_in(text: str, codes: Iterable[str]) -> list[Time]:
@@ -300,6 +301,14 @@ def _english() -> frozenset[str]:
 def _scripts() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Languages that write no spaces between words, or join them: told by their letters."""
     return tuple((code, re.compile(f"[{own['script']}]")) for code, own in word_list("date").items() if "script" in own)
+
+
+def month_alone(time: Time) -> int:
+    """The month of a time that names one without its day or year; else 0."""
+    said = time.parts.get("month", "")
+    if not said or "day" in time.parts or "year" in time.parts:
+        return 0
+    return int(said) if said.isdigit() else int(time.words.months[said])
 
 
 @cache
