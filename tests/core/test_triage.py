@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from oldsoul.rules.options import TriageOptions, TriagePattern
-from oldsoul.rules.triage import MAX_CUSTOM, MAX_PATTERN, TABLES, Triage, leads_to
+from oldsoul.rules.triage import MAX_CUSTOM, MAX_PATTERN, Triage, leads_to, table
 from oldsoul.values.messages import Flag
 from oldsoul.values.origin import Origin
 
@@ -50,8 +46,8 @@ SAID = {
         "Actually we",
         "Actually, that",
     ),
-    "no,? (it's|that's|the) ": ("no, it's blue", "No that’s green", "no, the red one"),
-    "i (changed|switched|moved|updated|stopped|started) ": (
+    "no,? (it's|that's|the)[ ]": ("no, it's blue", "No that’s green", "no, the red one"),
+    "i (changed|switched|moved|updated|stopped|started)[ ]": (
         "I changed jobs",
         "I switched to tea",
         "i moved house",
@@ -71,26 +67,25 @@ KINDS = {"memory": "high", "recall": "high", "soft": "medium"}
 
 
 def test_the_tables_are_those_of_the_specification_seven_eight_and_five() -> None:
-    assert [len(trigger.patterns) for trigger in TABLES["en"]] == [7, 8, 5]
-    assert [pattern for trigger in TABLES["en"] for pattern in trigger.patterns] == list(SAID)
+    assert [len(trigger.patterns) for trigger in table("en")] == [7, 8, 5]
+    assert [pattern for trigger in table("en") for pattern in trigger.patterns] == list(SAID)
 
 
 @pytest.mark.parametrize("pattern", SAID)
 def test_a_pattern_fires_in_any_case_and_with_any_apostrophe(pattern: str) -> None:
-    trigger = next(trigger for trigger in TABLES["en"] if pattern in trigger.patterns)
+    trigger = next(trigger for trigger in table("en") if pattern in trigger.patterns)
     for text in SAID[pattern]:
         flag = next(flag for flag in TRIAGE.flags(f"Hm. {text}") if flag.trigger == trigger.name)
         assert (flag.route, flag.confidence) == (trigger.route, KINDS[trigger.name])
         assert flag.phrase in text
 
 
-@given(st.text(max_size=200) | st.lists(st.sampled_from([s for said in SAID.values() for s in said])).map(" ".join))
-def test_the_flags_are_those_the_patterns_say_one_by_one(text: str) -> None:
-    """The plain meaning of the tables, read by another engine."""
-    found = {flag.trigger for flag in TRIAGE.flags(text)}
-    for trigger in TABLES["en"]:
-        sources = [p.replace("'", "['’‘ʼ＇]") for p in trigger.patterns]
-        assert (trigger.name in found) >= any(re.search(s, text, re.IGNORECASE | re.ASCII) for s in sources)
+@pytest.mark.parametrize(
+    "text",
+    ["At the casino, it's loud", "the piano, it's out of tune", "we agreedly", "unimportant: a", "Casino my love"],
+)
+def test_a_pattern_is_of_whole_words(text: str) -> None:
+    assert TRIAGE.flags(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -143,7 +138,7 @@ def test_ones_own_patterns_name_their_route_and_bad_ones_are_left_out_and_told()
         Flag("custom", "session-summarizer", "medium", "merk dir"),
     )
     assert [problem.split(" is ")[0] for problem in triage.problems] == [
-        "triage knows no language 'xx', only en, zh, ja",
+        "triage knows no language 'xx', only en, es, fr, de, pt, it, nl, pl, ru, ja, zh",
         *(f"custom pattern {n}" for n in (3, 4, 5, 6, 7)),
     ]
     many = Triage(TriageOptions(custom_patterns=(TriagePattern(pattern="a"),) * (MAX_CUSTOM + 1)))

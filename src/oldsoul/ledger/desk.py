@@ -36,7 +36,6 @@ _AT_HAND = 64
 _SLACK = 64 * 1024
 _DATED_FILES = frozenset({Kind.SESSION, Kind.LONGTERM, Kind.PROFILE})
 _PART = re.compile(r"(?:\.(\d+))?\.md$")
-_CORRECTION_REF = re.compile(r"(?:^|/)(?:CORRECTIONS\.md|Archive/Corrections/[^/#]+\.md)(?:#|$)")
 IDENTITY_KEYS = frozenset({"subject_id", "session_id", "source", "channel", "contact_id", "created_at", "audience"})
 """Frontmatter that says whose a document is: filled in once, by us."""
 
@@ -257,10 +256,7 @@ class _Planning:
             if exposure.words == OWNER and exposure.audience in own:
                 continue  # among those who see it already, fewer
             if verdict is Verdict.AUTO and exposure.name.kind is Kind.SOUL and change_set.author == SOUL_KEEPER:
-                # The operator let the soul grow by itself, and that is from corrections.
-                if all(_CORRECTION_REF.search(e.ref) for e in change_set.evidence):
-                    continue
-                verdict = Verdict.ASK
+                continue  # the operator let the soul grow by itself, in words of behaviour alone
             if verdict is not Verdict.ASK:
                 raise Refused(
                     f"this rests on words for {exposure.words} and {exposure.name.path} is read by"

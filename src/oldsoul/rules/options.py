@@ -209,7 +209,10 @@ class TriageOptions:
     """What incoming messages are looked through for (S4 section 7)."""
 
     enabled: bool = option(ON, "Look through incoming messages for things to remember and to correct.")
-    languages: tuple[str, ...] = option(("en", "zh", "ja"), "The languages whose built-in patterns are used.")
+    languages: tuple[str, ...] = option(
+        ("en", "zh", "ja", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"),
+        "The languages whose built-in patterns are used.",
+    )
     custom_patterns: tuple[TriagePattern, ...] = option(
         (),
         "Patterns of your own, each with the keeper it leads to.",
