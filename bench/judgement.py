@@ -245,7 +245,7 @@ def lived(talks: Sequence[Talk], question: Asked | None = None) -> dict[str, Any
 
 def digest(text: str) -> str:
     """What names the words of an entry in a label, without giving them."""
-    plain = " ".join(re.findall(r"\w+", re.sub(r"\(added [^)]*\)|#\w+", "", text).casefold()))
+    plain = " ".join(re.findall(r"\w+", re.sub(r"^\w+: |\(added [^)]*\)|#\w+", "", text).casefold()))
     return hashlib.sha256(plain.encode()).hexdigest()[:8]
 
 
