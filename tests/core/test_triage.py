@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from oldsoul.rules.options import TriageOptions, TriagePattern
 from oldsoul.rules.triage import MAX_CUSTOM, MAX_PATTERN, Triage, leads_to, table
@@ -78,6 +82,15 @@ def test_a_pattern_fires_in_any_case_and_with_any_apostrophe(pattern: str) -> No
         flag = next(flag for flag in TRIAGE.flags(f"Hm. {text}") if flag.trigger == trigger.name)
         assert (flag.route, flag.confidence) == (trigger.route, KINDS[trigger.name])
         assert flag.phrase in text
+
+
+@given(st.text(max_size=200) | st.lists(st.sampled_from([s for said in SAID.values() for s in said])).map(" ".join))
+def test_the_flags_are_those_the_patterns_say_one_by_one(text: str) -> None:
+    """The plain meaning of the tables, read by another engine."""
+    found = {flag.trigger for flag in TRIAGE.flags(text)}
+    for trigger in table("en"):
+        sources = [rf"(?<!\w)(?:{p})(?!\w)".replace("'", "['’‘ʼ＇]") for p in trigger.patterns if p[-1].isalpha()]
+        assert (trigger.name in found) >= any(re.search(s, text, re.IGNORECASE) for s in sources)
 
 
 @pytest.mark.parametrize(

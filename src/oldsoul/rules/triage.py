@@ -48,7 +48,11 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 def table(language: str) -> tuple[Trigger, ...]:
     """The patterns of a language, which stand in its file (`triage` lines); nothing for one that has none."""
     kinds = word_list("triage").get(language, {})
-    return tuple(Trigger(name, *means, tuple(kinds[name].split(" | "))) for name, *means in _MEANS if name in kinds)
+    return tuple(
+        Trigger(name, route, confidence, tuple(kinds[name].split(" | ")))
+        for name, route, confidence in _MEANS
+        if name in kinds
+    )
 
 
 def bounded(pattern: str) -> str:
