@@ -42,29 +42,28 @@ def slot(made: Context, which: Slot) -> str:
     return made.slots[which - 1].text
 
 
-def test_each_line_says_when_and_by_whom_in_the_order_of_time_with_the_best_marked(agent: Agent) -> None:
+def test_each_line_says_when_and_by_whom_the_newest_first_with_the_best_marked(agent: Agent) -> None:
     agent.hear("The boiler was repaired by Kurt", session=OWN, sender="Ann", time=NOON - timedelta(days=9))
     agent.hear("The boiler leaks again, Kurt comes", session=OWN, sender="Bob", time=NOON - timedelta(days=2))
     agent.hear("Lunch was soup", session=OWN, sender="Bob", time=NOON - timedelta(days=5))
     made = agent.context("what about the boiler and Kurt?", session=OWN)
     lines = [line for line in slot(made, Slot.RECALL).split("\n") if line.startswith("- ")]
-    assert lines[0] == "- ▸ 2026-01-26 12:00, Ann: The boiler was repaired by Kurt"
-    assert [line[4:14] if "▸" in line else line[2:12] for line in lines] == sorted(
-        line[4:14] if "▸" in line else line[2:12] for line in lines
-    )
+    assert lines[-1] == "- ▸ 2026-01-26 12:00, Ann: The boiler was repaired by Kurt"
+    days = [line[4:14] if "▸" in line else line[2:12] for line in lines]
+    assert days == sorted(days, reverse=True)
     assert "▸ 2026-02-02 12:00, Bob: The boiler leaks again, Kurt comes" in slot(made, Slot.RECALL)
 
 
 def test_what_was_said_and_stands_in_memory_is_told_once_and_the_receipt_says_so(agent: Agent) -> None:
     agent.remember("The boiler was repaired by Kurt")
     agent.hear("Remember that the boiler was repaired by Kurt", session=OWN, time=NOON)
-    agent.hear("The boiler was not repaired by Kurt", session=OWN, time=NOON)
+    agent.hear("The boiler was never seen by Olga", session=OWN, time=NOON)
     agent.hear("The boiler was repaired by Kurt", session=OWN, time=NOON - timedelta(days=3))
     agent.hear("The boiler was repaired by Kurt", session=OWN, sender="Ann", time=NOON)
     made = agent.context("who repaired the boiler?", session=OWN)
     told = slot(made, Slot.RECALL)
-    assert told.count("repaired by Kurt") == 3
-    assert "not repaired by Kurt" in told
+    assert told.count("repaired by Kurt") == 2
+    assert "never seen by Olga" in told
     assert "2026-02-01 12:00: The boiler was repaired by Kurt" in told
     assert "2026-02-04 12:00, Ann: The boiler was repaired by Kurt" in told
     again = [left.why for left in made.left_out if left.slot is Slot.RECALL]
@@ -72,8 +71,9 @@ def test_what_was_said_and_stands_in_memory_is_told_once_and_the_receipt_says_so
 
 
 def test_that_nothing_is_known_is_said(agent: Agent) -> None:
-    for number in range(30):
-        agent.hear(f"Note {number} about the garden", session=OWN, sender="Ann", time=NOON)
+    for number in range(15):
+        agent.hear(f"I planted row {number} of my garden", session=OWN, sender="Caroline", time=NOON)
+        agent.hear(f"I saw my dentist for the {number}th time, her name is Ott", session=OWN, sender="Ann", time=NOON)
     made = agent.context("what is the name of Caroline's dentist?", session=OWN)
     assert made.answer == "unknown"
     assert "Memory holds nothing about this" in slot(made, Slot.RECALL)

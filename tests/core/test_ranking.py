@@ -13,7 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.ranking_toy import Said, Toy
-from oldsoul.ranking.answers import Answer, Calibration, Limits, Signals, Usual, answer, calibrated, certainty
+from oldsoul.ranking.answers import (
+    Answer,
+    Calibration,
+    Limits,
+    Signals,
+    Usual,
+    answer,
+    calibrated,
+    certainty,
+    confidence,
+)
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.ordering import Ranked, Wishes, rank
 from oldsoul.ranking.pool import Asked, Known, Statistics
@@ -297,19 +307,32 @@ def test_a_calibration_is_made_of_foreign_questions() -> None:
     assert certainty(Signals(0.1, 0.5, 0.3), made, Limits()) == pytest.approx(0.0, abs=1e-6)
 
 
-def test_where_nobody_speaks_what_is_near_in_meaning_is_not_called_unknown_and_words_in_common_are_no_spread() -> None:
+def test_unknown_needs_a_person_who_is_named_and_others_who_speak_of_it() -> None:
+    question = asked("When did Anna sink the boat?", ("Anna",))
+
+    def said(contrast: float | None, match: float) -> Answer:
+        return answer(Signals(contrast, match, 0.2), CALIBRATION, question, hits=[1], conflicts=(), limits=Limits())
+
+    assert said(-0.3, 0.4) is Answer.UNKNOWN
+    assert said(0.1, 0.4) is Answer.UNSURE
+    assert said(None, 0.0) is Answer.UNSURE
+    suppose = asked("Would Anna sink the boat?", ("Anna",))
+    shown = answer(Signals(-0.3, 0.4, 0.2), CALIBRATION, suppose, hits=[1], conflicts=(), limits=Limits())
+    assert shown is Answer.UNSURE
+
+
+def test_words_in_common_are_no_spread_where_nobody_speaks() -> None:
     made = calibrated([Signals(None, 0.3, 0.0, 0.2), Signals(None, 0.7, 0.5, 0.3)])
     assert (made.match.spread, made.coverage.spread, made.near.middle) == (0.15, 0.11, 0.25)
     assert calibrated([Signals(0.1, 0.3, 0.0), Signals(None, 0.7, 0.5)]).coverage.spread == pytest.approx(0.25)
-    question = asked("When did the boat sink?")
 
-    def said(match: float, coverage: float, near: float) -> Answer:
-        signals = Signals(None, match, coverage, near)
-        return answer(signals, made, question, hits=[1], conflicts=(), limits=Limits())
 
-    assert said(0.42, 0.22, 0.3) is Answer.UNSURE
-    assert said(0.42, 0.22, 0.2) is Answer.UNKNOWN
-    assert said(1.2, 0.8, 0.2) is Answer.FOUND
+@given(st.floats(-9, 9), st.floats(0, 9))
+def test_confidence_rises_with_certainty_and_stays_between_0_and_1(match: float, more: float) -> None:
+    low = confidence(Signals(None, match, 0.2), CALIBRATION, Limits())
+    high = confidence(Signals(None, match + more, 0.2), CALIBRATION, Limits())
+    assert 0 <= low <= high <= 1
+    assert confidence(Signals(None, match, 0.2), Calibration(), Limits()) == 0.5
 
 
 def test_relative_dates_of_a_question_are_resolved_against_its_own_day() -> None:

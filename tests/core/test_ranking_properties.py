@@ -19,7 +19,17 @@ import oldsoul.ranking
 from core.ranking_toy import Said, Toy, ints
 from oldsoul.documents import parse
 from oldsoul.ranking.abroad import abroad
-from oldsoul.ranking.answers import Answer, Limits, Signals, answer, calibrated, certainty, explained, signals
+from oldsoul.ranking.answers import (
+    Answer,
+    Limits,
+    Signals,
+    answer,
+    calibrated,
+    certainty,
+    confidence,
+    explained,
+    signals,
+)
 from oldsoul.ranking.chunks import (
     bare_words,
     document_chunks,
@@ -228,6 +238,7 @@ def test_any_question_ranks_any_rows_with_scores_between_0_and_1(
     found = signals(pool, question, scored)
     calibration = calibrated([found, found])
     assert np.isfinite([certainty(found, calibration, Limits()), *explained(found, calibration).values()]).all()
+    assert 0 <= confidence(found, calibration, Limits()) <= 1
     hits = [int(pool.row[place]) for place in ranked.order]
     states = [not Mark(int(pool.flags[place])) & Mark.ONLY_ASKS for place in range(len(rows))]
     order = rank(pool, statistics, question, replace(wishes, limit=99, variety=None)).order.tolist()

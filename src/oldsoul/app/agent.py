@@ -140,6 +140,10 @@ class Agent(AgentRecall):
 
     def remember(self, text: str, *, title: str = "", tag: str = "", key: str = "") -> Remembered:
         """Write something the operator said to MEMORY.md. It is durable when this returns."""
+        from oldsoul.documents import parse  # noqa: PLC0415 - as above
+        from oldsoul.documents.marks import new_id  # noqa: PLC0415
+        from oldsoul.judging.conflicts.superseding import with_superseded  # noqa: PLC0415
+
         self.check_enabled()
         name = Name(self.id, "MEMORY.md")
         today = self.today().date().isoformat()
@@ -149,14 +153,16 @@ class Agent(AgentRecall):
         else:
             section = _SECTION_OF.get(tag, _NOTES)
             add = Add(name, text, title=title, section=section, tag=tag, added=today)
-            change_set = ChangeSet((add,), self.soul.operator, "remembered at the operator's word", key or _key())
+            made = ChangeSet((add,), self.soul.operator, "remembered at the operator's word", key or _key())
+            change_set = with_superseded(made, parse(self.read(name).data or b"").entries)
         outcome = self._apply(change_set)
         if outcome.change is None:
             raise BadInput("this was proposed, not remembered")  # the operator's own words never wait
         written = [entry for effect in outcome.change.effects if effect.name == name for entry in effect.entries]
         if known is None and not written:
             raise BadInput(f"the key {key!r} was spent on another change ({outcome.change.id}); choose another")
-        entry = known.id if known else written[0]
+        added = new_id(change_set.key, 0)
+        entry = known.id if known else added if added in written else written[0]
         repeated = known is not None or outcome.repeated
         return Remembered(outcome.change.id, entry, name, self.line_of(name, entry), repeated, outcome)
 

@@ -175,7 +175,7 @@ class Gathering:
                 yield Piece(text, document, one.audience, score=score, needed=one.current, under=SHORT_TERM)
 
     def _found(self, recalled: Recalled | None) -> Source:
-        """What recall has to say to the message, in the order of time."""
+        """What recall has to say to the message, the newest first, and what is earlier marked so."""
         if recalled is None:
             return Source("", ())
         unknown = recalled.answer == "unknown"
@@ -193,14 +193,15 @@ class Gathering:
             second_hand = hit.chunk.source == MEM0
             marked = place < _MARKED and hit.score >= _NEAR_BEST * best and not second_hand
             others = any(hit.chunk.entry in pair for pair in recalled.disagreeing)
-            note = "another line here contradicts this" if others else "from Mem0" if second_hand else ""
+            is_old = "earlier" if hit.earlier else ""
+            note = "another line here contradicts this" if others else "from Mem0" if second_hand else is_old
             pieces.append(
                 line(hit.chunk, self._zone, here=self._session.room, score=hit.score, marked=marked, note=note)
             )
         nothing = SECOND_HAND if hits else UNKNOWN if self._asks() else ""
         closing = nothing if unknown else DISAGREE if recalled.answer == "conflicting" else ""
         repeats = tuple(line(hit.chunk, self._zone, score=hit.score) for hit in again)
-        return Source(HEADINGS["recall"], tuple(pieces), by_time=True, closing=closing, repeats=repeats)
+        return Source(HEADINGS["recall"], tuple(pieces), newest_first=True, closing=closing, repeats=repeats)
 
     def _asks(self) -> bool:
         """Whether the message wants to know something: to a greeting or a remark there is nothing not to know."""
@@ -243,7 +244,7 @@ class Gathering:
 
     def _long_term(self) -> Source:
         """What fits the message first, then the newest."""
-        found = sorted(self._remembered, key=lambda piece: (piece.score, _time(piece)), reverse=True)
+        found = sorted(self._remembered, key=lambda piece: (not piece.earlier, piece.score, _time(piece)), reverse=True)
         return Source(HEADINGS["long_term"], tuple(found))
 
     @cached_property

@@ -95,6 +95,7 @@ def memory_search(
     named = cites(agent, session)
     value: dict[str, Any] = {
         "answer": found.answer,
+        "confidence": found.confidence,
         "results": [_result(agent, hit, view, named=named) for hit in found.hits],
     }
     return {**value, "notes": list(found.notes)} if found.notes else value
@@ -149,6 +150,7 @@ def _result(agent: Agent, hit: Hit, view: View, *, named: bool) -> dict[str, Any
         "source": chunk.source,
         "date": day_of(agent, chunk),
         "speaker": chunk.speaker,
+        **({"earlier": True} if hit.earlier else {}),
     }
 
 
@@ -286,8 +288,9 @@ SEARCH = Tool(
     "Memory Search",
     "Search what you remember: MEMORY.md, the notes in memory/*.md and, where they are kept for search, earlier "
     "conversations. Do it before you answer whenever the answer may rest on something earlier: what was done, agreed, "
-    "planned or said, and what somebody is like. `answer` says how it went: found; unsure (read before you rely on it); unknown (say that "
-    "you do not know); conflicting (memories disagree: say so, or ask). `results` are the passages, the best first.",
+    "planned or said, and what somebody is like. `answer` says how strong the match is: found; unsure (read before you rely on it); unknown (say that "
+    "you do not know); conflicting (memories disagree: say so, or ask). `results` are the passages, the best first; one "
+    "marked `earlier` was said before a newer one on the same thing.",
     {
         "type": "object",
         "properties": {

@@ -27,7 +27,7 @@ MARK = "▸ "
 HEADINGS = {
     "corrections": "\n## Corrections and standing instructions\nThese hold, whatever else says otherwise.",
     "recent": "\n## Recent days",
-    "recall": "\n## Remembered for this message\nOldest first; ▸ marks what fits it best.",
+    "recall": "\n## Remembered for this message\nNewest first; ▸ marks what fits it best.",
     "people": "\n## People",
     "long_term": "\n## Long-term memory",
     "external": "\n## From other programs",
@@ -49,6 +49,7 @@ def line(
     who = one_line(f"{chunk.speaker}{where}") if chunk.speaker else ""
     said = ", ".join(filter(None, (_when(chunk.time, zone, exact=is_message), who)))
     words = item(_ADDED.sub("", chunk.text))
+    note = note or ("earlier" if chunk.superseded else "")
     under = "" if who or chunk.correction else name_of(place(chunk.title, chunk.heading))
     text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{f'[{under}] ' if under else ''}{words}{f' ({note})' if note else ''}"
     return Piece(
@@ -60,6 +61,7 @@ def line(
         entry=chunk.entry,
         score=score,
         time=chunk.time,
+        earlier=chunk.superseded,
     )
 
 

@@ -35,6 +35,8 @@ class Source:
     """whether it is one text, whose beginning is kept and whose cut is marked"""
     by_time: bool = False
     """whether what was chosen is shown in the order of time"""
+    newest_first: bool = False
+    """whether it is shown the newest first, what has no date at the end"""
     closing: str = ""
     """a line that stands at its end, whatever is chosen"""
     repeats: tuple[Piece, ...] = ()
@@ -167,7 +169,9 @@ def _chosen(cost: _Cost, room: int, shown: set[str]) -> _Chosen:
     left += [(piece, tokens, _NO_ROOM) for piece, tokens in fresh if id(piece) not in held]
     if not kept and not (source.closing and spent <= room):
         return _Chosen((), tuple(left), "", 0)
-    order = [pair for pair in (sorted(kept, key=_when) if source.by_time else kept) if not pair[0].under]
+    if source.by_time or source.newest_first:
+        kept.sort(key=_newest if source.newest_first else _when)
+    order = [pair for pair in kept if not pair[0].under]
     lines = [source.heading, *(piece.text for piece, _ in order)]
     for under in dict.fromkeys(piece.under for piece, _ in kept if piece.under):
         group = sorted((pair for pair in kept if pair[0].under == under), key=_latest, reverse=True)
@@ -207,6 +211,11 @@ def _tokens(text: str, count: Callable[[str], int]) -> int:
 def _latest(pair: tuple[Piece, int]) -> tuple[bool, str]:
     """This session's own first, then by the file, which is named by its day."""
     return pair[0].needed, pair[0].document
+
+
+def _newest(pair: tuple[Piece, int]) -> tuple[bool, float]:
+    undated, seconds, _, _ = _when(pair)
+    return undated, -seconds
 
 
 def _when(pair: tuple[Piece, int]) -> tuple[bool, float, str, int]:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.marks import new_id
-from oldsoul.judging.conflicts.contradicting import Contradictions
+from oldsoul.judging.conflicts.contradicting import contradictions
 from oldsoul.judging.corrections.corrections import about, against, blocks, corrections
 from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Read, asked
 from oldsoul.language.sentences import shortened
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import is_corrected, last_seen, origin_of, read_day
 from oldsoul.rules.diary import offset
-from oldsoul.rules.retention import SUPERSEDED
+from oldsoul.rules.retention import SUPERSEDED, superseded_by
 from oldsoul.values.audience import OWNER, Reach, merged
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Replace, Role, SetField
 from oldsoul.values.frozen import frozen
@@ -148,7 +148,7 @@ def detect(looking: Looking) -> Keeper:
         return Findings(facts={"compared": "0"})
     found = [
         _Clash(lines[pair.i], lines[pair.j], pair.judgement.why)
-        for pair in Contradictions().pairs([line.words for line in lines], fresh)
+        for pair in contradictions([line.words for line in lines], fresh)
     ]
     notes: list[str] = []
     found += yield from _asked(looking, lines, fresh, {clash.key for clash in found}, notes)
@@ -173,6 +173,7 @@ def _lines(looking: Looking) -> Generator[Question, Any, tuple[list[_Line], set[
         if entry.form in (Form.ITEM, Form.NUMBERED)
         and entry.done is None
         and entry.fields.get("status") != SUPERSEDED
+        and not superseded_by(entry)
         and entry.text not in looking.ours
     ]
     return lines, _known(parse(documents[conflicts] or b"", is_log=True), lines)

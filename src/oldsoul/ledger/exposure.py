@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from oldsoul.ledger.claims import Claims
     from oldsoul.values.changes import ChangeSet, Operation
 
-_WORDLESS = frozenset({"conf", "seen", "n", "origin", "src", "updated_at", "created_at", "tasks", "follow_ups"})
+_WORDLESS = frozenset(
+    {"conf", "seen", "n", "origin", "src", "superseded", "updated_at", "created_at", "tasks", "follow_ups"}
+)
 """Values that carry nobody's words."""
 _STATES = frozenset({"stale", "out", "corrected", "superseded", "open", "settled"})
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)

@@ -1,4 +1,4 @@
-"""Whether a store knows the answer: found, unsure, unknown or conflicting, measured against what it does not know."""
+"""How strong the match to a question is, measured against what the store cannot know: found, unsure, unknown, conflicting."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 class Answer(StrEnum):
-    """What a store has to say to a question."""
+    """How strong a match to a question is."""
 
     FOUND = "found"
-    """The first hits answer it."""
+    """Far stronger than to what the store cannot know."""
     UNSURE = "unsure"
     """Something is near, and it may or may not answer."""
     UNKNOWN = "unknown"
-    """Nothing answers it. Said sparingly."""
+    """There is nothing; or the person who is named never spoke of it so, and others did."""
     CONFLICTING = "conflicting"
-    """Two of the first hits are marked as contradicting each other."""
+    """Two of the hits contradict each other."""
 
 
 @frozen
@@ -96,12 +96,14 @@ class Limits:
     """Weight of the coverage."""
     alone: float = 1.5
     """How much more the other two weigh when there is no contrast."""
-    unknown: float = 0.0
-    """Below this sum the answer is unknown: 1 in 100 of the answerable questions falls below it."""
-    unknown_abroad: float = -0.5
-    """The same for questions in other languages than English, which tables read less well."""
-    found: float = 3.3
-    """From this sum on it is found: half of the answerable questions reach it."""
+    unknown: float = 0.3
+    """Below this the match and twice the contrast, as they are, make unknown."""
+    found: float = 4.83
+    """From this sum on it is found: said to 1 to 8 in 100 of what a store does not hold."""
+    middle: float = 2.4
+    """At this sum the store holds the answer as often as not."""
+    width: float = 1.25
+    """So much more, and it is about three times as likely."""
     covered: float = 0.5
     """And so much of the question's rarity is met around the best hit: who Leo is does not tell how tall he is."""
     close: float = 0.45
@@ -172,6 +174,13 @@ def certainty(found: Signals, calibration: Calibration, limits: Limits) -> float
     return sure + limits.contrast * z["contrast"] if "contrast" in z else limits.alone * sure
 
 
+def confidence(found: Signals, calibration: Calibration, limits: Limits) -> float:
+    """The certainty between 0 and 1: a half where nothing speaks for or against it, or where nothing is calibrated."""
+    if not calibration.asked:
+        return 0.5
+    return 1 / (1 + math.exp((limits.middle - certainty(found, calibration, limits)) / limits.width))
+
+
 def answer(
     found: Signals,
     calibration: Calibration,
@@ -188,7 +197,7 @@ def answer(
         calibration: this store's.
         question: the question; a judgement (would, might) is never called unknown.
         hits: row numbers of the hits that are shown, best first.
-        conflicts: pairs of row numbers that are marked as contradicting each other.
+        conflicts: pairs of row numbers that contradict each other.
         limits: the model.
     """
     if not hits:
@@ -200,9 +209,5 @@ def answer(
     tells = found.coverage >= limits.covered or found.near >= limits.close
     if found.of_the_day or (calibration.asked and sure >= limits.found and tells):
         return Answer.FOUND
-    # In notes, where nobody speaks, an answer in other words than the question's is told by its meaning alone.
-    is_near = calibration.contrast == _ZERO and found.near > calibration.near.middle
-    least = limits.unknown if question.in_english else limits.unknown_abroad
-    if calibration.asked and sure < least and not is_near and Kind.SUPPOSE not in question.kind:
-        return Answer.UNKNOWN
-    return Answer.UNSURE
+    is_silent = calibration.asked and found.contrast is not None and found.match + 2 * found.contrast < limits.unknown
+    return Answer.UNKNOWN if is_silent and Kind.SUPPOSE not in question.kind else Answer.UNSURE

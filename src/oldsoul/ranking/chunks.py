@@ -21,7 +21,7 @@ from oldsoul.language.sentences import parts, whole
 from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.rules.confidence import stated
 from oldsoul.rules.correction_labels import labelled, puts_right
-from oldsoul.rules.retention import is_out
+from oldsoul.rules.retention import is_out, superseded_by
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.names import Kind, Name
@@ -264,7 +264,13 @@ class _Cutting:
             evergreen=base.evergreen,
             archived=base.archived,
             correction=base.correction or entry.tag == "correction",
+            superseded=superseded_by(entry) in self._ids,
         )
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        """The entries that stand here: one that is gone takes nobody's place any more."""
+        return frozenset(entry.id for entry in self.document.entries)
 
     def _seen_by(self, entry: Entry) -> Audience:
         """Who may see an entry; worked out once for all that have the same mark, and none on further lines."""

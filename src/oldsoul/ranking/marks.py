@@ -58,6 +58,8 @@ class Mark(IntFlag):
     """It is the first under its heading. Set by the caller."""
     ONLY_ASKS = 131072
     """It is nothing but questions."""
+    SUPERSEDED = 262144
+    """A newer entry took its place. Set by the caller."""
 
 
 @frozen

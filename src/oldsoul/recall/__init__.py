@@ -17,7 +17,7 @@ from oldsoul.errors import Refused, Unwritable
 from oldsoul.language.languages import ENGLISH, language_told, spoken_most
 from oldsoul.language.words import words
 from oldsoul.ranking.abroad import abroad
-from oldsoul.ranking.answers import Answer, Calibration, Limits, Signals, Usual, answer, calibrated, signals
+from oldsoul.ranking.answers import Answer, Calibration, Limits, Signals, Usual, answer, calibrated, confidence, signals
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.fitting import has
@@ -27,9 +27,10 @@ from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked as taken_apart
 from oldsoul.ranking.question import is_question
 from oldsoul.ranking.spelling import respelt
+from oldsoul.recall.disputing import disputes
 from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, references, righted, superseded
+from oldsoul.recall.newer import newer_first
 from oldsoul.recall.preparing import Preparing
-from oldsoul.recall.renewing import changes, renewed
 from oldsoul.recall.repeating import may_repeat, once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.recall.spelling import Spelling
@@ -120,6 +121,7 @@ class Recall:
         self._judged = ""
         self._deciding: list[Name] = []  # what says so of memories, as of the last look at the files
         self._disagreeing: list[frozenset[str]] = []
+        self._settled: list[frozenset[str]] = []
         self._right: list[tuple[Correction, datetime | None]] = []
         self._outsiders: dict[tuple[View, str], tuple[int, Calibration]] = {}
 
@@ -387,7 +389,9 @@ class Recall:
         """Take in what files say of memories that are wrong, or disagree; False when one could not be read."""
         read = {name: self._read(name) for name in self._deciding}
         known = [(name, data or b"") for name, data in read.items()]
-        self._disagreeing = [ids for name, data in known if name.kind is Kind.CONFLICTS for ids in disagreeing(data)]
+        logs = [data for name, data in known if name.kind is Kind.CONFLICTS]
+        self._disagreeing = [ids for data in logs for ids in disagreeing(data)]
+        self._settled = [ids for data in logs for ids in disagreeing(data, settled=True)]
         self._right = known_corrections(known, self.options, self._sources.zone)
         return None not in read.values()
 
@@ -445,22 +449,27 @@ class Recall:
             best = ranked.shown[places[0]] if places else 0.0
             rows, chunks, places = self._righted(rows, places, filters, limit)
             rows, chunks, places = rows[:most], chunks[:most], places[:most]
-            changing = changes(pool.flags[places], question)
-            if changing or may_repeat(chunks[:limit]):
+            if may_repeat(chunks[:limit]):
                 chunks += self._index.chunks(rows[len(chunks) :])
-                order = renewed(chunks, changing, question)
-                rows, chunks, places = _in(order, rows), _in(order, chunks), _in(order, places)
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
-        rows = rows[:limit]
+        rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
+        replaced = ((pool.flags[places] & int(Mark.SUPERSEDED)) != 0).nonzero()[0].tolist()
+        chunks = [replace(each, superseded=n in replaced) for n, each in enumerate(chunks)] if replaced else chunks
+        order, earlier = newer_first(chunks, pool.spaces[0].vectors[places] if pool.spaces else None, question)
+        rows = _in(order, rows)
         hits = tuple(
-            Hit(chunk, round(float(ranked.shown[place]), 4), ranked.why(place))
-            for chunk, place in zip(chunks[:limit], places[:limit], strict=True)
+            Hit(chunks[n], round(float(ranked.shown[places[n]]), 4), ranked.why(places[n]), earlier=n in earlier)
+            for n in order
         )
         at = {hit.chunk.entry: row for row, hit in zip(rows, hits, strict=True) if hit.chunk.entry}
-        disagreeing = self._conflicts(hits)
+        disagreeing = self._named(hits, self._disagreeing)
+        if not disagreeing and (found := disputes([hit.chunk for hit in hits], question)):
+            settled = self._named(hits, self._settled)
+            disagreeing = tuple(pair for pair in found if tuple(sorted(pair)) not in settled)
+        told, usual = signals(pool, question, ranked.scored), self._usual(filters, question.language, statistics.rows)
         said = answer(
-            signals(pool, question, ranked.scored),
-            self._usual(filters, question.language, statistics.rows),
+            told,
+            usual,
             question,
             hits=rows,
             conflicts=[(at[one], at[other]) for one, other in disagreeing],
@@ -473,7 +482,8 @@ class Recall:
         )
         if said is Answer.FOUND and max(hit.score for hit in hits) < _AS_GOOD * best:  # what was found was wrong
             said = Answer.UNSURE
-        return Recalled(str(said), hits, notes, disagreeing)
+        sure = confidence(told, usual, _LIMITS) if hits else 0.0
+        return Recalled(str(said), hits, notes, disagreeing, round(sure, 3))
 
     def _asking(self, pool: Pool, question: Question) -> Pool:
         """The candidates, with what repeats a question word for word marked as asking: it may lack the mark of one."""
@@ -577,10 +587,11 @@ class Recall:
                     found.append(signals(pool, question, rank(pool, statistics, question, Wishes()).scored))
         return found
 
-    def _conflicts(self, hits: Sequence[Hit]) -> tuple[tuple[str, str], ...]:
-        """Pairs of entries that CONFLICTS.md says disagree."""
+    @staticmethod
+    def _named(hits: Sequence[Hit], conflicts: Iterable[frozenset[str]]) -> tuple[tuple[str, str], ...]:
+        """Pairs of entries among the hits that conflicts of CONFLICTS.md name."""
         known = {name: hit.chunk.entry for hit in reversed(hits) for name in references(hit.chunk)}
-        named = (sorted({known[name] for name in names & known.keys()}) for names in self._disagreeing)
+        named = (sorted({known[name] for name in names & known.keys()}) for names in conflicts)
         return tuple(dict.fromkeys(pair for entries in named for pair in combinations(entries, 2)))
 
     # looking after the index

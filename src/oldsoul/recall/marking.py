@@ -172,12 +172,12 @@ def _known(
     return found
 
 
-def disagreeing(conflicts: bytes) -> list[frozenset[str]]:
-    """Which entries CONFLICTS.md says disagree, as long as nobody has settled it: their ids, or what they say."""
+def disagreeing(conflicts: bytes, *, settled: bool = False) -> list[frozenset[str]]:
+    """Which entries CONFLICTS.md says disagree, what is open or what was settled: their ids, or what they say."""
     return [
         frozenset(entry.fields["between"].split(",")) if entry.fields.get("between") else _quoted(entry)
         for entry in blocks(parse(conflicts, is_log=True))
-        if entry.fields.get("status", "open") == "open" and not _SETTLED.search(entry.body)
+        if (entry.fields.get("status", "open") == "open" and not _SETTLED.search(entry.body)) != settled
     ]
 
 

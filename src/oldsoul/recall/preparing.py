@@ -26,6 +26,7 @@ _MOST_TOKENS = 4096
 _BATCH = 256
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
 _AGENT, _DERIVED, _NOTE, _BEGINS = int(Mark.AGENT), int(Mark.DERIVED), int(Mark.NOTE), int(Mark.BEGINS)
+_SUPERSEDED = int(Mark.SUPERSEDED)
 _SESSION_FILE = re.compile(r"memory/\d{4}-\d{2}-\d{2}/")
 _SESSION_LINK = "[Session]("
 
@@ -54,7 +55,7 @@ class Preparing:
         own = (
             *((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION)),
             *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (tells_of_talk(chunk), _DERIVED)),
-            *((is_note(chunk.path, chunk.source), _NOTE), (chunk.begins, _BEGINS)),
+            *((is_note(chunk.path, chunk.source), _NOTE), (chunk.begins, _BEGINS), (chunk.superseded, _SUPERSEDED)),
         )
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(

@@ -126,6 +126,11 @@ def is_stale(name: Name, entry: Entry, today: date, options: RetentionOptions) -
     )
 
 
+def superseded_by(entry: Entry) -> str:
+    """The id of the entry that took the place of one, which keeps its words; nothing where none did."""
+    return entry.fields.get("superseded", "").partition(",")[0]
+
+
 def is_out(name: Name, entry: Entry) -> bool:
     """Whether an entry is not searched any more. It follows from the file alone: an index made anew is the same."""
     status = entry.fields.get("status")

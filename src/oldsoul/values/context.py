@@ -54,6 +54,8 @@ class Piece:
     """whether it goes in before all others: a standing instruction, this session's own summary"""
     under: str = ""
     """the line that it stands under in its slot, with others that have the same, after all that has none"""
+    earlier: bool = False
+    """whether a newer entry took its place"""
 
 
 @frozen

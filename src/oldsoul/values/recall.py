@@ -66,6 +66,8 @@ class Chunk:
     """the headings above its own, the outermost first"""
     begins: bool = False
     """whether it is the first under its heading"""
+    superseded: bool = False
+    """whether a newer entry of its file took its place; an index keeps it as a flag alone"""
 
 
 @frozen
@@ -134,6 +136,8 @@ class Hit:
     """how well it answers, from 0 to 1"""
     why: Mapping[str, float] = field(default_factory=dict)
     """what the score is made of"""
+    earlier: bool = False
+    """whether something newer of the same authority, found too or marked in the file, is about the same thing"""
 
 
 @frozen
@@ -141,10 +145,12 @@ class Recalled:
     """What memory has to say to a question."""
 
     answer: str
-    """`found`, `unsure`, `unknown` or `conflicting`"""
+    """how well it matches: `found`, `unsure`, `unknown`; `conflicting` where hits disagree"""
     hits: tuple[Hit, ...]
     """what was found, the best first"""
     notes: tuple[str, ...] = ()
     """what a person should know: that meaning was not compared, that the index is being rebuilt"""
     disagreeing: tuple[tuple[str, str], ...] = ()
     """pairs of entries among the hits that contradict each other"""
+    confidence: float = 0.0
+    """how strong the match is beside what this memory cannot know, from 0 to 1; 0.5 is where that says nothing"""

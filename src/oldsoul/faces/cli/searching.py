@@ -92,7 +92,12 @@ def search(
     hits = [_about(agent, hit, explain=explain) for hit in found.hits]
     frame.say(
         "\n".join(lines),
-        {"answer": found.answer, "hits": hits, **({"notes": list(found.notes)} if found.notes else {})},
+        {
+            "answer": found.answer,
+            "confidence": found.confidence,
+            "hits": hits,
+            **({"notes": list(found.notes)} if found.notes else {}),
+        },
     )
 
 
@@ -127,6 +132,7 @@ def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
         "source": chunk.source,
         "date": day_of(agent, chunk),
         "speaker": chunk.speaker,
+        "earlier": hit.earlier,
     }
     return {**value, "why": dict(hit.why)} if explain else value
 
@@ -138,7 +144,12 @@ def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
     chunk = hit.chunk
     last = f"-{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
     where = styled(f"{clean(chunk.path)}:{chunk.start_line}{last}", "cyan")
-    facts = [f"{hit.score:.2f}", day_of(agent, chunk) or "", clean(chunk.speaker or place(chunk.title, chunk.heading))]
+    day = day_of(agent, chunk) or ""
+    facts = [
+        f"{hit.score:.2f}",
+        f"{day} (earlier)".strip() if hit.earlier else day,
+        clean(chunk.speaker or place(chunk.title, chunk.heading)),
+    ]
     head = "  ".join([where, *(styled(fact, "dim") for fact in facts if fact)])
     return [head, *(f"  {marked(clean(line))}" for line in chunk.text.split("\n") if line.strip())]
 

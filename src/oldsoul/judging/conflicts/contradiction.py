@@ -4,102 +4,166 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.judging.conflicts.contradiction_denials import denied, lacking, refused
-from oldsoul.judging.conflicts.contradiction_values import differing
-from oldsoul.judging.conflicts.contradiction_words import claimed, opposed, replaced
-from oldsoul.judging.conflicts.side_by_side import Judgement, Pair
-from oldsoul.language.sentences import sentences
-from oldsoul.language.wording import LONGEST
+from oldsoul.language.languages import ENGLISH
 from oldsoul.language.words import is_unspaced
-from oldsoul.reading.facts import Fact, fact
+from oldsoul.reading.slots import Statement, shared, statement
+from oldsoul.reading.typed_values import agree, comparable
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from oldsoul.judging.conflicts.side_by_side import Weigh
+    from collections.abc import Iterable
 
-_SURE = 0.5
-_MOST_SENTENCES = 4
+    from oldsoul.reading.typed_values import Value
 
-
-def judged(a: str, b: str, weigh: Weigh | None = None) -> Judgement | None:
-    """Why the two lines cannot both be true now; None where they can, or where the rules are not sure.
-
-    `weigh` says how much a lemma tells apart, about 1 for one of middling rarity: see `Contradictions`.
-    """
-    weigh = weigh or plain_weight
-    found = judged_facts(fact(a), fact(b), weigh)
-    return found if found or not _stated(fact(a), fact(b)) else _judged_apart(a, b, weigh)
+_TIMES = frozenset(("time", "date", "weekday", "daypart", "season", "when"))
+_UNTOLD = frozenset(("asks", "plan", "also"))
+_MOST_MORE = 3
+"""So many words more may one line have than the other."""
 
 
-def _judged_apart(a: str, b: str, weigh: Weigh) -> Judgement | None:
-    """The same sentence by sentence, where a line has several."""
-    ours, theirs = _statements(a), _statements(b)
-    if len(ours) == len(theirs) == 1:
+@frozen
+class Judgement:
+    """Two lines cannot both be true now."""
+
+    kind: str
+    """value, attribute or negation"""
+    score: float
+    """how sure the rules are, between a half and 1"""
+    why: str
+    """the reason, for a person to read"""
+
+
+def judged(a: str, b: str) -> Judgement | None:
+    """Why the two lines cannot both be true now; None where they can, or where the rules are not sure."""
+    one, other = statement(a), statement(b)
+    return None if one is None or other is None else judged_statements(one, other)
+
+
+def judged_statements(a: Statement, b: Statement) -> Judgement | None:
+    """The same for lines that have been read; where a name made one look like another language, both in one."""
+    if a.code == b.code:
+        return _judged(a, b)
+    for code in sorted((a.code, b.code)):
+        one, other = statement(a.text, code), statement(b.text, code)
+        found = _judged(one, other) if one and other else None
+        if found is not None:
+            return found
+    return None
+
+
+def _judged(a: Statement, b: Statement) -> Judgement | None:
+    signs = a.signs ^ b.signs
+    if a.text == b.text or (a.signs | b.signs) & _UNTOLD or signs & {"past", "part"} or {"self", "other"} <= signs:
         return None
-    found = (
-        judged_facts(x, y, weigh)
-        for said, x in ours.items()
-        for heard, y in theirs.items()
-        if said not in theirs and heard not in ours
-    )
-    return max(filter(None, found), key=lambda judgement: judgement.score, default=None)
-
-
-def _statements(line: str) -> dict[tuple[str, ...], Fact]:
-    """The first few sentences of a line by their words; whom `he` means in the second, nobody can tell."""
-    facts = [fact(sentence) for sentence in sentences(line[:LONGEST])[:_MOST_SENTENCES]] or [fact(line)]
-    return {tuple(word.text for word in each.words): each for each in facts if each is facts[0] or each.who != "third"}
-
-
-def plain_weight(form: str) -> float:
-    """What a lemma counts for where nothing is known about the other lines."""
-    return 0.5 if is_unspaced(form) else 1.0
-
-
-def judged_facts(a: Fact, b: Fact, weigh: Weigh) -> Judgement | None:
-    """The same for lines that have been read."""
-    if not _stated(a, b):
+    if a.stamp and b.stamp and a.stamp != b.stamp and "did" in a.signs & b.signs:
+        return None  # two days of a diary
+    if (a.sides and b.sides and a.sides != b.sides) or (
+        a.attributes and b.attributes and not a.attributes & b.attributes
+    ):
         return None
-    pair = Pair(a, b, weigh)
-    found = [*claimed(pair), *(lacking(pair) if _same_time(a, b) else ())]
-    if _may_clash(a, b) and not pair.other_subject():
-        found += [*denied(pair), *refused(pair), *differing(pair), *opposed(pair), *replaced(pair)]
-    best = max(found, key=lambda judgement: judgement.score, default=None)
-    return best if best is not None and best.score >= _SURE else None
+    pair = _Pair(a, b)
+    if a.negated != b.negated:
+        return pair.denied()
+    return pair.differing() or pair.replaced()
 
 
-def _stated(a: Fact, b: Fact) -> bool:
-    """Whether both lines state something that holds now, and not the same."""
-    if [word.text for word in a.words] == [word.text for word in b.words]:
-        return False
-    return not (a.signs | b.signs) & {"question", "plan", "past", "more"}
+class _Pair:
+    """Two statements side by side."""
+
+    def __init__(self, a: Statement, b: Statement) -> None:
+        self.a, self.b = a, b
+        self._kin = ENGLISH not in (a.code, b.code)
+        self._same = self._shared(a.content, b.content)
+        self._own_a = (frozenset(a.content) - self._same) | (a.sides - b.sides)
+        self._own_b = (frozenset(b.content) - self._shared(b.content, a.content)) | (b.sides - a.sides)
+
+    def _shared(self, one: Iterable[str], other: Iterable[str]) -> frozenset[str]:
+        return shared(one, other, kin=self._kin)
+
+    def differing(self) -> Judgement | None:
+        """One typed value on each side that the other does not have, while the words around agree."""
+        clashing = [both for kind in {value.kind for value in self.a.values} if (both := self._clash(kind))]
+        if len(clashing) != 1 or self._speaks_of_another():
+            return None
+        x, y = clashing[0]
+        how = self.a.signs & self.b.signs
+        if "did" in how and "once" not in how and (x.kind in _TIMES or "self" in how):
+            return None  # what happens again has another time, and comes to another number
+        topic = len(self._same) + len(self.a.attributes & self.b.attributes) + bool(x.unit and x.unit == y.unit)
+        fewer, more = sorted((len(self._own_a), len(self._own_b)))
+        if not topic or (fewer and topic <= 2 * fewer) or more > _MOST_MORE or self._other_names():
+            return None
+        return self._judgement("value", topic, fewer, x.said, y.said)
+
+    def _clash(self, kind: str) -> tuple[Value, Value] | None:
+        """The only two values of a kind that differ and could answer one question."""
+        ours = [value for value in self.a.values if value.kind == kind]
+        theirs = [value for value in self.b.values if value.kind == kind]
+        left = [x for x in ours if not any(agree(x, y) for y in theirs)]
+        right = [y for y in theirs if not any(agree(x, y) for x in ours)]
+        if len(left) == len(right) == 1 and comparable(left[0], right[0]):
+            return left[0], right[0]
+        return None
+
+    def _speaks_of_another(self) -> bool:
+        """Whether what one line is about has something more to it, which the other does not name: the rent of the garage."""
+        pairs = ((self.a, self.b, self._own_b), (self.b, self.a, self._own_a))
+        return any((one.verb or "self" in one.signs - other.signs) and other.before & own for one, other, own in pairs)
+
+    def _other_names(self) -> bool:
+        """Whether each line names somebody or something that the other does not."""
+        return bool(self.a.names & self._own_a and self.b.names & self._own_b)
+
+    def replaced(self) -> Judgement | None:
+        """The same attribute of the same subject, with other words for its value."""
+        a, b = self.a, self.b
+        asked = a.attributes & b.attributes
+        if not a.verb or not b.verb or (a.verb != b.verb and not asked) or self._other_times():
+            return None
+        own_a, own_b = a.after - self._shared(a.after, b.content), b.after - self._shared(b.after, a.content)
+        if not own_a or not own_b or max(len(own_a), len(own_b)) > _MOST_MORE or not self._same_subject():
+            return None
+        named = bool(own_a & a.names), bool(own_b & b.names)
+        if named[0] != named[1] or not (asked or all(named)):
+            return None  # a city and a house do not exclude each other; nor do two things that something is like
+        return self._judgement("attribute", len(self._same) + 2 * len(asked), 0, _said(a, own_a), _said(b, own_b))
+
+    def _same_subject(self) -> bool:
+        """Whether both are about the same, or about whoever the memory is about."""
+        a, b = self.a.before, self.b.before
+        if not a or not b:
+            return a == b and bool(self.a.attributes & self.b.attributes)
+        return bool(self._shared(a, b)) and not (a - self._shared(a, b) and b - self._shared(b, a))
+
+    def _other_times(self) -> bool:
+        return _times(self.a) != _times(self.b) or any(self._clash(kind) for kind in _TIMES)
+
+    def denied(self) -> Judgement | None:
+        """One line says that what the other says is not so."""
+        denial, other, own = (self.a, self.b, self._own_a) if self.a.negated else (self.b, self.a, self._own_b)
+        rest = self._own_b if self.a.negated else self._own_a
+        if own or not self._same or len(rest) > _MOST_MORE - 1 or self._other_names():
+            return None
+        if any(self._clash(value.kind) for value in denial.values) or _times(other) - _times(denial):
+            return None
+        topic = len(self._same) + len(denial.attributes & other.attributes)
+        return self._judgement("negation", topic, len(rest), denial.text, other.text)
+
+    def _judgement(self, kind: str, topic: int, own: int, one: str, other: str) -> Judgement:
+        score = min(0.99, round(0.6 + 0.08 * topic - 0.1 * own, 2))
+        return Judgement(kind, score, f"both speak of {self._topic()}: {one!r} and {other!r}")
+
+    def _topic(self) -> str:
+        asked = sorted(self.a.attributes & self.b.attributes)
+        return repr(_said(self.a, self._same) or ", ".join(asked))
 
 
-def _same_time(a: Fact, b: Fact) -> bool:
-    """Whether both lines tell what was, or both what is."""
-    if ("was" in a.signs) == ("was" in b.signs):
-        return True
-    return bool({"changed", "did"} & (a.signs | b.signs))
+def _times(one: Statement) -> set[str]:
+    """The kinds of times a line names."""
+    return {value.kind for value in one.values} & _TIMES
 
 
-def _may_clash(a: Fact, b: Fact) -> bool:
-    """Whether both lines state something about the same time and side of a thing."""
-    if any(_turned(a, b, one, other) for one, other in _SIDES):
-        return False
-    return ("ought" in a.signs) == ("ought" in b.signs) and _same_time(a, b)
-
-
-_SIDES = (
-    ("out", "back"),
-    ("before", "after"),
-    ("from", "until"),
-    ("min", "max"),
-    ("minimum", "maximum"),
-    ("above", "below"),
-)
-"""Words that ask different questions: a way out and a way back have dates of their own."""
-
-
-def _turned(a: Fact, b: Fact, one: str, other: str) -> bool:
-    """Whether one line says only the one and the other line only the other."""
-    in_a, in_b = ({word.text for word in each.words} & {one, other} for each in (a, b))
-    return len(in_a) == len(in_b) == 1 and in_a != in_b
+def _said(one: Statement, forms: frozenset[str]) -> str:
+    """The words of some forms as the line writes them."""
+    words = dict.fromkeys(said for form, said in zip(one.content, one.said, strict=True) if form in forms)
+    return ("" if any(map(is_unspaced, words)) else " ").join(words)

@@ -1,0 +1,228 @@
+"""A sentence that states one fact, read as a slot: about whom or what, which attribute, which value, denied or not."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.language.families import FAMILY
+from oldsoul.language.languages import ENGLISH, bare, language_told, little_words
+from oldsoul.language.stemming import stem
+from oldsoul.language.word_lists import ANY, word_list
+from oldsoul.language.words import clusters, is_unspaced
+from oldsoul.reading.typed_values import Value, typed_values
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SECTION = "conflict"
+"""The section of the language files that this reads."""
+_BULLET = re.compile(r"^\s*(?:[-*+•]\s+|#+\s+|\d+[.)]\s+)?")
+_MARKS = re.compile(r"[*_`~]{1,3}|(?<=\s)#\w+|<!--.*?-->|\(added [^)]*\)\s*$")
+_STAMP = re.compile(r"^\s*[\[(]?\d{4}-\d{2}-\d{2}[^\w\s]?(?:\s\d\d:\d\d)?[\])]?:?\s+")
+_RUN = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_COLON = re.compile(r"\s*[:：](?=\s|[^\d\s])")
+_SIGNS = ("not", "past", "did", "once", "also", "other", "self", "plan", "part")
+_LONGEST = 240
+"""A line of more characters states more than one fact."""
+_KIN = 4
+"""Words of which so many letters are the same at their beginning may be forms of one word."""
+_CAPITALISED = ("de",)
+"""Languages that write other words than names with a capital."""
+
+
+@frozen
+class Statement:
+    """What a line states."""
+
+    text: str
+    """the line without marks and stamp"""
+    stamp: str
+    """the date that stands before it"""
+    content: tuple[str, ...]
+    """the forms of the words that say something, in order, without values and what names an attribute"""
+    said: tuple[str, ...]
+    """the same words as they are written"""
+    names: frozenset[str]
+    """those forms that are written like names"""
+    before: frozenset[str]
+    """those of them that stand before the verb: about whom or what it is; empty for whoever the memory is about"""
+    after: frozenset[str]
+    """those of them that stand after it: the value, where it has no type; empty where no such verb is known"""
+    verb: str
+    """the verb: `is`, one of the one-valued verbs, or nothing"""
+    attributes: frozenset[str]
+    """what it names or asks for that there is one of, such as a home or a birthday"""
+    sides: frozenset[str]
+    """which side of a thing it is about: the way out or back, with or without"""
+    values: tuple[Value, ...]
+    """its typed values in order"""
+    negated: bool
+    """whether it says that something is not so"""
+    signs: frozenset[str]
+    """how it is said: `asks`, and what `_SIGNS` names"""
+    code: str
+    """the language it is in"""
+
+
+@frozen
+class _Words:
+    """What a language lists for reading slots."""
+
+    light: frozenset[str]
+    """words that say nothing of a slot"""
+    signs: tuple[tuple[str, re.Pattern[str]], ...]
+    """how a line is said"""
+    verbs: tuple[tuple[str, re.Pattern[str]], ...]
+    """verbs with one value after them, by what they ask for; `is` last"""
+    attributes: tuple[tuple[str, re.Pattern[str]], ...]
+    """nouns for what there is one of"""
+    sides: tuple[tuple[str, re.Pattern[str]], ...]
+    """words for sides of a thing"""
+
+
+@lru_cache(maxsize=1 << 12)
+def statement(line: str, code: str = "") -> Statement | None:
+    """What a line states, read in a language, its own if none is given; None where it is too long for one fact."""
+    plain = _BULLET.sub("", unicodedata.normalize("NFKC", line))
+    stamp = _STAMP.match(plain)
+    text = _MARKS.sub("", plain[stamp.end() :] if stamp else plain).strip()
+    if not text or len(text) > _LONGEST:
+        return None
+    low = text.casefold() if len(text.casefold()) == len(text) else text.lower()
+    code = code or language_told(text) or _spoken(low)
+    listed = _listed(code)
+    values = tuple(typed_values(text))
+    verb, at, end = _verb(low, listed)
+    attributes, signs, sides = (_named(low, each) for each in (listed.attributes, listed.signs, listed.sides))
+    spans = [*attributes, *sides, *(sign for sign in signs if sign[0] == "not"), *([(verb, at, end)] if verb else [])]
+    covered = [*((value.start, value.end) for value in values), *((start, stop) for _, start, stop in spans)]
+    found = [word for word in _words(text, code, listed) if not any(s <= word.start < e for s, e in covered)]
+    how = {name for name, _, _ in signs} | ({"asks"} if "?" in text else set())
+    return Statement(
+        text=text,
+        stamp=stamp[0].strip() if stamp else "",
+        content=tuple(word.form for word in found),
+        said=tuple(word.said for word in found),
+        names=frozenset(word.form for word in found if word.is_name),
+        before=frozenset(word.form for word in found if verb and word.start < at),
+        after=frozenset(word.form for word in found if verb and word.start >= end),
+        verb=verb,
+        attributes=frozenset(name for name, _, _ in attributes) | ({verb} - {"", "is"}),
+        sides=frozenset(name for name, _, _ in sides),
+        values=values,
+        negated="not" in how,
+        signs=frozenset(how),
+        code=code,
+    )
+
+
+def shared(one: Iterable[str], other: Iterable[str], *, kin: bool) -> frozenset[str]:
+    """Which words of one line stand in the other too; with `kin`, also in another form, as they begin alike."""
+    theirs = frozenset(other)
+    return frozenset(word for word in one if word in theirs or (kin and any(is_kin(word, each) for each in theirs)))
+
+
+def is_kin(one: str, other: str) -> bool:
+    """Whether two words may be forms of one: the most of both is the same from the beginning."""
+    same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return same >= _KIN and 3 * same >= 2 * max(len(one), len(other))
+
+
+def _spoken(low: str) -> str:
+    """The language whose verbs or attributes stand in a text without little words; English where none do."""
+    codes = [code for code in word_list(SECTION) if code not in (ANY, ENGLISH)]
+    return next(
+        (code for code in (ENGLISH, *codes) if _named(low, (*_listed(code).verbs, *_listed(code).attributes))), ENGLISH
+    )
+
+
+def _verb(low: str, listed: _Words) -> tuple[str, int, int]:
+    """The first verb that a language lists, or the colon after what a line is about, and where it stands."""
+    found = _named(low, listed.verbs)
+    own = [each for each in found if each[0] != "is"]
+    colon = _COLON.search(low)
+    if colon:
+        found.append(("is", *colon.span()))
+    return min(own or found, key=lambda each: each[1], default=("", 0, 0))
+
+
+def _named(low: str, patterns: Iterable[tuple[str, re.Pattern[str]]]) -> list[tuple[str, int, int]]:
+    """What of a table stands in a text, by name, and where."""
+    return [(name, match.start(), match.end()) for name, pattern in patterns for match in pattern.finditer(low)]
+
+
+class _Word(NamedTuple):
+    start: int
+    said: str
+    form: str
+    is_name: bool
+
+
+def _words(text: str, code: str, listed: _Words) -> list[_Word]:
+    """The words of a text that say something; where words are not spaced, each character is one."""
+    found: list[_Word] = []
+    for run in _RUN.finditer(text):
+        if any(map(is_unspaced, run[0])):
+            at = run.start()
+            for char in clusters(run[0]):
+                if char not in listed.light and char.isalnum():
+                    found.append(_Word(at, char, char.casefold(), is_name=False))
+                at += len(char)
+            continue
+        parts = run[0].split("-")
+        whole = any(part.casefold() in listed.light or part.isdecimal() for part in parts)  # check-in, web-1
+        at = run.start()
+        for part in [run[0]] if whole else parts:
+            low = part.casefold()
+            is_name = at > 0 and not part.islower() and code not in _CAPITALISED
+            if is_name or not (low in listed.light or bare(low) in listed.light):
+                found.append(_Word(at, part, _form(low, code), is_name))
+            at += len(part) + 1
+    return found
+
+
+def _form(word: str, code: str) -> str:
+    if code != ENGLISH:
+        return bare(word)
+    cut = stem(word)
+    return FAMILY.get(word) or FAMILY.get(cut, cut)
+
+
+@cache
+def _listed(code: str) -> _Words:
+    """What is listed for a language, with what holds in all."""
+    lists = word_list(SECTION)
+    kinds = [lists[each] for each in (ANY, code) if each in lists]
+    light = little_words(code) | {word for each in kinds for word in each.get("light", "").split()}
+    groups = {kind: _groups(each.get(kind, "") for each in kinds) for kind in ("verbs", "attributes", "sides")}
+    return _Words(
+        light=light | {bare(word) for word in light},
+        signs=tuple(_groups(f"{sign} {each[sign]}" for each in kinds for sign in _SIGNS if sign in each)),
+        verbs=tuple(groups["verbs"]),
+        attributes=tuple(groups["attributes"]),
+        sides=tuple(groups["sides"]),
+    )
+
+
+def _groups(lines: Iterable[str]) -> list[tuple[str, re.Pattern[str]]]:
+    """`home live in, lives in | name called`: patterns by name, each of any of its phrases as whole words."""
+    found = []
+    for group in (group for line in lines if line for group in line.split(" | ")):
+        name, _, phrases = group.strip().partition(" ")
+        found.append((name, _any_of([each.strip() for each in phrases.split(",")])))
+    return found
+
+
+def _any_of(phrases: list[str]) -> re.Pattern[str]:
+    ordered = sorted(filter(None, phrases), key=len, reverse=True)
+    return re.compile("|".join(_whole(phrase) for phrase in ordered))
+
+
+def _whole(phrase: str) -> str:
+    """A phrase as a pattern; where words are spaced it stands between others, and a `*` is for any end of a word."""
+    pattern = re.escape(phrase).replace(r"\*", r"\w*").replace(r"\ ", r"\s+")
+    return pattern if is_unspaced(phrase) else rf"(?<!\w){pattern}(?!\w)"

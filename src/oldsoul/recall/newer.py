@@ -1,0 +1,102 @@
+"""Newer first: of what one person said of the same thing on several days, the newest comes before what is earlier."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from oldsoul.language.languages import language, little_words
+from oldsoul.ranking.chunks import said
+from oldsoul.ranking.question import Kind
+from oldsoul.ranking.terms import terms
+from oldsoul.recall.preparing import tells_of_talk
+from oldsoul.values.audience import OWNER, Reach
+from oldsoul.values.recall import SESSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oldsoul.ranking.pool import Floats
+    from oldsoul.ranking.question import Question
+    from oldsoul.values.recall import Chunk
+
+_BEST, _BEST_ALONE = 3, 6
+"""Among so many of the best the newer is put first: in rooms, and of what was said to the agent alone."""
+_SHARED, _SHARE, _NEAR, _MOST = 3, 0.2, 0.3, 0.5
+"""Two texts are about one thing when they share so many terms, such a part of the shorter one's, and are so near in
+meaning; or share such a part of it that meaning need not be asked."""
+
+
+def newer_first(
+    chunks: Sequence[Chunk], vectors: Floats | None, question: Question
+) -> tuple[list[int], frozenset[int]]:
+    """The order in which the newer of the best stand before the older, and the places of all that is earlier.
+
+    Args:
+        chunks: what was found, the best first.
+        vectors: a unit vector of each, in the same order; None where meaning is not compared.
+        question: what was asked. Where it names a time, asks how it was, or for several things, nothing is moved.
+    """
+    order = list(range(len(chunks)))
+    earlier = frozenset(
+        old
+        for old in order
+        if any(_same_authority(chunks[new], chunks[old]) and _alike(chunks, vectors, new, old) for new in order)
+    )
+    earlier |= {old for old in order if chunks[old].superseded}
+    if question.dates or question.months or question.kind & Kind.THEN:
+        return order, earlier
+    if question.kind & Kind.LIST:
+        return _superseded_last(chunks, order), earlier
+    for place in range(1, min(_BEST_ALONE, len(order))):
+        for at in range(place):
+            new, old = order[place], order[at]
+            if not _same_authority(chunks[new], chunks[old]):
+                continue
+            if _is_private(chunks[old]) or (
+                place < _BEST and not question.kind & Kind.WHEN and _alike(chunks, vectors, new, old)
+            ):
+                order.insert(at, order.pop(place))
+                break
+    return _superseded_last(chunks, order), earlier
+
+
+def _superseded_last(chunks: Sequence[Chunk], order: list[int]) -> list[int]:
+    return sorted(order, key=lambda place: chunks[place].superseded)
+
+
+def _same_authority(one: Chunk, other: Chunk) -> bool:
+    """Whether the same person says the one after the other, on another occasion."""
+    if one.time is None or other.time is None or one.time <= other.time:
+        return False
+    return (one.path != other.path or one.source != SESSIONS) and is_same_speaker(one, other)
+
+
+def is_same_speaker(one: Chunk, other: Chunk) -> bool:
+    """Whether two pieces are one person's own words, before the same people."""
+    if one.audience != other.audience:
+        return False
+    if any(each.by_agent or each.correction or tells_of_talk(each) for each in (one, other)):
+        return False
+    speakers = {each.person or each.speaker for each in (one, other)}
+    return len(speakers) == 1 or ("" in speakers and one.audience == OWNER)  # an entry does not say who said it
+
+
+def _is_private(chunk: Chunk) -> bool:
+    """Whether it was said to the agent alone: nearly all of that is about whoever says it."""
+    return chunk.source == SESSIONS and chunk.audience.reach is not Reach.ROOM
+
+
+def _alike(chunks: Sequence[Chunk], vectors: Floats | None, new: int, old: int) -> bool:
+    """Whether two texts are about the same thing."""
+    one, other = _content(chunks[new].text), _content(chunks[old].text)
+    shared = len(one & other)
+    if shared < _SHARED or shared < _SHARE * min(len(one), len(other)):
+        return False
+    return vectors is None or shared >= _MOST * min(len(one), len(other)) or float(vectors[new] @ vectors[old]) >= _NEAR
+
+
+@lru_cache(maxsize=512)
+def _content(text: str) -> frozenset[str]:
+    words = said(text)
+    return frozenset(terms(words)) - frozenset(terms(" ".join(little_words(language(words)))))

@@ -1,0 +1,107 @@
+"""One slot, one truth: a new statement of the operator marks the one it takes the place of, and loses no word."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oldsoul.documents import parse
+from oldsoul.judging.conflicts.superseding import with_superseded
+from oldsoul.testing import FrozenClock
+from oldsoul.values.audience import OWNER
+from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role, SetField
+from oldsoul.values.names import Name
+from oldsoul.values.origin import Origin
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from oldsoul.app import Agent
+
+MEMORY = Name("main", "MEMORY.md")
+OWN = Session.dm()
+NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
+STANDING = b"# Memory\n\n- The rent is 900 euros (added 2026-01-02) #knowledge <!--os k3f9w2m7qa-->\n"
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Iterator[Agent]:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/config.yaml").write_text("timezone: UTC\n")
+    with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as opened:
+        yield opened.agent()
+
+
+def statement(text: str, origin: Origin = Origin.OPERATOR, conf: str = "0.95", aud: str = "") -> ChangeSet:
+    fields = {"conf": conf} | ({"aud": aud} if aud else {})
+    add = Add(MEMORY, text, added="2026-02-04", fields=fields)
+    return ChangeSet((add,), Author(Role.KEEPER, "x"), "said", "key", (Evidence("m:1", origin, OWNER),))
+
+
+def test_an_explicit_statement_marks_the_entry_whose_slot_it_fills_with_its_id_and_the_day() -> None:
+    made = with_superseded(statement("The rent is 950 euros"), parse(STANDING).entries)
+    mark = made.operations[-1]
+    assert isinstance(mark, SetField)
+    assert (mark.key, mark.entry) == ("superseded", "k3f9w2m7qa")
+    assert mark.value is not None
+    assert mark.value.endswith(",2026-02-04")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        statement("The rent is 900 euros"),
+        statement("The rent of the garage is 60 euros"),
+        statement("The rent is 950 euros", origin=Origin.PARTICIPANT),
+        statement("The rent is 950 euros", conf="0.6"),
+        statement("The rent is 950 euros", aud="room:dev"),
+    ],
+)
+def test_the_same_another_thing_or_a_weaker_word_marks_nothing(made: ChangeSet) -> None:
+    assert with_superseded(made, parse(STANDING).entries) == made
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=5))
+def test_no_words_of_an_entry_ever_change(text: str, standing: list[str]) -> None:
+    entries = parse("\n".join(f"- {line}" for line in standing).encode()).entries
+    made = statement(text)
+    marked = with_superseded(made, entries)
+    assert marked.operations[:1] == made.operations
+    assert all(isinstance(each, SetField) and each.key == "superseded" for each in marked.operations[1:])
+
+
+def test_what_was_superseded_stands_after_what_took_its_place_and_is_shown_as_earlier(agent: Agent) -> None:
+    old = agent.remember("The choir meets in the town hall")
+    new = agent.remember("The choir meets in the school gym")
+    text = (agent.read(MEMORY).data or b"").decode()
+    assert "The choir meets in the town hall" in text
+    assert f"superseded={new.entry}," in text
+    found = agent.recall("where does the choir meet?", session=OWN)
+    assert [hit.chunk.entry for hit in found.hits[:2]] == [new.entry, old.entry]
+    assert [hit.earlier for hit in found.hits[:2]] == [False, True]
+    assert found.answer != "conflicting"
+    told = next(line for line in str(agent.context("hello", session=OWN)).split("\\n") if "town hall" in line)
+    assert "(earlier)" in told
+
+
+def test_what_was_superseded_holds_again_when_the_change_is_undone(agent: Agent) -> None:
+    agent.remember("The choir meets in the town hall")
+    new = agent.remember("The choir meets in the school gym")
+    agent.undo(new.change)
+    found = agent.recall("where does the choir meet?", session=OWN)
+    assert [hit.earlier for hit in found.hits] == [False]
+
+
+def test_hits_of_one_person_that_disagree_about_what_is_asked_are_called_conflicting(agent: Agent) -> None:
+    line = "- The choir meets in the {} (added 2026-02-0{}) #knowledge\n"
+    agent.put("MEMORY.md", f"# Memory\n\n{line.format('town hall', 1)}{line.format('school gym', 2)}".encode())
+    found = agent.recall("where does the choir meet?", session=OWN)
+    assert found.answer == "conflicting"
+    assert len(found.disagreeing) == 1
