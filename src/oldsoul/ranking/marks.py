@@ -12,7 +12,7 @@ from oldsoul.language.sentences import sentences
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.reading.dates import Span, spans
-from oldsoul.reading.times import counting, languages
+from oldsoul.reading.times import languages
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _elsewhere(text: str) -> int:
 def _tells_time(text: str, low: str, here: set[str], *, counts: bool) -> bool:
     """Whether a text, given in lower case too, names a time; words are looked up, and only what may be more than one is searched."""
     cues = _cues()
-    if not here.isdisjoint(cues.times) or counting(languages(here), text, here):
+    if not here.isdisjoint(cues.times) or languages(text, here):
         return True
     if counts and _NUMBERED_TIME.search(low):
         return True

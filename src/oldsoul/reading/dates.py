@@ -6,6 +6,7 @@ Whether `on Friday` or `in June` is the last one or the coming one is decided by
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,8 +17,6 @@ from oldsoul.reading.times import times, words_of
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from oldsoul.reading.times import Time
 
 DAY, WEEKEND, WEEK, MONTH = 1, 2, 7, 30
@@ -81,7 +80,13 @@ def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Sp
 
 
 def _days(time: Time, how: _Said) -> list[Span]:
-    """What a time may mean; nothing when there is no such day, or nobody knows which."""
+    """What a time may mean; nothing when there is no such day, or nobody knows which.
+
+    A year that ends a question and a weekday that stands alone are times only where they are asked for: what somebody
+    tells may end with any number, and be of every week.
+    """
+    if how.told and time.kind in ("lone", "alone"):
+        return []
     try:
         return _READERS[time.kind](time, how)
     except (OverflowError, ValueError):
@@ -100,13 +105,24 @@ def _date(time: Time, how: _Said) -> list[Span]:
     more = day - int(parts.get("from") or day)
     if "year" in parts:
         year = int(parts["year"])
-        if not month:
-            return [_months(year, 1, _MONTHS)]
-        return [_day(year, month, day, more) if day else _months(year, month)]
+        return [_day(year, month, day, more) if day else _months(year, month or 1, 1 if month else _MONTHS)]
     this = how.day.year
+    if time.kind == "monthday":  # of whatever month is near
+        months = [divmod(this * _MONTHS + how.day.month - 1 + step, _MONTHS) for step in range(-2, 3)]
+        return _nearest([(year, month + 1) for year, month in months], day, 0, time, how)
     if day:
-        return _nearest(((year, month) for year in range(this - _LEAP, this + 2)), day, more, time, how)
+        return _nearest([(year, month) for year in range(this - _LEAP, this + 2)], day, more, time, how)
     return [_months(this + off, month) for off in _years_off(time, month, 1, how)]
+
+
+def _season(time: Time, how: _Said) -> list[Span]:
+    """Three months: those of a year that is named, else the last that have begun, or the last, this or next ones."""
+    month = int(time.words.seasons[time.parts["season"]])
+    if "year" in time.parts:
+        return [_months(int(time.parts["year"]), month, _SEASON)]
+    of = time.parts.get("of")
+    offs = [int(time.words.steps[of])] if of else _years_off(time, month, _SEASON, how)
+    return [_months(how.day.year + off, month, _SEASON) for off in offs]
 
 
 def _years_off(time: Time, month: int, count: int, how: _Said) -> list[int]:
@@ -123,32 +139,12 @@ def _years_off(time: Time, month: int, count: int, how: _Said) -> list[int]:
     return [last] if now else [0] if how.told else list(dict.fromkeys((last, 0)))
 
 
-def _season(time: Time, how: _Said) -> list[Span]:
-    """Three months: those of a year that is named, else the last that have begun, or the last, this or next ones."""
-    month = int(time.words.seasons[time.parts["season"]])
-    if "year" in time.parts:
-        return [_months(int(time.parts["year"]), month, _SEASON)]
-    if "of" in time.parts:
-        return [_months(how.day.year + int(time.words.steps[time.parts["of"]]), month, _SEASON)]
-    return [_months(how.day.year + off, month, _SEASON) for off in _years_off(time, month, _SEASON, how)]
-
-
-def _lone(time: Time, how: _Said) -> list[Span]:
-    """A year that ends a question; what somebody tells may end with any number."""
-    return [] if how.told else _date(time, how)
-
-
-def _monthday(time: Time, how: _Said) -> list[Span]:
-    """A day of whatever month is near: `on the 5th`."""
-    this = how.day.year * _MONTHS + how.day.month - 1
-    months = (divmod(this + step, _MONTHS) for step in range(-2, 3))
-    return _nearest(((year, month + 1) for year, month in months), int(time.parts["day"]), 0, time, how)
-
-
-def _nearest(months: Iterable[tuple[int, int]], day: int, more: int, time: Time, how: _Said) -> list[Span]:
+def _nearest(months: list[tuple[int, int]], day: int, more: int, time: Time, how: _Said) -> list[Span]:
     """A day of one of these months: the last or the coming one; in doubt the nearer if it is told, both if asked."""
-    said = how.day.toordinal()
-    days = [span for year, month in months if (span := _exists(year, month, day, more))]
+    said, days = how.day.toordinal(), []
+    for year, month in months:
+        with suppress(ValueError):  # 29 February
+            days.append(_day(year, month, day, more))
     before = [span for span in days if span.first <= said][-1:]
     after = [span for span in days if span.first > said][:1]
     if not before or not after:
@@ -159,13 +155,6 @@ def _nearest(months: Iterable[tuple[int, int]], day: int, more: int, time: Time,
     if how.told:
         return after if ahead < said - before[0].last else before
     return before + after if ahead <= _SOON else before
-
-
-def _exists(year: int, month: int, day: int, more: int) -> Span | None:
-    try:
-        return _day(year, month, day, more)
-    except ValueError:
-        return None
 
 
 def _day(year: int, month: int, day: int, more: int = 0) -> Span:
@@ -180,26 +169,24 @@ def _months(year: int, month: int, count: int = 1) -> Span:
     return Span(date(year, month, 1).toordinal(), date(after // _MONTHS, after % _MONTHS + 1, 1).toordinal() - 1)
 
 
-def _ago(time: Time, how: _Said) -> list[Span]:
-    """So many days, weeks, months or years ago; of weeks and longer ones about then."""
-    return [_away(time, -1, how)]
+def _away(time: Time, how: _Said) -> list[Span]:
+    """So many days, weeks, months or years ago or ahead; of weeks and longer ones about then.
 
-
-def _ahead(time: Time, how: _Said) -> list[Span]:
-    """In so many days; what was done in so many days is no time."""
-    return [] if how.told and time.tense < 0 else [_away(time, 1, how)]
-
-
-def _away(time: Time, way: int, how: _Said) -> Span:
+    What was done in so many days is no time.
+    """
+    way = -1 if time.kind == "ago" else 1
+    if how.told and way > 0 and time.tense < 0:
+        return []
     count = (time.number("count") if "count" in time.parts else 1) + (0.5 if "half" in time.parts else 0)
     if "weekday" in time.parts:
-        return _weekday(time.words.weekdays[time.parts["weekday"]], way * int(count), how.day)
+        return [_weekday(time, way * int(count), how.day)]
     unit = int(time.words.units[time.parts["unit"]])
     if unit == WEEKEND:
-        return Span(*(how.monday + _SATURDAY + day + way * WEEK * int(count) for day in (0, 1)))
+        saturday = how.monday + _SATURDAY + way * WEEK * int(count)
+        return [Span(saturday, saturday + 1)]
     middle = how.day.toordinal() + way * round(count * unit)
     slack = 0 if unit == DAY else int(unit * min(count, 1)) // 2
-    return Span(max(1, middle - slack), max(1, middle + slack))
+    return [Span(max(1, middle - slack), max(1, middle + slack))]
 
 
 def _stretch(time: Time, how: _Said) -> list[Span]:
@@ -211,47 +198,35 @@ def _stretch(time: Time, how: _Said) -> list[Span]:
 
 
 def _beside(time: Time, how: _Said) -> list[Span]:
-    """Last, this or next week, month, year, weekend or weekday."""
+    """Last, this or next week, month, year, weekend or weekday, or a weekday of that week."""
     step = int(time.words.steps[time.parts["which"]])
-    if "weekday" in time.parts:
-        return [_weekday(time.words.weekdays[time.parts["weekday"]], step, how.day)]
-    unit, monday = time.words.units[time.parts["unit"]], how.monday + WEEK * step
-    if unit == WEEK:
-        return [Span(monday, monday + 6)]
-    if unit == WEEKEND:
+    monday = how.monday + WEEK * step
+    if "weekday" in time.parts and time.kind != "week":
+        return [_weekday(time, step, how.day)]
+    unit = int(time.words.units[time.parts["unit"]]) if "unit" in time.parts else DAY
+    weekday = int(time.words.weekdays[time.parts["weekday"]]) if "weekday" in time.parts else 0
+    if unit == WEEKEND or weekday == WEEK:
         return [Span(monday + _SATURDAY, monday + 6)]
     if unit == MONTH:
         number = how.day.year * _MONTHS + how.day.month - 1 + step
         return [_months(number // _MONTHS, number % _MONTHS + 1)]
-    return [_months(how.day.year + step, 1, _MONTHS)] if unit > MONTH else []
+    if unit > MONTH:
+        return [_months(how.day.year + step, 1, _MONTHS)]
+    return [Span(monday + weekday, monday + weekday + unit - 1)] if unit == WEEK or time.kind == "week" else []
 
 
 def _on(time: Time, how: _Said) -> list[Span]:
     """A weekday without more: the last or the coming one as the tense says; in doubt the last one, if it is asked."""
     step = time.leaning or (0 if how.told else -1)
-    return [_weekday(time.words.weekdays[time.parts["weekday"]], step, how.day)] if step else []
+    return [_weekday(time, step, how.day)] if step else []
 
 
-def _alone(time: Time, how: _Said) -> list[Span]:
-    """A weekday that stands alone in a question; who tells of one may do so of every week."""
-    return [] if how.told else _on(time, how)
-
-
-def _weekday(weekday: float, step: int, said: date) -> Span:
+def _weekday(time: Time, step: int, said: date) -> Span:
     """A weekday before the day it was said or after it, or (step 0) that of its week."""
-    off = int(weekday) - said.weekday()
+    off = int(time.words.weekdays[time.parts["weekday"]]) - said.weekday()
     if step:
         off = off % 7 + 7 * step if step < 0 else (off % 7 or 7) + 7 * (step - 1)
-    day = said.toordinal() + off
-    return Span(day, day)
-
-
-def _week(time: Time, how: _Said) -> list[Span]:
-    """A day of last, this or next week, or its end."""
-    monday = how.monday + WEEK * int(time.words.steps[time.parts["which"]])
-    weekday = int(time.words.weekdays[time.parts["weekday"]])
-    first = monday + min(weekday, _SATURDAY) if weekday == WEEK else monday + weekday
-    return [Span(first, first + (weekday == WEEK))]
+    return Span(said.toordinal() + off, said.toordinal() + off)
 
 
 def _today(time: Time, how: _Said) -> list[Span]:
@@ -260,23 +235,9 @@ def _today(time: Time, how: _Said) -> list[Span]:
     return [Span(day, day)]
 
 
-_READERS = {
-    "season": _season,
-    "date": _date,
-    "year": _date,
-    "lone": _lone,
-    "monthday": _monthday,
-    "ago": _ago,
-    "ahead": _ahead,
-    "stretch": _stretch,
-    "week": _week,
-    "beside": _beside,
-    "on": _on,
-    "today": _today,
-    "alone": _alone,
-}
-
-
+_READERS = dict.fromkeys(("date", "year", "lone", "monthday"), _date) | dict.fromkeys(("ago", "ahead"), _away)
+_READERS |= {"season": _season, "stretch": _stretch, "week": _beside, "beside": _beside}
+_READERS |= {"on": _on, "alone": _on, "today": _today}
 _WAYS = ("before", "after", "since", "until")
 _JOINING = ("between", "and", "to", "filling")
 

@@ -38,6 +38,7 @@ _SLOTS = {
 }
 """What a form is led by: without one of the words of its first such slot a text has nothing of that form."""
 _RUN = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
 _READ_MOST = 10_000
 """So many characters of a text are read."""
 _SHORTEST = 3
@@ -69,13 +70,18 @@ class Words:
     seasons: Mapping[str, float]
     """The month each begins with."""
 
+    @property
+    def unspaced(self) -> bool:
+        """Whether the language writes no spaces between words, or joins them."""
+        return bool(self.listed("script"))
+
     def listed(self, kind: str) -> str:
         """What the language lists under a kind: words with commas between."""
         return word_list("date").get(self.code, {}).get(kind, "")
 
     def finds(self, kind: str) -> re.Pattern[str]:
         """A pattern for what it lists under a kind."""
-        return words_pattern(self.listed(kind) or "(?!)", edges=not self.listed("script"))
+        return words_pattern(self.listed(kind) or "(?!)", edges=not self.unspaced)
 
 
 @frozen
@@ -145,21 +151,29 @@ class _Rule:
 def times(text: str) -> tuple[Time, ...]:
     """The times that stand in a text, whatever language it is in, in order of trust."""
     text = text[:_READ_MOST]
-    text = text if text.isascii() else unicodedata.normalize("NFC", text)
-    return tuple(times_in(text, codes_of(text))) if may_name_time(text) else ()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    elif _leads().keys().isdisjoint(_words_in(text.lower())) and not _DIGIT.search(text):
+        return ()
+    return tuple(times_in(text, codes_of(text)))
+
+
+def _words_in(low: str) -> frozenset[str]:
+    """The words of a text in small letters."""
+    return frozenset(plain_words(low) if low.isascii() else _RUN.findall(low))
 
 
 def times_in(text: str, codes: Iterable[str]) -> list[Time]:
     """The times that stand in a text in some languages, whose places in the text hold."""
     low = plain(text)
-    here = frozenset(_RUN.findall(low))
+    here = _words_in(low)
     taken = bytearray(len(low))
     found: list[Time] = []
-    dated = "19" in low or "20" in low
+    figures, dated = _DIGIT.search(low) is not None, "19" in low or "20" in low
     for code in (*((ANY,) if dated else ()), *codes, *((_YEARS,) if dated else ())):
         words = words_of(code)
         for rule in _rules(code):
-            if rule.leads and rule.leads.isdisjoint(here):
+            if rule.leads.isdisjoint(here) if rule.leads else not (figures or words.unspaced):
                 continue
             for match in rule.pattern.finditer(low):
                 start, end = match.span()
@@ -255,46 +269,26 @@ def _everywhere(kind: str) -> list[str]:
     return sorted({word for words in lists for word in words})
 
 
-def codes_of(text: str) -> list[str]:
-    """The codes of the languages whose times may stand in a text: those whose words it has, and English last.
+def languages(text: str, here: AbstractSet[str]) -> list[str]:
+    """The codes of the languages, but English, whose times may stand in a text of these words in small letters.
 
     Which of several it is in says too little: a few words of one often look like those of its neighbour. In an English
-    text only English counts.
+    text only English counts, which has one of its little words; single letters stand in many.
     """
+    leads = _leads()
+    met = (lead for word in here if word in leads for lead in leads[word])
+    codes = sorted({code for code, needed in met if code != ENGLISH and (not needed or not needed.isdisjoint(here))})
+    english = codes and any(len(word) > 1 for word in here & little_words(ENGLISH))
+    return [] if english and language_told(text) == ENGLISH else codes
+
+
+def codes_of(text: str) -> list[str]:
+    """The codes of the languages whose times may stand in a text, English last."""
     low = text.lower()
-    here = frozenset(plain_words(low) if low.isascii() else _RUN.findall(low))
-    codes = counting(languages(here), text, here)
+    codes = languages(text, _words_in(low))
     if not low.isascii() and language_told(text) != ENGLISH:
         codes += [code for code, letters in _scripts() if letters.search(low)]
     return [*codes, ENGLISH]
-
-
-def may_name_time(text: str) -> bool:
-    """Whether a text has a word or figure that a time may have: a quick look."""
-    if not text.isascii():
-        return True
-    low = text.lower()
-    here = frozenset(plain_words(low))
-    return not here.isdisjoint(_leads()) or any(map(str.isdigit, low))
-
-
-def languages(here: AbstractSet[str]) -> list[str]:
-    """The codes of the languages, but English, whose times may stand in a text of these words in small letters."""
-    leads = _leads()
-    met = (lead for word in here if word in leads for lead in leads[word])
-    return sorted({code for code, needed in met if code != ENGLISH and (not needed or not needed.isdisjoint(here))})
-
-
-def counting(codes: list[str], text: str, here: AbstractSet[str]) -> list[str]:
-    """Those of some languages whose times count in a text of these words: none if it is in English."""
-    english = codes and not _english().isdisjoint(here) and language_told(text) == ENGLISH
-    return [] if english else codes
-
-
-@cache
-def _english() -> frozenset[str]:
-    """Words of which an English text has one; single letters stand in many."""
-    return frozenset(word for word in little_words(ENGLISH) if len(word) > 1)
 
 
 @cache

@@ -1,7 +1,7 @@
 """Values that a line states, by type: amounts, times, dates, days, versions, counts, how often, colours, trades.
 
-Their words and forms stand in the `value` section of the language files; what is written alike in all languages, as
-figures are, is read here. Code, the numbers of lists, and what only looks like a date are no values.
+Their words and forms stand in the `value` section of the language files, those of figures in `any.txt`. Code, the
+numbers of lists, and what only looks like a date are no values.
 """
 
 from __future__ import annotations
@@ -29,12 +29,19 @@ MONEY, _A_YEAR = "money", " a year"
 _HALF_DAY, _NOON, _HOURS = 720, 12, 24
 _MONTHS, _DAYS = 12, 31
 _WORKDAYS, _WEEKEND = ("0", "1", "2", "3", "4"), ("5", "6")
-_NEAR = 80
-"""A unit stands within so many characters after its number."""
-_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_REMEMBERED = 400
+"""Texts of up to so many characters are remembered: each is held against every correction, one after the other."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`(?!\s*[$€£]?\d[\w.,:%/-]*\s*`)[^`\n]+`", re.DOTALL)
 _ITEM = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?\d{1,3}[.)](?=[ \t])", re.MULTILINE)
-_RUN = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_AFTER = re.compile(r"\s?([%€$£¥₹]|°\s?[cf]?\b|[^\W\d_\u2e80-\uffff]+\b)|[- ]([^\W\d_\u2e80-\uffff]+)\b")
+"""What may be the unit of a number before it."""
+_EARLY = ("profession", "often")
+_FORMED = ("clock", "version", "noon", "weekday", "workday", "weekend", "daypart", "season", "theday", "colour")
+_COUNTED = ("fraction", "nth", "ordinal", "number", "numeral")
+"""Kinds of forms in order of trust; dates come after the first of them. What one has found is not for another."""
+_TABLES = ("jobs", "adverbs", "times", "pasts", "noons", "dayparts", "colours", "periods", "weekdays", "units", "money")
+_FACTORS = {"k": 1e3, "m": 1e6}
 
 
 @frozen
@@ -62,17 +69,13 @@ def typed_values(text: str) -> list[Value]:
 
 def agree(a: Value, b: Value) -> bool:
     """Whether two values of one kind may be the same, one perhaps said less exactly."""
-    if a.kind == "date":
+    if a.kind in ("date", "version", "number"):
         both = [(x, y) for x, y in zip(a.key, b.key, strict=False) if x is not None and y is not None]
         return all(x == y for x, y in both)
     if a.kind == "time":
         at, bt = float(a.key[0] or 0), float(b.key[0] or 0)
         return at == bt or (not (a.key[1] and b.key[1]) and at % _HALF_DAY == bt % _HALF_DAY)
-    if a.kind in ("version", "number"):
-        return all(x == y for x, y in zip(a.key, b.key, strict=False))
-    if a.kind == "weekday":
-        return bool({*a.key} & {*b.key})
-    return a.key == b.key
+    return bool({*a.key} & {*b.key}) if a.kind == "weekday" else a.key == b.key
 
 
 def comparable(a: Value, b: Value) -> bool:
@@ -91,13 +94,11 @@ def same_sum(a: Value, b: Value) -> Value | None:
 
 def sum_of(value: Value) -> Value | None:
     """A sum of money without the time it is for: `1450 euros a month` are 1450 euros; None for what names no time."""
-    if value.unit != f"{MONEY}{_A_YEAR}":
-        return None
-    for code in (language_told(value.said) or ENGLISH, ENGLISH):
-        if rate := _lexicon(code).rate.search(plain(value.said)):
-            amount = round(float(value.key[0] or 0) / _lexicon(code).periods[rate["period"]], 2)
-            end = rate.start()
-            return Value(value.kind, (amount, *value.key[1:]), MONEY, value.said[:end], value.start, value.start + end)
+    for own in map(_lexicon, (language_told(value.said), ENGLISH)) if value.unit == f"{MONEY}{_A_YEAR}" else ():
+        if own.rate and (rate := own.rate.search(plain(value.said))):
+            amount, end = float(value.key[0] or 0) / float(own.tables["periods"][rate["period"]]), rate.start()
+            said = value.said[:end]
+            return Value(value.kind, (round(amount, 2), *value.key[1:]), MONEY, said, value.start, value.start + end)
     return None
 
 
@@ -106,115 +107,66 @@ class _Lexicon:
     """The words and forms that a language has for values."""
 
     code: str
-    rules: tuple[tuple[str, re.Pattern[str]], ...]
-    """Kinds of values with their forms, in order of trust."""
-    periods: Mapping[str, float]
-    """How many of them a year has."""
-    units: Mapping[str, tuple[str, float]]
-    """What a unit measures, and how many of the basic unit it is."""
-    money: Mapping[str, str]
-    """Currencies by what they are called."""
-    rate: re.Pattern[str]
-    """What says for which time an amount is."""
-    after: re.Pattern[str]
-    """A unit of a language without spaces, or a word that counts things, where a number ends."""
-    dated: re.Pattern[str]
-    """What stands before a date in figures."""
-    comma: bool
-    """Whether decimals have a comma."""
+    """Which language."""
+    forms: Mapping[str, tuple[re.Pattern[str], ...]]
+    """How values of a kind are written."""
     tables: Mapping[str, Mapping[str, str]]
     """What words stand for, by kind."""
-
-    def table(self, kind: str) -> Mapping[str, str]:
-        """What the words of a kind stand for."""
-        return self.tables.get(kind, {})
-
-
-_FORMED = (
-    "profession",
-    "often",
-    "clock",
-    "noon",
-    "weekday",
-    "workday",
-    "weekend",
-    "daypart",
-    "season",
-    "theday",
-    "version",
-    "colour",
-)
-_COUNTED = ("nth", "ordinal", "numeral")
-_TABLES = ("jobs", "adverbs", "times", "past", "noons", "dayparts", "colours", "alldays")
+    rate: re.Pattern[str] | None
+    """What says for which time an amount is."""
+    counted: re.Pattern[str] | None
+    """In a language without spaces a unit where a number ends, or a word that counts things."""
+    dated: re.Pattern[str]
+    """What stands before a date in figures."""
 
 
 @cache
 def _lexicon(code: str) -> _Lexicon:
-    own = {kind: unaccented(listed) for kind, listed in word_list("value").get(code, {}).items()}
-    dates, worded = words_of(code), numerals(code)
-    periods = {**meanings(own.get("periods", ""))}
+    listed = word_list("value").get(code, {})
+    own = {kind: unaccented(each) for kind, each in listed.items()}
+    dates, worded, script = words_of(code), numerals(code), word_list("date").get(code, {}).get("script")
     tables = {kind: named(own.get(kind, "")) for kind in _TABLES}
-    days = {word: str(int(day)) for word, day in dates.weekdays.items()} | named(own.get("alldays", ""))
-    tables |= {"alldays": days, "seasons": {word: str(int(month)) for word, month in dates.seasons.items()}}
-    count = rf"{FIGURES}|{worded.pattern}" if worded.words else FIGURES
-    slots = {kind: f"(?:{any_of(listed.split(','))})" for kind, listed in own.items() if "{" not in listed} | {
-        "hour": rf"(?P<h>\d{{1,2}}|{worded.pattern if worded.words else '(?!)'})",
-        "minute": rf"(?P<min>\d{{1,2}}|{worded.pattern if worded.words else '(?!)'})",
-        "count": f"(?P<count>{count})",
-        "every": f"(?P<every>{count})",
-        "numeral": f"(?P<n>{worded.pattern if worded.words else '(?!)'})",
-        "nth": f"(?P<n>{any_of(meanings(unaccented(word_list('number').get(code, {}).get('ordinals', ''))))})",
-        "period": f"(?P<period>{any_of(periods)})",
-        "weekday": f"(?P<weekday>{any_of(days)})",
-        "season": f"(?P<season>{any_of(dates.seasons)})",
+    tables["seasons"] = {word: str(int(month)) for word, month in dates.seasons.items()}
+    tables["weekdays"] = {word: str(int(day)) for word, day in dates.weekdays.items()} | tables["weekdays"]
+    ordinals = meanings(unaccented(word_list("number").get(code, {}).get("ordinals", "")))
+    slots = {
+        **{kind: each if kind == "joined" else f"(?:{any_of(each.split(','))})" for kind, each in own.items()},
+        **{kind.removesuffix("s"): f"(?P<{kind.removesuffix('s')}>{any_of(words)})" for kind, words in tables.items()},
+        **{name: rf"(?P<{name[0]}>\d{{1,2}}|{worded.pattern})" for name in ("hour",)},
+        "minute": rf"(?P<min>\d{{1,2}}|{worded.pattern})",
+        **{name: f"(?P<{name}>{FIGURES}|{worded.pattern})" for name in ("count", "every")},
+        "numeral": f"(?P<n>{worded.pattern})",
+        "nth": f"(?P<n>{any_of(ordinals)})",
+        "figures": FIGURES,
     }
-    slots |= {name: f"(?P<{name}>{any_of(tables[kind])})" for name, kind in _NAMED.items()}
-    script = word_list("date").get(code, {}).get("script", "")
-    forms = [(kind, form) for kind in (*_FORMED, *_COUNTED) for form in own.get(kind, "").split(" || ") if form]
-    units = {
-        word: (measure.partition("*")[0], float(measure.partition("*")[2]))
-        for word, measure in named(own.get("units", "")).items()
-    }
-    counters = own.get("counters", "")
-    counted = rf"|(?P<counter>[{counters}])\s?(?P<thing>[A-Za-z]+|[\u4e00-\u9fff]{{1,2}})?" if counters else ""
-    joined = any_of((*units, *named(own.get("money", "")))) if script else "(?!)"
+    edges = not script and code != ANY
+
+    def compiled(kind: str) -> tuple[re.Pattern[str], ...]:
+        forms = own[kind].split(" || ") if kind in own else ()
+        return tuple(re.compile(filled(form, slots, edges=edges)) for form in forms)
+
+    joined = any_of((*tables["units"], *tables["money"]))
+    counters = rf"(?P<counter>[{own.get('counters', '')}])\s?(?P<thing>[a-z]+|[\u4e00-\u9fff]{{1,2}})?"
+    rate = next(iter(compiled("rate")), None)
     return _Lexicon(
         code,
-        tuple((kind, re.compile(filled(form, slots, edges=not script))) for kind, form in forms),
-        periods,
-        units,
-        named(own.get("money", "")),
-        re.compile(r"(?: [a-z]+)?\s+" + filled(own["rate"], slots, edges=not script) if "rate" in own else "(?!)"),
-        re.compile(rf"\s?(?:(?P<unit>{joined}){counted})"),
-        re.compile(rf"(?<!\w)(?:{any_of(filter(None, own.get('dated', '').split(',')))})(?: \w+){{0,2}}:? ?\Z"),
-        own.get("decimal") == "comma",
+        {kind: compiled(kind) for kind in (*_EARLY, *_FORMED, *_COUNTED)},
         tables,
+        re.compile(rf"(?: [a-z]+)?\s+{rate.pattern}") if rate else None,
+        re.compile(rf"\s?(?:(?P<unit>{joined})|{counters})") if "counters" in own else None,
+        re.compile(rf"(?<!\w){slots.get('dated', '(?!)')}(?: \w+){{0,2}}:? ?\Z"),
     )
-
-
-_NAMED = {
-    "job": "jobs",
-    "adverb": "adverbs",
-    "times": "times",
-    "past": "past",
-    "noon": "noons",
-    "daypart": "dayparts",
-    "colour": "colours",
-}
-"""Slots, and the tables that fill them."""
-Read = "Callable[[re.Match[str], _Reading], Value | None]"
 
 
 class _Reading:
     """A text while its values are read."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.low = plain(text)
+        self.text, self.low = text, plain(text)
         told = language_told(text)
-        spoken = [*codes_of(text)[:-1], *([told] if told in word_list("value") else []), ENGLISH]
-        self.codes = list(dict.fromkeys(code for code in spoken if code in word_list("value")))
-        self.comma = _lexicon(told).comma if told in word_list("value") else False
+        spoken = dict.fromkeys((*codes_of(text)[:-1], told, ENGLISH))
+        self.lexicons = [_lexicon(code) for code in spoken if code in word_list("value")]
+        self.comma = word_list("value").get(told, {}).get("decimal") == "comma"
         self.taken = bytearray(len(text))
         self.found: list[Value] = []
 
@@ -222,19 +174,20 @@ class _Reading:
         """The values, in the order they stand."""
         for block in _CODE.finditer(self.text):
             self._take(*block.span())
-        lexicons = [_lexicon(code) for code in self.codes]
-        self._formed(lexicons, ("profession", "often"))
+        self._read_forms(_EARLY)
         for value in self._dates():
             self._add(value)
         for item in _ITEM.finditer(self.text):
             self._take(*item.span())
-        self._written(_EARLY)
-        self._formed(lexicons, _FORMED[2:])
-        self._written(_FRACTIONS)
-        self._formed(lexicons, _COUNTED[:2])
-        self._written(_LATE)
-        self._formed(lexicons, _COUNTED[2:])
+        self._read_forms((*_FORMED, *_COUNTED))
         return tuple(sorted(self.found, key=lambda value: (value.start, value.end)))
+
+    def _read_forms(self, kinds: tuple[str, ...]) -> None:
+        for kind in kinds:
+            for own in (_lexicon(ANY), *self.lexicons):
+                for match in (match for form in own.forms[kind] for match in form.finditer(self.low)):
+                    if not any(self.taken[match.start() : match.end()]):
+                        self._add(_READERS[kind](self, own, match))
 
     def _take(self, start: int, end: int) -> None:
         self.taken[start:end] = b"\1" * (end - start)
@@ -245,47 +198,29 @@ class _Reading:
             if value.kind:
                 self.found.append(value)
 
-    def _formed(self, lexicons: list[_Lexicon], kinds: tuple[str, ...]) -> None:
-        for kind in kinds:
-            for own in lexicons:
-                for match in (m for each, pattern in own.rules if each == kind for m in pattern.finditer(self.low)):
-                    self._add(_FORM_READERS[kind](self, own, match))
-
-    def _written(
-        self, rules: tuple[tuple[re.Pattern[str], Callable[[_Reading, re.Match[str]], Value | None]], ...]
-    ) -> None:
-        for pattern, read in rules:
-            for match in pattern.finditer(self.text):
-                if not any(self.taken[match.start() : match.end()]):
-                    self._add(read(self, match))
-
-    def made(self, kind: str, key: Key, start: int, end: int, unit: str = "") -> Value:
+    def made(self, kind: str, key: Key, span: tuple[int, int], unit: str = "") -> Value:
         """A value as it stands in the text."""
-        said = self.text[start:end]
-        left = len(said) - len(said.lstrip())
-        return Value(kind, key, unit, said.strip(), start + left, start + len(said.rstrip()))
-
-    def number(self, said: str, own: _Lexicon) -> float | None:
-        """What a number of this text comes to."""
-        return number(said, own.code, comma=self.comma)
+        said = self.text[slice(*span)]
+        start = span[0] + len(said) - len(said.lstrip())
+        return Value(kind, key, unit, said.strip(), start, start + len(said.strip()))
 
     def _dates(self) -> Iterator[Value]:
         """What the times of the text state: dates, and days and weeks counted from the day it is said."""
-        for time in times_in(self.text, self.codes):
-            start, end = time.core, time.end
+        for time in times_in(self.text, [own.code for own in self.lexicons]):
+            parts, words, span = time.parts, time.words, (time.core, time.end)
             if time.kind in ("date", "year"):
-                if "from" in time.parts:
-                    at = self.low.index(time.parts["from"], time.start)
-                    day, start = float(time.parts["from"]), self.low.rindex(time.parts["day"], at, end)
-                    yield self.made("date", (*_dated(time)[:2], day), at, at + len(time.parts["from"]))
-                    start = self.low.index(time.parts["day"], at + len(time.parts["from"]))
-                    start = min(start, self.low.index(time.parts["month"], time.start)) if start > end else start
-                yield self.made("date", _dated(time), start, end)
+                yield self.made("date", _dated(time), span)
             elif time.kind == "today":
-                yield self.made("when", (time.words.near[time.parts["near"]], "day"), start, end)
-            elif "which" in time.parts and (unit := time.parts.get("unit") or time.parts.get("season")):
-                length = time.words.units.get(unit) or -time.words.seasons.get(unit, 0)
-                yield self.made("when", (time.words.steps[time.parts["which"]], length), start, end)
+                yield self.made("when", (words.near[parts["near"]], "day"), span)
+            elif "which" in parts and (unit := parts.get("unit") or parts.get("season")):
+                length = words.units.get(unit) or -words.seasons.get(unit, 0)
+                yield self.made("when", (words.steps[parts["which"]], length), span)
+
+    def says_nothing(self, word: str) -> bool:
+        """Whether a word after a number says nothing of what is counted."""
+        codes = [own.code for own in self.lexicons]
+        listed = (word_list("value")[code].get("nothing", "").split(",") for code in codes)
+        return any(word in little_words(code) for code in codes) or any(word in some for some in listed)
 
 
 def _dated(time: Time) -> Key:
@@ -304,197 +239,153 @@ def _month_first(one: float, two: float) -> tuple[float, float]:
     return (two, one) if one > _MONTHS else (one, two)
 
 
-def _profession(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value:
-    return reading.made("profession", (own.table("jobs")[match["job"]],), *match.span("job"))
+def _said(match: re.Match[str]) -> dict[str, str]:
+    return {part: said for part, said in match.groupdict().items() if said}
 
 
 def _often(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | None:
     """How often, in times a year."""
-    found = {part: said for part, said in match.groupdict().items() if said}
+    found, tables = _said(match), own.tables
     if "adverb" in found:
-        return reading.made("often", (float(own.table("adverbs")[found["adverb"]]),), *match.span())
-    times = float(own.table("times")[found["times"]]) if "times" in found else 1.0
-    times = reading.number(found["count"], own) or 0.0 if "count" in found else times
-    every = 2.0 if "other" in found else reading.number(found["every"], own) if "every" in found else 1.0
-    period = own.periods.get(found.get("period", ""), 365.0)
-    return reading.made("often", (round(times * period / every, 3),), *match.span()) if times and every else None
+        return reading.made("often", (float(tables["adverbs"][found["adverb"]]),), match.span())
+    times = float(tables["times"][found["time"]]) if "time" in found else number(found.get("count", "1"), own.code)
+    every = 2.0 if "other" in found else number(found.get("every", "1"), own.code)
+    period = float(tables["periods"].get(found.get("period", ""), 365))
+    return reading.made("often", (round(times * period / every, 3),), match.span()) if times and every else None
 
 
 def _clock(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | None:
-    """A time of day in words, or in figures that a word makes one."""
-    found = {part: said for part, said in match.groupdict().items() if said}
-    hour = reading.number(found["h"], own)
-    minute = (
-        reading.number(found["min"], own) if "min" in found else 30.0 * ("half" in found) + 15.0 * ("quarter" in found)
-    )
-    if hour is None or minute is None or hour > _HOURS:
+    """A time of day, or how long something took where the hours are too many."""
+    found = _said(match)
+    hour, minute = (number(found.get(part, "0"), own.code) for part in ("h", "min"))
+    if hour is None or minute is None or (hour > _HOURS and "min" not in found):
         return None
-    past = float(own.table("past")[found["past"]]) if "past" in found else 0.0
-    if "pm" in found or "am" in found:
+    if hour > _HOURS:
+        return reading.made("number", (hour * 60 + minute,), match.span(), "lasting")
+    minute += (
+        30 * ("half" in found) + 15 * ("quarter" in found) + float(own.tables["pasts"].get(found.get("past", ""), 0))
+    )
+    halved = "pm" in found or "am" in found
+    if halved:
         hour = hour % _NOON + (_NOON if "pm" in found else 0)
-    sure = "pm" in found or "am" in found or hour > _NOON or found["h"].startswith("0")
-    return reading.made("time", (hour * 60 + minute + past, "sure" if sure else ""), *match.span())
-
-
-def _noon(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value:
-    return reading.made("time", (float(own.table("noons")[match["noon"]]), "sure"), *match.span())
+    sure = halved or hour > _NOON or found["h"].startswith("0")
+    return reading.made("time", (hour * 60 + minute, "sure" if sure else ""), match.span())
 
 
 def _weekday(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | None:
     """A day of the week; one that is written short has a capital."""
-    day = own.table("alldays")[match["weekday"]]
+    day = own.tables["weekdays"][match["weekday"]]
     if day.endswith("!") and not reading.text[match.start("weekday")].isupper():
         return None
-    return reading.made("weekday", _WEEKEND if day == "7" else (day.rstrip("!"),), *match.span())
+    return reading.made("weekday", _WEEKEND if day == "7" else (day.rstrip("!"),), match.span())
 
 
-def _listed(kind: str, part: str, table: str) -> Callable[[_Reading, _Lexicon, re.Match[str]], Value]:
-    """A reader for what a table names."""
-    return lambda reading, own, match: reading.made(kind, (own.table(table)[match[part]],), *match.span())
-
-
-def _theday(reading: _Reading, _own: _Lexicon, match: re.Match[str]) -> Value:
-    return reading.made("date", (None, None, float(match["d"])), *match.span())
+def _version(reading: _Reading, _own: _Lexicon, match: re.Match[str]) -> Value | None:
+    """A version, by its parts; after a name, which has a capital, a number that a unit follows is none."""
+    name = reading.text[slice(*match.span("name"))] if _said(match).get("name") else ""
+    if name and (name.islower() or _unit(reading, match.end())[3] > 0):
+        return None
+    parts = tuple(float(part) for part in re.findall(r"\d+", match["v"]))
+    return reading.made("version", parts, match.span("v"))
 
 
 def _colour(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value:
-    """A colour, and what has it."""
-    after = re.match(r"\s+([a-z]+)", reading.low[match.end() :])
-    unit = _lemma(after[1]) if after and not _says_nothing(after[1], own.code) else ""
-    return reading.made("colour", (own.table("colours")[match["colour"]],), *match.span(), unit)
-
-
-def _numeral(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | None:
-    return _amount(reading, match, number(match["n"], own.code))
+    return reading.made("colour", (own.tables["colours"][match["colour"]],), match.span(), _thing(reading, match.end()))
 
 
 def _ordinal(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | None:
-    """A place in a row, and of what."""
-    place = reading.number(match["n"], own)
-    after = re.match(r"\s+([a-z]+)|([楼层])", reading.low[match.end() :])
+    return reading.made("ordinal", (number(match["n"], own.code),), match.span(), _thing(reading, match.end()))
+
+
+def _thing(reading: _Reading, end: int) -> str:
+    """What has a colour or a place in a row, by the word after that."""
+    after = re.match(r"\s+([a-z]+)|([楼层])", reading.low[end : end + _NEAR])
     word = (after[1] or after[2]) if after else ""
-    return reading.made(
-        "ordinal", (place,), *match.span(), _lemma(word) if word and not _says_nothing(word, own.code) else ""
-    )
+    return _lemma(word) if word and not reading.says_nothing(word) else ""
 
 
-_FORM_READERS: Mapping[str, Callable[[_Reading, _Lexicon, re.Match[str]], Value | None]] = {
-    "profession": _profession,
-    "often": _often,
-    "clock": _clock,
-    "noon": _noon,
-    "weekday": _weekday,
-    "workday": lambda reading, _, match: reading.made("weekday", _WORKDAYS, *match.span()),
-    "weekend": lambda reading, _, match: reading.made("weekday", _WEEKEND, *match.span()),
-    "daypart": _listed("daypart", "daypart", "dayparts"),
-    "season": _listed("season", "season", "seasons"),
-    "theday": _theday,
-    "version": lambda reading, _, match: _version(reading, match),
-    "colour": _colour,
-    "nth": _ordinal,
-    "ordinal": _ordinal,
-    "numeral": _numeral,
-}
-
-
-def _time(reading: _Reading, match: re.Match[str]) -> Value | None:
-    """A time of day in figures, or how long something took where the hours are too many."""
-    hour, minute = float(match["h"]), float(match["min"])
-    if hour > _HOURS:
-        return reading.made("number", (hour * 60 + minute,), *match.span(), "lasting")
-    half = (match["half"] or "").lower().strip(".")[:1]
-    sure = bool(half) or hour > _NOON or match["h"].startswith("0")
-    if half:
-        hour = hour % _NOON + (_NOON if half == "p" else 0)
-    return reading.made("time", (hour * 60 + minute, "sure" if sure else ""), *match.span())
-
-
-def _version(reading: _Reading, match: re.Match[str]) -> Value | None:
-    """A version, by its parts; a number that a unit follows is none."""
-    if match.groupdict().get("name") and _unit(reading, match.end())[3] > 0:
-        return None
-    return reading.made("version", tuple(float(part) for part in re.findall(r"\d+", match["v"])), *match.span("v"))
-
-
-def _fraction(reading: _Reading, match: re.Match[str]) -> Value | None:
+def _fraction(reading: _Reading, _own: _Lexicon, match: re.Match[str]) -> Value | None:
     """Two figures with a slash: a date where the words before say so, else a part of something; `24/7` is neither."""
-    one, two, start, end = float(match["one"]), float(match["two"]), *match.span()
+    one, two, span = float(match["one"]), float(match["two"]), match.span()
     if match[0] == "24/7":
-        return Value("", (), "", match[0], start, end)
-    after = _RUN.match(reading.low[end:].lstrip())
-    counts = after is not None and not any(_says_nothing(after[0], code) for code in reading.codes)
-    dated = any(_lexicon(code).dated.search(reading.low[max(0, start - 40) : start]) for code in reading.codes)
-    if dated and not counts and not match["whole"] and 1 <= min(one, two) <= _MONTHS and 1 <= max(one, two) <= _DAYS:
-        return reading.made("date", (None, *_month_first(one, two)), start, end)
+        return Value("", (), "", match[0], *span)
+    after = _WORD.match(reading.low[span[1] :].lstrip())
+    dated = any(own.dated.search(reading.low[max(0, span[0] - _NEAR) : span[0]]) for own in reading.lexicons)
+    possible = not match["whole"] and 1 <= min(one, two) <= _MONTHS and 1 <= max(one, two) <= _DAYS
+    if dated and possible and (after is None or reading.says_nothing(after[0])):
+        return reading.made("date", (None, *_month_first(one, two)), span)
     return _amount(reading, match, float(match["whole"] or 0) + one / two) if two else None
 
 
-def _number(reading: _Reading, match: re.Match[str]) -> Value | None:
-    """A number in figures, with what is counted or measured and in which time."""
-    before, after = _currency(reading, match.start()), _unit(reading, match.end())
-    money = bool(before) or after[0] == MONEY
+def _number(reading: _Reading, _own: _Lexicon, match: re.Match[str]) -> Value | None:
+    """A number in figures."""
+    money = bool(_currency(reading, match.start())) or _unit(reading, match.end())[0] == MONEY
     amount = number(match["n"], comma=reading.comma, money=money)
-    by = match["by"] or ""
-    scale = {"k": 1_000.0, "m": 1_000_000.0}.get(by.lower()) or numerals("zh").scales.get(by, 1.0)
-    return _amount(reading, match, None if amount is None else amount * scale)
+    by = reading.text[slice(*match.span("by"))]
+    if by == "m":
+        return _amount(reading, match, amount, match.start("by"))
+    factor = _FACTORS.get(by.lower()) or numerals("zh").scales.get(by, 1.0)
+    return _amount(reading, match, None if amount is None else amount * factor)
 
 
-def _amount(reading: _Reading, match: re.Match[str], amount: float | None) -> Value | None:
-    """A number with what is counted or measured after it, or the currency before it."""
+def _amount(reading: _Reading, match: re.Match[str], amount: float | None, end: int | None = None) -> Value | None:
+    """A number with what is counted or measured after it, or the currency before it, and for which time."""
+    start, end = match.start(), match.end() if end is None else end
+    currency, unit = _currency(reading, start), MONEY
     if amount is None:
         return None
-    if match.groupdict().get("minus"):
-        amount = -amount
-    start, end = match.span()
-    more: tuple[str, ...] = ()
-    if currency := _currency(reading, start):
-        unit, more = MONEY, (currency,) * (currency != "-")
-        start = reading.text.rindex(reading.text[:start].rstrip()[-1], 0, start)
+    if currency:
+        start = len(reading.text[:start].rstrip()) - 1
     else:
         unit, factor, currency, length = _unit(reading, end)
         if length < 0:
-            return None  # 1Password is a name
-        amount, end, more = round(amount * factor, 6), end + length, (currency,) if currency not in ("", "-") else ()
-    for code in reading.codes:
-        own = _lexicon(code)
-        if rate := own.rate.match(reading.low, end):
-            amount, unit, end = round(amount * own.periods[rate["period"]], 3), f"{unit}{_A_YEAR}", rate.end()
+            return None
+        amount, end = round(amount * factor, 6), end + length
+    amount = -amount if "minus" in _said(match) else amount
+    for each in reading.lexicons:
+        if each.rate and (rate := each.rate.match(reading.low, end)):
+            periods = float(each.tables["periods"][rate["period"]])
+            amount, unit, end = round(amount * periods, 3), f"{unit}{_A_YEAR}", rate.end()
             break
-    return reading.made("number", (amount, *more), start, end, unit)
+    return reading.made("number", (amount, *((currency,) if currency.isalpha() else ())), (start, end), unit)
+
+
+_NEAR = 80
+"""A unit stands within so many characters after its number."""
 
 
 def _currency(reading: _Reading, start: int) -> str:
-    """The currency that stands before a number; a dash for a mark of several."""
+    """The currency whose sign stands before a number; a dash for a sign of several."""
     before = reading.text[max(0, start - 2) : start].rstrip()[-1:]
-    return _lexicon(ANY).money.get(before, "") if before and not before.isalnum() else ""
+    return _lexicon(ANY).tables["money"].get(before, "") if before and not before.isalnum() else ""
 
 
 def _unit(reading: _Reading, end: int) -> tuple[str, float, str, int]:
-    """What is counted or measured by a number that ends here, how much of it, in which currency, and how long that is."""
+    """What is counted or measured by a number that ends here, how much of it, in which currency, and how long that is.
+
+    The length is negative where the number is part of a name, as in `1Password`.
+    """
     rest = reading.low[end : end + _NEAR]
-    found = _AFTER.match(rest)
-    word = (found[1] or found[2]).replace(" ", "") if found else ""
-    for own in (_lexicon(ANY), *map(_lexicon, reading.codes)):
-        if word in own.units and found:
-            return (*own.units[word], "", found.end())
-        if word in own.money and found:
-            return MONEY, 1.0, own.money[word], found.end()
-        if (near := own.after.match(rest)) and not word:
-            if near["unit"]:
-                measure = own.units.get(near["unit"]) or (MONEY, 1.0)
-                return (*measure, own.money.get(near["unit"], ""), near.end())
-            thing = near["thing"]
-            return _lemma(thing) if thing else near["counter"], 1.0, "", near.start("thing") if thing else near.end()
-    if found and found.start(1) == 0 and word and reading.text[end - 1].isdecimal():
+    after = _AFTER.match(rest)
+    word = (after[1] or after[2]).replace(" ", "") if after else ""
+    for own in (_lexicon(ANY), *reading.lexicons):
+        near = own.counted.match(rest) if own.counted and not word else None
+        said = near["unit"] if near else word
+        if near and near["counter"]:
+            return (
+                (_lemma(near["thing"]), 1.0, "", near.start("thing"))
+                if near["thing"]
+                else (near["counter"], 1.0, "", near.end())
+            )
+        length = (near or after).end() if near or after else 0  # type: ignore[union-attr]
+        if said in own.tables["units"]:
+            measure, _, factor = own.tables["units"][said].partition("*")
+            return measure, float(factor), "", length
+        if said in own.tables["money"]:
+            return MONEY, 1.0, own.tables["money"][said], length
+    if after and after.start(1) == 0 and reading.text[end - 1].isdecimal():
         return "", 1.0, "", -1
-    if word and not any(_says_nothing(word, code) for code in reading.codes):
-        return _lemma(word), 1.0, "", 0
-    return "", 1.0, "", 0
-
-
-def _says_nothing(word: str, code: str) -> bool:
-    """Whether a word after a number says nothing of what is counted."""
-    return word in little_words(code) or word in word_list("value").get(code, {}).get("nothing", "").split(",")
+    return _lemma(word) if word and not reading.says_nothing(word) else "", 1.0, "", 0
 
 
 def _lemma(word: str) -> str:
@@ -503,33 +394,43 @@ def _lemma(word: str) -> str:
     return FAMILY.get(word) or FAMILY.get(cut, cut)
 
 
-_AFTER = re.compile(r"\s?([%€$£¥₹]|°\s?[cf]?\b|[^\W\d_\u2e80-\uffff]+\b)|[- ]([^\W\d_\u2e80-\uffff]+)\b")
-_EARLY = (
-    (re.compile(r"(?i)(?<![\d:])(?P<h>\d{1,3}):(?P<min>\d\d)(?::\d\d)?(?!\d)(?:\s?(?P<half>[ap]\.?m\b\.?))?"), _time),
-    (re.compile(r"(?:==\s?|\bv)(?P<v>\d+(?:\.\d+)*)\b"), _version),
-    (re.compile(r"(?<![\w.])(?P<v>\d+(?:\.\d+){2,})\b(?!,\d)"), _version),
-    (re.compile(r"\b(?P<name>[a-z]*[A-Z]\w*) (?P<v>\d+\.\d+)(?![\d%]|,\d)"), _version),
-)
-_FRACTIONS = (
-    (re.compile(r"(?<![\w./])(?:(?P<whole>\d+)\s+)?(?P<one>\d{1,4})/(?P<two>\d{1,4})(?![\w/]|\.\d)"), _fraction),
-)
-_LATE = (
-    (
-        re.compile(
-            rf"(?:(?P<minus>(?<!\w)[-−]|\bminus )\s?)?(?<![^\W{_UNSPACED}])(?<![.\d])(?<![A-Za-z]-)(?P<n>\d{{1,3}}(?: \d{{3}})+(?= ?(?:[€£$¥₹]|[A-Z]{{3}}\b))|{FIGURES})"
-            r"\s?(?P<by>[kKM]\b|[万亿億千百])?(?![.,]?\d|[楼层])(?!(?:st|nd|rd|th)\b)"
-        ),
-        _number,
+def _named(kind: str, part: str) -> Callable[[_Reading, _Lexicon, re.Match[str]], Value]:
+    """A reader for what a table names."""
+    return lambda reading, own, match: reading.made(kind, (own.tables[f"{part}s"][match[part]],), match.span(part))
+
+
+_READERS: Mapping[str, Callable[[_Reading, _Lexicon, re.Match[str]], Value | None]] = {
+    "profession": _named("profession", "job"),
+    "often": _often,
+    "clock": _clock,
+    "version": _version,
+    "noon": lambda reading, own, match: reading.made(
+        "time", (float(own.tables["noons"][match["noon"]]), "sure"), match.span()
     ),
-)
-_REMEMBERED = 400
-"""Texts of up to so many characters are remembered: each is held against every correction, one after the other."""
+    "weekday": _weekday,
+    "workday": lambda reading, _, match: reading.made("weekday", _WORKDAYS, match.span()),
+    "weekend": lambda reading, _, match: reading.made("weekday", _WEEKEND, match.span()),
+    "daypart": _named("daypart", "daypart"),
+    "season": _named("season", "season"),
+    "theday": lambda reading, _, match: reading.made("date", (None, None, float(match["d"])), match.span()),
+    "colour": _colour,
+    "fraction": _fraction,
+    "nth": _ordinal,
+    "ordinal": _ordinal,
+    "number": _number,
+    "numeral": lambda reading, own, match: _amount(reading, match, number(match["n"], own.code)),
+}
 
 
 def _found(text: str) -> tuple[Value, ...]:
-    if text.isascii() and not any(map(str.isdecimal, text)) and _words().isdisjoint(_RUN.findall(text.lower())):
+    if text.isascii() and not any(map(str.isdecimal, text)) and _words().isdisjoint(_WORD.findall(text.lower())):
         return ()
     return _Reading(text).read()
+
+
+_known = lru_cache(maxsize=16_384)(_found)
+_last = lru_cache(maxsize=16)(_found)
+"""Of longer ones the last few, which are looked at again and again."""
 
 
 @cache
@@ -537,11 +438,6 @@ def _words() -> frozenset[str]:
     """Words of which a text without figures has one if it states a value."""
     found: set[str] = set()
     for code in word_list("value"):
-        own, dates = _lexicon(code), words_of(code)
-        found.update(*(own.tables.values()), own.periods, numerals(code).words, dates.months, dates.near, dates.units)
-    return frozenset(word for phrase in found for word in _RUN.findall(phrase))
-
-
-_known = lru_cache(maxsize=16_384)(_found)
-_last = lru_cache(maxsize=16)(_found)
-"""Of longer ones the last few, which are looked at again and again."""
+        dates = words_of(code)
+        found.update(*_lexicon(code).tables.values(), numerals(code).words, dates.months, dates.near, dates.units)
+    return frozenset(word for phrase in found for word in _WORD.findall(phrase))
