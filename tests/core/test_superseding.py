@@ -105,3 +105,23 @@ def test_hits_of_one_person_that_disagree_about_what_is_asked_are_called_conflic
     found = agent.recall("where does the choir meet?", session=OWN)
     assert found.answer == "conflicting"
     assert len(found.disagreeing) == 1
+
+
+def test_what_is_asked_to_be_kept_in_conversation_supersedes_too(agent: Agent) -> None:
+    old = agent.remember("The choir meets in the town hall")
+    agent.hear("Remember that the choir meets in the school gym", session=OWN, time=NOON)
+    agent.run("memory-miner")
+    entries = {entry.id: entry for entry in parse(agent.read(MEMORY).data or b"").entries}
+    assert entries[old.entry].fields["superseded"].endswith(",2026-02-04")
+    assert "school gym" in entries[entries[old.entry].fields["superseded"].partition(",")[0]].text
+
+
+def test_what_the_operator_said_is_held_beside_what_stands_in_memory(agent: Agent) -> None:
+    agent.put("MEMORY.md", STANDING)
+    agent.hear("Lunch was soup. The rent is 950 euros.", session=OWN, time=NOON)
+    agent.run("conflict-detector")
+    noted = (agent.read(Name("main", "CONFLICTS.md")).data or b"").decode()
+    assert "between=k3f9w2m7qa,m:1" in noted.replace("%3A", ":")
+    assert "status=open" in noted
+    assert (agent.read(MEMORY).data or b"").startswith(STANDING)
+    assert agent.recall("how much is the rent?", session=OWN).answer == "conflicting"

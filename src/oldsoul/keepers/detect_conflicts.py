@@ -7,14 +7,15 @@ person's own memory are never quoted in CONFLICTS.md: they are named by their pl
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.marks import new_id
 from oldsoul.judging.conflicts.contradicting import contradictions
 from oldsoul.judging.corrections.corrections import about, against, blocks, corrections
-from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Read, asked
-from oldsoul.language.sentences import shortened
+from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Messages, Read, asked
+from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import is_corrected, last_seen, origin_of, read_day
 from oldsoul.rules.diary import offset
@@ -22,6 +23,7 @@ from oldsoul.rules.retention import SUPERSEDED, superseded_by
 from oldsoul.values.audience import OWNER, Reach, merged
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Replace, Role, SetField
 from oldsoul.values.frozen import frozen
+from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Kind, Name, keeper_prompt
 from oldsoul.values.origin import Origin, weakest
 
@@ -33,10 +35,13 @@ if TYPE_CHECKING:
     from oldsoul.keepers.questions import Keeper, Question
     from oldsoul.values.audience import Audience
     from oldsoul.values.changes import Operation
+    from oldsoul.values.messages import Message
 KEEPER = "conflict-detector"
 AUTHOR = Author(Role.KEEPER, KEEPER)
 COMPARED = (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.USER)
-"""The documents whose entries are compared."""
+"""The documents whose entries are compared with one another."""
+_MOST_SAID, _SURE_SAID = 500, 0.76
+"""So many messages of the operator are held beside them, and what they contradict so surely is noted."""
 OPEN, SETTLED = "open", "settled"
 NEWER_DAYS = 30
 _TIMELY = ("event", "knowledge", "decision")
@@ -87,10 +92,22 @@ class _Line:
     """An entry that is compared."""
 
     name: Name
+    """the document; of a message, the one it is held beside"""
     entry: Entry
     audience: Audience
     says: str = ""
     """what is right, of a correction"""
+    message: Message | None = None
+    """the message it is a sentence of, where it is no entry"""
+
+    @property
+    def id(self) -> str:
+        return self.entry.id if self.message is None else f"m:{self.message.id}"
+
+    @property
+    def is_talk(self) -> bool:
+        """Whether it was said, or tells of a conversation: it stays as it is."""
+        return self.message is not None or self.name.kind is Kind.SESSION
 
     @property
     def words(self) -> str:
@@ -102,6 +119,8 @@ class _Line:
 
     @property
     def day(self) -> date | None:
+        if self.message is not None:
+            return self.message.time.date()
         return read_day(self.entry.title or self.entry.section) if self.says else last_seen(self.entry)
 
     @property
@@ -115,12 +134,12 @@ class _Line:
 
     @property
     def origin(self) -> Origin:
-        return origin_of(self.entry)
+        return origin_of(self.entry) if self.message is None else self.message.origin
 
     @property
     def told(self) -> str:
         """It as CONFLICTS.md may have it: a person's own words are not repeated there."""
-        place = f"{self.name.path}, {self.entry.id}"
+        place = f"{self.name.path}, {self.id}" if self.message is None else self.id
         day = f", {self.day.isoformat()}" if self.day else ""
         if self.audience.reach is Reach.PERSON:
             return f"an entry of somebody's own memory ({place}{day})"
@@ -137,19 +156,21 @@ class _Clash:
 
     @property
     def key(self) -> str:
-        return ":".join(sorted((self.one.entry.id, self.other.entry.id)))
+        return ":".join(sorted((self.one.id, self.other.id)))
 
 
 def detect(looking: Looking) -> Keeper:
     """What disagrees with what, and what becomes of it."""
     lines, known = yield from _lines(looking)
     fresh = {n for n, line in enumerate(lines) if _is_fresh(line, looking)}
-    if not fresh:
+    talk = yield from _said(looking, lines)
+    if not fresh and not talk:
         return Findings(facts={"compared": "0"})
     found = [
         _Clash(lines[pair.i], lines[pair.j], pair.judgement.why)
         for pair in contradictions([line.words for line in lines], fresh)
     ]
+    found += _against_talk(lines, talk)
     notes: list[str] = []
     found += yield from _asked(looking, lines, fresh, {clash.key for clash in found}, notes)
     found += yield from _corrected(looking, [lines[number] for number in sorted(fresh)])
@@ -177,6 +198,42 @@ def _lines(looking: Looking) -> Generator[Question, Any, tuple[list[_Line], set[
         and entry.text not in looking.ours
     ]
     return lines, _known(parse(documents[conflicts] or b"", is_log=True), lines)
+
+
+def _said(looking: Looking, lines: Sequence[_Line]) -> Generator[Question, Any, list[_Line]]:
+    """What the operator said within a day, sentence by sentence, and what session files of these days tell."""
+    wanted = Wanted(since=looking.now - timedelta(days=1), newest_first=True, limit=_MOST_SAID)
+    messages: list[Message] = yield Messages(wanted)
+    taken = {line.entry.fields.get("src") for line in lines}
+    found = [
+        _Line(Name(looking.workspace, "MEMORY.md"), entry, each.audience, message=each)
+        for each in messages
+        if each.role == "user" and each.origin is Origin.OPERATOR and f"m:{each.id}" not in taken
+        for sentence in sentences(each.text)
+        for entry in parse(f"- {sentence}".encode()).entries[:1]
+    ]
+    names: Sequence[Name] = yield Listed((Kind.SESSION,))
+    documents = yield Read(
+        tuple(name for name in names if (name.path.split("/")[1:2] or [""])[0] >= str(looking.since))
+    )
+    return found + [
+        _Line(name, entry, seen_by(name, entry))
+        for name, data in documents.items()
+        for entry in parse(data or b"").entries
+        if entry.form in (Form.ITEM, Form.NUMBERED) and entry.done is None
+    ]
+
+
+def _against_talk(lines: Sequence[_Line], talk: Sequence[_Line]) -> list[_Clash]:
+    """Entries that contradict what was said, or what a session file tells, before the same audience."""
+    both = [*lines, *talk]
+    return [
+        _Clash(one, other, pair.judgement.why)
+        for pair in contradictions([line.words for line in both], range(len(lines), len(both)))
+        if (one := both[pair.i]).is_talk != (other := both[pair.j]).is_talk
+        and one.audience == other.audience
+        and pair.judgement.score >= _SURE_SAID
+    ]
 
 
 def _corrected(looking: Looking, lines: Sequence[_Line]) -> Generator[Question, Any, list[_Clash]]:
@@ -294,10 +351,11 @@ def winner(one: _Line, other: _Line) -> tuple[_Line, str] | None:
 
 def _settled(looking: Looking, clash: _Clash) -> list[ChangeSet]:
     """The block of CONFLICTS.md, and what is done: the loser goes, or the operator is asked whether the older one shall."""
-    won = winner(clash.one, clash.other)
+    talk = clash.one.is_talk or clash.other.is_talk
+    won = None if talk else winner(clash.one, clash.other)
     if won is not None and won[0].audience != OWNER and _loser(clash, won[0]).audience != won[0].audience:
         won = None  # what some may not see decides nothing before them
-    by_hand = won is None and clash.one.audience == clash.other.audience
+    by_hand = won is None and not talk and clash.one.audience == clash.other.audience
     block = _block(looking, clash, won)
     key = f"conflict:{clash.key}:{looking.now:%Y-%m-%d}"
     evidence = _evidence(clash)
@@ -338,7 +396,7 @@ def _gone(line: _Line, looking: Looking) -> list[Operation]:
 
 def _gone_with(line: _Line) -> list[str]:
     """What is not found any more when an entry goes: it, and the message it was taken from."""
-    return [line.entry.id, *([line.entry.fields["src"]] if line.is_direct else [])]
+    return [line.id, *([line.entry.fields["src"]] if line.is_direct else [])]
 
 
 def _block(looking: Looking, clash: _Clash, won: tuple[_Line, str] | None) -> Add:
@@ -350,7 +408,7 @@ def _block(looking: Looking, clash: _Clash, won: tuple[_Line, str] | None) -> Ad
         f"**Outcome:** {f'settled: {won[1]}, {won[0].entry.id} stays' if won else 'open, for the operator to decide'}",
     ]
     fields = {
-        "between": ",".join(sorted((clash.one.entry.id, clash.other.entry.id))),
+        "between": ",".join(sorted((clash.one.id, clash.other.id))),
         "status": SETTLED if won else OPEN,
         **({"supersedes": ",".join(_gone_with(_loser(clash, won[0])))} if won else {}),
     }
@@ -367,5 +425,5 @@ def _evidence(clash: _Clash) -> tuple[Evidence, ...]:
     both = (clash.one, clash.other)
     origin = weakest(line.origin for line in both)
     audience = merged(OWNER if line.audience.reach is Reach.PERSON else line.audience for line in both)
-    ref = ",".join(f"{line.name.path}#{line.entry.id}" for line in both)
+    ref = ",".join(f"{line.name.path}#{line.id}" if line.message is None else line.id for line in both)
     return (Evidence(ref, origin, audience),) if origin else ()

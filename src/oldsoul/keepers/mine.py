@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.documents import Form, parse
 from oldsoul.documents.model import folded
 from oldsoul.judging.conflicts.contradiction import judged
+from oldsoul.judging.conflicts.superseding import with_superseded
 from oldsoul.judging.corrections.corrections import against, corrections
 from oldsoul.judging.corrections.putting import holds, swapped
 from oldsoul.judging.mining.mining import Nugget, dated, nuggets
@@ -327,7 +328,7 @@ def _sets(
         elif entry is not None:
             told[said] = _again(batch, one, entry)
         elif one.nugget.is_plain:
-            told[said] = [_added(batch, one)]
+            told[said] = [with_superseded(_added(batch, one), known)]
         else:
             suggested.append(one)
     best = sorted(suggested, key=lambda one: (-one.nugget.rank, one.message.id))[: batch.suggestions]
@@ -362,7 +363,8 @@ def _twice(batch: Batch, made: ChangeSet, one: _Found) -> ChangeSet:
     )
     day = one.message.time.astimezone(batch.zone).date().isoformat()
     fields = {**add.fields, "conf": f"{round(sure, 4):g}", "seen": day, "n": str(int(add.fields.get("n", "1")) + 1)}
-    return replace(made, operations=(replace(add, fields=fields),), evidence=(*made.evidence, *_evidence(one)))
+    operations = (replace(add, fields=fields), *made.operations[1:])
+    return replace(made, operations=operations, evidence=(*made.evidence, *_evidence(one)))
 
 
 def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.documents import Form, parse
 from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
+from oldsoul.judging.conflicts.superseding import with_superseded
 from oldsoul.keepers.conversation import evidence
 from oldsoul.keepers.questions import Read, Reused
 from oldsoul.rules.confidence import mention_key, said_again
@@ -109,7 +110,9 @@ def _to_index(conversation: Conversation, one: Promotion) -> Generator[Question,
         archive = put_away(conversation.workspace, person.id, conversation.day)
         operations += making_room(operations[0], entries, reuse, most, archive)
     key = f"promote:{conversation.session.id}:{conversation.day}"
-    return _sets(operations, "asked for in so many words", key, one)
+    return [
+        with_superseded(made, items(document)) for made in _sets(operations, "asked for in so many words", key, one)
+    ]
 
 
 class Capacity(NamedTuple):
@@ -144,7 +147,10 @@ def _to_profile(conversation: Conversation, one: Promotion, number: int) -> Gene
     memory, user = Name(conversation.workspace, "MEMORY.md"), Name(conversation.workspace, "USER.md")
     document = yield from _document(memory)
     noted = _kept(document, memory, _named(one), conversation, "")
-    sets = _sets(noted, "what the operator says", f"profile:{ordinal}", one)
+    sets = [
+        with_superseded(made, items(document))
+        for made in _sets(noted, "what the operator says", f"profile:{ordinal}", one)
+    ]
     document = yield from _document(user)
     if _same(document, one.asked.words) is None:
         add = Add(user, one.asked.words, section=one.asked.section, added=conversation.day.isoformat())

@@ -10,7 +10,7 @@ from oldsoul.documents.marks import new_id
 from oldsoul.judging.conflicts.contradiction import judged
 from oldsoul.rules.confidence import is_corrected
 from oldsoul.rules.retention import superseded_by
-from oldsoul.values.changes import Add, Role, SetField
+from oldsoul.values.changes import Add, Move, Remove, Role, SetField
 from oldsoul.values.origin import Origin, weakest
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def with_superseded(change_set: ChangeSet, standing: Sequence[Entry]) -> ChangeS
     if not _is_operators(change_set):
         return change_set
     marks = []
-    taken: set[str] = set()
+    taken = {each.entry for each in change_set.operations if isinstance(each, Move | Remove)}
     for ordinal, add in enumerate(change_set.operations):
         if not isinstance(add, Add) or add.tag == "correction" or float(add.fields.get("conf", 1)) < _OUTRIGHT:
             continue
@@ -58,26 +58,24 @@ def _is_operators(change_set: ChangeSet) -> bool:
 
 def _contradicted(add: Add, standing: Sequence[Entry]) -> Entry | None:
     """The entry that says otherwise of the same slot most surely, if any does."""
-    said = f"{add.title}: {add.text}" if add.title else add.text
     best: tuple[float, Entry] | None = None
     for entry in standing:
         if entry.form not in (Form.ITEM, Form.NUMBERED) or entry.done is not None or superseded_by(entry):
             continue
         if entry.tag == "correction" or is_corrected(entry) or entry.fields.get("aud", "") != add.fields.get("aud", ""):
             continue
-        found = judged(spoken(said), spoken(stated(entry)))
-        if found is not None and (best is None or found.score >= best[0]):
-            best = found.score, entry
+        words = entry.text.partition(" (added ")[0]
+        theirs = _forms(entry.title, words.partition("**: ")[2] if entry.title else words)
+        found = [made for ours in _forms(add.title, add.text) for other in theirs if (made := judged(ours, other))]
+        score = max((made.score for made in found), default=0.0)
+        if found and (best is None or score >= best[0]):
+            best = score, entry
     return best[1] if best else None
 
 
-def stated(entry: Entry) -> str:
-    """What an entry states, without its date."""
-    return entry.text.partition(" (added ")[0].replace("**", "")
-
-
-def spoken(text: str) -> str:
-    """A text without the name of whoever said it before a colon."""
+def _forms(title: str, text: str) -> list[str]:
+    """What an entry may state: its words, without the name of whoever said them, and with its title."""
     who, colon, rest = text.partition(": ")
     is_name = colon and len(who.split()) <= _NAME and all(word[:1].isupper() for word in who.split())
-    return rest if is_name else text
+    words = rest if is_name else text
+    return [words, f"{title}: {words}"] if title else [words]
