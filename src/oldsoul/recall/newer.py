@@ -44,7 +44,7 @@ def newer_first(
         if any(_same_authority(chunks[new], chunks[old]) and _alike(chunks, vectors, new, old) for new in order)
     )
     earlier |= {old for old in order if chunks[old].superseded}
-    if question.dates or question.months or question.kind & Kind.THEN:
+    if question.moments or question.months or question.kind & Kind.THEN:
         return order, earlier
     if question.kind & Kind.LIST:
         return _superseded_last(chunks, order), earlier
