@@ -26,7 +26,7 @@ def only(text: str) -> Value:
         ("1/2 cup", "0.5 cups"),
         ("3,5 Kilo Mehl haben wir", "3.5 kg"),
         ("8 pm", "20:00", "um 20 Uhr", "晚上8点"),
-        ("7 April 2026", "2026-04-07", "7. April 2026", "2026年4月7日"),
+        ("7 April 2026", "2026-04-07", "7. April 2026", "2026年4月7日", "2026年4月7号"),
         ("twice a week", "two times per week", "zweimal pro Woche"),
         ("dienstags", "Tuesday", "周二", "火曜日"),
         ("tomorrow", "demain", "明天"),
