@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.languages import language, little_words
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _BEST, _BEST_ALONE = 3, 6
 """Among so many of the best the newer is put first: in rooms, and of what was said to the agent alone."""
+_MARKED = 10
+"""Among so many of the best what is earlier is marked."""
 _SHARED, _SHARE, _NEAR, _MOST = 3, 0.2, 0.3, 0.5
 """Two texts are about one thing when they share so many terms, such a part of the shorter one's, and are so near in
 meaning; or share such a part of it that meaning need not be asked."""
@@ -40,8 +42,10 @@ def newer_first(
     order = list(range(len(chunks)))
     earlier = frozenset(
         old
-        for old in order
-        if any(_same_authority(chunks[new], chunks[old]) and _alike(chunks, vectors, new, old) for new in order)
+        for old in order[:_MARKED]
+        if any(
+            _same_authority(chunks[new], chunks[old]) and _alike(chunks, vectors, new, old) for new in order[:_MARKED]
+        )
     )
     earlier |= {old for old in order if chunks[old].superseded}
     if question.moments or question.months or question.kind & Kind.THEN:
@@ -99,4 +103,9 @@ def _alike(chunks: Sequence[Chunk], vectors: Floats | None, new: int, old: int) 
 @lru_cache(maxsize=512)
 def _content(text: str) -> frozenset[str]:
     words = said(text)
-    return frozenset(terms(words)) - frozenset(terms(" ".join(little_words(language(words)))))
+    return frozenset(terms(words)) - _small(language(words))
+
+
+@cache
+def _small(code: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(little_words(code))))
