@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.documents.marks import new_id
 from oldsoul.judging.conflicts.contradiction import judged
+from oldsoul.language.alike import Likeness
 from oldsoul.rules.confidence import is_corrected
 from oldsoul.rules.retention import superseded_by
 from oldsoul.values.changes import Add, Move, Remove, Role, SetField
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _OUTRIGHT = 0.95
 """What the operator says outright is as sure as this."""
+_COMPARED = 60
+"""With so many entries a new one is compared; where more stand, with those that share the most words with it."""
 _NAME = 2
 """A name before a colon has at most so many words."""
 
@@ -59,6 +62,9 @@ def _is_operators(change_set: ChangeSet) -> bool:
 def _contradicted(add: Add, standing: Sequence[Entry]) -> Entry | None:
     """The entry that says otherwise of the same slot most surely, if any does."""
     best: tuple[float, Entry] | None = None
+    if len(standing) > _COMPARED:
+        near = Likeness([entry.text for entry in standing]).candidates(f"{add.title} {add.text}", _COMPARED)
+        standing = [standing[place] for place in sorted(place for place, _ in near)]
     for entry in standing:
         if entry.form not in (Form.ITEM, Form.NUMBERED) or entry.done is not None or superseded_by(entry):
             continue
