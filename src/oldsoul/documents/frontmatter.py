@@ -28,7 +28,9 @@ _WORD = r"(?:[^\s:]|:(?=\S))++"
 _TEXT = rf"""(?:-(?=\d)|(?![\[\]{{}}&*!|>%@`"'#,?-])){_WORD}(?:\s++(?!\#){_WORD})*+"""
 _WORDS = r"\w[\w./@+~-]*(?:[ ][\w./@+~-]+)*"
 _LIST = rf"\[(?:{_WORDS}(?:,[ ]*{_WORDS})*)?\]"
-_PLAIN_LINE = re.compile(rf"(?P<key>{_KEY}):(?:[ ]+(?P<value>{_QUOTED}|{_LIST}|{_TEXT}))?(?P<rest>\s+\#.*|\s*)")
+_REST = r"(?P<rest>\s+\#.*|\s*)"
+_BARE_LINE = re.compile(rf"(?P<key>{_KEY}):(?:[ ]+(?P<value>{_TEXT}))?{_REST}")
+_CLOSED_LINE = re.compile(rf"(?P<key>{_KEY}):[ ]+(?P<value>{_QUOTED}|{_LIST}){_REST}")
 _OTHER_LINE = re.compile(
     rf"""{_KEY}:[ ]+(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'|[\[{{].*[\]}}])(?P<rest>\s+\#[^"'\[\]{{}}]*|\s*)""",
 )
@@ -90,7 +92,7 @@ def _plain(texts: list[str], end: int) -> Matter | None:
     for number, text in enumerate(texts, 1):
         if text.lstrip()[:1] in ("", "#"):
             continue
-        match = _PLAIN_LINE.fullmatch(text)
+        match = _BARE_LINE.fullmatch(text) or _CLOSED_LINE.fullmatch(text)
         if match is None or match["key"] in values:
             return None
         values[match["key"]] = _read_by_hand(match["value"] or "")
@@ -172,7 +174,9 @@ def _replaced(line: bytes, key: str, value: str, *, whole: bool) -> bytes:
     """The key's first line with another value; a comment after a one-line value stays."""
     text = line.decode()
     body = text.rstrip("\r\n")
-    match = (_PLAIN_LINE.fullmatch(body) or _OTHER_LINE.fullmatch(body)) if whole else None
+    match = (
+        (_BARE_LINE.fullmatch(body) or _CLOSED_LINE.fullmatch(body) or _OTHER_LINE.fullmatch(body)) if whole else None
+    )
     rest = match["rest"] if match else ""
     quote = (match["value"] or "")[:1] if match else ""
     return f"{key}: {_scalar(value, quote)}{rest}{text[len(body) :]}".encode()

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from cronsim import CronSim, CronSimError
 
 from oldsoul.errors import SettingsError
+from oldsoul.language.forms import meanings
+from oldsoul.language.word_lists import word_list
 from oldsoul.values.frozen import frozen
 from oldsoul.values.jobs import Slot
 
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import tzinfo
 
-_DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
+_MONDAY_FIRST = tuple(meanings(word_list("date")["en"]["weekdays"]))
+_DAYS = (*_MONDAY_FIRST[-1:], *_MONDAY_FIRST[:-1])
+"""As a crontab counts them."""
 _PLAIN = re.compile(rf"(?:({'|'.join(_DAYS)}|monthly) +)?([01]?[0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 _FIELDS = 5
 _SECOND = timedelta(seconds=1)

@@ -32,7 +32,7 @@ class Issued(NamedTuple):
 @cache
 def issued() -> tuple[Issued, ...]:
     """Beginnings of keys, the longest first, as the services publish them (`bench/secret_keys.py` makes the table)."""
-    rows = (line.split("\t") for line in _read("secret_keys.tsv") if not line.startswith("#"))
+    rows = (line.split("\t") for line in read("secret_keys.tsv") if not line.startswith("#"))
     keys = [Issued(prefix, int(rest), service) for prefix, rest, service in rows]
     return tuple(sorted(keys, key=lambda key: -len(key.prefix)))
 
@@ -96,9 +96,10 @@ def _has_checksum(places: list[int]) -> bool:
 
 @cache
 def _recovery_words() -> dict[str, int]:
-    words = (word for line in _read("recovery_words.txt") for word in line.split())
+    words = (word for line in read("recovery_words.txt") for word in line.split())
     return {word: place for place, word in enumerate(words)}
 
 
-def _read(file: str) -> list[str]:
+def read(file: str) -> list[str]:
+    """The lines of a file beside this one."""
     return resources.files("oldsoul").joinpath("rules", file).read_text("utf-8").splitlines()

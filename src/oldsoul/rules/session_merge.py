@@ -16,6 +16,7 @@ from oldsoul.documents.links import links_in, resolved
 from oldsoul.documents.marks import inline, phrase
 from oldsoul.documents.model import folded
 from oldsoul.language.sentences import cleaned
+from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import is_unspaced, words
 from oldsoul.values.changes import Add, Replace, Tick
 from oldsoul.values.frozen import frozen
@@ -40,16 +41,9 @@ _FEWEST = 5
 _CHILD = re.compile(r"^\s*(?:[-+*]|\d{1,9}[.)])\s+(.*)$")
 _TITLE = re.compile(r"^\*\*(.{1,200}?)(?:\*\*\s*[:：]|[:：]\*\*)\s*")
 _CAPITAL = re.compile(r"(?<=[^\W\d_.!?:：。！？] )[A-Z]\w*")
-_TELLING = frozenset(
-    words(
-        "no not never none nobody nothing without cannot cant dont doesnt isnt arent wasnt wont don doesn isn aren wasn won"
-        " one two three four five six seven eight nine ten eleven twelve first second third half double"
-        " monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
-        " september october november december today tomorrow yesterday before after on off in out left right up down"
-        " yes true false more less all"
-    ),
-)
-_HARMLESS = frozenset("的了着過过也都就還还又再很做個个把給给吧呢啊呀嘛們们這这那其並并且而")
+_TELLING = frozenset(word_list("words")["en"]["telling"].split())
+"""Words in which two items that are nearly the same differ after all."""
+_HARMLESS = frozenset(word_list("words")["zh"]["harmless"])
 """Characters that two sentences may differ in and still say the same; any other one may be a name or a number."""
 
 
