@@ -17,7 +17,7 @@ SECRETS = "rules/secret_rules.py"
 LONG_STILL = {
     *(
         f"judging/corrections/{name}.py"
-        for name in "corrections heard japanese named putting replied signs values ways".split()
+        for name in ["corrections", "heard", "japanese", "named", "putting", "replied", "signs", "values", "ways"]
     ),
     *("judging/mining/soul.py", "keepers/validate_recall.py", "language/japanese.py", "rules/summary.py"),
 }

@@ -59,7 +59,8 @@ def language_told(text: str) -> str:
     """The same, but nothing where no little word speaks for any language.
 
     A word with a capital may be a name (Mia, Las Vegas): it does not count, unless it is the first and asks, or is not
-    the only one of its language. Accents, which names have too, only decide between languages that have a word.
+    the only one of its language. Accents, which names have too, decide between languages that have a word; where none has, those of words that
+    are no names speak.
     """
     text = text[:_READ_MOST]
     low = text.casefold()
@@ -74,7 +75,9 @@ def language_told(text: str) -> str:
         first = words[0].casefold()
         _vote(votes, [first], [code for code in _codes().get(first, ()) if votes[code] or first in _asking(code)])
     if not low.isascii():
-        _vote(votes, set(low) - _PLAIN, [code for code, count in votes.items() if count])
+        some = [code for code, count in votes.items() if count]
+        letters = low if some else "".join(word for word in words if word[0].islower())
+        _vote(votes, set(letters) - _PLAIN, some or None)
     code = max(votes, key=votes.__getitem__)  # the first of several
     return code if votes[code] or script != ENGLISH else ""
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ANY = "any"
 """The code of what holds in all languages."""
 _FILE = re.compile(r"(any|[a-z]{2,3})\.txt")
+_FOLDERS: list[Traversable] = []
 _LINE = re.compile(r"([a-z]+) ([a-z_]+): (\S.*)")
 
 
@@ -25,13 +26,20 @@ def word_list(section: str) -> dict[str, dict[str, str]]:
     return _sections().get(section, {})
 
 
-def read_languages(folder: Traversable) -> dict[str, dict[str, dict[str, str]]]:
-    """What the files of a folder list, by section, code and kind.
+def read_also(folder: Traversable) -> None:
+    """Have the languages of one more folder read too; to be called before any words are asked for."""
+    _FOLDERS.append(folder)
+    _sections.cache_clear()
+
+
+def read_languages(*folders: Traversable) -> dict[str, dict[str, dict[str, str]]]:
+    """What the files of some folders list, by section, code and kind.
 
     Languages come in the order that `languages order` of `any.txt` gives (of two that fit a text equally well the first is
     taken), the others after them by code. A line that has no such form, or is there twice, raises `ValueError`.
     """
-    files = {found[1]: file for file in folder.iterdir() if (found := _FILE.fullmatch(file.name))}
+    listed = (file for folder in folders for file in folder.iterdir())
+    files = {found[1]: file for file in listed if (found := _FILE.fullmatch(file.name))}
     sections: dict[str, dict[str, dict[str, str]]] = {}
     if ANY in files:
         _read(files, ANY, sections)
@@ -59,4 +67,4 @@ def _read(files: dict[str, Traversable], code: str, into: dict[str, dict[str, di
 
 @cache
 def _sections() -> dict[str, dict[str, dict[str, str]]]:
-    return read_languages(resources.files("oldsoul").joinpath("language"))
+    return read_languages(resources.files("oldsoul").joinpath("language"), *_FOLDERS)
