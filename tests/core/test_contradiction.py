@@ -25,6 +25,7 @@ AT_ODDS = [
     ("attribute", "Ma sœur habite à Nantes.", "Ma sœur habite à Metz."),
     ("attribute", "我的医生是李华。", "我的医生是王芳。"),
     ("value", "誕生日は五月です。", "誕生日は九月です。"),
+    ("attribute", "Greta is married.", "Greta is single."),
     ("negation", "Bruno eats shellfish.", "Bruno does not eat shellfish."),
     ("negation", "I like liquorice.", "I hate liquorice."),
 ]

@@ -11,7 +11,7 @@ from oldsoul.language.families import FAMILY
 from oldsoul.language.languages import ENGLISH, bare, language_told, little_words
 from oldsoul.language.stemming import stem
 from oldsoul.language.word_lists import ANY, word_list
-from oldsoul.language.words import clusters, is_unspaced
+from oldsoul.language.words import clusters, is_foreign, is_unspaced
 from oldsoul.reading.typed_values import Value, typed_values
 from oldsoul.values.frozen import frozen
 
@@ -25,7 +25,7 @@ _MARKS = re.compile(r"[*_`~]{1,3}|(?<=\s)#\w+|<!--.*?-->|\(added [^)]*\)\s*$")
 _STAMP = re.compile(r"^\s*[\[(]?\d{4}-\d{2}-\d{2}[^\w\s]?(?:\s\d\d:\d\d)?[\])]?:?\s+")
 _RUN = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _COLON = re.compile(r"\s*[:：](?=\s|[^\d\s])")
-_SIGNS = ("not", "past", "did", "once", "also", "other", "self", "plan", "part")
+_SIGNS = ("not", "past", "did", "once", "also", "other", "self", "plan", "part", "changed")
 _LONGEST = 240
 """A line of more characters states more than one fact."""
 _KIN = 4
@@ -58,6 +58,8 @@ class Statement:
     """what it names or asks for that there is one of, such as a home or a birthday"""
     sides: frozenset[str]
     """which side of a thing it is about: the way out or back, with or without"""
+    states: frozenset[tuple[str, str]]
+    """words that exclude others of their kind, each with the kind: married, single"""
     values: tuple[Value, ...]
     """its typed values in order"""
     negated: bool
@@ -74,6 +76,8 @@ class _Words:
 
     light: frozenset[str]
     """words that say nothing of a slot"""
+    people: frozenset[str]
+    """words for people by what they are to somebody: a brother is as good as a name"""
     signs: tuple[tuple[str, re.Pattern[str]], ...]
     """how a line is said"""
     verbs: tuple[tuple[str, re.Pattern[str]], ...]
@@ -82,6 +86,8 @@ class _Words:
     """nouns for what there is one of"""
     sides: tuple[tuple[str, re.Pattern[str]], ...]
     """words for sides of a thing"""
+    states: tuple[tuple[str, re.Pattern[str]], ...]
+    """words that exclude others of their kind"""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -93,14 +99,22 @@ def statement(line: str, code: str = "") -> Statement | None:
     if not text or len(text) > _LONGEST:
         return None
     low = text.casefold() if len(text.casefold()) == len(text) else text.lower()
-    code = code or language_told(text) or _spoken(low)
+    code = code or _spoken(text, low)
     listed = _listed(code)
     values = tuple(typed_values(text))
     verb, at, end = _verb(low, listed)
-    attributes, signs, sides = (_named(low, each) for each in (listed.attributes, listed.signs, listed.sides))
-    spans = [*attributes, *sides, *(sign for sign in signs if sign[0] == "not"), *([(verb, at, end)] if verb else [])]
+    tables = (listed.attributes, listed.signs, listed.sides, listed.states)
+    attributes, signs, sides, states = (_named(low, each) for each in tables)
+    spans = [
+        *attributes,
+        *sides,
+        *states,
+        *(sign for sign in signs if sign[0] == "not"),
+        *([(verb, at, end)] if verb else []),
+    ]
     covered = [*((value.start, value.end) for value in values), *((start, stop) for _, start, stop in spans)]
     found = [word for word in _words(text, code, listed) if not any(s <= word.start < e for s, e in covered)]
+    after = frozenset(word.form for word in found if verb and word.start >= end)
     how = {name for name, _, _ in signs} | ({"asks"} if "?" in text else set())
     return Statement(
         text=text,
@@ -109,10 +123,11 @@ def statement(line: str, code: str = "") -> Statement | None:
         said=tuple(word.said for word in found),
         names=frozenset(word.form for word in found if word.is_name),
         before=frozenset(word.form for word in found if verb and word.start < at),
-        after=frozenset(word.form for word in found if verb and word.start >= end),
+        after=after,
         verb=verb,
-        attributes=frozenset(name for name, _, _ in attributes) | ({verb} - {"", "is"}),
+        attributes=frozenset(name for name, _, _ in attributes) | ({verb} - {"", "is"} if after else frozenset()),
         sides=frozenset(name for name, _, _ in sides),
+        states=frozenset((name, low[start:stop]) for name, start, stop in states),
         values=values,
         negated="not" in how,
         signs=frozenset(how),
@@ -132,12 +147,21 @@ def is_kin(one: str, other: str) -> bool:
     return same >= _KIN and 3 * same >= 2 * max(len(one), len(other))
 
 
-def _spoken(low: str) -> str:
-    """The language whose verbs or attributes stand in a text without little words; English where none do."""
-    codes = [code for code in word_list(SECTION) if code not in (ANY, ENGLISH)]
-    return next(
-        (code for code in (ENGLISH, *codes) if _named(low, (*_listed(code).verbs, *_listed(code).attributes))), ENGLISH
-    )
+def _spoken(text: str, low: str) -> str:
+    """The language of a short line: the one with the most of its little words, verbs and attributes here."""
+    told = language_told(text)
+    runs = _RUN.findall(low)
+    if is_foreign(text) or not runs:
+        return told or ENGLISH
+    latin = [code for code, kinds in word_list(SECTION).items() if code != ANY and not is_foreign(kinds["light"])]
+    counts = {code: _count(low, runs, code) for code in latin}
+    return max(counts, key=lambda code: (counts[code], code == told, code == ENGLISH))
+
+
+def _count(low: str, runs: list[str], code: str) -> int:
+    listed = _listed(code)
+    phrases = [name for name, _, _ in _named(low, (*listed.verbs, *listed.attributes)) if name != "is"]
+    return sum(run in listed.light for run in runs) + 2 * len(phrases)
 
 
 def _verb(low: str, listed: _Words) -> tuple[str, int, int]:
@@ -178,7 +202,8 @@ def _words(text: str, code: str, listed: _Words) -> list[_Word]:
         at = run.start()
         for part in [run[0]] if whole else parts:
             low = part.casefold()
-            is_name = at > 0 and not part.islower() and code not in _CAPITALISED
+            is_label = any(map(str.isdecimal, part))
+            is_name = is_label or low in listed.people or (at > 0 and not part.islower() and code not in _CAPITALISED)
             if is_name or not (low in listed.light or bare(low) in listed.light):
                 found.append(_Word(at, part, _form(low, code), is_name))
             at += len(part) + 1
@@ -198,13 +223,17 @@ def _listed(code: str) -> _Words:
     lists = word_list(SECTION)
     kinds = [lists[each] for each in (ANY, code) if each in lists]
     light = little_words(code) | {word for each in kinds for word in each.get("light", "").split()}
-    groups = {kind: _groups(each.get(kind, "") for each in kinds) for kind in ("verbs", "attributes", "sides")}
+    groups = {
+        kind: _groups(each.get(kind, "") for each in kinds) for kind in ("verbs", "attributes", "sides", "states")
+    }
     return _Words(
         light=light | {bare(word) for word in light},
+        people=frozenset(word for each in kinds for word in each.get("people", "").split()),
         signs=tuple(_groups(f"{sign} {each[sign]}" for each in kinds for sign in _SIGNS if sign in each)),
         verbs=tuple(groups["verbs"]),
         attributes=tuple(groups["attributes"]),
         sides=tuple(groups["sides"]),
+        states=tuple(groups["states"]),
     )
 
 

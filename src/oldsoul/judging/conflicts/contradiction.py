@@ -43,12 +43,10 @@ def judged_statements(a: Statement, b: Statement) -> Judgement | None:
     """The same for lines that have been read; where a name made one look like another language, both in one."""
     if a.code == b.code:
         return _judged(a, b)
-    for code in sorted((a.code, b.code)):
-        one, other = statement(a.text, code), statement(b.text, code)
-        found = _judged(one, other) if one and other else None
-        if found is not None:
-            return found
-    return None
+    unspaced = [each.code for each in (a, b) if each.code != ENGLISH and any(map(is_unspaced, each.content))]
+    code = min(unspaced or (a.code, b.code), key=lambda each: (each != ENGLISH, each))
+    one, other = statement(a.text, code), statement(b.text, code)
+    return _judged(one, other) if one and other else None
 
 
 def _judged(a: Statement, b: Statement) -> Judgement | None:
@@ -64,7 +62,7 @@ def _judged(a: Statement, b: Statement) -> Judgement | None:
     pair = _Pair(a, b)
     if a.negated != b.negated:
         return pair.denied()
-    return pair.differing() or pair.replaced()
+    return pair.differing() or pair.replaced() or pair.excluded()
 
 
 class _Pair:
@@ -73,6 +71,8 @@ class _Pair:
     def __init__(self, a: Statement, b: Statement) -> None:
         self.a, self.b = a, b
         self._kin = ENGLISH not in (a.code, b.code)
+        self._unspaced = any(map(is_unspaced, a.content))
+        self._changed = "changed" in a.signs ^ b.signs
         self._same = self._shared(a.content, b.content)
         self._own_a = (frozenset(a.content) - self._same) | (a.sides - b.sides)
         self._own_b = (frozenset(b.content) - self._shared(b.content, a.content)) | (b.sides - a.sides)
@@ -86,12 +86,15 @@ class _Pair:
         if len(clashing) != 1 or self._speaks_of_another():
             return None
         x, y = clashing[0]
+        if x.kind in _TIMES and "did" in self.a.signs ^ self.b.signs:
+            return None  # what happened, and what is to come
         how = self.a.signs & self.b.signs
         if "did" in how and "once" not in how and (x.kind in _TIMES or "self" in how):
             return None  # what happens again has another time, and comes to another number
         topic = len(self._same) + len(self.a.attributes & self.b.attributes) + bool(x.unit and x.unit == y.unit)
         fewer, more = sorted((len(self._own_a), len(self._own_b)))
-        if not topic or (fewer and topic <= 2 * fewer) or more > _MOST_MORE or self._other_names():
+        needed = 4 if fewer and not self._changed else 2 if more else 1
+        if topic < needed or more > _MOST_MORE or self._other_names():
             return None
         return self._judgement("value", topic, fewer, x.said, y.said)
 
@@ -111,8 +114,8 @@ class _Pair:
         return any((one.verb or "self" in one.signs - other.signs) and other.before & own for one, other, own in pairs)
 
     def _other_names(self) -> bool:
-        """Whether each line names somebody or something that the other does not."""
-        return bool(self.a.names & self._own_a and self.b.names & self._own_b)
+        """Whether a line names somebody or something that the other does not."""
+        return bool(self.a.names & self._own_a or self.b.names & self._own_b)
 
     def replaced(self) -> Judgement | None:
         """The same attribute of the same subject, with other words for its value."""
@@ -135,8 +138,19 @@ class _Pair:
             return a == b and bool(self.a.attributes & self.b.attributes)
         return bool(self._shared(a, b)) and not (a - self._shared(a, b) and b - self._shared(b, a))
 
+    def excluded(self) -> Judgement | None:
+        """Words of one kind of which only one holds, of the same subject."""
+        kinds = dict(self.a.states).keys() & dict(self.b.states).keys()
+        if self._own_a or self._own_b or not kinds or self.a.states & self.b.states or self._other_times():
+            return None
+        one, other = (
+            ", ".join(sorted(said for kind, said in each.states if kind in kinds)) for each in (self.a, self.b)
+        )
+        return self._judgement("attribute", len(self._same) + 1, 0, one, other)
+
     def _other_times(self) -> bool:
-        return _times(self.a) != _times(self.b) or any(self._clash(kind) for kind in _TIMES)
+        """Whether the lines may be of two times, and none says that something changed."""
+        return not self._changed and (_times(self.a) != _times(self.b) or any(map(self._clash, _TIMES)))
 
     def denied(self) -> Judgement | None:
         """One line says that what the other says is not so."""
