@@ -24,9 +24,10 @@ from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.documents import is_text, yaml
 from oldsoul.documents import outline as parser
 from oldsoul.faces.cli import cli
-from oldsoul.judging.corrections.corrections import Correction, without_wrong
+from oldsoul.judging.corrections import values
+from oldsoul.judging.corrections.corrections import Correction
+from oldsoul.judging.corrections.hiding import without_wrong
 from oldsoul.judging.corrections.values import holds
-from oldsoul.language import alike
 from oldsoul.language.words import words
 from oldsoul.reading import typed_values
 
@@ -217,7 +218,7 @@ def test_a_long_text_is_cut_of_what_was_wrong_with_each_word_read_as_often_as_in
         read.append(len(text))
         return words(text)
 
-    monkeypatch.setattr(alike, "words", counting)
+    monkeypatch.setattr(values, "words", counting)
     means = "The meeting of team 7 is at 5"
     wrong = Correction("", "2026-01-05", means, means, "at 4", "at 5", "", embedded=True)
     work = []

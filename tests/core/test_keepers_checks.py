@@ -17,7 +17,7 @@ from oldsoul.keepers.questions import Findings, Listed
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
-from oldsoul.values.names import Name, daily
+from oldsoul.values.names import Name, longterm
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 DM = Session.dm(id="own")
 START = datetime(2026, 2, 4, 10, 0, tzinfo=UTC)
-LATER = daily("main", (START + timedelta(days=2)).date())
+LATER = longterm("main", "acct:owner")
 WRONG, FINE = "Jonas is seven years old", "Jonas went to the lake"
 
 
@@ -49,7 +49,7 @@ def agent(tmp_path: Path, clock: FrozenClock) -> Iterator[Agent]:
         agent = soul.agent()
         agent.hear("Jonas is seven.", session=DM, role="assistant")
         clock.advance(timedelta(seconds=5))
-        agent.hear("no, Jonas is six!", session=DM, sender="Nora", subject="acct:owner")
+        agent.hear("Jonas is six, not seven!", session=DM, sender="Nora", subject="acct:owner")
         assert [one.problem for one in checks.checked(agent)] == [""]
         clock.advance(timedelta(days=2))
         yield agent
@@ -81,8 +81,8 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def told(text: str) -> Add:
-    """An entry of the diary that tells this."""
-    return Add(LATER, text, title=f"2026-02-06 10:00 {text.split()[1]}")
+    """An entry of the operator's own memory that says this, two days later."""
+    return Add(LATER, text, section="Notes", fields={"seen": "2026-02-06"})
 
 
 def said(agent: Agent, name: Name = LATER) -> str:

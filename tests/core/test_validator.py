@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from oldsoul.app.keepers import checks
 from oldsoul.errors import BadInput, Refused
-from oldsoul.judging.corrections.corrections import Correction, FirstLook, in_force, same_thing, without_wrong
-from oldsoul.judging.corrections.putting import clause, holds, putting_right, swapped
+from oldsoul.judging.corrections.corrections import Correction, in_force, same_thing
+from oldsoul.judging.corrections.hiding import is_against, without_wrong
+from oldsoul.judging.corrections.values import FirstLook, holds, swapped
 from oldsoul.language.sentences import sentences
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.audience import OWNER
@@ -49,6 +50,11 @@ def texts(agent: Agent, question: str, session: Session = DM) -> list[str]:
     return [hit.chunk.text for hit in agent.recall(question, session=session, limit=10).hits]
 
 
+def asserted(found: list[str], wrong: str, right: str) -> list[str]:
+    """The texts that say what is wrong, and do not name what is right."""
+    return [text for text in found if wrong in text and right not in text]
+
+
 def exchange(agent: Agent, clock: FrozenClock, said: str, reply: str, session: Session = DM) -> None:
     clock.advance(timedelta(minutes=1))
     agent.hear(said, session=session, role="assistant")
@@ -61,10 +67,10 @@ def exchange(agent: Agent, clock: FrozenClock, said: str, reply: str, session: S
 
 def test_a_correction_holds_before_anybody_replies(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("Jonas is seven and likes trains")
-    exchange(agent, clock, "So Jonas, seven, swims on Tuesdays.", "no, he's six!")
+    exchange(agent, clock, "So Jonas, seven, swims on Tuesdays.", "he's six, not seven!")
     found = texts(agent, "how old is Jonas?")
     assert any("six" in text for text in found)
-    assert not any("seven" in text for text in found)
+    assert not asserted(found, "seven", "six")
     (one,) = checks.standing(agent)
     assert (one.old, one.new, one.embedded) == ("seven", "six", True)
     assert [problem for _, problem in checks.checked(agent)] == [""]
@@ -72,21 +78,21 @@ def test_a_correction_holds_before_anybody_replies(agent: Agent, clock: FrozenCl
 
 def test_of_what_says_other_things_too_only_the_wrong_sentence_goes(agent: Agent, clock: FrozenClock) -> None:
     agent.hear("That is gustav, the server under the stairs. It runs Debian 12.", session=DM, sender="Nora")
-    exchange(agent, clock, "So gustav runs Debian 12.", "Debian 13!")
+    exchange(agent, clock, "So gustav runs Debian 12.", "Debian 13, not Debian 12!")
     found = texts(agent, "what is gustav?")
     assert any("server under the stairs" in text for text in found)
-    assert not any("Debian 12" in text for text in found)
+    assert not asserted(found, "Debian 12", "Debian 13")
 
 
 def test_what_is_said_later_is_found_whatever_was_corrected_before(agent: Agent, clock: FrozenClock) -> None:
-    exchange(agent, clock, "Jonas is seven.", "he's six!")
+    exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
     clock.advance(timedelta(days=300))
     agent.hear("Jonas is seven years old since Monday", session=DM, sender="Nora")
     assert any("seven" in text for text in texts(agent, "how old is Jonas?"))
 
 
 def test_a_message_that_is_looked_at_again_corrects_nothing_again(agent: Agent, clock: FrozenClock) -> None:
-    exchange(agent, clock, "Jonas is seven.", "he's six!")
+    exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
     before = agent.show("CORRECTIONS.md").data
     agent.run("recall-validator")
     agent.run("recall-validator")
@@ -109,7 +115,7 @@ def test_what_was_said_alone_corrects_a_room_by_hiding_and_never_by_words(agent:
     room = Session.group("dev", id="r")
     agent.hear("Remember that the launch is on May 4", session=room, sender="Ann", subject="acct:7")
     agent.run("memory-miner")
-    exchange(agent, clock, "The launch is on May 4.", "no, the launch is on June 9, a secret")
+    exchange(agent, clock, "The launch is on May 4.", "the launch is on June 9, not May 4, a secret")
     text = (agent.show("rooms/dev.md").data or b"").decode()
     assert "June" not in text
     assert not any("June" in found or "secret" in found for found in texts(agent, "when is the launch?", room))
@@ -190,7 +196,7 @@ def test_a_correction_made_in_one_room_hides_nothing_in_another(agent: Agent, cl
     said = "The rent for the flat is 1450 euros"
     agent.hear(said, session=FLAT, sender="Ann", subject="acct:7")
     clock.advance(timedelta(days=1))
-    exchange(agent, clock, said, "no, it's 1390 euros", Session.group("family", id="f"))
+    exchange(agent, clock, said, "it's 1390 euros, not 1450 euros", Session.group("family", id="f"))
     assert any("1450" in text for text in texts(agent, "what is the rent for the flat?", FLAT))
 
 
@@ -204,48 +210,58 @@ def test_another_persons_own_memory_is_not_touched(agent: Agent, clock: FrozenCl
     assert any("seven" in text for text in texts(agent, "how tall am I?", ann))
 
 
-def piano(agent: Agent, clock: FrozenClock, *, ended: bool) -> str:
-    """The operator's own memory after a lesson was remembered and put right, and the session ended before or after."""
-    agent.hear("Please remember that my piano lesson is every Tuesday", session=DM, sender="Nora")
-    if ended:
-        agent.end_session(DM)
-    exchange(agent, clock, "Noted: your piano lesson is every Tuesday.", "no, it's Thursday")
-    agent.end_session(DM)
+def own_memory(agent: Agent) -> str:
     return (agent.read(longterm("main", "acct:owner")).data or b"").decode()
+
+
+def took_in(agent: Agent, text: str, source: str) -> None:
+    """The operator's own memory takes in what a message said."""
+    author, cited = Author(Role.KEEPER, "session-summarizer"), (Evidence(source, Origin.OPERATOR, OWNER),)
+    fields = {"src": source, "seen": f"{agent.today():%Y-%m-%d}"}
+    add = Add(longterm("main", "acct:owner"), text, section="Notes", fields=fields)
+    agent.soul.ledger.apply(ChangeSet((add,), author, "a session ended", f"{source}:{text}", cited))
+
+
+def piano(agent: Agent, clock: FrozenClock, *, ended: bool) -> str:
+    """The operator's own memory after a lesson was remembered and put right, and taken in before or after."""
+    heard = agent.hear("Please remember that my piano lesson is every Tuesday", session=DM, sender="Nora")
+    source = f"m:{heard.message.id}"
+    if ended:
+        took_in(agent, "my piano lesson is every Tuesday", source)
+    exchange(agent, clock, "Noted: your piano lesson is every Tuesday.", "it's Thursday, not Tuesday")
+    if not ended:
+        took_in(agent, "my piano lesson is every Tuesday", source)
+    return own_memory(agent)
 
 
 def test_the_operators_own_memory_is_corrected_where_it_stands(agent: Agent, clock: FrozenClock) -> None:
     own = piano(agent, clock, ended=True)
-    assert "- **Piano lesson**: my piano lesson is every Thursday (added" in own
-    assert "<!-- was: **Piano lesson**: my piano lesson is every Tuesday" in own
+    assert "- my piano lesson is every Thursday" in own
+    assert "<!-- was: my piano lesson is every Tuesday" in own
     found = texts(agent, "piano lesson")
     assert any("piano lesson is every Thursday" in text for text in found)
-    assert not any("Tuesday" in text for text in found)
-    assert "Tuesday" not in agent.context("when is my piano lesson?", session=DM).block
+    assert not asserted(found, "Tuesday", "Thursday")
+    assert "every Tuesday" not in agent.context("when is my piano lesson?", session=DM).block
 
 
 def test_what_the_operators_own_memory_takes_in_after_the_correction_is_hidden_then_corrected(
     agent: Agent, clock: FrozenClock
 ) -> None:
-    assert "- **Piano lesson**: my piano lesson is every Tuesday" in piano(agent, clock, ended=False)
-    assert not any("Tuesday" in text for text in texts(agent, "piano lesson"))
+    assert "- my piano lesson is every Tuesday" in piano(agent, clock, ended=False)
+    assert not asserted(texts(agent, "piano lesson"), "Tuesday", "Thursday")
     agent.run("recall-validator")
-    own = (agent.read(longterm("main", "acct:owner")).data or b"").decode()
-    assert "- **Piano lesson**: my piano lesson is every Thursday" in own
-    assert "Tuesday" not in agent.context("when is my piano lesson?", session=DM).block
+    assert "- my piano lesson is every Thursday" in own_memory(agent)
+    assert "every Tuesday" not in agent.context("when is my piano lesson?", session=DM).block
     (one,) = checks.standing(agent)
     agent.withdraw(one.id)
-    assert "every Tuesday" in (agent.read(longterm("main", "acct:owner")).data or b"").decode()
+    assert "every Tuesday" in own_memory(agent)
 
 
 def test_a_memory_and_the_operators_own_that_says_it_too_are_both_corrected(agent: Agent, clock: FrozenClock) -> None:
-    agent.hear("Please remember that my piano lesson is every Tuesday", session=DM, sender="Nora")
-    agent.end_session(DM)
-    agent.run("memory-miner")
-    assert "Nora: my piano lesson is every Tuesday" in (agent.show("MEMORY.md").data or b"").decode()
-    exchange(agent, clock, "Noted: your piano lesson is every Tuesday.", "no, it's Thursday")
+    agent.remember("my piano lesson is every Tuesday")
+    piano(agent, clock, ended=True)
     for name in (MEMORY, longterm("main", "acct:owner")):
-        assert "my piano lesson is every Thursday (added" in (agent.read(name).data or b"").decode()
+        assert "my piano lesson is every Thursday" in (agent.read(name).data or b"").decode()
 
 
 def test_what_was_remembered_the_night_it_was_corrected_is_hidden_where_it_is_the_next_day(tmp_path: Path) -> None:
@@ -255,7 +271,7 @@ def test_what_was_remembered_the_night_it_was_corrected_is_hidden_where_it_is_th
     with open_home(home, {}, clock) as soul:
         agent = soul.agent()
         assert "seen=2026-02-05" in piano(agent, clock, ended=False)
-        assert not any("Tuesday" in text for text in texts(agent, "piano lesson"))
+        assert not asserted(texts(agent, "piano lesson"), "Tuesday", "Thursday")
 
 
 def test_a_room_the_operator_speaks_in_hides_what_is_wrong_in_their_own_memory(
@@ -263,8 +279,10 @@ def test_a_room_the_operator_speaks_in_hides_what_is_wrong_in_their_own_memory(
 ) -> None:
     agent.hear("Please remember that the choir meets every Tuesday", session=DM, sender="Nora")
     agent.end_session(DM)
-    exchange(agent, clock, "The choir meets every Tuesday.", "no, it's Thursday", Session.group("choir", id="r"))
-    assert not any("Tuesday" in text for text in texts(agent, "when does the choir meet?"))
+    exchange(
+        agent, clock, "The choir meets every Tuesday.", "it's Thursday, not Tuesday", Session.group("choir", id="r")
+    )
+    assert not asserted(texts(agent, "when does the choir meet?"), "Tuesday", "Thursday")
 
 
 @pytest.mark.parametrize("role", ["tool", "system", "assistant"])
@@ -281,7 +299,7 @@ def test_nobody_but_the_operator_corrects(agent: Agent, clock: FrozenClock, role
 
 
 def test_a_keepers_change_that_says_it_again_is_refused(agent: Agent, clock: FrozenClock) -> None:
-    exchange(agent, clock, "Jonas is seven.", "he's six!")
+    exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
     evidence = (Evidence("m:1", Origin.OPERATOR, OWNER),)
     author = Author(Role.KEEPER, "memory-miner")
     wrong = ChangeSet((Add(MEMORY, "Jonas is seven years old"),), author, "mined", "k1", evidence)
@@ -341,25 +359,25 @@ def test_what_only_looks_like_a_correction_changes_no_memory(case: dict[str, str
                 "The football team trains on Tuesday",
             ),
             "The team meeting is on Tuesday.",
-            "no, it's on Thursday",
+            "it's on Thursday, not Tuesday",
             "The team meeting is on Thursday",
         ),
         (
             ("The kitchen lamp costs 40 euros", "The garden lamp costs 40 euros", "The kitchen chair costs 40 euros"),
             "The kitchen lamp costs 40 euros.",
-            "no, it's 45 euros",
+            "it's 45 euros, not 40 euros",
             "The kitchen lamp costs 45 euros",
         ),
         (
             ("My son Leo is 6", "Leo's team has 6 players", "Mia is 6"),
             "Leo is 6.",
-            "no, he's 7",
+            "he's 7, not 6",
             "My son Leo is 7",
         ),
         (
             ("My brother Tom lives in Berlin", "Tom's office is in Berlin", "The Berlin marathon is in September"),
             "Tom lives in Berlin.",
-            "no, it's Hamburg",
+            "it's Hamburg, not Berlin",
             "My brother Tom lives in Hamburg",
         ),
     ],
@@ -378,7 +396,7 @@ def test_of_several_memories_the_one_that_was_wrong_is_corrected(
 
 def test_what_is_said_later_is_not_corrected_by_what_was_said_before(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("The team meeting is on Monday")
-    exchange(agent, clock, "The team meeting is on Monday.", "no, it's on Wednesday")
+    exchange(agent, clock, "The team meeting is on Monday.", "it's on Wednesday, not Monday")
     clock.advance(timedelta(days=2))
     agent.remember("From March the team meeting is on Monday")
     agent.run("memory-miner")
@@ -388,10 +406,10 @@ def test_what_is_said_later_is_not_corrected_by_what_was_said_before(agent: Agen
 
 def test_a_file_that_changed_since_the_last_correction_is_read_again(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("Jonas is seven and likes trains")
-    exchange(agent, clock, "So Jonas, seven, swims on Tuesdays.", "no, he's six!")
+    exchange(agent, clock, "So Jonas, seven, swims on Tuesdays.", "he's six, not seven!")
     file = Path(agent.soul.world.places.folder(agent.id)) / "MEMORY.md"
     file.write_text(file.read_text("utf-8") + "\n- The team meeting is on Monday\n", "utf-8")
-    exchange(agent, clock, "The team meeting is on Monday.", "no, the team meeting is on Wednesday")
+    exchange(agent, clock, "The team meeting is on Monday.", "the team meeting is on Wednesday, not Monday")
     assert "- The team meeting is on Wednesday" in file.read_text("utf-8")
     assert [one.embedded for one in checks.standing(agent)] == [True, True]
 
@@ -410,9 +428,9 @@ def test_of_many_corrections_each_is_noted_by_itself_once_the_index_holds_it(age
 
 def test_a_value_may_change_back(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("The team meeting is on Tuesday")
-    exchange(agent, clock, "The team meeting is on Tuesday.", "no, it's on Thursday")
+    exchange(agent, clock, "The team meeting is on Tuesday.", "it's on Thursday, not Tuesday")
     clock.advance(timedelta(days=3))
-    exchange(agent, clock, "The team meeting is on Thursday.", "no, it's on Tuesday")
+    exchange(agent, clock, "The team meeting is on Thursday.", "it's on Tuesday, not Thursday")
     assert [one.new for one in checks.standing(agent)] == ["Tuesday"]
     assert [one.problem for one in checks.checked(agent)] == [""]
     assert any("Tuesday" in text for text in texts(agent, "when is the team meeting?"))
@@ -420,7 +438,7 @@ def test_a_value_may_change_back(agent: Agent, clock: FrozenClock) -> None:
 
 def test_in_another_persons_own_talk_nothing_is_corrected(agent: Agent, clock: FrozenClock) -> None:
     bob = Session.dm("acct:8", id="bob")
-    exchange(agent, clock, "Your hearing BOBSECRET is on Monday.", "no, it's on Friday", bob)
+    exchange(agent, clock, "Your hearing BOBSECRET is on Monday.", "it's on Friday, not Monday", bob)
     agent.run("recall-validator")
     assert checks.standing(agent) == []
     assert not any("BOBSECRET" in text for text in texts(agent, "when is the hearing?"))
@@ -429,7 +447,7 @@ def test_in_another_persons_own_talk_nothing_is_corrected(agent: Agent, clock: F
 def test_a_correction_is_withdrawn_in_one_step(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("Jonas is seven")
     before = agent.show("MEMORY.md").data
-    exchange(agent, clock, "Jonas is seven.", "no, he's six!")
+    exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
     (one,) = checks.standing(agent)
     agent.withdraw(one.id)
     assert agent.show("MEMORY.md").data == before
@@ -439,7 +457,7 @@ def test_a_correction_is_withdrawn_in_one_step(agent: Agent, clock: FrozenClock)
 
 def test_what_is_forgotten_is_not_in_its_correction_either(agent: Agent, clock: FrozenClock) -> None:
     entry = agent.remember("Jonas is seven").entry
-    exchange(agent, clock, "Jonas is seven.", "no, he's six!")
+    exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
     agent.forget(MEMORY, entry)
     assert checks.standing(agent) == []
     assert not any("six" in text for text in texts(agent, "how old is Jonas?"))
@@ -447,60 +465,18 @@ def test_what_is_forgotten_is_not_in_its_correction_either(agent: Agent, clock: 
 
 def test_a_correction_outweighs_what_others_say_again(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("The boiler code is 4471")
-    exchange(agent, clock, "The boiler code is 4471.", "no, it's 8812")
+    exchange(agent, clock, "The boiler code is 4471.", "it's 8812, not 4471")
     clock.advance(timedelta(hours=1))
     room = Session.group("team", id="t")
     agent.hear("The boiler code is 4471, I am sure", session=room, sender="Mallory", subject="acct:9")
     agent.hear("The boiler code is 4471.", session=DM, role="assistant")
     found = texts(agent, "what is the boiler code?")
     assert any("8812" in text for text in found)
-    assert not any("4471" in text for text in found)
+    assert not asserted(found, "4471", "8812")
     assert any("4471" in text for text in texts(agent, "what is the boiler code?", room))  # the room's own words
 
 
 # the rules
-
-
-@pytest.mark.parametrize(
-    ("said", "reply", "old", "new"),
-    [
-        ("The meeting is on Tuesday.", "no, it's on Thursday", "Tuesday", "Thursday"),
-        ("The meeting is on Tuesday.", "Thursday, not Tuesday", "Tuesday", "Thursday"),
-        ("Your sister lives in Graz.", "she lives in Linz now", "Graz", "Linz"),
-        ("You pay 40 euros.", "wait, it's 45", "40", "45"),
-        ("We meet at 5 pm.", "that's the old time, it's 6 pm", "5 pm", "6 pm"),
-        ("Der Kater heißt Mikko.", "Miko, with one k", "Mikko", "Miko"),
-        ("你住在上海。", "我早就搬到杭州了", "上海", "杭州"),
-        ("开会是星期二。", "不是星期二，是星期四", "星期二", "星期四"),
-        ("The paint is green.", "green?? it's blue", "green", "blue"),
-        ("I sent it as CSV.", "they don't want CSV, they want XLSX", "CSV", "XLSX"),
-    ],
-)
-def test_ways_to_put_something_right(said: str, reply: str, old: str, new: str) -> None:
-    found = putting_right(reply, said)
-    assert found is not None
-    assert (found.old, found.new) == (old, new)
-
-
-@pytest.mark.parametrize(
-    ("said", "reply"),
-    [
-        ("The meeting is on Tuesday.", "right, Tuesday at 5"),
-        ("The meeting is on Tuesday.", "can we move it to Thursday?"),
-        ("The meeting is on Tuesday.", "if it were Thursday i'd be there"),
-        ("You have 3 meetings today.", "i also have 2 calls"),
-        ("The staging port is 5433.", "prod is 5432 btw"),
-        ("Shall I write in German or English?", "german, not english"),
-        ("It is 16:20.", 'haha my sister said "no, it\'s six" yesterday'),
-        ("Your flight is at 9:40.", "ok, need to leave at 7 then"),
-        ("Jonas is seven.", "yes! seven already"),
-        ("Good morning!", "i slept 4 hours"),
-        ("I ordered 2 kilos of flour.", "great, we need 3 eggs too"),
-        ("Ann called.", "did Ben call?"),
-    ],
-)
-def test_what_corrects_nothing(said: str, reply: str) -> None:
-    assert putting_right(reply, said) is None
 
 
 VALUES = st.one_of(
@@ -530,21 +506,11 @@ def test_a_first_look_misses_no_value(text: str, value: str) -> None:
     assert FirstLook(text).may_hold(value) or not holds(text, value)
 
 
-@given(st.text(max_size=80), st.text(max_size=80))
-def test_the_rules_take_any_text(said: str, reply: str) -> None:
-    found = putting_right(reply, said)
-    clause(reply)
-    if found is not None:
-        assert found.old
-        assert found.new
-        assert found.old.casefold() != found.new.casefold()
-
-
 @given(st.text(max_size=120), st.text(min_size=1, max_size=10), st.text(min_size=1, max_size=10))
 def test_nothing_but_what_is_wrong_is_left_out(text: str, old: str, new: str) -> None:
     one = Correction("", "", new, f"the thing is {new}", old, new, "", embedded=False)
     left = without_wrong([one], text)
-    wrong = [s for s in sentences(text.replace(";", ";\n")) if one.is_against(s, text, surely=False)]
+    wrong = [s for s in sentences(text.replace(";", ";\n")) if is_against(one, s, text)]
     assert left == text or wrong
     assert swapped(text, old, new) == "" or new in swapped(text, old, new)
 
@@ -552,7 +518,7 @@ def test_nothing_but_what_is_wrong_is_left_out(text: str, old: str, new: str) ->
 LESSON = Correction(
     id="c",
     day="2026-02-04",
-    correct="no, it's Thursday",
+    correct="it's Thursday, not Tuesday",
     means="Noted: your piano lesson is every Thursday.",
     old="Tuesday",
     new="Thursday",
@@ -569,7 +535,7 @@ LESSON = Correction(
             "**My piano lesson is every Thursday**:\n- Users: Nora",
         ),
         ("Piano lesson: Thursday. It is every Tuesday at 18:00.", "Piano lesson: Thursday."),
-        ("My piano lesson is every Tuesday; no, it's Thursday", "no, it's Thursday"),
+        ("My piano lesson is every Tuesday; it's Thursday, not Tuesday", "it's Thursday, not Tuesday"),
         ("The piano lesson is on Thursday, not Tuesday.", "The piano lesson is on Thursday, not Tuesday."),
         (
             "My piano lesson is every Thursday. The dentist is on Tuesday.",
@@ -613,26 +579,9 @@ def test_a_pattern_of_the_operators_own_leads_to_the_validator() -> None:
     t = talk(config)
     t.agent.put("MEMORY.md", b"# Memory\n\n## Knowledge\n\n- our dentist is Dr. Brandt\n")
     t.say(DM, "wrongo, our dentist is Dr. Okafor", sender="Nora", person="acct:owner")
-    assert "- our dentist is Dr. Okafor (added 2026-02-04)" in t.text("MEMORY.md")
-
-
-@pytest.mark.parametrize(
-    "complaint",
-    [
-        "We talked about this, the rent of the studio is 365 euros",
-        "we discussed this: the rent of the studio is 365 euros",
-        "Don't you remember? The rent of the studio is 365 euros.",
-        "You forgot? The rent of the studio is 365 euros",
-        "I already told you, the rent of the studio is 365 euros!",
-        "Don't you remember that the rent of the studio is 365 euros?",
-    ],
-)
-def test_a_complaint_is_read_to_its_end(complaint: str) -> None:
-    t = talk()
-    t.agent.put("MEMORY.md", b"# Memory\n\n## Knowledge\n\n- the rent of the studio is 340 euros\n")
-    t.say(DM, complaint, sender="Nora", person="acct:owner")
-    assert "the rent of the studio is 365 euros" in t.text("MEMORY.md").lower()
-    assert len(checks.standing(t.agent)) == 1
+    (waits,) = t.agent.proposals("")
+    assert "recall-validator" in str(waits.change_set.author)
+    assert "our dentist is Dr. Brandt" in t.text("MEMORY.md")
 
 
 def test_a_forgotten_tool_is_handed_on_once(tmp_path: Path, clock: FrozenClock) -> None:
@@ -653,21 +602,26 @@ def test_a_forgotten_tool_is_handed_on_once(tmp_path: Path, clock: FrozenClock) 
 @pytest.mark.parametrize(
     "case",
     [
-        ("Tom studied in Berlin", "Tom lives in Berlin", "Tom lives in Berlin.", "no, it's Hamburg"),
-        ("Jonas wakes up at seven", "Jonas is seven", "Jonas is seven.", "no, he's six!"),
-        ("Jonas has seven marbles", "Jonas is seven and likes trains", "Jonas is seven.", "no, he's six!"),
-        ("The flat is 3 km from the station", "The flat has 3 rooms", "The flat has 3 rooms.", "no, it's 4 rooms"),
+        ("Tom studied in Berlin", "Tom lives in Berlin", "Tom lives in Berlin.", "it's Hamburg, not Berlin"),
+        ("Jonas wakes up at seven", "Jonas is seven", "Jonas is seven.", "he's six, not seven!"),
+        ("Jonas has seven marbles", "Jonas is seven and likes trains", "Jonas is seven.", "he's six, not seven!"),
+        (
+            "The flat is 3 km from the station",
+            "The flat has 3 rooms",
+            "The flat has 3 rooms.",
+            "it's 4 rooms, not 3 rooms",
+        ),
         (
             "The launch team flies home on May 4",
             "The launch is on May 4",
             "The launch is on May 4.",
-            "no, it's on June 9",
+            "it's on June 9, not May 4",
         ),
         (
             "The wedding photographer is booked in May",
             "The wedding is in May",
             "The wedding is in May.",
-            "no, it's in June",
+            "it's in June, not May",
         ),
     ],
 )
@@ -721,15 +675,6 @@ def test_a_correction_holds_until_a_later_one_says_its_wrong_value_is_right(told
         if not any(one.old and holds(later.new, one.old) and same_thing(one, later) for later in every[n + 1 :])
     ]
     assert in_force(every) == expected
-
-
-@pytest.mark.parametrize("opening", ["Actually", "Honestly", "Sorry", "Hmm", "Unfortunately"])
-def test_a_word_that_only_opens_a_sentence_is_no_value(agent: Agent, opening: str) -> None:
-    agent.put("MEMORY.md", b"# Memory\n\n## Knowledge\n\n- The vet is Dr. Okafor\n")
-    agent.hear("So the vet Okafor is on Main Street", session=DM, role="assistant", sender="main")
-    agent.hear(f"{opening}, our vet Okafor is on Elm Street", session=DM, sender="Nora", subject="acct:owner")
-    assert opening not in (agent.read(MEMORY).data or b"").decode()
-    assert f"**Right value:** {opening}" not in (agent.show("CORRECTIONS.md").data or b"").decode()
 
 
 def suggested(agent: Agent, text: str) -> str:
@@ -815,7 +760,7 @@ def test_a_suggested_correction_that_takes_the_place_of_another_can_be_approved(
 def test_a_sum_is_the_same_with_and_without_the_time_it_is_for(old: str, new: str, text: str, wrong: bool) -> None:  # noqa: FBT001 - parametrised
     right = "the rent is 1390 euros" + (" a month" if "month" in new else "")
     one = Correction("", "2026-02-04", right, right, old, new, "", embedded=False)
-    assert one.is_against(text) == wrong
+    assert is_against(one, text) == wrong
     assert not wrong or FirstLook(text).may_hold(old)
     assert not wrong or new in swapped(text, old, new)
 

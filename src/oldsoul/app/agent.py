@@ -201,7 +201,8 @@ class Agent(AgentRecall):
             right: the value in its place, as the statement has it; left out, it is the one of the same type.
         """
         from oldsoul.app.keepers import validating  # noqa: PLC0415 - as above
-        from oldsoul.judging.corrections.putting import Putting, holds, value_like  # noqa: PLC0415
+        from oldsoul.judging.corrections.values import holds, value_like  # noqa: PLC0415
+        from oldsoul.keepers.exchange import Given  # noqa: PLC0415
         from oldsoul.values.sessions import Session  # noqa: PLC0415
 
         self.check_enabled()
@@ -210,7 +211,7 @@ class Agent(AgentRecall):
             raise BadInput("say which value is right, as the statement has it: right=… (--right)")
         session = Session.dm(self.soul.people.operators[0], id="corrections")
         heard = self.hear(statement, session=session)
-        return validating.by_command(self, heard.message, Putting(heard.message.text, wrong, right))
+        return validating.by_command(self, heard.message, Given(heard.message.text, wrong, right))
 
     def withdraw(self, correction: str) -> list[Outcome]:
         """Take a correction back with all it changed, by its id in CORRECTIONS.md: what it called wrong holds again."""

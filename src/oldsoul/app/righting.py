@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from oldsoul.context.presenting import line
 from oldsoul.documents import parse
-from oldsoul.judging.corrections.corrections import is_anothers, without_wrong
+from oldsoul.judging.corrections.corrections import is_anothers
+from oldsoul.judging.corrections.hiding import without_wrong
 from oldsoul.ranking.chunks import document_chunks
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.recall.marking import Looking, known_corrections, righted
@@ -66,6 +67,8 @@ class SessionReading:
 
     def _counts(self, one: Correction, when: datetime | None, audience: Audience, day: date | None) -> bool:
         """Whether a correction counts for those who see a line, as it does in recall."""
+        if one.again and day is not None and day.isoformat() >= one.again:
+            return False
         if self.owner or one.place == str(audience):
             return True
         if one.place or audience.reach is not Reach.ROOM:

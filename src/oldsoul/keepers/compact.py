@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.documents import Form
 from oldsoul.documents.model import folded
-from oldsoul.judging.corrections.corrections import against, corrections
+from oldsoul.judging.corrections.corrections import corrections
+from oldsoul.judging.corrections.hiding import against
 from oldsoul.keepers.compaction import AUTHOR, MOST, RETENTION, Shelf, counted, document, part, parts
 from oldsoul.keepers.questions import UNSUPPORTED, Findings, Listed, Read, asked, is_quoted
 from oldsoul.language.sentences import cleaned, sentences, shortened

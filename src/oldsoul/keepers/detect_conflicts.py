@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.documents import Form, parse
 from oldsoul.documents.marks import new_id
 from oldsoul.judging.conflicts.contradicting import contradictions
-from oldsoul.judging.corrections.corrections import about, against, blocks, corrections
+from oldsoul.judging.corrections.corrections import blocks, corrections
+from oldsoul.judging.corrections.hiding import against
+from oldsoul.judging.corrections.values import matter
 from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Messages, Read, asked
 from oldsoul.language.sentences import sentences, shortened
+from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import is_corrected, last_seen, origin_of, read_day
 from oldsoul.rules.diary import offset
@@ -328,6 +331,11 @@ def _answered(
 # what becomes of it
 
 
+def _topic(words: str) -> frozenset[str]:
+    """What an entry is about, without its values."""
+    return matter(words, " ".join(value.said for value in typed_values(words)), "")
+
+
 def winner(one: _Line, other: _Line) -> tuple[_Line, str] | None:
     """Which of two entries wins without asking, and by which rule; None when the operator has to say."""
     if one.is_correction != other.is_correction:
@@ -335,7 +343,7 @@ def winner(one: _Line, other: _Line) -> tuple[_Line, str] | None:
         later = str(wrong.day or "") > str(right.day or "") and right.says
         if later and wrong.origin is Origin.OPERATOR:
             return None  # the operator wrote it again, and may mean it
-        if not right.says and wrong.origin is Origin.OPERATOR and about(right.words) != about(wrong.words):
+        if not right.says and wrong.origin is Origin.OPERATOR and _topic(right.words) != _topic(wrong.words):
             return None  # the operator's own words, perhaps about something else: `the wedding`, `the wedding photographer`
         return right, "the operator's correction wins"
     if one.day is None or other.day is None or one.audience != other.audience:

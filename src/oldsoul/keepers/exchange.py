@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
 from oldsoul.judging.corrections.corrections import is_anothers
-from oldsoul.judging.corrections.putting import STRAIGHT, Putting, holds, own_words, putting_otherwise
-from oldsoul.language.alike import stems
+from oldsoul.judging.corrections.forms import STRAIGHT, own_words
 from oldsoul.language.japanese import QUESTION
-from oldsoul.rules.triage import CUSTOM, RECALL, SOFT, VALIDATOR
+from oldsoul.rules.triage import CUSTOM, RECALL, VALIDATOR
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen
 
@@ -18,12 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, tzinfo
 
+    from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.values.messages import Message
 
 FRESH = timedelta(hours=24)
 """So long what the agent said is what a message answers."""
-WHOLE = 200
-"""A message of up to so many characters is cited whole."""
 
 
 def _asks(text: str) -> bool:
@@ -41,6 +39,18 @@ def answered(message: Message, before: Sequence[Message]) -> Message | None:
 
 
 @frozen
+class Given:
+    """What the operator puts right by command."""
+
+    statement: str
+    """what is right, in a sentence"""
+    old: str = ""
+    """the value that is wrong; empty when none is named"""
+    new: str = ""
+    """the value that is right, as the statement has it"""
+
+
+@frozen
 class Exchange:
     """A message of the operator that may put something right, and what was said before it."""
 
@@ -54,28 +64,17 @@ class Exchange:
     """what was said just before it in the same session, the latest last"""
     asks: bool = True
     """whether a model may be asked; while a reply is waited for, it is not"""
-    given: Putting | None = None
+    given: Given | None = None
     """what is right, where the operator said so by command"""
     operators: frozenset[str] = frozenset()
     """who the operators are"""
+    standing: tuple[Correction, ...] = ()
+    """the corrections that hold"""
 
     @property
     def said(self) -> Message | None:
         """What the agent said last, where that is what the message answers."""
         return answered(self.message, self.before)
-
-    @property
-    def otherwise(self) -> list[Putting]:
-        """What the message says otherwise than the agent did, where it is the first thing said to that."""
-        said = self.said
-        return putting_otherwise(self.message.text, said.text) if said is not None and said is self.before[-1] else []
-
-    @property
-    def begins(self) -> bool:
-        """Whether a short message begins with the words that triage saw, so that it is all about them."""
-        text = folded(self.message.text.translate(STRAIGHT))
-        phrase = folded(self.flag(SOFT).translate(STRAIGHT))
-        return bool(phrase) and text.startswith(phrase) and len(text) <= WHOLE
 
     @property
     def asked(self) -> str:
@@ -86,24 +85,10 @@ class Exchange:
         asks = last is not None and last.role == "user" and _asks(last.text)
         return last.text if last is not None and asks and last.audience == self.message.audience else ""
 
-    def answers(self, putting: Putting) -> bool:
-        """Whether what the agent said last goes with a correction: it says what is wrong, or is about the same thing.
-
-        So it does with one that names no matter, and with a complaint, which is about what was just said.
-        """
-        said = self.said
-        if said is None or (holds(said.text, putting.old) if putting.old else self.flag(RECALL)):
-            return said is not None
-        matter = stems(putting.right) - stems(f"{putting.old} {putting.new}")
-        return not matter or bool(matter & stems(f"{self.asked} {said.text}"))
-
     def seen(self, audience: Audience) -> Audience:
         """Who sees a text, where what is an operator's own is the operator's."""
-        return OWNER if self.is_own(audience) else audience
-
-    def is_own(self, audience: Audience) -> bool:
-        """Whether a text is in an operator's own memory."""
-        return audience.reach is Reach.PERSON and not is_anothers(audience, self.operators)
+        own = audience.reach is Reach.PERSON and not is_anothers(audience, self.operators)
+        return OWNER if own else audience
 
     @property
     def day(self) -> date:

@@ -16,8 +16,9 @@ from oldsoul.documents import Form, parse
 from oldsoul.documents.model import folded
 from oldsoul.judging.conflicts.contradiction import judged
 from oldsoul.judging.conflicts.superseding import with_superseded
-from oldsoul.judging.corrections.corrections import against, corrections
-from oldsoul.judging.corrections.putting import holds, swapped
+from oldsoul.judging.corrections.corrections import corrections
+from oldsoul.judging.corrections.hiding import against
+from oldsoul.judging.corrections.values import holds, swapped
 from oldsoul.judging.mining.mining import Nugget, dated, nuggets
 from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Read, asked, is_quoted
 from oldsoul.language.alike import telling

@@ -3,43 +3,50 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
-from oldsoul.documents.model import folded
 from oldsoul.documents.reading import Reading
-from oldsoul.judging.conflicts.contradiction import judged
-from oldsoul.judging.corrections.corrections import Correction, FirstLook, without_wrong
-from oldsoul.judging.corrections.putting import Putting, as_own, holds
-from oldsoul.keepers.questions import Find, Listed, Messages, Read
-from oldsoul.language.alike import Likeness, stems
+from oldsoul.judging.corrections.corrections import Correction
+from oldsoul.judging.corrections.forms import Change, change, explicit, shares_topic, speaks_of
+from oldsoul.judging.corrections.hiding import is_against, without_wrong
+from oldsoul.judging.corrections.values import FirstLook, among, content, places
+from oldsoul.keepers.questions import Listed, Messages, Read
+from oldsoul.language.sentences import sentences
+from oldsoul.reading.typed_values import comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import last_seen
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Kind, Name
-from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from datetime import date
 
     from oldsoul.documents import Entry
+    from oldsoul.judging.corrections.forms import Replacement
     from oldsoul.keepers.exchange import Exchange
     from oldsoul.keepers.questions import Question
+    from oldsoul.reading.typed_values import Value
     from oldsoul.values.messages import Message
 
 _LASTING = (Kind.MEMORY, Kind.USER, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE)
-_RECENT = (Kind.DAILY, Kind.SESSION)
-_DAYS = 7
+"""Documents that are corrected where they stand. Days and sessions tell what was said: they are hidden when read."""
 _MOST_MESSAGES = 50
 _LONGEST = 4000
 """A message of more characters is no statement of one thing; what is wrong in it is left out when it is read."""
-_AS_NEAR = 0.95
-_ALIKE, _ALIKE_WORDS = 0.85, 0.5
-_OF_SELF = re.compile(r"(?i)\b(?:i|i'?m|i'?ve|i'?ll|my|me|mine)\b|[我僕俺私]")
+_SPEAKER = re.compile(r"^[^\W\d_][\w.'’-]{0,30}: ")
+"""Who said it, before what an entry says."""
+_LISTED = re.compile(r"(?m)^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+")
+"""How a line of a list begins: its number is no value."""
+_NAME = re.compile(r"[^\W\d_a-z]|\d")
+"""A capital, a figure, or a letter of a script without small ones."""
+_SHORT = 60
+"""A correction of up to so many characters speaks of what it answers."""
+_SAID = 2000
+"""So many characters of what the agent said are looked at, from its beginning and from its end."""
 
 
 @frozen
@@ -56,51 +63,39 @@ class Place:
     """the day it was last mentioned"""
     words: str
     """what it says"""
-    look: FirstLook
-    """the same, for a first look"""
 
 
 @frozen
 class Found:
-    """What is to be put right, and where it is wrong."""
+    """What is put right, and where it is wrong."""
 
-    putting: Putting
-    """what is right, and what was wrong"""
-    places: tuple[Place, ...]
-    """the entries that say what is wrong"""
-    messages: tuple[Message, ...]
-    """the messages that do"""
-    check: str = ""
-    """a question that the right value answers"""
-    told: bool = False
-    """whether a person said what is wrong, alone or among other things"""
-    of_others: bool = False
-    """whether somebody who is no operator said it of themselves"""
+    right: str
+    """the operator's words that say what is right"""
+    old: str = ""
+    """the wrong value, as memory or the agent has it; empty when none is named"""
+    new: str = ""
+    """the right value"""
+    means: str = ""
+    """what is right as a statement in full: an entry, or the agent's sentence, with the right value"""
+    wrong: str = ""
+    """the agent's sentence that is wrong"""
+    places: tuple[tuple[Place, Change], ...] = ()
+    """the entries that say what is wrong, and what becomes of each"""
+    messages: tuple[Message, ...] = ()
+    """the messages that say nothing else"""
 
-    @property
-    def is_agents(self) -> bool:
-        """Whether nobody but the agent said what is wrong, and no memory does."""
-        return not self.places and not self.told
-
-    def of_agent(self, putting: Putting) -> Found:
-        """The same for what counts against the agent's words alone."""
-        return Found(putting, (), tuple(m for m in self.messages if m.role == "assistant"), self.check)
-
-    def spoken_of(self, *, sure: bool) -> Found:
-        """The same where others than the agent said it too: what is read in few words then has to be sure, or be asked for."""
-        return replace(self, putting=replace(self.putting, spoken=False, sure=sure)) if self.putting.spoken else self
-
-    @property
-    def is_held(self) -> bool:
-        """Whether memory says what was wrong: an entry, or a person in a conversation, and not the agent alone."""
-        return bool(self.places) or any(m.role == "user" and m.origin is Origin.OPERATOR for m in self.messages)
+    def as_correction(self) -> Correction:
+        """The same as its block will be read."""
+        return Correction("", "", self.right, self.means or self.right, self.old, self.new, "", embedded=False)
 
 
-def places(exchange: Exchange) -> Generator[Question, Any, list[Place]]:
+# what may be corrected
+
+
+def entries(exchange: Exchange) -> Generator[Question, Any, list[Place]]:
     """The entries that can be corrected by what was said in this conversation."""
-    names = yield Listed((*_LASTING, *_RECENT))
-    wanted = tuple(name for name in names if name.kind in _LASTING or _is_recent(name, exchange.day))
-    documents = yield Read(wanted)
+    names = yield Listed(_LASTING)
+    documents = yield Read(tuple(names))
     return [
         place
         for name, data in documents.items()
@@ -112,24 +107,14 @@ def places(exchange: Exchange) -> Generator[Question, Any, list[Place]]:
 
 def _places(name: Name, data: bytes) -> tuple[Place, ...]:
     """What a document lists."""
-    entries = parse(data, is_log=name.is_log).entries
-    listed = (entry for entry in entries if entry.form in (Form.ITEM, Form.NUMBERED))
-    return tuple(_place(name, entry) for entry in listed)
-
-
-def _place(name: Name, entry: Entry) -> Place:
-    words = entry.text.partition(" (added ")[0]
-    return Place(name, entry, seen_by(name, entry), last_seen(entry), words, FirstLook(words))
+    listed = (entry for entry in parse(data, is_log=name.is_log).entries if entry.form in (Form.ITEM, Form.NUMBERED))
+    return tuple(
+        Place(name, entry, seen_by(name, entry), last_seen(entry), entry.text.partition(" (added ")[0])
+        for entry in listed
+    )
 
 
 _stated = Reading(_places)
-
-
-def _is_recent(name: Name, day: date) -> bool:
-    written_on = name.path.removeprefix("memory/")[:10]
-    return (day.isoformat() >= written_on) and (
-        day.toordinal() - _DAYS <= type(day).fromisoformat(written_on).toordinal()
-    )
 
 
 def _concerns(said_in: Audience, other: Audience) -> bool:
@@ -139,70 +124,115 @@ def _concerns(said_in: Audience, other: Audience) -> bool:
     return said_in == OWNER or other in (said_in, OWNER) or other.reach is Reach.PUBLIC
 
 
-def wrong(exchange: Exchange, putting: Putting, places: Sequence[Place], check: str) -> Generator[Question, Any, Found]:
-    """The entries and messages that say what is wrong."""
-    if not putting.old:
-        return (yield from _at_odds(putting, places, check))
-    as_correction = _as_correction(putting, exchange.asked if exchange.answers(putting) else "")
-    near_by = [place for place in places if place.look.may_hold(putting.old)]
-    holding = [place for place in near_by if as_correction.is_against(place.words)]
-    texts = tuple(dict.fromkeys(text for text in (putting.wrong, putting.means) if text))
-    also = [place for place in near_by if place not in holding and holds(place.words, putting.old)]
-    if also:
-        matches = yield Find(texts, tuple(place.words for place in also), _ALIKE, _ALIKE_WORDS)
-        near = {match.number for some in matches for match in some}
-        holding += [place for number, place in enumerate(also) if number in near]
-    heard = yield Messages(
-        Wanted(words=putting.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
+# what is certain
+
+
+def by_form(exchange: Exchange, known: Sequence[Place]) -> list[Found]:
+    """What a message puts right in explicit forms, of what memory or the agent's last reply really says."""
+    found = (_by_form(exchange, replacement, known) for replacement in explicit(exchange.message.text))
+    return list({(one.old, one.new): one for one in found if one is not None}.values())
+
+
+def _by_form(exchange: Exchange, replacement: Replacement, known: Sequence[Place]) -> Found | None:
+    told = _told(exchange)
+    reply = next(
+        ((s, c) for s in told if (c := change(replacement, s)) and speaks_of(replacement, c, s, " ".join(told))), None
     )
-    left = [
-        (message, without_wrong([as_correction], message.text))
+    around = f"{exchange.asked} {reply[0]}" if reply else ""
+    holding = [(place, made) for place in known if (made := change(replacement, place.words)) is not None]
+    fitting = [
+        (place, made)
+        for place, made in holding
+        if speaks_of(replacement, made, place.words, around)
+        and (
+            shares_topic(replacement.message, made, place.words)
+            or (reply is not None and (shares_topic(around, made, place.words) or _is_only(made, holding)))
+        )
+    ]
+    chosen = _one_each(fitting, f"{replacement.message} {around}", reply)
+    if not chosen and (reply is None or not _answers(replacement, *reply)):
+        return None
+    source, made = (chosen[0][0].words, chosen[0][1]) if chosen else reply or ("", None)
+    if made is None:
+        return None
+    wrong = reply[0] if reply else ""
+    return Found(replacement.clause, made.old, made.new, _SPEAKER.sub("", made.applied(source)), wrong, tuple(chosen))
+
+
+def _told(exchange: Exchange) -> list[str]:
+    """The sentences of what the agent said, where the message answers it; of a long reply those at either end."""
+    said = exchange.said
+    if said is None:
+        return []
+    text = said.text if len(said.text) <= 2 * _SAID else f"{said.text[:_SAID]}\n{said.text[-_SAID:]}"
+    return sentences(_LISTED.sub("", text))
+
+
+def _answers(replacement: Replacement, sentence: str, made: Change) -> bool:
+    """Whether a message puts right what the agent alone said: it is of the same topic, or short and of a value or a name."""
+    named = bool(typed_values(made.old)) or _NAME.search(made.old) is not None
+    return (named and len(replacement.clause) <= _SHORT) or shares_topic(replacement.message, made, sentence)
+
+
+def _is_only(made: Change, holding: Sequence[tuple[Place, Change]]) -> bool:
+    """Whether one entry alone has a name or phrase that the agent just used."""
+    return len(holding) == 1 and not typed_values(made.old)
+
+
+def _one_each(
+    fitting: Sequence[tuple[Place, Change]], told: str, reply: tuple[str, Change] | None
+) -> list[tuple[Place, Change]]:
+    """Of each document the entry that counts the same thing and shares most with what was said; none where several do."""
+    words, unit = content(told), _unit(*reply) if reply else ""
+    chosen = []
+    for name in dict.fromkeys(place.name for place, _ in fitting):
+        own = [
+            ((_unit(place.words, made) == unit, len(words & content(place.words))), place, made)
+            for place, made in fitting
+            if place.name == name
+        ]
+        best = [(place, made) for rank, place, made in own if rank == max(rank for rank, _, _ in own)]
+        chosen += best if len(best) == 1 else []
+    return chosen
+
+
+def _unit(text: str, made: Change) -> str:
+    """What the value that is changed counts or measures."""
+    return next((v.unit for v in typed_values(text) if v.start <= made.start < v.end), "")
+
+
+def by_value(exchange: Exchange, right: str, old: str, new: str, known: Sequence[Place]) -> Found:
+    """What becomes of a correction whose two values are known: every entry that says the wrong one of the same matter."""
+    told = next((s for s in _told(exchange) if next(places(s, old), None)), "")
+    means = f"{told[: (at := next(places(told, old)))[0]]}{new}{told[at[1] :]}" if told else right
+    one = Correction("", "", right, means, old, new, "", embedded=False)
+    holding = [place for place in known if FirstLook(place.words).may_hold(old) and is_against(one, place.words)]
+    made = tuple(
+        (place, Change(*span, place.words[slice(*span)], new)) for place in holding for span in _first(place, old)
+    )
+    return Found(
+        right, old, new, means if told else made[0][1].applied(made[0][0].words) if made else right, told, made
+    )
+
+
+def _first(place: Place, old: str) -> list[tuple[int, int]]:
+    return list(places(place.words, old))[:1]
+
+
+def messages(exchange: Exchange, found: Found) -> Generator[Question, Any, tuple[Message, ...]]:
+    """The messages before this one that say what is wrong and nothing else."""
+    heard = yield Messages(
+        Wanted(words=found.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
+    )
+    one = found.as_correction()
+    return tuple(
+        message
         for message in heard
         if message.id != exchange.message.id
         and len(message.text) <= _LONGEST
         and exchange.seen(message.audience) in (exchange.message.audience, OWNER)  # what a room said stays the room's
-    ]
-    said = tuple(message for message, rest in left if not rest)  # of others, what else they say is still found
-    if not holding and putting.held and not any(message.role == "user" for message in said):
-        same = _of_same(also, putting)  # the agent may have said in other words what one memory says
-        holding = same if len(same) == 1 else []
-    fit = _phrased(holding, putting)
-    own = [place for place in fit if exchange.is_own(place.audience)]  # it often says again what MEMORY.md says
-    holding = [*_nearest([place for place in fit if place not in own], texts), *_nearest(own, texts)]
-    rest_on = {f"m:{message.id}" for message, rest in left if message.role != "assistant" and rest != message.text}
-    holding += [p for p in also if p not in holding and p.entry.fields.get("src") in rest_on]
-    people = [message for message, rest in left if message.role != "assistant" and rest != message.text]
-    told = bool(people)
-    of_others = any(message.origin is not Origin.OPERATOR and _OF_SELF.search(message.text) for message in people)
-    if putting.spoken and not told:  # a memory that may be of the same matter is as good as one that is
-        told = bool(_of_same(also, putting))
-    return Found(putting, tuple(holding), said, check, told, of_others)
-
-
-def _of_same(places: Sequence[Place], putting: Putting) -> list[Place]:
-    about = stems(putting.wrong) - stems(putting.old)
-    return [place for place in places if stems(place.words) & about]
-
-
-def _phrased(places: list[Place], putting: Putting) -> list[Place]:
-    """The entries that have the word before the wrong value as the agent had it, where any has: `is seven`, not `has seven`."""
-    head = putting.wrong[: putting.wrong.casefold().find(putting.old.casefold())].split()[-1:] if putting.wrong else []
-    phrase = folded(f"{head[0]} {putting.old}") if head else ""
-    exact = [place for place in places if phrase and phrase in folded(place.words)]
-    return exact or places
-
-
-def _nearest(places: Sequence[Place], texts: Sequence[str]) -> list[Place]:
-    """Of several entries the one that says most nearly what was wrong, and those that say the same."""
-    if len(places) < 2 or not texts:  # noqa: PLR2004 - there is nothing to choose
-        return list(places)
-    likeness = Likeness([place.words for place in places])
-    shares: dict[int, float] = {}
-    for text in texts:
-        for number, share in likeness.candidates(text, len(places)):
-            shares[number] = max(share, shares.get(number, 0.0))
-    best = max(shares.values(), default=0.0)
-    return [place for number, place in enumerate(places) if shares.get(number, 0.0) >= best * _AS_NEAR]
+        and not without_wrong([one], message.text)
+    )
 
 
 def repeated(name: Name, data: bytes, known: Sequence[Correction]) -> list[tuple[Place, Correction]]:
@@ -214,20 +244,37 @@ def repeated(name: Name, data: bytes, known: Sequence[Correction]) -> list[tuple
         for place, one in found
         if one is not None
         and (place.seen is None or place.seen.isoformat() <= one.day)  # else it was said again since
-        and one.is_against(place.words)
+        and is_against(one, place.words)
     ]
 
 
-def _at_odds(putting: Putting, places: Sequence[Place], check: str) -> Generator[Question, Any, Found]:
-    """The entry that contradicts what is right, where no wrong value is named: the nearest one of those that do."""
-    matches = (yield Find((putting.right,), tuple(p.words for p in places), 0.0, 0.05))[0] if places else []
-    for match in matches:
-        place = places[match.number]
-        if judged(as_own(place.words), putting.right) is not None:
-            return Found(putting, (place,), (), check)
-    return Found(putting, (), (), check)
+# what is only likely
 
 
-def _as_correction(putting: Putting, asked: str) -> Correction:
-    means = f"{asked} {putting.means}".strip()
-    return Correction("", "", putting.right, means, putting.old, putting.new, "", embedded=False)
+def at_odds(exchange: Exchange, statement: str, known: Sequence[Place]) -> Found | None:
+    """The one typed value of the same matter that a statement has otherwise: in one entry, or in the agent's last reply."""
+    values = typed_values(statement)
+    if len(values) != 1:
+        return None
+    value, about = values[0], content(statement) - content(values[0].said)
+    told = [(s, made) for s in _told(exchange) if (made := _rival(s, value, about)) is not None]
+    if not about and len(told) == 1:
+        about = content(told[0][0]) - content(told[0][1].old)
+    held = [(place, made) for place in known if about and (made := _rival(place.words, value, about)) is not None]
+    if len(held) == 1:
+        place, made = held[0]
+        return Found(
+            statement, made.old, made.new, made.applied(place.words), told[0][0] if told else "", ((place, made),)
+        )
+    if held or len(told) != 1:
+        return None
+    sentence, made = told[0]
+    return Found(statement, made.old, made.new, made.applied(sentence), sentence)
+
+
+def _rival(text: str, value: Value, about: frozenset[str]) -> Change | None:
+    """The one value of the same type that a text has otherwise, where it speaks of all that is named."""
+    theirs = [v for v in typed_values(text) if comparable(v, value)]
+    if len(theirs) != 1 or theirs[0].key == value.key or about - among(about, content(text)):
+        return None
+    return Change(theirs[0].start, theirs[0].end, theirs[0].said, value.said)

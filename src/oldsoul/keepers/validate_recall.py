@@ -1,52 +1,45 @@
-"""The recall validator: what the operator had to put right is logged, corrected where it stands, and never said again.
+"""The recall validator: what the operator put right is logged, corrected where it stands, and never said again.
 
-Only the operator's words start it. What is right is taken from the operator's message, never from a model: a model may
-say which of its words they are, and which of the agent's were wrong, and what it quotes has to be there.
+Only the operator's words start it. What changes memory is certain: a command, an explicit form ("not X but Y") of what
+memory or the agent's last reply really says, or the values that a model quotes from both. What else may be a correction
+waits for the operator to say so.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
+from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
 from oldsoul.judging.corrections.corrections import corrections, read, written
-from oldsoul.judging.corrections.putting import (
-    STRAIGHT,
-    Putting,
-    agrees,
-    announced,
-    clause,
-    holds,
-    own_words,
-    putting_otherwise,
-    putting_right,
-    says_something,
-    supposes,
-    swapped,
-)
-from oldsoul.keepers.exchange import WHOLE, Exchange, answered
-from oldsoul.keepers.mistakes import Found, Place, places, repeated, wrong
+from oldsoul.judging.corrections.forms import STRAIGHT, explicit, is_meant, of_any, own_words
+from oldsoul.judging.corrections.hiding import is_against
+from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, swapped
+from oldsoul.keepers.mistakes import Found, at_odds, by_form, by_value, entries, messages, repeated
 from oldsoul.keepers.questions import Findings, Listed, Read, asked
 from oldsoul.language.alike import telling
-from oldsoul.language.quoting import AGENT
 from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.diary import offset
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Reach
-from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role
+from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role, SetField
 from oldsoul.values.names import Kind, Name, keeper_prompt, longterm, profile
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Generator, Mapping, Sequence
 
     from oldsoul.documents import Entry
+    from oldsoul.judging.corrections.corrections import Correction
+    from oldsoul.judging.corrections.forms import Change
+    from oldsoul.keepers.exchange import Exchange
+    from oldsoul.keepers.mistakes import Place
     from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.values.changes import Operation
     from oldsoul.values.messages import Message
 
 KEEPER = "recall-validator"
@@ -58,12 +51,8 @@ NAMED = "named"
 """The fact of a run that says: the wrong value and the right one are known."""
 _TELLING = 2
 _MOST_TOLD = 600
-_TOOL = re.compile(
-    r"(?i)\byou(?:'ve|\s+have|\s+already\s+have|\s+do\s+have)?\s+(?:got\s+)?(?:a|an|the|that)\s+(?:\w+[ -]){0,3}(?:tool|script|skill|command|plugin|integration|function|api|access)\b"
-    r"|\byou\s+(?:can|could|are\s+able\s+to|know\s+how\s+to)\s+(?:\w+\s+){0,2}(?:search|look\s+(?:it|that)\s+up|run|use|call|send|read|open|browse|execute|fetch|check\s+the\s+web)\b"
-    r"|\buse\s+(?:the|your|that)\s+(?:\w+[ -]){0,3}(?:tool|script|skill|command|plugin)\b"
-    r"|你(?:可以|能|会|會|有)(?:用|搜索|搜尋|查|运行|執行|执行|打开|打開|工具)|(?:用|使用)(?:那个|那個|你的)?(?:工具|脚本|腳本|命令|插件)"
-)
+_WHOLE = 200
+"""A message of up to so many characters is cited whole."""
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -81,85 +70,41 @@ SCHEMA: dict[str, Any] = {
 """The form of a model's answer."""
 
 
-def is_started(message: Message, before: Sequence[Message]) -> bool:
-    """Whether a message may put something right: the operator's alone, flagged, or at odds with what the agent just said."""
+def is_started(message: Message, standing: Sequence[Correction] = ()) -> bool:
+    """Whether a message may put something right, or says again what was: the operator's alone."""
     if message.role != "user" or message.origin is not Origin.OPERATOR or message.audience.reach is Reach.PERSON:
         return False  # what is said in another person's own talk stays there
     plain = folded(own_words(message.text))
     if any(flag.route == VALIDATOR and folded(flag.phrase.translate(STRAIGHT)) in plain for flag in message.flags):
         return True
-    said = answered(message, before)
-    if said is None:
-        return announced(message.text) is not None
-    if putting_right(message.text, said.text) is not None:
-        return True
-    return said is before[-1] and bool(putting_otherwise(message.text, said.text))
+    return bool(explicit(message.text)) or bool(said_again(message, standing))
 
 
 def validate(exchange: Exchange) -> Keeper:
     """What becomes of something that the operator put right."""
-    if exchange.given is None and not is_started(exchange.message, exchange.before):
+    if exchange.given is None and not is_started(exchange.message, exchange.standing):
         return Findings()
-    told = f"{exchange.message.text} {exchange.said.text if exchange.said else ''}"
-    if exchange.flag(RECALL) and _TOOL.search(exchange.message.text):
+    if exchange.flag(RECALL) and _is_about_tools(exchange.message.text):
         return _routed(exchange)
-    understood = yield from _understood(exchange)
-    if isinstance(understood, Findings):
-        return understood
-    putting, check, refused = understood
-    standing = yield from places(exchange)
-    found = yield from wrong(exchange, putting, standing, check)
-    alone = yield from _said_alone(exchange, found, standing)
-    if alone:
-        return Findings(alone, refused, {"corrected": "0", "hidden": str(len(found.messages)), NAMED: "yes"})
-    signed = putting.signed and not found.of_others
-    if putting.spoken and not (putting.sure or signed or exchange.flag(RECALL)):
-        return Findings(notes=refused)
-    found = found.spoken_of(sure=signed or bool(exchange.flag(RECALL)))
-    if putting.held and not found.is_held:
-        if not exchange.flag(RECALL):
-            return Findings(notes=refused)
-        found = replace(found, putting=Putting(putting.right))  # something was forgotten, and what is only guessed
-    before = yield from _block(exchange)
-    stays = not (found.places or found.messages or found.putting.wrong)
-    if stays and exchange.given is None and not exchange.flag(RECALL):
-        note = f"m:{exchange.message.id} changes nothing that is remembered: {shortened(told, 80)}"
-        return Findings(notes=refused if before else (*refused, note))
-    logged = _logged(exchange, found)
-    if before is not None and found.putting.old and not read(before).old:
-        logged = _completed(logged, before, exchange)  # a model says now what rules did not see at once
-    sets = [logged, *_corrected(exchange, found)]
-    clear = bool(found.putting.old) or bool(exchange.flag(RECALL)) or exchange.begins or putting.held
-    if exchange.given is None and not (clear and found.putting.sure):
-        # A soft sign, or one that can mean something else: the operator says whether it is a correction.
-        every = tuple(operation for made in sets for operation in made.operations)
-        sets = [replace(logged, operations=every, key=f"{logged.key}:asked", suggested=True)]
-    facts = {"corrected": str(len(found.places)), "hidden": str(len(found.messages))}
-    return Findings(tuple(sets), refused, facts | ({NAMED: "yes"} if found.putting.old else {}))
-
-
-def _said_alone(
-    exchange: Exchange, found: Found, standing: Sequence[Place]
-) -> Generator[Question, Any, tuple[ChangeSet, ...]]:
-    """What becomes of something wrong that the agent alone said: it is logged, and those words of the agent are hidden.
-
-    Nothing becomes of it here where the message puts it right in so many words.
-    """
-    putting = found.putting
-    if exchange.given is not None or not found.is_agents:
-        return ()
-    if putting.sure and not putting.held and not putting.spoken:
-        return ()
-    others = exchange.otherwise
-    weighed = putting.held and putting.sure and putting.old and not agrees(exchange.message.text)
-    if not others and weighed and exchange.said is not None and holds(exchange.said.text, putting.old):
-        others = [replace(putting, spoken=True)]
-    alone = []
-    for other in others:
-        each = found if other.old == putting.old else (yield from wrong(exchange, other, standing, ""))
-        if each.is_agents:
-            alone.append(each.of_agent(other))
-    return tuple(_logged(exchange, each, number) for number, each in enumerate(alone, 1))
+    known = yield from entries(exchange)
+    if exchange.given is not None:
+        return (yield from _by_command(exchange, known))
+    certain = by_form(exchange, known)
+    if certain:
+        return (yield from _put_right(exchange, certain))
+    lifted = yield from _lifted(exchange)
+    if lifted or not (exchange.flag(RECALL) or exchange.flag(SOFT)):
+        return Findings(lifted)
+    answer = (yield from _asked(exchange)) if exchange.asks else None
+    if answer is not None and answer["kind"] == "tool":
+        return _routed(exchange)
+    found, check = _of_model(exchange, answer, known)
+    if found is not None and found.old:
+        return (yield from _put_right(exchange, [found], check))
+    refused = (
+        (f"the model's correction was refused, m:{exchange.message.id} does not say it",) if check == REFUSED else ()
+    )
+    return (yield from _suggested(exchange, found, known, refused))
 
 
 def put_right_again(workspace: str, operators: Sequence[str]) -> Keeper:
@@ -181,26 +126,122 @@ def put_right_again(workspace: str, operators: Sequence[str]) -> Keeper:
     return Findings(tuple(sets))
 
 
-def _understood(exchange: Exchange) -> Generator[Question, Any, tuple[Putting, str, tuple[str, ...]] | Findings]:
-    """What is right, how to check it, and what was refused; or all there is to say where nothing is put right."""
-    putting = _by_rules(exchange)
-    check = ""
-    refused: tuple[str, ...] = ()
-    if exchange.asks and (putting is None or not putting.old):
-        answer = yield from _asked(exchange)
-        if answer is not None and answer["kind"] == "tool":
-            return _routed(exchange)
-        found_by_model, check = _of_model(exchange, answer)
-        if check == REFUSED:
-            refused, check = (f"the model's correction was refused, m:{exchange.message.id} does not say it",), ""
-        putting = found_by_model or putting
-    if putting is not None:
-        return putting, check, refused
-    if not exchange.flag(RECALL):
-        return Findings(notes=refused)
-    return Findings(
-        notes=(*refused, f"m:{exchange.message.id} says that something was forgotten, but not what is right")
+# said again
+
+
+def said_again(message: Message, standing: Sequence[Correction]) -> list[Correction]:
+    """The corrections whose wrong value the operator now states again, as a plain statement: that is new, and holds."""
+    earlier = [one for one in standing if one.old and not one.again and _is_before(one, message)]
+    plain = own_words(message.text) if earlier else ""
+    if not plain or explicit(message.text):
+        return []
+    look, told = FirstLook(plain), [s for s in sentences(plain) if is_meant(s)]
+    return [one for one in earlier if look.may_hold(one.old) and any(is_against(one, s, plain) for s in told)]
+
+
+def _is_before(one: Correction, message: Message) -> bool:
+    if one.made is None:
+        return one.day < message.time.date().isoformat()
+    number = one.source.removeprefix("m:")
+    if message.time - one.made < timedelta(minutes=1):  # a heading tells the minute
+        return one.made <= message.time and number.isdecimal() and int(number) < message.id
+    return True
+
+
+def _lifted(exchange: Exchange) -> Generator[Question, Any, tuple[ChangeSet, ...]]:
+    """A mark on each correction that the operator's new statement ends."""
+    ended = frozenset(one.id for one in said_again(exchange.message, exchange.standing))
+    if not ended:
+        return ()
+    logs = tuple(name for name in (yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE))) if is_correction(name))
+    documents = yield Read(logs)
+    held = [(name, e.id) for name in logs for e in parse(documents[name] or b"", is_log=True).entries if e.id in ended]
+    return tuple(
+        ChangeSet(
+            (SetField(name, "again", exchange.day.isoformat(), entry),),
+            AUTHOR,
+            "the operator says it again",
+            f"again:{entry}:{exchange.message.id}",
+            _evidence(exchange),
+        )
+        for name, entry in held
     )
+
+
+# what is certain
+
+
+def _by_command(exchange: Exchange, known: Sequence[Place]) -> Generator[Question, Any, Findings]:
+    given = exchange.given
+    if given is None:
+        return Findings()
+    if given.old:
+        return (yield from _put_right(exchange, [by_value(exchange, given.statement, given.old, given.new, known)]))
+    logged = _logged(exchange, Found(given.statement))
+    likely = at_odds(exchange, given.statement, known)  # which entry is meant, the operator has to say
+    rest = tuple(replace(one, suggested=True) for one in _corrected(exchange, likely)) if likely else ()
+    return Findings((logged, *rest), (), {"corrected": "0", "hidden": "0"})
+
+
+def _put_right(exchange: Exchange, certain: Sequence[Found], check: str = "") -> Generator[Question, Any, Findings]:
+    sets: list[ChangeSet] = []
+    corrected = hidden = 0
+    for number, one in enumerate(certain, 1):
+        found = replace(one, messages=(yield from messages(exchange, one)))
+        sets += [_logged(exchange, found, number, check), *_corrected(exchange, found)]
+        corrected, hidden = corrected + len(found.places), hidden + len(found.messages)
+    block = yield from _block(exchange)
+    if block is not None and not read(block).old:
+        sets[0] = _completed(sets[0], block, exchange)  # a model says now what rules did not see at once
+    return Findings(tuple(sets), (), {"corrected": str(corrected), "hidden": str(hidden), NAMED: "yes"})
+
+
+def _suggested(
+    exchange: Exchange, quoted: Found | None, known: Sequence[Place], notes: tuple[str, ...]
+) -> Generator[Question, Any, Findings]:
+    """What may be a correction, as one suggestion that waits for the operator; most often nothing."""
+    right = quoted.right if quoted else _statement(exchange)
+    found = (at_odds(exchange, right, known) if right else None) or quoted
+    if found is None and exchange.flag(RECALL) and len(content(right)) >= _TELLING:
+        found = Found(right)
+    if found is None:
+        if exchange.flag(RECALL):
+            notes = (*notes, f"m:{exchange.message.id} says that something was forgotten, but not what is right")
+        return Findings(notes=notes)
+    if found.old:
+        found = replace(found, messages=(yield from messages(exchange, found)))
+    logged = _logged(exchange, found)
+    every = tuple(operation for made in (logged, *_corrected(exchange, found)) for operation in made.operations)
+    asking = replace(logged, operations=every, key=f"{logged.key}:asked", suggested=True)
+    return Findings((asking,), notes, {"corrected": "0", "hidden": "0"})
+
+
+def _statement(exchange: Exchange) -> str:
+    """What a flagged message says besides the words it was flagged for, as a statement; empty where it states nothing."""
+    told = sentences(own_words(exchange.message.text))
+    for phrase in filter(None, (exchange.flag(RECALL), exchange.flag(SOFT))):
+        flagged = next((n for n, s in enumerate(told) if folded(phrase.translate(STRAIGHT)) in folded(s)), len(told))
+        for sentence in told[flagged : flagged + 2]:
+            words = _after(sentence, phrase)
+            if not sentence.endswith(("?", "？")) and content(words) and is_meant(words):
+                return words.strip(" ,.:;!，。！")
+    return ""
+
+
+def _after(sentence: str, phrase: str) -> str:
+    """A sentence without the words that set it off, and what leads from them to the statement."""
+    at = folded(sentence).find(folded(phrase.translate(STRAIGHT)))
+    return sentence[at + len(phrase) :].strip(" ,.:;!?，。！？") if at >= 0 else sentence
+
+
+def _is_about_tools(text: str) -> bool:
+    plain = own_words(text)
+    return all(_words(kind).search(plain) is not None for kind in ("tools", "able"))
+
+
+@cache
+def _words(kind: str) -> re.Pattern[str]:
+    return of_any(listed(kind))
 
 
 def _routed(exchange: Exchange) -> Findings:
@@ -210,36 +251,7 @@ def _routed(exchange: Exchange) -> Findings:
     )
 
 
-# what is right
-
-
-def _by_rules(exchange: Exchange) -> Putting | None:
-    if exchange.given is not None:
-        return exchange.given
-    text = exchange.message.text
-    putting = announced(text) if exchange.said is None else None
-    putting = putting or putting_right(text, exchange.said.text if exchange.said else "")
-    if putting is not None and (putting.sure or putting.held):
-        return putting
-    signed = (one for one in exchange.otherwise if one.signed or putting is None)
-    putting = next(signed, putting)
-    if putting is not None:
-        return putting
-    if (exchange.flag(RECALL) or exchange.flag(SOFT)) and not supposes(text):
-        right = clause(text) or _after(text, exchange.flag(RECALL) or exchange.flag(SOFT))
-        if not right and exchange.flag(SOFT):
-            phrase = folded(exchange.flag(SOFT))
-            right = next((s for s in sentences(text) if phrase in folded(s) and says_something(s)), "")
-        if right:
-            return Putting(right.strip())
-    return None
-
-
-def _after(text: str, phrase: str) -> str:
-    """What a message says after the words that set it off, where that is said in full."""
-    _, found, rest = text.partition(phrase)
-    rest = rest.strip(" ,.:;!?，。！？")
-    return rest if found and says_something(rest) else ""
+# what a model says
 
 
 def _asked(exchange: Exchange) -> Generator[Question, Any, Mapping[str, Any] | None]:
@@ -252,14 +264,14 @@ def _asked(exchange: Exchange) -> Generator[Question, Any, Mapping[str, Any] | N
     )
 
     def problem(answer: Mapping[str, Any]) -> str:
-        return REFUSED if _of_model(exchange, answer) == (None, REFUSED) else ""
+        return REFUSED if _of_model(exchange, answer, ()) == (None, REFUSED) else ""
 
     prompt = keeper_prompt(exchange.workspace, KEEPER)
     return (yield from asked(prompt, task, lines, SCHEMA, exchange.message.audience, problem=problem))
 
 
-def _of_model(exchange: Exchange, answer: Mapping[str, Any] | None) -> tuple[Putting | None, str]:
-    """What a model found, as far as its quotation and its values are really there."""
+def _of_model(exchange: Exchange, answer: Mapping[str, Any] | None, known: Sequence[Place]) -> tuple[Found | None, str]:
+    """What a model found, as far as its quotation and its values are really there; with how to check it."""
     if answer is None or answer["kind"] != "memory":
         return None, ""
     text, said = exchange.message.text, exchange.said.text if exchange.said else ""
@@ -267,10 +279,9 @@ def _of_model(exchange: Exchange, answer: Mapping[str, Any] | None) -> tuple[Put
     if not telling(quote) or folded(quote) not in folded(text):
         return None, REFUSED
     old, new = answer["old"].strip(), answer["new"].strip()
-    if not (old and new and holds(text, new) and holds(said, old)):
-        return Putting(quote), answer["check"].strip()
-    wrong = next((s for s in sentences(said) if holds(s, old)), "")
-    return Putting(quote, old, new, wrong), answer["check"].strip()
+    if not (old and new and holds(text, new) and holds(said, old)) or holds(old, new):
+        return Found(quote), answer["check"].strip()
+    return by_value(exchange, quote, old, new, known), answer["check"].strip()
 
 
 # what is written
@@ -281,44 +292,38 @@ def _evidence(exchange: Exchange) -> tuple[Evidence, ...]:
     return (Evidence(f"m:{message.id}", message.origin, message.audience, shortened(message.text, _MOST_TOLD)),)
 
 
-def _logged(exchange: Exchange, found: Found, number: int = 1) -> ChangeSet:
+def _logged(exchange: Exchange, found: Found, number: int = 1, check: str = "") -> ChangeSet:
     """The block of CORRECTIONS.md; one message may make several."""
-    putting, message = found.putting, exchange.message
-    said = exchange.said if exchange.answers(putting) else None
-    high = (bool(exchange.flag(RECALL)) or exchange.given is not None) and not putting.spoken
-    phrase = exchange.flag(RECALL) or exchange.flag(SOFT) or putting.right
-    stated = " ".join(swapped(putting.means, putting.new, "").split()) if putting.old and putting.new else ""
+    message, said = exchange.message, exchange.said
+    wrong = found.wrong or (said.text if said is not None and not found.old and exchange.flag(RECALL) else "")
+    sure = bool(exchange.flag(RECALL)) or exchange.given is not None or bool(explicit(message.text))
+    means = found.means or found.right
+    stated = " ".join(swapped(means, found.new, "").split()) if found.new else ""
     if len(telling(stated)) < _TELLING or stated.endswith("?"):
-        stated = putting.right
+        stated = found.right
     text = written(
         [
-            ("Trigger", shortened(phrase, 120)),
-            ("Trigger confidence", "high" if high else "medium"),
-            ("Asked", shortened(exchange.asked, 200) if said else ""),
-            ("Said", shortened(putting.wrong or (said.text if said else ""), _MOST_TOLD)),
-            ("Correct", shortened(message.text if len(message.text) <= WHOLE else putting.right, _MOST_TOLD)),
-            ("Means", shortened(putting.means, _MOST_TOLD) if putting.means != putting.right else ""),
-            ("Wrong value", putting.old),
-            ("Right value", putting.new),
-            ("Check", found.check or stated),
+            ("Trigger", shortened(exchange.flag(RECALL) or exchange.flag(SOFT) or found.right, 120)),
+            ("Trigger confidence", "high" if sure else "medium"),
+            ("Asked", shortened(exchange.asked, 200) if found.wrong else ""),
+            ("Said", shortened(wrong, _MOST_TOLD)),
+            ("Correct", shortened(message.text if len(message.text) <= _WHOLE else found.right, _MOST_TOLD)),
+            ("Means", shortened(means, _MOST_TOLD) if means != found.right else ""),
+            ("Wrong value", found.old),
+            ("Right value", found.new),
+            ("Check", check or stated),
             ("Re-embedded", "false"),
         ]
     )
     when = message.time.astimezone(exchange.zone)
     fields = {"conf": "1", "src": f"m:{message.id}"}
-    if putting.spoken:
-        fields["of"] = AGENT
     if message.audience != OWNER:
         fields["place"] = str(message.audience)
-    gone = [*(p.entry.id for p in found.places if not _is_fit(exchange, p)), *(f"m:{m.id}" for m in found.messages)]
+    gone = [*(p.entry.id for p, _ in found.places if not _is_fit(exchange, p)), *(f"m:{m.id}" for m in found.messages)]
     if gone:
         fields["supersedes"] = ",".join(dict.fromkeys(gone))
-    add = Add(
-        Name(exchange.workspace, "CORRECTIONS.md"),
-        text,
-        title=f"{when:%Y-%m-%d %H:%M} {offset(when)}",
-        fields=fields,
-    )
+    title = f"{when:%Y-%m-%d %H:%M} {offset(when)}"
+    add = Add(Name(exchange.workspace, "CORRECTIONS.md"), text, title=title, fields=fields)
     key = f"correction:{message.id}" if number == 1 else f"correction:{message.id}:{number}"
     return ChangeSet((add,), AUTHOR, "the operator put this right", key, _evidence(exchange))
 
@@ -327,8 +332,8 @@ def _block(exchange: Exchange) -> Generator[Question, Any, Entry | None]:
     """The block that this message has in CORRECTIONS.md already."""
     name = Name(exchange.workspace, "CORRECTIONS.md")
     data = (yield Read((name,)))[name]
-    entries = parse(data or b"", is_log=True).entries
-    return next((entry for entry in entries if entry.fields.get("src") == f"m:{exchange.message.id}"), None)
+    found = parse(data or b"", is_log=True).entries
+    return next((entry for entry in found if entry.fields.get("src") == f"m:{exchange.message.id}"), None)
 
 
 def _completed(logged: ChangeSet, block: Entry, exchange: Exchange) -> ChangeSet:
@@ -347,28 +352,20 @@ def _is_fit(exchange: Exchange, place: Place) -> bool:
 
 
 def _corrected(exchange: Exchange, found: Found) -> list[ChangeSet]:
-    """Each entry corrected where it stands, the old words kept as a comment; each by itself, for some may have to wait."""
-    sets = []
-    for place in found.places:
-        if not _is_fit(exchange, place):
-            continue  # its readers may not see these words: it is only hidden
-        sets.append(
-            ChangeSet(
-                tuple(_rewording(exchange, found.putting, place)),
-                AUTHOR,
-                "corrected by the operator",
-                f"corrected:{exchange.message.id}:{place.name.path}:{place.entry.id}",
-                _evidence(exchange),
-            )
+    """Each entry with the one value changed, the old words kept as a comment; each by itself, for some may have to wait."""
+    return [
+        ChangeSet(
+            (_rewording(exchange, place, change),),
+            AUTHOR,
+            "corrected by the operator",
+            f"corrected:{exchange.message.id}:{place.name.path}:{place.entry.id}",
+            _evidence(exchange),
         )
-    return sets
+        for place, change in found.places
+        if _is_fit(exchange, place)  # else its readers may not see these words: it is only hidden
+    ]
 
 
-def _rewording(exchange: Exchange, putting: Putting, place: Place) -> list[Operation]:
+def _rewording(exchange: Exchange, place: Place, change: Change) -> Replace:
     fields = {"conf": "1", "seen": exchange.day.isoformat(), "src": f"m:{exchange.message.id}"}
-    line = swapped(place.entry.text, putting.old, putting.new) if putting.old and putting.new else ""
-    if not line:
-        title = f"**{place.entry.title}**: " if place.entry.title else ""
-        tag = f" #{place.entry.tag}" if place.entry.text.endswith(f"#{place.entry.tag}") else ""
-        line = f"{title}{shortened(putting.right, _MOST_TOLD)} (added {exchange.day.isoformat()}){tag}"
-    return [Replace(place.name, place.entry.id, line, fields, keep_old=True)]
+    return Replace(place.name, place.entry.id, change.applied(place.entry.text), fields, keep_old=True)

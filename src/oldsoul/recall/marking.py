@@ -9,7 +9,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import Form, parse
-from oldsoul.judging.corrections.corrections import FirstLook, blocks, in_force, is_anothers, read, without_wrong
+from oldsoul.judging.corrections.corrections import blocks, in_force, is_anothers, read
+from oldsoul.judging.corrections.hiding import without_wrong
+from oldsoul.judging.corrections.values import FirstLook
 from oldsoul.language.quoting import AGENT
 from oldsoul.language.sentences import parts
 from oldsoul.ranking.chunks import bare_words, document_chunks
@@ -38,6 +40,7 @@ _SETTLED = re.compile(
 _FEWEST_OLD = 8
 _QUOTES = "\"'“”„‘’ ."
 _NOON = timedelta(hours=12)
+_OF_TALK = (Kind.DAILY, Kind.SESSION, Kind.ROOM, Kind.ARCHIVE)
 
 
 def decides(name: Name) -> bool:
@@ -81,9 +84,10 @@ class Looking(NamedTuple):
 
 
 def righted(chunk: Chunk, known: Sequence[tuple[Correction, datetime | None]], looking: Looking) -> Chunk | None:
-    """A piece without what was put right after it was said; None when nothing is left of it.
+    """A piece without what was put right; None when nothing is left of it.
 
-    What others than the operator say again afterwards is wrong as well.
+    What others than the operator say again afterwards is wrong as well, wherever it was written down; what the operator
+    says again is new.
     """
     if is_anothers(chunk.audience, looking.operators):  # what a person said alone, the operator does not correct
         return chunk
@@ -94,9 +98,7 @@ def righted(chunk: Chunk, known: Sequence[tuple[Correction, datetime | None]], l
         for one, when in known
         if may_hold(one.old) and one.id != chunk.entry and _concerns(one, when, chunk, looking)
     ]
-    if chunk.by_agent:
-        later += [one.of_agent for one in later if one.said]
-    elif not _may_tell_of_talk(chunk):
+    if not (chunk.by_agent or _tells_of_talk(chunk)):
         later = [one for one in later if not one.said]  # a person said this, or had it remembered
     text = _unsaid(without_wrong(later, chunk.text), later) if later else chunk.text
     return chunk if text == chunk.text else replace(chunk, text=text) if text else None
@@ -118,8 +120,13 @@ def _concerns(one: Correction, when: datetime | None, chunk: Chunk, looking: Loo
     well, or it would tell which one that is.
     """
     if looking.owner or chunk.audience.reach is not Reach.ROOM or one.place == str(chunk.audience):
-        return _is_before(chunk, when) or _is_others(chunk, looking.operators)
+        return _is_before(chunk, when) or (_is_others(chunk, looking.operators) and not _is_lifted(one, chunk))
     return not one.place and (chunk.entry in one.supersedes or _is_surely_before(chunk, when))
+
+
+def _is_lifted(one: Correction, chunk: Chunk) -> bool:
+    """Whether the operator had said again by then what a correction calls wrong."""
+    return bool(one.again) and chunk.time is not None and chunk.time.date().isoformat() >= one.again
 
 
 def _is_surely_before(chunk: Chunk, when: datetime | None) -> bool:
@@ -129,13 +136,16 @@ def _is_surely_before(chunk: Chunk, when: datetime | None) -> bool:
     return (chunk.time if chunk.source == SESSIONS else chunk.time + _NOON) < when
 
 
-def _may_tell_of_talk(chunk: Chunk) -> bool:
-    """Whether a piece may tell what was said in a conversation, of the agent's words there too: days and sessions."""
-    return chunk.source == MEMORY and Name("_", chunk.path).kind in (Kind.DAILY, Kind.SESSION)
+def _tells_of_talk(chunk: Chunk) -> bool:
+    """Whether a piece tells what was said in conversations, by whomever: days, sessions, chronicles, rooms."""
+    return chunk.source == MEMORY and Name("_", chunk.path).kind in _OF_TALK
 
 
 def _is_others(chunk: Chunk, operators: frozenset[str]) -> bool:
-    return chunk.source == SESSIONS and bool(operators) and chunk.person not in operators
+    """Whether others than the operator may have said it."""
+    if chunk.source == SESSIONS:
+        return bool(operators) and chunk.person not in operators
+    return _tells_of_talk(chunk)
 
 
 def _is_before(chunk: Chunk, when: datetime | None) -> bool:

@@ -9,17 +9,9 @@ from oldsoul.app.syncing import FAILURES
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
 from oldsoul.errors import OldsoulError
-from oldsoul.judging.corrections.corrections import (
-    Correction,
-    against,
-    blocks,
-    corrections,
-    fields_of,
-    is_overtaken,
-    read,
-    written,
-)
-from oldsoul.judging.corrections.putting import holds
+from oldsoul.judging.corrections.corrections import Correction, blocks, fields_of, in_force, is_overtaken, read, written
+from oldsoul.judging.corrections.hiding import against, is_against
+from oldsoul.judging.corrections.values import holds
 from oldsoul.keepers.validate_recall import AUTHOR
 from oldsoul.language.sentences import sentences
 from oldsoul.rules.audience import audience_of
@@ -60,7 +52,7 @@ class Checked(NamedTuple):
 
 def standing(agent: Agent) -> list[Correction]:
     """The corrections that hold, those in the archive too, the oldest first."""
-    return [one for name, data in _logs(agent) for one in _read(name, data)]
+    return [one for _, data in _logs(agent) for one in _read(data)]
 
 
 def _documents(agent: Agent) -> list[tuple[Name, Document]]:
@@ -85,13 +77,13 @@ def _parsed(data: bytes) -> Document:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _read(name: Name, data: bytes) -> tuple[Correction, ...]:
-    return tuple(corrections([(name, _parsed(data))]))
+def _read(data: bytes) -> tuple[Correction, ...]:
+    return tuple(in_force([read(entry) for entry in blocks(_parsed(data))]))
 
 
 def checked(agent: Agent) -> list[Checked]:
     """Ask what each correction is about, as the operator would; says what does not hold."""
-    known = [one for one in standing(agent)[-_MOST:] if one.old and one.new]
+    known = [one for one in standing(agent)[-_MOST:] if one.old and one.new and not one.again]
     return [
         Checked(one, _problem(agent, one))
         for place, one in enumerate(known)
@@ -107,7 +99,7 @@ def _problem(agent: Agent, correction: Correction) -> str:
     except OldsoulError as error:
         return f"memory could not be asked: {error}"
     texts = [(hit.chunk.entry == correction.id or hit.chunk.correction, hit.chunk.text) for hit in found.hits]
-    wrong = next((text for own, text in texts if not own and correction.is_against(text)), "")
+    wrong = next((text for own, text in texts if not own and is_against(correction, text)), "")
     if wrong:
         return f"the wrong value {correction.old!r} is still found: {wrong[:120]}"
     if not any(holds(text, correction.new) for _, text in texts):
@@ -120,7 +112,7 @@ def objection(agent: Agent, change_set: ChangeSet) -> str:
     made = [o for o in change_set.operations if isinstance(o, Add | Replace) and o.name.kind in _KEPT]
     if not made:
         return ""
-    known = [one for one in standing(agent) if one.old]
+    known = [one for one in standing(agent) if one.old and not one.again]
     for operation in made:
         title = operation.title if isinstance(operation, Add) else ""
         found = against(_known_at(operation.name, known), f"{title} {operation.text}") if known else None
@@ -142,14 +134,18 @@ def objection_to_texts(agent: Agent, texts: Mapping[Name, bytes]) -> str:
 
     What stands already is not held against them: only entries in which a sentence is new are looked at.
     """
-    known = [one for one in standing(agent) if one.old] if any(name.kind in _KEPT for name in texts) else []
+    known = (
+        [one for one in standing(agent) if one.old and not one.again]
+        if any(name.kind in _KEPT for name in texts)
+        else []
+    )
     for name, data in texts.items() if known else ():
         if name.kind not in _KEPT:
             continue
         stood = {folded(s) for entry in _told(agent, name, agent.read(name).data or b"") for s in sentences(entry)}
         for entry in _told(agent, name, data):
             fresh = " ".join(s for s in sentences(entry) if folded(s) not in stood)
-            against_it = (one for one in known if fresh and holds(fresh, one.old) and one.is_against(entry))
+            against_it = (one for one in known if fresh and holds(fresh, one.old) and is_against(one, entry))
             if (found := next(against_it, None)) is not None:
                 return _says_again(name, found)
     return ""

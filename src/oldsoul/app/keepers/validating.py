@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app.agent import Agent
     from oldsoul.driver import Report
-    from oldsoul.judging.corrections.putting import Putting
+    from oldsoul.keepers.exchange import Given
     from oldsoul.keepers.questions import Keeper
     from oldsoul.values.messages import Message
 
@@ -40,6 +40,7 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     del dry_run
     noted = agent.soul.world.store.records(agent.id, VALIDATED)
     start = last = _looked(agent)
+    standing = checks.standing(agent)
     before: defaultdict[str, deque[Message]] = defaultdict(partial(deque, maxlen=_BEFORE))
     for message in agent.talk.every(Wanted(after=start, by_number=True)):
         last = message.id
@@ -47,7 +48,7 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
         if not known:
             known.extend(_previous(agent, message))
         handled = f"m:{message.id}" in noted
-        if not handled and is_started(agent.soul.people.message(message), known):
+        if not handled and is_started(agent.soul.people.message(message), standing):
             yield _work(agent, message, tuple(known), asks=True)
         known.append(message)
     if last > start:
@@ -58,10 +59,9 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
 
 def at_once(agent: Agent, message: Message) -> Report | None:
     """Put right what a message of the operator just put right, before anybody replies to it; no model is asked."""
-    before = tuple(_previous(agent, message)) if message.role == "user" else ()
-    if not is_started(message, before):
+    if not is_started(message, checks.standing(agent) if message.role == "user" else ()):
         return None
-    work = _work(agent, message, before, asks=False)
+    work = _work(agent, message, tuple(_previous(agent, message)), asks=False)
     report = agent.keeping.do(work)
     work.after(report)
     _note(agent, message, report)
@@ -94,6 +94,7 @@ def imported(agent: Agent, own: Collection[int], since: datetime, told: Callable
     very many the last wait.
     """
     noted, start = agent.soul.world.store.records(agent.id, VALIDATED), _looked(agent)
+    standing = checks.standing(agent)
     before: defaultdict[str, deque[Message]] = defaultdict(partial(deque, maxlen=_BEFORE))
     reports: list[Report] = []
     done = waiting = 0
@@ -104,7 +105,7 @@ def imported(agent: Agent, own: Collection[int], since: datetime, told: Callable
         if message.id in own and message.id > start and f"m:{message.id}" not in noted:
             if done >= MOST_LOOKED_AT or len(reports) >= MOST_ACTED_ON:
                 waiting += 1
-            elif is_started(agent.soul.people.message(message), known):
+            elif is_started(agent.soul.people.message(message), standing):
                 report = _of_import(agent, message, tuple(known))
                 reports += [report] if report else []
                 waiting += report is None or (not _is_settled(agent, report) and agent.thinking.is_done_for)
@@ -152,9 +153,9 @@ def _handle(agent: Agent, message: Message) -> None:
     agent.soul.ledger.note(agent.id, AUTHOR, "put right at once", f"handled:{message.id}", [record])
 
 
-def by_command(agent: Agent, message: Message, putting: Putting) -> Report:
+def by_command(agent: Agent, message: Message, given: Given) -> Report:
     """Put right what the operator says by command."""
-    work = _work(agent, message, (), asks=False, given=putting)
+    work = _work(agent, message, (), asks=False, given=given)
     report = agent.keeping.do(work)
     work.after(report)
     _handle(agent, message)
@@ -183,9 +184,7 @@ def _previous(agent: Agent, message: Message) -> Sequence[Message]:
     return earlier[-_BEFORE:]
 
 
-def _work(
-    agent: Agent, message: Message, before: Sequence[Message], *, asks: bool, given: Putting | None = None
-) -> Work:
+def _work(agent: Agent, message: Message, before: Sequence[Message], *, asks: bool, given: Given | None = None) -> Work:
     people = agent.soul.people
     exchange = Exchange(
         workspace=agent.id,
@@ -195,6 +194,7 @@ def _work(
         asks=asks,
         given=given,
         operators=frozenset(people.operators),
+        standing=tuple(checks.standing(agent)),
     )
     after = partial(_after, agent, message=message, at_once=not asks)
     place = f"validate:{message.id}" if asks else f"validate:{message.id}:at once"

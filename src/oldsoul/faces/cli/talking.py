@@ -300,7 +300,8 @@ def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
 
     Nothing is logged. With --said it shows as well what TEXT would put right of the agent's words.
     """
-    from oldsoul.judging.corrections.putting import putting_right  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.judging.corrections.forms import change, explicit  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.language.sentences import sentences  # noqa: PLC0415
     from oldsoul.rules.secrets import mask  # noqa: PLC0415
     from oldsoul.rules.triage import triage as ready  # noqa: PLC0415
 
@@ -309,19 +310,15 @@ def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
     patterns = ready(options)
     found = [(flag, _leads(flag)) for flag in patterns.flags(mask(words).text)]
     lines = [line for flag, leads in found for line in (_flag_line(flag), *_paths(leads))]
-    putting = putting_right(words, said) if said else None
-    if putting is not None:
-        lines += [f"puts right: {clean(putting.old or putting.wrong)} → {clean(putting.new or putting.right)}"]
-        lines += ["  from the operator, where memory holds what is wrong"] if putting.held else ["  from the operator"]
+    made = [c for one in explicit(words) for sentence in sentences(said) if (c := change(one, sentence)) is not None]
+    lines += [f"puts right: {clean(one.old)} → {clean(one.new)}\n  from the operator" for one in made[:1]]
     if not lines:
         lines = ["Nothing in it." if options.enabled else "Triage is switched off (memory.triage.enabled)."]
     lines += [styled(f"Note: {clean(problem)}", "yellow") for problem in patterns.problems]
     value = {
         "enabled": options.enabled,
         "flags": [{**_flag(flag), **leads} for flag, leads in found],
-        "puts_right": {"old": putting.old, "new": putting.new, "sure": putting.sure, "needs_memory": putting.held}
-        if putting
-        else None,
+        "puts_right": {"old": made[0].old, "new": made[0].new} if made else None,
         "problems": list(patterns.problems),
     }
     frame.say("\n".join(lines), value)

@@ -1,1 +1,1 @@
-"""What puts something right, and what it does to what was said before."""
+"""What the operator puts right: the forms in which it is said, the log of it, and what says the wrong thing again."""

@@ -1,176 +1,109 @@
-"""Values that people put right: how a text states one, and the same text with another in its place."""
+"""Values in texts: where one stands as a whole, the same text with another in its place, and what a text is about."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from oldsoul.language.sentences import sentences
-from oldsoul.language.words import words
-from oldsoul.reading.typed_values import agree, comparable, same_sum, typed_values
-from oldsoul.values.frozen import frozen
+from oldsoul.language.japanese import content as unspaced_content
+from oldsoul.language.languages import ENGLISH, bare, language, little_words
+from oldsoul.language.stemming import stem
+from oldsoul.language.word_lists import word_list
+from oldsoul.language.words import is_unspaced, words
+from oldsoul.reading.typed_values import comparable, same_sum, sum_of, typed_values
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator
 
     from oldsoul.reading.typed_values import Value
 
-
-@frozen
-class Putting:
-    """Something that was put right."""
-
-    right: str
-    """the person's own words that say what is right"""
-    old: str = ""
-    """the value that was wrong, as the agent or memory has it; empty when that is not clear"""
-    new: str = ""
-    """the value that is right"""
-    wrong: str = ""
-    """the agent's sentence that was wrong"""
-    sure: bool = True
-    """whether it was said in so many words; else somebody has to say whether it was meant so"""
-    held: bool = False
-    """whether it counts only where memory holds what was wrong"""
-    spoken: bool = False
-    """whether it counts only where nobody but the agent said what was wrong"""
-    signed: bool = False
-    """whether it counts also where the operator said so before, or had it remembered: the reply says that it is otherwise"""
-
-    @property
-    def means(self) -> str:
-        """The statement in full: the agent's sentence with the right value in it, else the person's own words."""
-        if not (self.wrong and self.old and self.new):
-            return self.right
-        return swapped(self.wrong, self.old, self.new) or self.right
-
-
-STRAIGHT = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'"})
-"""Makes every kind of apostrophe the plain one."""
-EDGES = " .,;!"
-NO_VALUE = frozenset(
-    words(
-        "me you him her us them it this that sure yet really now here there so much many true right fair good bad at all pls please"
-    )
-)
-LEADING = frozenset(
-    words(
-        "it its it's is are was were be been am the a an on at in by to for of my our your his her their i we he she they"
-    )
-    + words(
-        "s said meant called named no nope actually well but and just only still that thats there with has have had"
-        " hes shes theyre weve youve youre theyve im ive theres whats wheres"
-    )
-)
-LEAD = r"(?:(?:no+|nope|nah|wait|actually|sorry|hm+|uh|er+|well|but|oh|hey|ehm|um|argh)\b[\s,.!…-]*)*"
-_HANDS_OVER = re.compile(
-    r"(?is)^\W*(?:from the (?:chat|thread|mail|e-?mail|article|group)|forwarded|fwd|copied|pasted|see below|(?:翻译|翻譯|校对|总结|總結|改写|润色))\b.{0,60}?[:：\n]|^.{0,20}(?:翻訳|要約|添削|校正|言い換え|書き直)(?:し|え|そ)?て.{0,12}?[:：\n]|^\W*(?:please\s+)?(?:write|draft|compose) (?:a|an|me|the)\b"
-    r"|^\W*(?:(?:please|pls|can you|could you)\s+)*(?:summari[sz]e|translate|proofread|rewrite|rephrase|paraphrase|shorten|spell-?check|explain|"
-    r"format|transcribe|read|review|here(?:'s| is) (?:an?|the)|draft|reply to|respond to)\b.{0,60}?[:\n]"
-)
-_QUOTED = re.compile(
-    r"(?s)```.*?(?:```|$)|(?m:^[ \t]*>.*$)|[\"“”„][^\"“”„]{1,300}[\"“”]|(?<!\w)'(?=\S+\s+\S+\s)(?:[^'\n]|'(?=\w)){1,300}'(?!\w)|「[^」]{0,300}」|『[^』]{0,300}』|«[^»]{1,300}»|<quote>.{1,300}?</quote>"
-    r"|(?m:^[ \t]*(?:\[[A-Z][\w ]{0,30}\]|[A-Z][\w]{0,20}(?: [A-Z]\w{0,20})?(?: \([^)\n]{1,20}\))?:)[ \t]+\S.*$)"
-)
-_RUN = re.compile(r"([^\w\n])\1{3,}")
-"""The same sign again and again says no more than three of it, and is read over and over."""
+SECTION = "correction"
+"""The section of the language files that the rules of corrections read."""
 _BARE = re.compile(r"[\d\W_]+")
-_BESIDE, _BESIDE_FIGURE = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff]"), re.compile(r"[^\W_]")
-_LOOKED_AT = 2000
-"""So many characters of a message are looked at, from its beginning and from its end."""
-FEWEST = 2
+_LETTER = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff]")
+_LETTER_OR_FIGURE = re.compile(r"[^\W_]")
+_KATAKANA = re.compile("[ァ-ヺー]")
+_JOINED_BEFORE, _JOINED_AFTER = re.compile(r"[^\W_][-./:_@#\\]|\d,"), re.compile(r"[-./:_@#\\][^\W_]|,\d")
+"""Where another part of one written thing begins: of a fraction, a decimal, a version, an address, a compound."""
+_CODE = re.compile(r"`([^`\n]+)`|\S+://\S+")
+_FIGURES = re.compile(r"\d[\d.,]*\d|\d")
+_FOLDED = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l"})
+_PREFIX, _PREFIX_SHARE = 4, 0.6
+_DOTS = str.maketrans("İı", "ii")
+"""To a search that minds no case an `i` is an `i`, with a dot or without."""
 
 
-def swapped(sentence: str, old: str, new: str) -> str:
-    """A sentence with another value in it; empty when the old one is not there, in these words or others."""
-    whole = "日?" if old.endswith("曜") else ""  # 木曜 is said for 木曜日
-    if (found := _worded(sentence, old, whole)) is not None:
-        return f"{sentence[: found.start()]}{new}{sentence[found.end() :]}"
-    place = _stated(sentence, old)
-    return f"{sentence[: place.start]}{new}{sentence[place.end :]}" if place else ""
+def listed(kind: str, code: str = "") -> tuple[str, ...]:
+    """The items of one kind that the language files list for corrections; of one language, or of all."""
+    lists = word_list(SECTION)
+    codes = (code,) if code else tuple(lists)
+    return tuple(item for each in codes for item in lists.get(each, {}).get(kind, "").split(" | ") if item)
 
 
-def _worded(text: str, value: str, whole: str = "") -> re.Match[str] | None:
-    """Where a text has a value in these very words, with no letter or figure beside them.
-
-    Of scripts without spaces none counts but beside a bare figure. What may stand beside is looked at apart: in one
-    pattern with the value, it would be made anew for each of them, which takes a thousand times as long as looking.
-    """
-    beside = _BESIDE_FIGURE if _BARE.fullmatch(value) else _BESIDE
-    sought = re.compile(re.escape(value) + whole, re.IGNORECASE)
-    found = sought.search(text) if value else None
-    while found is not None:
-        start, end = found.span()
-        before = start > 0 and value[0].isascii() and beside.match(text, start - 1)
-        if not before and not (value[-1].isascii() and beside.match(text, end)):
-            break
-        found = sought.search(text, start + 1)
-    return found
+# where a value stands
 
 
-def _stated(text: str, value: str) -> Value | None:
-    """Where a text states a value, however it words it: `tuesdays` is `Tuesday`."""
-    mine = typed_values(value)
-    if len(mine) != 1:
-        return None
-    found = typed_values(text)
-    same = (other for other in found if comparable(mine[0], other) and mine[0].key == other.key)
-    sums = (other for other in (same_sum(mine[0], each) for each in found) if other is not None)
-    return next(same, None) or next(sums, None)
-
-
-def has_words(text: str, value: str) -> bool:
-    """Whether a text has these very words in it."""
-    return _worded(text, value) is not None
+def places(text: str, value: str) -> Iterator[tuple[int, int]]:
+    """Where a text has a value as a whole: in these very words, else as a typed value that comes to the same."""
+    found = list(_worded(text, value))
+    yield from found
+    if not found:
+        yield from ((same.start, same.end) for same in _stated(text, value))
 
 
 def holds(text: str, value: str) -> bool:
     """Whether a text states this value, in these words or others."""
-    return has_words(text, value) or _stated(text, value) is not None
+    return next(places(text, value), None) is not None
 
 
-def as_stated(told: Sequence[str], value: str) -> tuple[str, str]:
-    """The sentence that states a value in other words, and its words for it: `19 December` for `the 19th`; else none, and the value."""
+def swapped(text: str, old: str, new: str) -> str:
+    """A text with another value in the place of the first that is this one; empty when it does not state it."""
+    place = next(places(text, old), None)
+    return f"{text[: place[0]]}{new}{text[place[1] :]}" if place else ""
+
+
+def _worded(text: str, value: str) -> Iterator[tuple[int, int]]:
+    """Where a text has these very words, with nothing beside them that belongs to them.
+
+    What may stand beside them is looked at apart: in one pattern with the value, it would be made anew for each.
+    """
+    if not value:
+        return
+    beside = _LETTER_OR_FIGURE if _BARE.fullmatch(value) else _LETTER
+    for found in re.compile(re.escape(value), re.IGNORECASE).finditer(text):
+        start, end = found.span()
+        before = start > 0 and value[0].isascii() and beside.match(text, start - 1)
+        after = value[-1].isascii() and beside.match(text, end)
+        joined = any(map(_KATAKANA.match, (value[-1], value[0]))) and (
+            _KATAKANA.match(text, end) or (start and _KATAKANA.match(text, start - 1))
+        )
+        if not (before or after or joined or is_part(text, start, end)):
+            yield start, end
+
+
+def is_part(text: str, start: int, end: int) -> bool:
+    """Whether what stands there is a part of something: of a fraction, a decimal, an address, or of code."""
+    if _JOINED_BEFORE.fullmatch(text, max(start - 2, 0), start) or _JOINED_AFTER.match(text, end):
+        return True
+    codes = (found for found in _CODE.finditer(text) if found.start() < start and end < found.end())
+    return any((found[1] or "").strip() != text[start:end] for found in codes)
+
+
+def _stated(text: str, value: str) -> list[Value]:
+    """The typed values of a text that come to the same as this one: `tuesdays` is `Tuesday`."""
     mine = typed_values(value)
-    if len(mine) == 1:
-        for sentence in told:
-            same = [v for v in typed_values(sentence) if comparable(mine[0], v) and agree(mine[0], v)]
-            if len(same) == 1:
-                return sentence, same[0].said.strip(EDGES)
-    return "", value
+    if len(mine) != 1:
+        return []
+    found = typed_values(text)
+    same = [other for other in found if comparable(mine[0], other) and mine[0].key == other.key]
+    return same or [each for other in found if (each := same_sum(mine[0], other)) is not None]
 
 
-def own_words(text: str) -> str:
-    """A message without what it only quotes or pastes; empty when it is there to hand something over."""
-    plain = _RUN.sub(r"\1\1\1", text.translate(STRAIGHT))
-    if len(plain) > 2 * _LOOKED_AT:
-        plain = f"{plain[:_LOOKED_AT]}\n{plain[-_LOOKED_AT:]}"
-    return "" if hands_over(plain) else _QUOTED.sub(" ", plain)
-
-
-def hands_over(text: str) -> bool:
-    """Whether a message is there to hand over a text that something is to be done with."""
-    return _HANDS_OVER.match(text) is not None
-
-
-def sentence_with(text: str, value: str) -> str:
-    """The sentence that names the right value."""
-    return next((s for s in sentences(text) if has_words(s, value)), text).strip()
-
-
-def is_value(text: str) -> bool:
-    """Whether words can be a value, and are not only what leads up to one."""
-    held = [word for word in words(text) if word not in LEADING]
-    return bool(held) and not all(word in NO_VALUE for word in held)
-
-
-def last_words(text: str, count: int) -> str:
-    """The last words of a clause, as many as the other value has, without what leads up to them."""
-    kept = text.split()[-max(count, 1) :]
-    while kept and kept[0].casefold().strip("'") in LEADING:
-        kept.pop(0)
-    joined = " ".join(kept).strip(" ,;:–-\"'")
-    return joined if is_value(joined) else ""
+def figures(value: Value) -> tuple[int, int] | None:
+    """Where the number of a value stands, without its unit; None where it is said in words."""
+    found = _FIGURES.search(value.said)
+    return (value.start + found.start(), value.start + found.end()) if found else None
 
 
 def value_like(text: str, old: str) -> str:
@@ -180,8 +113,99 @@ def value_like(text: str, old: str) -> str:
     return found[-1] if found else ""
 
 
-def as_said(old: Value, new: Value) -> str:
-    """The wrong value as far as the right one takes its place: `45` is instead of `40`, and not of `40 euros`."""
-    said = old.said.strip(EDGES)
-    bare = re.match(r"[^\W_]*[\d.,]*\d", said)
-    return bare[0] if old.unit and not new.unit and bare and new.said.strip(EDGES).isdigit() else said
+# a first look
+
+
+class FirstLook:
+    """A look at a text that is cheap and misses nothing: of many texts few can state a value at all."""
+
+    __slots__ = ("_text", "_values", "_words")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._words = caseless(text)
+        self._values: frozenset[tuple[object, ...]] | None = None
+
+    def may_hold(self, value: str) -> bool:
+        """Whether `holds` has to be asked; where not, the text does not state the value."""
+        words, keys = sought(value)
+        return bool(words) and (words in self._words or (bool(keys) and not keys.isdisjoint(self._stated())))
+
+    def _stated(self) -> frozenset[tuple[object, ...]]:
+        """What its typed values come to; looked for once, and only when a typed value is asked for."""
+        if self._values is None:
+            self._values = frozenset(key for value in typed_values(self._text) for key in keys_of(value))
+        return self._values
+
+
+@lru_cache(maxsize=4096)
+def sought(value: str) -> tuple[str, frozenset[tuple[object, ...]]]:
+    """By which words, and by which typed values, a text can state a value."""
+    typed = typed_values(value)
+    return caseless(value), keys_of(typed[0]) if len(typed) == 1 else frozenset()
+
+
+def keys_of(value: Value) -> frozenset[tuple[object, ...]]:
+    """What a value comes to; a sum of money also without the time it is for."""
+    alone = sum_of(value)
+    return frozenset({value.key} if alone is None else {value.key, alone.key})
+
+
+def caseless(text: str) -> str:
+    """A text as it is searched without regard to case."""
+    return text.translate(_DOTS).casefold()
+
+
+# what a text is about
+
+
+@lru_cache(maxsize=4096)
+def content(text: str, code: str = "") -> frozenset[str]:
+    """The words of a text that say what it is about, in one form: no little ones, none that only lead to a value.
+
+    `code` is its language, where that is known.
+    """
+    if any(map(is_unspaced, text)):
+        return frozenset(unspaced_content(text))
+    code = code or language(text)
+    no_content = frozenset(map(_plain, little_words(code))) | little_words(ENGLISH) | _said_of_anything(code)
+    found = (word for word in map(_plain, words(text)) if word not in no_content)
+    return frozenset(stem(word) for word in found if len(word) > 1 and not word.isdecimal())
+
+
+def _plain(word: str) -> str:
+    """A word without accents and ligatures."""
+    return bare(word.translate(_FOLDED))
+
+
+@lru_cache(maxsize=64)
+def _said_of_anything(code: str) -> frozenset[str]:
+    """Words that lead up to values, and words that say that something is put right, in a language and in English."""
+    kinds = [item for one in (code, ENGLISH) for kind in ("is", "frame") for item in listed(kind, one)]
+    return frozenset(_plain(word) for item in kinds for word in words(item))
+
+
+def alike(word: str, other: str) -> bool:
+    """Whether two words are forms of one, as far as their beginnings tell."""
+    if word == other:
+        return True
+    shared = next((n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
+    return shared >= max(_PREFIX, _PREFIX_SHARE * max(len(word), len(other)))
+
+
+def among(wanted: Iterable[str], others: Iterable[str]) -> frozenset[str]:
+    """Those of some words that others have, in one form or another."""
+    held = frozenset(others)
+    return frozenset(word for word in wanted if word in held or any(alike(word, other) for other in held))
+
+
+@lru_cache(maxsize=4096)
+def matter(means: str, old: str, new: str) -> frozenset[str]:
+    """The words that tell what a correction is about: those of the right statement without the two values.
+
+    What both values have in common belongs to it (`pytest 7`, `pytest 8`), but for units and the like.
+    """
+    typed = " ".join(value.said for text in (old, new) for value in typed_values(text))
+    unspaced = any(map(is_unspaced, old))
+    common = frozenset() if unspaced else (content(old) & content(new)) - content(typed)
+    return content(means) - content(old) - content(new) | common

@@ -1,0 +1,160 @@
+"""Whether a text says again what was put right, and the text without it.
+
+A sentence goes against a correction when it states the wrong value of the same matter and not the right one. What names
+both, or denies the wrong one, is never hidden.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from oldsoul.judging.corrections.values import FirstLook, alike, among, content, holds, keys_of, listed, matter, places
+from oldsoul.language.languages import language, little_words
+from oldsoul.language.quoting import quoted, without_quoted
+from oldsoul.language.sentences import sentences
+from oldsoul.language.words import is_unspaced
+from oldsoul.reading.typed_values import MONEY, typed_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oldsoul.judging.corrections.corrections import Correction
+    from oldsoul.reading.typed_values import Value
+
+_PART = re.compile(r"(?<=;)\s+")
+_TITLE = re.compile(r"^\s*(?:#{1,6}\s.*|(?:(?:[-*+]|\d+[.)])\s+)?\*\*[^*\n]+\*\*\s*:?\s*)$")
+_FRAME = re.compile(
+    r"(?i)^\s*(?:[-*+]\s+)?(?:"
+    r"\*\*(?:rooms?|users?|datetime|asked|re-embedded)(?::\*\*|\*\*:).*"
+    r"|(?:rooms?|users?|datetime):.*|event:\s*"
+    r"|\[[^\]\n]*\]\([^)\n]*\)"
+    r"|(?:\(added \d{4}-\d\d-\d\d\)\s*)?(?:#\w+\s*)*"
+    r")\s*$"
+)
+"""Lines of our documents that say nothing by themselves: with whom, when, links, tags."""
+_WORD = re.compile(r"[^\W\d_][^\W_]*")
+_STOPS = re.compile(r"[.!?;,，。！？；、\n]")
+_YEAR = 31_557_600.0
+"""Seconds, by which what lasts is told."""
+_NEAR = 2
+_HALF = 0.5
+
+
+def is_against(one: Correction, text: str, around: str = "") -> bool:
+    """Whether a text says again what a correction calls wrong: the old value, and not the new one, of the same matter.
+
+    `around` is what stands around a sentence that does not say itself what it is about.
+    """
+    if one.said:
+        return quoted(one.said).search(text) is not None
+    if not one.old or not holds(text, one.old) or (one.new and holds(text, one.new)):
+        return False
+    start, end = next(places(text, one.old))
+    if _denied().search(text, max(start - 40, 0), start) or not _same_measure(one, text):
+        return False
+    about = matter(one.means, one.old, one.new) or matter(one.correct, one.old, one.new)
+    shared = among(about, content(text))
+    if shared:
+        return _says_it_of(about, text, start, end)
+    own = content(f"{text[:start]} {text[end:]}")
+    return not own and len(among(about, content(around))) > len(about) * _HALF
+
+
+@cache
+def _denied() -> re.Pattern[str]:
+    """Finds a word that denies what comes after it, right at the end of a text."""
+    words = sorted((re.escape(word) for word in listed("not")), key=len, reverse=True)
+    return re.compile(rf"(?i)(?<!\w)(?:{'|'.join(words)})\s+(?:\w{{1,4}}\s+)?$" if words else r"(?!)")
+
+
+def _says_it_of(about: frozenset[str], text: str, start: int, end: int) -> bool:
+    """Whether a text says the value of the matter: no other thing stands between them in the clause.
+
+    Where Tom lives is not where he studied, and the rent of the garage is not the rent.
+    """
+    if any(map(is_unspaced, text)):
+        return True
+    code = language(text)
+    spans = [m.span() for m in _WORD.finditer(text) if among(content(m[0], code), about)]
+    before = [last for _, last in spans if last <= start]
+    after = [first for first, _ in spans if first >= end]
+    if before and not _others(about, text[before[-1] : start], code):
+        return True
+    if after and len(_others(about, text[end : after[0]], code)) <= _NEAR and not before:
+        return True
+    parted = [text[before[-1] : start]] if before else []
+    parted += [text[end : after[0]]] if after else []
+    return any(_STOPS.search(between) for between in parted) or not (before or after)
+
+
+def _others(about: frozenset[str], between: str, code: str) -> frozenset[str]:
+    """The words between a matter and a value that make it another matter's; a clause of its own makes none."""
+    values = " ".join(value.said for value in typed_values(between))
+    found = content(between, code) - content(values)
+    return frozenset(word for word in found if not any(alike(word, other) for other in about))
+
+
+def _same_measure(one: Correction, text: str) -> bool:
+    """Whether the wrong value is of the same measure where a text states it: `7` years are not `7` players."""
+    mine = [value for value in typed_values(one.old) if value.kind == "number"]
+    if not mine:
+        return True
+    stated = [v for v in (*typed_values(one.means), *typed_values(one.correct)) if v.kind == "number"]
+    units = {_measure(value.unit) for value in (*mine, *(v for v in stated if one.new and holds(v.said, one.new)))}
+    number = float(mine[0].key[0] or 0)
+    theirs = [
+        v for v in typed_values(text) if v.kind == "number" and (keys_of(v) & keys_of(mine[0]) or _is_same(v, one.old))
+    ]
+    no_unit = {"", *little_words(language(text))}
+    return not theirs or any(
+        v.unit in no_unit or _measure(v.unit) in units or v.key[0] == number * _YEAR  # `seven` is an age too
+        for v in theirs
+    )
+
+
+def _is_same(value: Value, old: str) -> bool:
+    return value.said.split()[0].casefold() == old.casefold()
+
+
+def _measure(unit: str) -> str:
+    """What a unit measures: money is money, for whatever time."""
+    return MONEY if unit.startswith(MONEY) else unit
+
+
+# a text without it
+
+
+def against(standing: Iterable[Correction], text: str) -> Correction | None:
+    """The correction that a text goes against."""
+    look = FirstLook(text)
+    return next((one for one in standing if look.may_hold(one.old) and is_against(one, text)), None)
+
+
+def without_wrong(standing: Iterable[Correction], text: str) -> str:
+    """A text without the sentences that say again what was wrong; empty when nothing else is left."""
+    look = FirstLook(text)
+    concerned = [one for one in standing if one.old and look.may_hold(one.old)]
+    kept = text
+    for one in concerned:
+        kept = cut(one, kept)
+    if kept == text:
+        return text
+    return kept if any(_says_something(line, concerned) for line in kept.split("\n")) else ""
+
+
+def cut(one: Correction, text: str) -> str:
+    """A text without its sentences that say again what one correction calls wrong."""
+    if one.said:
+        return without_quoted(text, one.said)
+    lines = [[part for s in sentences(line) for part in _PART.split(s)] for line in text.split("\n")]
+    kept = [[s for s in line if not is_against(one, s, text)] for line in lines]
+    return text if kept == lines else "\n".join(" ".join(line) for line in kept if line)
+
+
+def _says_something(line: str, standing: Iterable[Correction]) -> bool:
+    """Whether a line is more than what frames a text; a title is where it tells what is right."""
+    if _TITLE.match(line):
+        return any(one.new and holds(line, one.new) for one in standing)
+    return _FRAME.match(line) is None
