@@ -23,13 +23,13 @@ import numpy as np
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, StaticTable
 from oldsoul.language.sentences import sentences
 from oldsoul.ranking.answers import Answer, Limits, Signals, answer, calibrated, signals
-from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.lexical import matches
 from oldsoul.ranking.marks import marked
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.pool import Asked, Known, Pool, Space, Static, Statistics
 from oldsoul.ranking.question import Question, asked
 from oldsoul.ranking.terms import prefix, terms
+from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.ranking.vectors import embedded, question_vector, raw_means, runs, weights
 
 TUNING = ("conv-26", "conv-30", "conv-41")
@@ -265,7 +265,7 @@ def judged(samples: list[dict[str, Any]], tables: list[StaticTable]) -> None:
             ranked = rank(lab.pool, lab.statistics(question), question, Wishes())
             return question, signals(lab.pool, question, ranked.scored), lab.pool.row[ranked.order].tolist()
 
-        calibration = calibrated([look(text)[1] for text in foreign(lab.people, "en")])
+        calibration = calibrated([look(text)[1] for text in unanswerable(lab.people, "en")])
         for item in sample["qa"]:
             question, found, hits = look(str(item["question"]))
             verdict = answer(found, calibration, question, hits=hits, conflicts=(), limits=Limits())

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.language.languages import language, spoken_most
-from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.question import Kind, asked
 from oldsoul.ranking.terms import terms
+from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -138,13 +138,13 @@ def test_korean_words_are_found_whatever_is_written_on_to_them() -> None:
 
 @pytest.mark.parametrize("code", ["en", "zh", "ja", "ko", "de", "es", "fr", "it", "pt", "nl", "pl", "ru", "sv", "tr"])
 def test_a_store_is_asked_what_it_cannot_know_in_the_language_of_the_question(code: str) -> None:
-    made = foreign(("Kim",), code)
+    made = unanswerable(("Kim",), code)
     assert len(made) == len(set(made)) == (60 if code == "en" else 20)
-    assert sum(language(text) == code for text in foreign((), code)) >= len(made) - 1
+    assert sum(language(text) == code for text in unanswerable((), code)) >= len(made) - 1
 
 
 def test_nothing_is_asked_in_a_language_nobody_wrote_questions_in() -> None:
-    assert foreign(("Kim",), "") == []
+    assert unanswerable(("Kim",), "") == []
 
 
 @pytest.fixture

@@ -17,11 +17,11 @@ from oldsoul.errors import Damaged, Unavailable
 from oldsoul.language.stemming import stem
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.classes import members
-from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.marks import Mark, length, marked
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.question import Kind, asked
 from oldsoul.ranking.terms import prefix, terms, told
+from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.ranking.vectors import embedded, question_vector, raw_means, weights
 from oldsoul.reading.dates import spans
 
@@ -422,10 +422,10 @@ def test_of_two_people_the_one_who_acts_is_the_subject() -> None:
 
 
 def test_sixty_foreign_questions_carry_the_stores_names() -> None:
-    made = foreign(("Anna", "Ben"), "en")
+    made = unanswerable(("Anna", "Ben"), "en")
     assert len(set(made)) == 60
     assert all("Anna" in text or "Ben" in text for text in made)
-    assert len(foreign((), "en")) == 60
+    assert len(unanswerable((), "en")) == 60
 
 
 @pytest.mark.parametrize("source", [WORDLLAMA, POTION], ids=lambda source: source.name)

@@ -42,7 +42,6 @@ from oldsoul.ranking.chunks import (
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.fitting import agents, fitting, has, of_its_days, other_script, said_by
-from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.lexical import matches, rarity
 from oldsoul.ranking.marks import Mark, asks, length, marked
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
@@ -53,6 +52,7 @@ from oldsoul.ranking.question import asked, content_words, is_question
 from oldsoul.ranking.scoring import score, summed
 from oldsoul.ranking.spelling import doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import joined, prefix, term, terms, told, word_terms
+from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.ranking.vectors import (
     close,
     directions,
@@ -147,8 +147,8 @@ def test_any_question_is_taken_apart(text: str, people: list[str], on: date | No
     assert all(begin < end for begin, end in there.moments)
     assert all(there.begin(span.first) <= there.begin(span.last) for span in found.dates)
     assert all(all(kind) for kind in abroad(found))
-    assert foreign(people, found.language) == foreign(people, found.language)
-    assert len(foreign(people, "en")) == len(foreign((), "en")) > 0
+    assert unanswerable(people, found.language) == unanswerable(people, found.language)
+    assert len(unanswerable(people, "en")) == len(unanswerable((), "en")) > 0
 
 
 @given(TEXTS)

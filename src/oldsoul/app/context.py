@@ -20,6 +20,7 @@ from oldsoul.errors import Refused, Unavailable
 from oldsoul.judging.mining.standing import is_standing
 from oldsoul.language.languages import language
 from oldsoul.language.sentences import sentences
+from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
 from oldsoul.ranking.question import is_question
 from oldsoul.ranking.terms import STOPWORDS, terms
@@ -43,9 +44,7 @@ if TYPE_CHECKING:
 
 _MARKED, _NEAR_BEST = 3, 0.75
 _BESIDE = re.compile(r"\(added \d{4}-\d\d-\d\d\)|(?<!\w)#\w+")
-_ASKING = frozenset(
-    words("remember that this please note to self don't dont forget important decision 记住 記住 请 請")
-)
+_ASKING = frozenset(word for own in word_list("words").values() for word in words(own.get("noted", "")))
 _MOST_HOURS = 24 * 366
 _LONG_TERM = ("MEMORY.md", "memory.md")
 _FILES = {Slot.IDENTITY: "SOUL.md", Slot.PROFILE: "USER.md"}

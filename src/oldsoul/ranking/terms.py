@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from oldsoul.language.families import FAMILY
 from oldsoul.language.languages import ENGLISH, bare, little_words
 from oldsoul.language.stemming import stem
+from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import clusters, is_paired, paired, plain_words
 
 _APOSTROPHE = re.compile(r"(?<=\w)['’`](?:s\b|(?=\w))")
@@ -49,16 +50,11 @@ def terms(text: str) -> list[str]:
     return [*found, last] if last else found
 
 
-_TELLING = (
-    (
-        "turn",
-        re.compile(
-            r"\bturn(?:s|ed|ing)? (?:1?\d\d?|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b(?! ?(?:°|%|degrees|percent|times|of))"
-        ),
-        "birthday",
-    ),
-)
-"""What is said without the word for it: what is in all of these, how they look, and the word."""
+@cache
+def _telling() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    """What is said without the word for it: what is in all of these, the word, and how they look."""
+    rows = (row.split(" = ", 2) for row in word_list("rank")[ENGLISH]["told"].split(" || "))
+    return tuple((lead, word, re.compile(pattern)) for lead, word, pattern in rows)
 
 
 _JOINED = re.compile(r"(?<![\w-])(?!(?:re|co|pre)-)[a-z]+(?:-[a-z]+)+(?![\w-])")
@@ -67,7 +63,7 @@ _JOINED = re.compile(r"(?<![\w-])(?!(?:re|co|pre)-)[a-z]+(?:-[a-z]+)+(?![\w-])")
 def told(text: str) -> list[str]:
     """The terms of what a text tells otherwise: who turns fifty has a birthday, and `Wi-Fi` is `wifi`."""
     low = text.lower()
-    found = [term(word) for lead, pattern, word in _TELLING if lead in low and pattern.search(low)]
+    found = [term(word) for lead, word, pattern in _telling() if lead in low and pattern.search(low)]
     return [*found, *joined(low)] if "-" in low else found
 
 

@@ -99,8 +99,7 @@ def _date(time: Time, how: _Said) -> list[Span]:
     if "one" in parts:
         one, two, year = (int(parts[part]) for part in ("one", "two", "year"))
         return [_day(year, month, day) for day, month in sorted({(one, two), (two, one)}) if 1 <= month <= _MONTHS]
-    named = parts.get("month", "")
-    month = int(named) if named.isdigit() else int(time.words.months.get(named, 0))
+    month = time.month
     day = int(time.number("day")) if "day" in parts else 0
     more = day - int(parts.get("from") or day)
     if "year" in parts:

@@ -15,6 +15,7 @@ from oldsoul.language.forms import SLOT, any_of, filled, meanings, plain, unacce
 from oldsoul.language.languages import ENGLISH, language_told, little_words
 from oldsoul.language.word_lists import ANY, word_list
 from oldsoul.language.words import plain_words
+from oldsoul.reading.numbers import number
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -104,15 +105,16 @@ class Time:
     """Where it begins without the small words in front."""
 
     def number(self, part: str) -> float:
-        """A number in one of its slots, in digits or in words; Chinese ones up to ninety-nine are put together."""
+        """A number in one of its slots, in digits or in words."""
         said = self.parts[part]
-        if said.isdigit():
-            return int(said)
-        counts = self.words.counts
-        if said in counts:
-            return counts[said]
-        tens, _, ones = said.partition("十")
-        return 10 * (counts[tens] if tens else 1) + (counts[ones] if ones else 0)
+        found = self.words.counts.get(said) if not said.isdigit() else int(said)
+        return found if found is not None else number(said, self.words.code) or 0.0
+
+    @property
+    def month(self) -> int:
+        """The number of the month it names, or 0."""
+        said = self.parts.get("month", "")
+        return int(said) if said.isdigit() else int(self.words.months.get(said, 0))
 
     @property
     def tense(self) -> int:
@@ -299,10 +301,7 @@ def _scripts() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def month_alone(time: Time) -> int:
     """The month of a time that names one without its day or year; else 0."""
-    said = time.parts.get("month", "")
-    if not said or "day" in time.parts or "year" in time.parts:
-        return 0
-    return int(said) if said.isdigit() else int(time.words.months[said])
+    return 0 if "day" in time.parts or "year" in time.parts else time.month
 
 
 @cache

@@ -229,9 +229,7 @@ def _dated(time: Time) -> Key:
     year = float(parts["year"]) if "year" in parts else None
     if "one" in parts:
         return (year, *_month_first(float(parts["one"]), float(parts["two"])))
-    said = parts.get("month", "")
-    month = float(said) if said.isdigit() else time.words.months.get(said)
-    return (year, month, time.number("day") if "day" in parts else None)
+    return (year, float(time.month) or None, time.number("day") if "day" in parts else None)
 
 
 def _month_first(one: float, two: float) -> tuple[float, float]:
@@ -299,7 +297,7 @@ def _ordinal(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | 
 
 def _thing(reading: _Reading, end: int) -> str:
     """What has a colour or a place in a row, by the word after that."""
-    after = re.match(r"\s+([a-z]+)|([楼层])", reading.low[end : end + _NEAR])
+    after = re.match(r"\s+([a-z]+)|([\u2e80-\uffff])", reading.low[end : end + _NEAR])
     word = (after[1] or after[2]) if after else ""
     return _lemma(word) if word and not reading.says_nothing(word) else ""
 

@@ -21,12 +21,12 @@ from oldsoul.ranking.answers import Answer, Calibration, Limits, Signals, Usual,
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.fitting import has
-from oldsoul.ranking.foreign import foreign
 from oldsoul.ranking.marks import Mark, length
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked as taken_apart
 from oldsoul.ranking.question import is_question
 from oldsoul.ranking.spelling import respelt
+from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.recall.disputing import disputes
 from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, references, righted, superseded
 from oldsoul.recall.newer import newer_first
@@ -579,7 +579,7 @@ class Recall:
         """The signals of questions in a language that no memory answers."""
         found = []
         speakers = tuple(sorted(self._index.heard(self._index.speakers, filters.view)))
-        for text in foreign(speakers[:8], language):
+        for text in unanswerable(speakers[:8], language):
             with self._index.steady():
                 question = self._said_abroad(taken_apart(text, speakers, spoken_in=language), filters.view)
                 pool, statistics = self._look(question, filters, CANDIDATES)

@@ -7,6 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
+from oldsoul.language.forms import any_listed
+from oldsoul.language.word_lists import word_list
 from oldsoul.ranking.chunks import said
 from oldsoul.recall.marking import references
 from oldsoul.values.recall import SESSIONS
@@ -16,9 +18,7 @@ if TYPE_CHECKING:
 
     from oldsoul.values.recall import Chunk
 
-_TURNS = re.compile(
-    r"\b(?:not|no|never|longer|anymore|instead|now|but|wrong|changed?)\b|n't\b|[不没別别改非]|ない|ません"
-)
+_TURNS = re.compile("|".join(any_listed(own["otherwise"]) for own in word_list("words").values() if "otherwise" in own))
 """What makes another statement of what stands beside it."""
 _MORE = 1.3
 """So many times as long, a text says more."""
