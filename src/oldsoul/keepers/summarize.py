@@ -30,7 +30,6 @@ from oldsoul.rules.session_merge import (
     Item,
     Merging,
     merged,
-    similarity,
     task_key,
 )
 from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, span, spoken, summarised, users
@@ -56,7 +55,7 @@ _SECTIONS = (SUMMARY, FACTS, TASKS, FOLLOW_UPS)
 _MOST_ITEMS = 40
 _MOST_TEXT = 2000
 _MOST_TOLD = 600
-_NOTHING_MUCH = "A short exchange."
+_NOTHING_MUCH = "Nothing to keep."
 _SAME = 0.8
 
 SCHEMA: dict[str, Any] = {
@@ -317,8 +316,8 @@ def _apart(items: Sequence[Item], own: Mapping[Name, Document | None]) -> list[I
 def _clashes(item: Item, standing: Mapping[str, str]) -> bool:
     """Whether an item has the title of another, and tells something else."""
     body = standing.get(folded(item.title)) if item.section == SUMMARY and not item.text else None
-    event = next((line for line in item.children if line.startswith("Event: ")), "")
-    return body is not None and event not in body and similarity(event, body.partition("Event: ")[2]) < _SAME
+    events = [line for line in item.children if line.startswith("Event: ")]
+    return body is not None and any(event not in body for event in events)
 
 
 def _timed(item: Item) -> Item:
@@ -366,7 +365,7 @@ def _diary(conversation: Conversation, name: Name, said: Sequence[Spoken], diges
     """The day's entry in the agent's diary, which leads to the session's file."""
     topics = [item for item in digest.items if item.section == SUMMARY]
     lines = [cleaned(item.title if not item.text else f"{item.title}: {item.text}".strip(": ")) for item in topics]
-    results = [cleaned(line) for item in topics for line in item.children if line.startswith("Result: ")]
+    results = [cleaned(line) for item in topics for line in item.children if line.startswith(("Result: ", "Open: "))]
     people = list(dict.fromkeys(m.who for m in said if m.heard and not m.agent))
     day = daily(conversation.workspace, conversation.day)
     text = (

@@ -31,6 +31,8 @@ _FEWEST_WORDS = 3
 _MOST_CHARACTERS = 300
 _LONGEST_ASKING = 500
 _LONGEST_TOPIC = 40
+_READ = 400
+"""So many characters of a text tell its language."""
 _KEEP = "keep"
 _MASKED = "[masked: "
 _END = " .!。！;；…"
@@ -51,6 +53,7 @@ class Asked:
 
 def spoken(text: str) -> str:
     """The language whose cues are looked for in a text: its own, or where a short text does not tell, one that has some."""
+    text = text.strip()[:_READ]
     code = language_told(text)
     if code or not text.isascii():
         return code if code in codes(_KEEP) else ENGLISH

@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import timedelta
+from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.language.sentences import cleaned, name_of, sentences, shortened
+from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
+from oldsoul.reading.typed_values import typed_values
+from oldsoul.rules.cues import about, any_cue, cue, straight
 from oldsoul.rules.diary import offset
-from oldsoul.rules.promotion import TASK, asked
+from oldsoul.rules.promotion import TASK, asked, bare
+from oldsoul.rules.promotion import spoken as spoken_in
 from oldsoul.rules.session_merge import FACTS, FOLLOW_UPS, SUMMARY, TASKS, Item, task_key
+from oldsoul.rules.speaking import is_first_person
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -30,49 +36,17 @@ _TITLE_LENGTH = 60
 _SENTENCE_LENGTH = 240
 _FEWEST_WORDS = 3
 _MOST_SENTENCES = 400
-_LONGEST_LINE = 2000
+_LONGEST_LINE = 500
 _MOST_ASKED = 20_000
 SUMMARY_LENGTH = 200
 
+_AROUND = " .!,~。！，…"
+_NAME = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-Þ]\w+|[\u30a0-\u30ff]{3,}|[\u3400-\u9fff]{4,}")
 _URL = re.compile(r"https?://[^\s<>\"'`)\]，。；）】]+[^\s<>\"'`)\].,;:!?，。；）】]")
-_TODO = re.compile(
-    r"^\s*(?:[-*+]\s*)?(?:\[(?P<box>[ xX])\]\s*|(?:todo|to-do|task|action item|next step|待办|待辦|任务|任務|下一步)\s*[:：]\s*)(?P<words>\S.*)$",
-    re.IGNORECASE,
-)
-_REMIND = re.compile(r"\b(?:please )?remind me to (?P<words>.+)$|(?:请|請)?提醒我(?P<zh>.+)$", re.IGNORECASE)
-_FOLLOW = re.compile(
-    r"^(?:(?:please|let's|let us|we should|i'll|i will|we'll|can you|could you|and|also|ok,?)\s+)*"
-    r"(?P<words>(?:follow up (?:on|with)|check back (?:on|with|in)|get back to|come back to|circle back (?:on|to)|revisit)\s+.+)$"
-    r"|^follow[- ]?up\s*[:：]\s*(?P<listed>.+)$|^(?:我们|我們|我|请|請|记得|記得|之后|之後)*+(?P<zh>(?:跟进|跟進|回头再|回頭再|稍后再|稍後再).+)$",
-    re.IGNORECASE,
-)
-_DONE = re.compile(
-    r"^(?:(?:ok|okay|good news|fyi|hey|hi|so|and|yes)[,:!.]?\s+)*(?:(?:i|we)(?:'ve| have)?\s+(?:just |already |now |finally )*(?:finished|completed|done with|wrapped up|finalised|finalized)\s+|"
-    r"(?:done|finished|completed)\s*[:：]\s*)(?P<words>.+)$"
-    r"|^(?:(?:我|我们|我們)?(?:已经|已經|刚刚|剛剛|刚|剛|都)*+(?:完成了|做完了|搞定了|弄完了|写完了|寫完了)|已完成\s*[:：]\s*)(?P<zh>.+)$",
-    re.IGNORECASE,
-)
-_IS_DONE = re.compile(
-    r"^(?P<words>.{3,120}?)\s+(?:is|are|has been|have been) (?:now |all |finally )?(?:done|finished|complete|completed)$"
-    r"|^(?P<zh>.{2,60}?)(?:已经|已經)?(?:做完|完成|搞定|弄好|写完|寫完)了$",
-    re.IGNORECASE,
-)
-_RESULT = re.compile(
-    r"\b(?:decided|decision|agreed|agreement|settled on|we(?:'ll| will) go with|chose|chosen|resolved|fixed|solved|confirmed|approved|the plan is|concluded|it works|works now|merged|shipped|deployed)\b"
-    r"|决定|決定|说好|說好|商定|约定|約定|同意|确认|確認|解决了|解決了|修好|完成了|定了|结论|結論|上线|上線",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"\b(?:today|tomorrow|yesterday|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday|last|next|ago|\d{4}|\d{1,2}(?::\d\d|am|pm))\b|今天|明天|昨天|上周|下周|[0-9一二三四五六七八九十]+[点月日号]",
-    re.IGNORECASE,
-)
-_FIRST = re.compile(r"\b(?:i|i'm|i've|my|we|we've|our)\b|我", re.IGNORECASE)
-_NAME = re.compile(r"(?<=[^\W\d_] )[A-Z]\w+")
-_SECOND = re.compile(r"\b(?:you|your)\b|你|您", re.IGNORECASE)
-_REACTION = re.compile(
-    r"^(?:ok(?:ay)?|thanks?|thank you|great|nice|cool|wow|lol|haha|sure|yes|no|yeah|yep|nope|hi|hello|hey|good (?:morning|night|evening)|bye|see you|好的?|谢谢|謝謝|嗯|哈哈|你好|再见|再見|是的|不是)\b[\s!.,，。！~]*$",
-    re.IGNORECASE,
-)
+_BOX = re.compile(r"^\s*(?:[-*+]\s*)?\[(?P<box>[ xX])\]\s*(?P<words>\S.*)$")
+_ASKS = re.compile(r"[?？][\"'”’)]*\s*$")
+_OPEN = 2
+"""How many open questions a summary names."""
 
 
 @frozen
@@ -162,24 +136,83 @@ def _bounded(items: Iterable[Item]) -> Iterable[Item]:
 
 
 def _told(stretch: Sequence[Spoken]) -> Item | None:
-    """One numbered item: who talked, when, the sentences that tell most, and what came of it."""
-    lines = [(m, s) for m in stretch if m.heard for s in sentences(m.text)[:_MOST_SENTENCES] if not _REACTION.match(s)]
-    if not lines:
+    """One numbered item: who talked, when, the statements that tell most, what came of it, what is left open.
+
+    None where nothing was said that tells anything: greetings, thanks and requests do not.
+    """
+    lines = [
+        _Line(m, s, _score(m, s, code))
+        for m in stretch
+        if m.heard
+        for code in [spoken_in(m.text)]
+        for s in sentences(m.text)[:_MOST_SENTENCES]
+    ]
+    results = [line for line in lines if line.score > 0 and _has("result", line.text, spoken_in(line.text))]
+    others = [line for line in lines if line.score > 0 and line not in results and not line.said.agent]
+    told = sorted(sorted(others, key=lambda line: -line.score)[:_TOLD], key=lines.index)
+    answered = {id(m) for number, m in enumerate(stretch) if any(later.agent for later in stretch[number + 1 :])}
+    asked_for = [x for x in lines if _ASKS.search(x.text) and not x.said.agent and id(x.said) not in answered]
+    left = [line for line in asked_for if len(words(line.text)) > _FEWEST_WORDS and not _is_chat(line.text)]
+    if not (told or results or left):
         return None
-    people = [(m, s) for m, s in lines if not m.agent] or lines
-    openings = [s for _, s in people if len(words(s)) >= _FEWEST_WORDS]
-    opening = next((s for s in openings if not _TODO.match(s)), openings[0] if openings else people[0][1])
-    title = shortened(opening.rstrip(" .!?。！？…"), _TITLE_LENGTH)
-    results = [line for line in lines if _RESULT.search(line[1]) and not line[1].endswith(("?", "？"))]
-    rare = Counter(word for _, s in lines for word in set(words(s)))
-    taken = {id(line) for line in results}
-    candidates = [line for line in lines if id(line) not in taken] or lines
-    scored = sorted(enumerate(candidates), key=lambda p: (-_telling(p[1][0], p[1][1], rare), p[0]))[:_TOLD]
-    told = [line for _, line in sorted(scored)]
-    children = [f"Users: {users(stretch)}", f"Datetime: {span(stretch)}", f"Event: {_quoted(told)}"]
-    if results:
-        children.append(f"Result: {_quoted(results[-2:])}")
+    first = (told or results or left)[0]
+    title = shortened(first.text.rstrip(" .!?。！？…"), _TITLE_LENGTH)
+    children = [f"Users: {users(stretch)}", f"Datetime: {span(stretch)}"]
+    for label, some in (("Event", told or left[:1]), ("Result", results[-2:]), ("Open", left[-_OPEN:] if told else [])):
+        children += [f"{label}: {line}" for line in map(_quoted, some)]
     return Item(SUMMARY, "", title, children=tuple(children))
+
+
+class _Line(NamedTuple):
+    """A sentence, who said it, and how much it tells."""
+
+    said: Spoken
+    text: str
+    score: float
+
+
+def _quoted(line: _Line) -> str:
+    """A sentence with its speaker."""
+    text = shortened(line.text, _SENTENCE_LENGTH)
+    return f"{line.said.who}: {text}" if line.said.who else text
+
+
+def _is_chat(sentence: str) -> bool:
+    code = spoken_in(sentence)
+    plain = straight(sentence).strip(_AROUND)
+    match = cue("keep", "chat", code).match(plain)
+    return match is not None and len(words(plain[match.end() :])) <= _FEWEST_WORDS
+
+
+def _score(message: Spoken, sentence: str, code: str) -> float:
+    """How much a sentence tells; nothing for a question, a greeting, a request, or a remark about nothing in particular."""
+    plain = straight(sentence).strip()
+    few = len(words(plain)) <= _FEWEST_WORDS
+    listed = (
+        _BOX.match(plain) or _URL.search(plain) or any(_line_of(kind, plain) for kind in ("todo", "follow", "done"))
+    )
+    if few or listed or _ASKS.search(plain) or _is_chat(plain):
+        return 0.0
+    asks = any(cue("keep", kind, code).match(bare(plain, code)) for kind in ("request", "work", "dangling", "ask"))
+    values = typed_values(plain)
+    names = bool(values) or _NAME.search(plain) is not None or _has("result", plain, code)
+    first = is_first_person(plain)
+    doubt = any(cue("keep", kind, code).search(plain) for kind in ("hedge", "you"))
+    planned = first and any(value.kind in ("date", "time", "weekday") for value in values)
+    if (asks and not planned) or (doubt and not (names or first)):
+        return 0.0
+    score = 0.6 * bool(values) + 0.5 * first + 0.5 * names + min(len(words(plain)), 25) / 25 + 0.5
+    return score - 0.4 * message.agent - 0.4 * doubt
+
+
+def _has(kind: str, text: str, code: str) -> bool:
+    return cue("summary", kind, code).search(straight(text)) is not None
+
+
+def _line_of(kind: str, text: str) -> str:
+    """What a phrase of this kind is about, in whatever language it begins a text."""
+    match = any_cue("summary", kind).match(text)
+    return text[slice(*about(match))].strip() if match is not None else ""
 
 
 def users(said: Sequence[Spoken]) -> str:
@@ -192,30 +225,6 @@ def span(said: Sequence[Spoken]) -> str:
     first, last = said[0].time, said[-1].time
     until = f"–{last:%H:%M}" if f"{last:%H:%M}" != f"{first:%H:%M}" else ""
     return f"{first:%Y-%m-%d %H:%M}{until} {offset(first)}"
-
-
-def _quoted(lines: Iterable[tuple[Spoken, str]]) -> str:
-    """Sentences with their speakers, each speaker named once in a row."""
-    parts: list[str] = []
-    speaker = ""
-    for message, sentence in lines:
-        words_ = shortened(sentence, _SENTENCE_LENGTH)
-        parts.append(words_ if message.who == speaker else f"{message.who}: {words_}")
-        speaker = message.who
-    return " ".join(parts)
-
-
-def _telling(message: Spoken, sentence: str, rare: Counter[str]) -> float:
-    """How much a sentence tells: people's statements of when and who before questions and small talk."""
-    found = words(sentence)
-    score = min(len(found), 25) / 25
-    score += (
-        0.6 * bool(_TIME.search(sentence)) + 0.5 * bool(_FIRST.search(sentence)) + 0.4 * bool(_NAME.search(sentence))
-    )
-    score += 0.3 * bool(re.search(r"\d", sentence))
-    score += 0.5 * sum(rare[word] == 1 for word in set(found)) / (len(set(found)) or 1)
-    score -= 0.5 * sentence.endswith(("?", "？")) + 0.2 * bool(_SECOND.search(sentence)) + 0.4 * message.agent
-    return score
 
 
 # what is worth having at hand
@@ -244,48 +253,46 @@ def _tasks(message: Spoken) -> tuple[list[Item], list[str]]:
     """What is to be done or come back to, and what is done."""
     items: list[Item] = []
     done: list[str] = []
-    lines = (part for raw in message.text.splitlines() for part in ([raw] if _TODO.match(raw) else sentences(raw)))
+    lines = (part for raw in message.text.splitlines() for part in ([raw] if _BOX.match(raw) else sentences(raw)))
     for line in islice(lines, _MOST_SENTENCES):
-        plain = line[:_LONGEST_LINE].strip().rstrip(" .!。！")
-        if listed := _TODO.match(plain):
-            items.append(_task(TASKS, listed["words"], done=(listed["box"] or " ") in "xX"))
-        elif finished := _words(_DONE.match(plain)) or _words(_IS_DONE.match(plain)):
+        plain = straight(line[:_LONGEST_LINE]).strip().rstrip(" .!。！")
+        if box := _BOX.match(plain):
+            items.append(_task(TASKS, box["words"], done=box["box"] in "xX"))
+        elif listed := _line_of("todo", plain):
+            items.append(_task(TASKS, listed))
+        elif finished := _line_of("done", plain):
             done.append(_bare(finished))
-        elif follow := _words(_FOLLOW.match(plain)):
+        elif follow := _line_of("follow", plain):
             items.append(_task(FOLLOW_UPS, follow))
-        elif remind := _words(_REMIND.search(plain)):
-            items.append(_task(TASKS, remind))
     if not message.agent:
         items += [_task(TASKS, one.words) for one in asked(message.text[:_MOST_ASKED]) if one.kind == TASK]
     return [item for item in items if task_key(item.text)], done
-
-
-def _words(match: re.Match[str] | None) -> str:
-    return next((found.strip() for found in match.groupdict().values() if found), "") if match else ""
 
 
 def _task(section: str, text: str, *, done: bool = False) -> Item:
     return Item(section, shortened(text.strip().rstrip(" .。"), _SENTENCE_LENGTH), task=done)
 
 
+@cache
+def _small() -> frozenset[str]:
+    """Little words that stand before a task in talk."""
+    return frozenset(word_list("summary")["en"]["small"].split())
+
+
 def _bare(text: str) -> str:
-    """A task's words without the article that talk puts before them."""
-    return re.sub(r"^(?:the|my|our|writing|doing)\s+", "", text, flags=re.IGNORECASE)
+    """A task's words without those that talk puts before them."""
+    first, _, rest = text.partition(" ")
+    return _bare(rest) if rest and first.casefold() in _small() else text
 
 
 def finished(task: str, done: Iterable[str]) -> bool:
     """Whether one of these says that the task is done: all its telling words are in the task, and most of the task's in it."""
-    wanted = {word for word in words(task) if word not in _SMALL}
+    wanted = {word for word in words(task) if word not in _small()}
     for text in done:
-        said = {word for word in words(text) if word not in _SMALL}
+        said = {word for word in words(text) if word not in _small()}
         if said and wanted and (said == wanted or (len(said) > 1 and said <= wanted and len(said) * 2 >= len(wanted))):
             return True
     return False
-
-
-_SMALL = frozenset(
-    {"the", "a", "an", "my", "our", "to", "of", "for", "it", "this", "that", "with", "and", "on", "in", "up"}
-)
 
 
 def headline(titles: Iterable[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +21,6 @@ MAX_CUSTOM = 200
 MAX_PATTERN = 1000
 _MAX_PHRASE = 200
 _MEMORY_BYTES = 16 * 1024 * 1024
-_AROUND = " \t\n,.;:!?()\"'-–—"
 _APOSTROPHES = "['’‘ʼ＇]"
 
 
@@ -40,8 +38,6 @@ class Trigger(NamedTuple):
 
 
 _MEANS = ((MEMORY, MINER, "high"), (RECALL, VALIDATOR, "high"), (SOFT, VALIDATOR, "medium"))
-_WORD = re.compile(r"[^\W\d_]")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 @cache
@@ -58,21 +54,8 @@ def table(language: str) -> tuple[Trigger, ...]:
 def bounded(pattern: str) -> str:
     """A pattern that begins and ends with whole words, where its script has such; any apostrophe fits."""
     source = pattern.replace("'", _APOSTROPHES)
-    if _CJK.search(pattern):
-        return source
-    begins = r"(?:^|[^\pL\pN_])" if _WORD.match(pattern) else ""
-    return f"{begins}(?:{source})" + (r"(?:$|[^\pL\pN_])" if _WORD.match(pattern[-1]) else "")
-
-
-class _Table(NamedTuple):
-    """The patterns of one language, made ready."""
-
-    which: Any
-    """tells in one pass which of them match; None for a language nobody knows"""
-    patterns: list[tuple[Trigger, Any]]
-    """each with the table it stands in"""
-    ascii: bool
-    """whether a text of ASCII alone can match"""
+    begins = r"\b" if pattern[0].isascii() and pattern[0].isalpha() else ""
+    return f"{begins}(?:{source})" + (r"\b" if pattern[-1].isascii() and pattern[-1].isalpha() else "")
 
 
 class Triage:
@@ -90,25 +73,18 @@ class Triage:
         self._options.log_errors = False
         self._options.never_capture = True
         self._options.max_mem = _MEMORY_BYTES
-        self._ours = [
-            self._table(language, re2) for language in dict.fromkeys(options.languages if options.enabled else ())
-        ]
+        self._ours: list[tuple[Trigger, str]] = []
+        for language in dict.fromkeys(options.languages if options.enabled else ()):
+            if not table(language):
+                known = ", ".join(word_list("triage"))
+                self.problems.append(f"triage knows no language {language!r}, only {known}")
+            self._ours += [(trigger, bounded(p)) for trigger in table(language) for p in trigger.patterns]
+        self._which = re2.Set.SearchSet(self._options)
+        """tells in one pass over a text which of them match"""
+        for _, source in self._ours:
+            self._which.Add(source)
+        self._which.Compile()
         self._theirs = [*self._custom(options)] if options.enabled else []
-
-    def _table(self, language: str, engine: Any) -> _Table:
-        """The patterns of a language: one pass over a text tells which of them match."""
-        if not table(language):
-            self.problems.append(f"triage knows no language {language!r}, only {', '.join(word_list('triage'))}")
-            return _Table(None, [], ascii=True)
-        which = engine.Set.SearchSet(self._options)
-        patterns = []
-        for trigger in table(language):
-            for pattern in trigger.patterns:
-                source = bounded(pattern)
-                which.Add(source)
-                patterns.append((trigger, self._compile(source, self._options)))
-        which.Compile()
-        return _Table(which, patterns, ascii=not _CJK.search(patterns[0][0].patterns[0]))
 
     def _custom(self, options: TriageOptions) -> Iterable[tuple[Trigger, Any]]:
         if len(options.custom_patterns) > MAX_CUSTOM:
@@ -128,17 +104,16 @@ class Triage:
 
     def flags(self, text: str) -> tuple[Flag, ...]:
         """What the message holds, table by table, each kind of flag once with the first words that matched."""
-        is_ascii = text.isascii()
         data = text.encode("utf-8", "replace")  # as bytes, the engine need not count characters
-        candidates = list(self._theirs)
-        for table in reversed(self._ours):
-            if table.which is not None and (table.ascii or not is_ascii):
-                candidates[:0] = [table.patterns[n] for n in sorted(table.which.Match(data) or ())]
+        matched = [self._ours[number] for number in sorted(self._which.Match(data) or ())] if self._ours else []
         found: dict[tuple[str, str, str], Flag] = {}
-        for trigger, compiled in candidates:
-            kind = trigger[:3]
-            if kind not in found and (match := compiled.search(data)):
-                found[kind] = Flag(*kind, phrase=match[0].decode("utf-8", "replace").strip(_AROUND)[:_MAX_PHRASE])
+        for trigger, pattern in (*matched, *self._theirs):
+            kind = (trigger.name, trigger.route, trigger.confidence)
+            if kind in found:
+                continue
+            compiled = self._compile(pattern, self._options) if isinstance(pattern, str) else pattern
+            if match := compiled.search(data):
+                found[kind] = Flag(*kind, phrase=match[0].decode("utf-8", "replace")[:_MAX_PHRASE])
         return tuple(found.values())
 
 
