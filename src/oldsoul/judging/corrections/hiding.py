@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 _PART = re.compile(r"(?<=;)\s+")
 _TITLE = re.compile(r"^\s*(?:#{1,6}\s.*|(?:(?:[-*+]|\d+[.)])\s+)?\*\*[^*\n]+\*\*\s*:?\s*)$")
-_FRAME = re.compile(
-    r"(?i)^\s*(?:[-*+]\s+)?(?:"
-    r"\*\*(?:rooms?|users?|datetime|asked|re-embedded)(?::\*\*|\*\*:).*"
-    r"|(?:rooms?|users?|datetime):.*|event:\s*"
-    r"|\[[^\]\n]*\]\([^)\n]*\)"
-    r"|(?:\(added \d{4}-\d\d-\d\d\)\s*)?(?:#\w+\s*)*"
-    r")\s*$"
+_FIELD = re.compile(
+    r"(?i)^\s*(?:[-*+]\s+)?(?:\*\*(?:rooms?|users?|datetime|asked|re-embedded)(?::\*\*|\*\*:).*"
+    r"|(?:rooms?|users?|datetime):.*|event:\s*)$"
 )
-"""Lines of our documents that say nothing by themselves: with whom, when, links, tags."""
+"""Lines of our documents that say with whom and when."""
+_FRAME = re.compile(
+    r"(?i)^\s*(?:[-*+]\s+)?(?:\[[^\]\n]*\]\([^)\n]*\)|(?:\(added \d{4}-\d\d-\d\d\)\s*)?(?:#\w+\s*)*)\s*$"
+)
+"""Lines that are nothing but a link or tags."""
 _WORD = re.compile(r"[^\W\d_][^\W_]*")
 _STOPS = re.compile(r"[.!?;,，。！？；、\n]")
 _YEAR = 31_557_600.0
@@ -157,4 +157,4 @@ def _says_something(line: str, standing: Iterable[Correction]) -> bool:
     """Whether a line is more than what frames a text; a title is where it tells what is right."""
     if _TITLE.match(line):
         return any(one.new and holds(line, one.new) for one in standing)
-    return _FRAME.match(line) is None
+    return _FIELD.match(line) is None and _FRAME.match(line) is None
