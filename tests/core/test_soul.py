@@ -290,6 +290,14 @@ def test_a_reply_goes_against_a_principle_only_where_that_is_plain(rule: str, re
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["Don't tell anyone.", "don't tell my sister", "never mind", "Never say anything to anybody", "he never writes"],
+)
+def test_what_is_said_between_two_people_is_no_principle(text: str) -> None:
+    assert rules.instructions(text) == []
+
+
+@pytest.mark.parametrize(
     ("text", "public"),
     [
         ("Say when you are not sure.", True),

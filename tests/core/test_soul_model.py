@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.test_soul import CORRECTION, OPERATOR, SOUL, approved, corrected
 from oldsoul.errors import Unavailable
-from oldsoul.judging.mining.soul_manners import SECTIONS
+from oldsoul.judging.mining.soul import SECTIONS
 from oldsoul.keepers.soul_fitting import is_free
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.names import Name

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import parse
 from oldsoul.judging.mining import soul as rules
-from oldsoul.judging.mining.soul import Principle
-from oldsoul.judging.mining.soul_manners import SKILLS
-from oldsoul.judging.mining.soul_replies import goes_against
+from oldsoul.judging.mining.soul import SKILLS, Principle
+from oldsoul.judging.mining.soul_replies import goes_against, praised
 from oldsoul.keepers.questions import Findings, Listed, Read, asked
 from oldsoul.keepers.soul_corrections import Correction, corrections, mistakes, remembered
 from oldsoul.keepers.soul_fitting import Edit, Fitting, Growth, rule_of, words_of
@@ -103,11 +102,11 @@ def _by_rules(
         yield from _asked(message, growth, notes)
         reply = replies.get(message.session.id)
         if reply is not None and rules.is_praise(message.text):
-            praised = rules.praised(reply.text)
-            if praised is not None:
+            liked = praised(reply.text)
+            if liked is not None:
                 reason = f"the operator praised a reply like this on {_day(message, growth)}"
                 evidence = (cited(message), replace(cited(reply), quote=""))
-                yield Edit(praised, evidence, f"m:{message.id}", _day(message, growth), reason)
+                yield Edit(liked, evidence, f"m:{message.id}", _day(message, growth), reason)
 
 
 def _asked(message: Message, growth: Growth, notes: list[str]) -> Iterator[Edit]:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents.model import stripped
 from oldsoul.errors import DocumentError
 from oldsoul.judging.mining import soul as rules
-from oldsoul.judging.mining.soul import Principle
-from oldsoul.judging.mining.soul_manners import SKILLS
+from oldsoul.judging.mining.soul import SKILLS, Principle
 from oldsoul.rules.apply import applied
 from oldsoul.rules.policy import SOUL_KEEPER
 from oldsoul.values.changes import Add, ChangeSet, Evidence, Replace

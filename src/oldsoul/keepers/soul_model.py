@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form
 from oldsoul.judging.mining import soul as rules
-from oldsoul.judging.mining.soul import Principle
-from oldsoul.judging.mining.soul_manners import SECTIONS
+from oldsoul.judging.mining.soul import SECTIONS, Principle
 from oldsoul.keepers.questions import is_quoted
 from oldsoul.language.alike import telling
 from oldsoul.values.frozen import frozen

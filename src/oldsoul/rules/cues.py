@@ -70,7 +70,7 @@ def _phrase(phrase: str, number: int, kinds: Mapping[str, str]) -> str:
     body = body.replace(" … ", r"\s+(?:\S+\s+){0,4}?").replace("…", ".{0,12}?").replace(" ", r"\s+")
     letters = [char for char in _SYNTAX.sub("", phrase) if char.isalpha()] or [" "]
     begins = r"^\s*" if first else r"(?<!\w)" if _is_spaced(letters[0]) else ""
-    ends = r"(?!\w)" if _is_spaced(letters[-1]) and phrase[-1] not in "}.*" else ""
+    ends = r"(?!\w)" if _is_spaced(letters[-1]) and phrase[-1] not in "}.*+" else ""
     return f"{begins}(?:{body}){ends}"
 
 
