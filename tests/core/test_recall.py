@@ -364,16 +364,6 @@ def test_the_only_memory_there_is_scores_by_what_it_says(agent: Agent) -> None:
     assert fits.score > 0.5 > strays.score
 
 
-def test_a_correction_in_another_language_counts(agent: Agent) -> None:
-    agent.remember("The publisher wants it on April 20")
-    agent.remember("The concert is on April 20")
-    block = "# Corrections\n\n## 2026-02-05 10:00 UTC\n\n**Correct:** 出版社给我延到4月27号了\n**Wrong value:** 4月20号\n**Right value:** 4月27号\n"
-    agent.put("CORRECTIONS.md", block.encode())
-    texts = [hit.chunk.text for hit in agent.recall("when does the publisher want it?", session=OWN).hits]
-    assert not any("publisher" in text for text in texts)
-    assert any("concert" in text for text in texts)
-
-
 @pytest.mark.parametrize(
     "question",
     [

@@ -198,7 +198,11 @@ def test_a_citation_names_the_first_and_the_last_line(agent: Agent) -> None:
 
 
 def test_the_least_score_leaves_out_and_nothing_is_unknown(agent: Agent) -> None:
-    assert memory_search(agent, OWN, "quantum chromodynamics", minScore=1.0) == {"answer": "unknown", "results": []}
+    assert memory_search(agent, OWN, "quantum chromodynamics", minScore=1.0) == {
+        "answer": "unknown",
+        "confidence": 0.0,
+        "results": [],
+    }
 
 
 def test_search_gives_a_session_what_it_may_see(agent: Agent) -> None:

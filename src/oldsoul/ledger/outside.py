@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
@@ -97,6 +97,8 @@ class Outside:
         before = recorded or ABSENT
         ours = self._store.content(before) or b""
         sifted = self._taken_away.sifted(held, name, ours, data)
+        if before == ABSENT:  # a file that is brought back whole is there on purpose
+            sifted = replace(sifted, away={})
         origin = self._made_from(name, ours, data, sifted, stray)
         if origin.last >= sifted.since:  # whoever knows that it went has it there on purpose
             sifted = Sifted(data)

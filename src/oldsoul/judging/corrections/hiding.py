@@ -80,7 +80,8 @@ def _says_it_of(about: frozenset[str], text: str, start: int, end: int) -> bool:
     spans = [m.span() for m in _WORD.finditer(text) if among(content(m[0], code), about)]
     before = [last for _, last in spans if last <= start]
     after = [first for first, _ in spans if first >= end]
-    if before and not _others(about, text[before[-1] : start], code):
+    named = len(among(about, content(text)))  # the more exactly a matter is named, the less another word matters
+    if before and len(_others(about, text[before[-1] : start], code)) < named:
         return True
     if after and len(_others(about, text[end : after[0]], code)) <= _NEAR and not before:
         return True
