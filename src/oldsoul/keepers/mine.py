@@ -18,7 +18,6 @@ from oldsoul.judging.conflicts.contradiction import judged
 from oldsoul.judging.conflicts.superseding import with_superseded
 from oldsoul.judging.corrections.corrections import corrections
 from oldsoul.judging.corrections.hiding import against
-from oldsoul.judging.corrections.values import holds, swapped
 from oldsoul.judging.mining.mining import Nugget, dated, nuggets
 from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Read, asked, is_quoted
 from oldsoul.language.alike import telling
@@ -59,8 +58,6 @@ _MOST_ITEMS = 40
 _MOST_TOLD = 2000
 """So many characters of a message a model is told."""
 _MOST_TEXT = 400
-_WORKED_OUT = re.compile(r"\(\d{4}-\d\d-\d\d\)")
-"""A day that stands beside the words it was worked out from."""
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -122,8 +119,6 @@ class _Found:
     message: Message
     ordinal: int
     verbatim: bool = True
-    corrected: Correction | None = None
-    """what put its value right, where that is not the one that was said"""
 
     @property
     def ref(self) -> str:
@@ -154,18 +149,14 @@ def mine(batch: Batch) -> Keeper:
     right = _counting_for(batch, (yield from _corrections()))
     corrected = {one.source for one in right if not one.said}  # else it may well say more than what the agent had wrong
     fitting: list[_Found] = []
-    again: dict[str, _Found] = {}
     for one in found:
         if one.ref in corrected:
             continue  # the validator put it where it belongs
         wrong = against([each for each in right if _counts_for(batch, one, each)], one.nugget.text)
         if wrong is None:
             fitting.append(one)
-        elif (put_right := _put_right(batch, one, wrong)) is not None and not against(right, put_right.nugget.text):
-            again.setdefault(folded(put_right.nugget.text), put_right)
         elif one.nugget.is_plain:
             notes.append(f"left out, it goes against the correction of {wrong.day}: {one.ref}")
-    fitting += again.values()  # after what was said so, which is surer
     matches = yield Find(
         tuple(one.nugget.text for one in fitting), tuple(_words(entry) for entry in known), _SAME, _SAME_WORDS
     )
@@ -193,21 +184,6 @@ def _in_order(messages: Iterable[Message]) -> list[Message]:
     """What people said, the flagged messages first; what the agent, tools and pages say is not mined."""
     said = [m for m in messages if m.role == "user" and m.text.strip() and m.origin is not Origin.UNTRUSTED]
     return sorted(said, key=lambda m: (not any(flag.route == KEEPER for flag in m.flags), m.time, m.id))
-
-
-def _put_right(batch: Batch, one: _Found, wrong: Correction) -> _Found | None:
-    """A statement with the value that has since taken the place of its own; None where that may not or cannot be told.
-
-    Said again after the correction, it may have become true: that is for the operator to say.
-    """
-    if not one.nugget.is_plain or not wrong.new or not _was_before(batch, one, wrong):
-        return None
-    if batch.audience != OWNER and wrong.place != str(batch.audience):
-        return None  # what was put right elsewhere is not for these people
-    text = swapped(one.nugget.text, wrong.old, wrong.new)
-    if not text or holds(text, wrong.old) or _WORKED_OUT.search(text):
-        return None
-    return replace(one, nugget=replace(one.nugget, text=text), verbatim=False, corrected=wrong)
 
 
 def _was_before(batch: Batch, one: _Found, wrong: Correction) -> bool:
@@ -382,10 +358,7 @@ def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
 
 def _evidence(one: _Found) -> tuple[Evidence, ...]:
     said = Evidence(one.ref, one.origin, one.message.audience, one.nugget.text if one.verbatim else "")
-    if one.corrected is None or not one.corrected.source:
-        return (said,)
-    place = Audience.parse(one.corrected.place) if one.corrected.place else OWNER
-    return (said, Evidence(one.corrected.source, Origin.OPERATOR, place))
+    return (said,)
 
 
 def is_mined(audience: Audience) -> bool:
