@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from oldsoul.judging.corrections.forms import change, explicit
 from oldsoul.judging.mining.mining import nuggets
-from oldsoul.language.japanese import content, is_japanese, topic
 from oldsoul.reading.dates import spans
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.options import TriageOptions
@@ -120,15 +119,6 @@ def test_days_are_counted_from_the_day_it_was_said(text: str, first: int) -> Non
 )
 def test_values_are_read(text: str, kind: str, said: str) -> None:
     assert [(value.kind, value.said) for value in typed_values(text)] == [(kind, said)]
-
-
-def test_what_is_japanese_and_what_it_is_about() -> None:
-    assert is_japanese("DBはPostgresじゃなくてSQLiteだよ")
-    assert not is_japanese("我们决定周五发布")
-    assert not is_japanese("鮮の味餐厅在二楼")
-    assert not is_japanese("the ラーメン place on Main Street is closed on Mondays")
-    assert topic("次のリハーサルは木曜日です") == content("リハーサル")
-    assert topic("木曜日です") == frozenset()
 
 
 PIECES = (

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import oldsoul.ranking
 from core.ranking_toy import Said, Toy, ints
 from oldsoul.documents import parse
+from oldsoul.language.sentences import ends_in_question
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.answers import (
     Answer,
@@ -43,7 +44,7 @@ from oldsoul.ranking.classes import members
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.fitting import agents, fitting, has, of_its_days, other_script, said_by
 from oldsoul.ranking.lexical import matches, rarity
-from oldsoul.ranking.marks import Mark, asks, length, marked
+from oldsoul.ranking.marks import Mark, length, marked
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.options import ChunkingOptions
 from oldsoul.ranking.ordering import Wishes, rank
@@ -166,8 +167,8 @@ def test_any_text_has_terms_and_content_words(text: str) -> None:
 def test_any_text_is_marked(text: str, said_on: date | None, own: int) -> None:
     found = marked(text, said_on, own_flags=own)
     assert found == marked(text, said_on, own_flags=own)
-    assert asks(text) == bool(marked(text).flags & Mark.ASKS) >= bool(marked(text).flags & Mark.ONLY_ASKS)
-    assert is_question(text, "en") >= asks(text)
+    assert ends_in_question(text) == bool(marked(text).flags & Mark.ASKS) >= bool(marked(text).flags & Mark.ONLY_ASKS)
+    assert is_question(text, "en") >= ends_in_question(text)
     assert found.flags & own == own
     assert 0 <= found.event_from <= found.event_to
     assert 0 <= found.length == length(text)

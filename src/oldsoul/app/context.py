@@ -18,6 +18,7 @@ from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
 from oldsoul.judging.mining.standing import is_standing
+from oldsoul.language.cues import cue, straight
 from oldsoul.language.languages import language
 from oldsoul.language.sentences import sentences
 from oldsoul.language.word_lists import word_list
@@ -25,7 +26,6 @@ from oldsoul.language.words import words
 from oldsoul.ranking.question import is_question
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
-from oldsoul.rules.cues import cue, straight
 from oldsoul.values.audience import OWNER, PUBLIC
 from oldsoul.values.context import Context, Piece, Slot
 from oldsoul.values.names import daily, profile, room

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents.model import folded
 from oldsoul.judging.corrections.corrections import is_anothers
 from oldsoul.judging.corrections.forms import STRAIGHT, own_words
-from oldsoul.language.japanese import QUESTION
+from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.rules.triage import CUSTOM, RECALL, VALIDATOR
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen
@@ -25,7 +25,7 @@ FRESH = timedelta(hours=24)
 
 
 def _asks(text: str) -> bool:
-    return any(mark in text for mark in "?？吗嗎呢") or QUESTION.search(text) is not None
+    return any(map(ends_in_question, sentences(text)))
 
 
 def answered(message: Message, before: Sequence[Message]) -> Message | None:

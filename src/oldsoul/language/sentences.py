@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import TYPE_CHECKING
 
+from oldsoul.language.forms import any_listed
 from oldsoul.language.word_lists import word_list
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ NOT_OPERATOR = " - not the operator"
 """Stands after the name of somebody else who is called like the operator."""
 _END = re.compile(r"[.!?…؟۔।॥][\"'”’)\]]*\s+|[。！？；][”’」』）]*\s*|\n+")
 """The mark that ends a sentence with what comes before the next one; begun with the mark, it is quickly found."""
-_LONGEST_ABBREVIATION = 12
+_LONGEST_ABBREVIATION = _TAIL = 12
 _CLOSED = re.compile(r"[\"')\]] ")
 _NOTHING = "\"'”’)]」』） .!?…؟۔।॥。！？；"
 """What alone is no sentence."""
@@ -36,6 +38,17 @@ def sentences(text: str) -> list[str]:
         only = text.strip()
         return [only] if only.strip(_NOTHING) else []
     return [sentence for part in parts(text) if (sentence := part.strip()).strip(_NOTHING)]
+
+
+def ends_in_question(text: str) -> bool:
+    """Whether a text ends in a question, by its mark, or by the word that questions of its language end with."""
+    return _asking().search(text[-_TAIL:]) is not None
+
+
+@cache
+def _asking() -> re.Pattern[str]:
+    words = "|".join(any_listed(own["asks"]) for own in word_list("words").values() if "asks" in own)
+    return re.compile(rf"[?？؟;՞፧⁇⁈⁉‽⸮꘏︖﹖❓❔][!！\"'”’)\]」』）\s]*$|(?:{words})[。.!！…\s]*$")
 
 
 def parts(text: str) -> Iterator[str]:

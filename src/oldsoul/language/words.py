@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import pairwise
+
+from oldsoul.language.word_lists import word_list
 
 
 def _marks() -> str:
@@ -26,7 +29,7 @@ _UNSPACED = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
 
-
+_CONTENT = re.compile(r"[\u3400-\u9fff々]+|[ァ-ヺー]+|[A-Za-z0-9]+")
 _HANGUL = re.compile("[\uac00-\ud7af]+")
 _SPACED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 
@@ -97,3 +100,10 @@ def indexed(text: str) -> list[str]:
     found = words(text)
     pairs = (word for word in found if len(word) > 1 and not word.isascii())
     return [*found, *dict.fromkeys(char for word in pairs for char in clusters(word) if _UNSPACED.match(char))]
+
+
+@lru_cache(maxsize=4096)
+def unspaced_content(text: str) -> frozenset[str]:
+    """What tells a text without spaces from others: its words in Chinese characters, katakana or letters, no grammar."""
+    common = word_list("words")["ja"]["common"].split()
+    return frozenset(word for run in _CONTENT.findall(text) if run not in common for word in words(run))

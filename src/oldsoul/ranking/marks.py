@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.forms import any_listed
-from oldsoul.language.sentences import sentences
+from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.reading.dates import Span, spans
@@ -87,9 +87,6 @@ _NAME = re.compile(
 )
 _MAY_NAME = re.compile('[A-Z"”」』》]')
 """What a name has in it, after the first character: seldom there, and quickly found."""
-_QUESTION_MARKS = "[?？؟;՞፧⁇⁈⁉‽⸮꘏︖﹖❓❔]"
-_TAIL = 12
-"""How many characters from the end a question mark is looked for."""
 
 
 def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked:
@@ -112,8 +109,8 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
         flags |= _elsewhere(text)
     if _MAY_NAME.search(text, 1) and _NAME.search(text):
         flags |= _NAMES
-    if asks(text):
-        flags |= _QUESTIONS | _ONLY if all(map(asks, sentences(text))) else _QUESTIONS
+    if ends_in_question(text):
+        flags |= _QUESTIONS | _ONLY if all(map(ends_in_question, sentences(text))) else _QUESTIONS
     found: list[Span] = spans(text, said, told=True) if flags & _TIMES else []
     return Marked(
         flags=flags,
@@ -154,7 +151,6 @@ class _Cues:
     timed: re.Pattern[str]
     """Times of more than a word; each has one of the words before in it."""
     money: re.Pattern[str]
-    asks: re.Pattern[str]
 
 
 @cache
@@ -165,7 +161,7 @@ def _cues() -> _Cues:
         kind: "|".join(
             any_listed(own.get(kind, "")) for code, own in listed.items() if code in unspaced and kind in own
         )
-        for kind in (*_KINDS, "money", "asks")
+        for kind in (*_KINDS, "money")
     }
     own = {
         kind: " ".join(kinds[kind] for code, kinds in listed.items() if kind in kinds and code not in unspaced)
@@ -190,7 +186,6 @@ def _cues() -> _Cues:
         re.compile(
             rf"\d(?:(?<=[$€£¥₹]\d)|(?<=[$€£¥₹] \d)| ?[$€£¥₹元円]| ?(?:k )?(?:{spaced['money']}|{joined['money']}))"
         ),
-        re.compile(rf"{_QUESTION_MARKS}[!！\"'”’)\]」』）\s]*$|(?:{joined['asks']})[。\s]*$"),
     )
 
 
@@ -211,11 +206,6 @@ def _tells_time(text: str, low: str, here: set[str], *, counts: bool) -> bool:
     if counts and _NUMBERED_TIME.search(low):
         return True
     return not here.isdisjoint(cues.timed_by) and cues.timed.search(low) is not None
-
-
-def asks(text: str) -> bool:
-    """Whether a text ends in a question."""
-    return _cues().asks.search(text[-_TAIL:]) is not None
 
 
 def length(text: str) -> int:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from oldsoul.language.forms import any_listed, any_of, filled, plain
 from oldsoul.language.languages import ENGLISH, known, language, little_words
+from oldsoul.language.sentences import ends_in_question
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import RUN, is_foreign, is_unspaced
 from oldsoul.ranking.classes import members
-from oldsoul.ranking.marks import asks
 from oldsoul.ranking.people import TITLE, mentions
 from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
 from oldsoul.reading.dates import Span, spans
@@ -220,7 +220,7 @@ def is_question(text: str, code: str) -> bool:
     """Whether a text in a language is put as a question: by its mark, or by the word it begins with."""
     own = known(code)
     return (
-        asks(text)
+        ends_in_question(text)
         or _question_word().match(text) is not None
         or any(pattern.match(text.casefold()) for pattern in (own.asking.values() if own else ()))
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from oldsoul.language.sentences import ends_in_question
 from oldsoul.language.words import words
-from oldsoul.ranking.marks import asks
 from oldsoul.ranking.spelling import AT_END, DOUBLED, INSIDE, doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import term
 
@@ -97,4 +97,4 @@ class Spelling:
 
 def _only_asks(chunk: Chunk, text: str) -> bool:
     """Whether a piece is a question, or the very one that is asked: it has a word, and memory has not."""
-    return asks(chunk.text) or chunk.text.strip() == text.strip()
+    return ends_in_question(chunk.text) or chunk.text.strip() == text.strip()

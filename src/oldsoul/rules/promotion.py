@@ -6,15 +6,14 @@ person and therefore belongs in their profile. In doubt nothing is kept: the cha
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from oldsoul.language.cues import about, codes, cue, straight
 from oldsoul.language.languages import ENGLISH, language_told
-from oldsoul.language.sentences import sentences
+from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.confidence import mentions
-from oldsoul.rules.cues import about, codes, cue, straight
 from oldsoul.rules.speaking import is_first_person
 from oldsoul.values.frozen import frozen
 
@@ -36,7 +35,6 @@ _READ = 400
 _KEEP = "keep"
 _MASKED = "[masked: "
 _END = " .!。！;；…"
-_QUESTION = re.compile(r"[?？]\s*[\"'”’)]*$|(?:吗|嗎|么|麼|呢|か|かな|っけ)[。.!！]?$")
 
 
 @frozen
@@ -72,7 +70,7 @@ def bare(sentence: str, code: str) -> str:
 
 def wanted(sentence: str, code: str) -> str:
     """What a sentence asks to be kept, without the words that ask; empty when it asks for nothing, or for a task."""
-    if len(sentence) > _LONGEST_ASKING or _QUESTION.search(sentence) or _task(sentence, code):
+    if len(sentence) > _LONGEST_ASKING or ends_in_question(sentence) or _task(sentence, code):
         return ""
     plain = straight(sentence).strip().rstrip(_END)
     for text in (plain, bare(plain, code)):
@@ -99,7 +97,7 @@ def asked(text: str) -> list[Asked]:
 
 
 def _of_sentence(sentence: str, code: str) -> Asked | None:
-    if len(sentence) > _LONGEST_ASKING or _QUESTION.search(sentence):
+    if len(sentence) > _LONGEST_ASKING or ends_in_question(sentence):
         return None
     task = _task(sentence, code)
     if task:

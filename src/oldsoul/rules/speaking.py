@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oldsoul.language.cues import cue
 from oldsoul.language.languages import known, language
 from oldsoul.language.sentences import name_of
 from oldsoul.language.words import words
-from oldsoul.rules.cues import cue
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.language.cues import about, any_cue, cue, straight
 from oldsoul.language.sentences import cleaned, name_of, sentences, shortened
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
-from oldsoul.rules.cues import about, any_cue, cue, straight
 from oldsoul.rules.diary import offset
 from oldsoul.rules.promotion import TASK, asked, bare
 from oldsoul.rules.promotion import spoken as spoken_in

@@ -6,11 +6,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from oldsoul.language.japanese import content as unspaced_content
 from oldsoul.language.languages import ENGLISH, bare, language, little_words
 from oldsoul.language.stemming import stem
 from oldsoul.language.word_lists import word_list
-from oldsoul.language.words import is_unspaced, words
+from oldsoul.language.words import is_unspaced, unspaced_content, words
 from oldsoul.reading.typed_values import comparable, same_sum, sum_of, typed_values
 
 if TYPE_CHECKING:
@@ -166,7 +165,7 @@ def content(text: str, code: str = "") -> frozenset[str]:
     `code` is its language, where that is known.
     """
     if any(map(is_unspaced, text)):
-        return frozenset(unspaced_content(text))
+        return unspaced_content(text)
     code = code or language(text)
     no_content = frozenset(map(_plain, little_words(code))) | little_words(ENGLISH) | _said_of_anything(code)
     found = (word for word in map(_plain, words(text)) if word not in no_content)

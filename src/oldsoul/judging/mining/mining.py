@@ -13,12 +13,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.alike import telling
+from oldsoul.language.cues import about, cue, straight
 from oldsoul.language.sentences import cleaned, sentences, shortened
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import is_unspaced, words
 from oldsoul.reading.dates import spans
 from oldsoul.reading.typed_values import typed_values
-from oldsoul.rules.cues import about, cue, straight
 from oldsoul.rules.promotion import bare, spoken, wanted
 from oldsoul.rules.speaking import is_first_person
 from oldsoul.values.frozen import frozen

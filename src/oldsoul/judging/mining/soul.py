@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.documents.model import folded
 from oldsoul.judging.mining.standing import is_standing
 from oldsoul.language.alike import telling
+from oldsoul.language.cues import about, cue, listed, straight
 from oldsoul.language.sentences import sentences
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
-from oldsoul.rules.cues import about, cue, listed, straight
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

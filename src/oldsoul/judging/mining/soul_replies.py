@@ -7,9 +7,9 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from oldsoul.judging.mining.soul import Principle, by_rule, tongues
+from oldsoul.language.cues import cue, straight
 from oldsoul.language.languages import language_told
 from oldsoul.language.words import words
-from oldsoul.rules.cues import cue, straight
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from oldsoul.rules.cues import cue, straight
+from oldsoul.language.cues import cue, straight
 from oldsoul.rules.promotion import bare, spoken
 
 
