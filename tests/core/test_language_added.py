@@ -1,4 +1,4 @@
-"""A language is added by one file: dates, values and questions in it are read."""
+"""A language is added by one file: dates, values, questions and explicit corrections in it are read."""
 
 from __future__ import annotations
 
@@ -42,6 +42,11 @@ value units: lasting*86400 dio,dios
 value money: EUR eurio
 value clock: je {hour} horo
 value weekday: {weekday}
+
+correction not: nem
+correction it: ta zi
+correction is: zi
+correction forms: {not} {old} sed {new} || {not} {old}, {it} {new}
 """
 ASKED = {
     "spans": (
@@ -57,6 +62,7 @@ ASKED = {
         "morto",
     ),
     "kinds": ("zamu mo vel venis?", "koro zi ta kato?", "velun dios zi ta?", "ta kato zi mo?"),
+    "corrections": ("ta kato zi nem Miso sed Tofu", "nem ye vendro, ta zi ye lundo", "ta kato zi Miso vel Tofu"),
     "language": ("ta kato zi mo vel", "The cat is mine"),
 }
 CODE = """
@@ -65,6 +71,7 @@ from datetime import date
 from pathlib import Path
 from oldsoul.language import word_lists
 word_lists.read_also(Path(sys.argv[1]))
+from oldsoul.judging.corrections.forms import change, explicit
 from oldsoul.language.languages import language
 from oldsoul.ranking.question import asked
 from oldsoul.reading.dates import spans
@@ -72,10 +79,13 @@ from oldsoul.reading.typed_values import typed_values
 said = date(2026, 2, 4)
 day = lambda number: date.fromordinal(number).isoformat()
 wanted = json.load(sys.stdin)
+stated = ("mo zi ta kato Miso", "ta koro zi ye vendro")
+put_right = lambda text: [made.applied(line) for one in explicit(text) for line in stated if (made := change(one, line))]
 print(json.dumps({
     "spans": {t: [day(s.first) + "/" + day(s.last) for s in spans(t, said, told=True)] for t in wanted["spans"]},
     "values": {t: [[v.kind, *v.key] for v in typed_values(t)] for t in wanted["values"]},
     "kinds": {t: int(asked(t).kind) for t in wanted["kinds"]},
+    "corrections": {t: put_right(t) for t in wanted["corrections"]},
     "language": {t: language(t) for t in wanted["language"]},
 }))
 """
@@ -125,6 +135,14 @@ def test_its_questions_are_told_apart(read: dict[str, dict[str, object]]) -> Non
         "koro zi ta kato?": 2,
         "velun dios zi ta?": 4,
         "ta kato zi mo?": 0,
+    }
+
+
+def test_an_explicit_correction_in_it_changes_that_value_alone(read: dict[str, dict[str, object]]) -> None:
+    assert read["corrections"] == {
+        "ta kato zi nem Miso sed Tofu": ["mo zi ta kato Tofu"],
+        "nem ye vendro, ta zi ye lundo": ["ta koro zi ye lundo"],
+        "ta kato zi Miso vel Tofu": [],
     }
 
 
