@@ -51,7 +51,7 @@ class Rule(NamedTuple):
 ANYWHERE = ("anywhere", "somewhere")
 PRIVATE = "\U0010f000-\U0010ffff"
 LONGEST = 250  # what a pattern takes of a value; the rest of a longer one is masked without looking
-_PIECE = re.compile(r"%([A-Z_]+)(?: ([a-z]+))?(?: (\d))?%")
+_PIECE = re.compile(r"%([A-Z_]+)(?: ([a-z]+))?%")
 
 
 @cache
@@ -76,10 +76,10 @@ def _piece(name: str) -> re.Pattern[str]:
 
 def _filled(pattern: str) -> str:
     """Return a pattern of the file with its pieces put in."""
-    return _PIECE.sub(lambda piece: _named(piece[1], piece[2] or "", piece[3] or "3"), pattern)
+    return _PIECE.sub(lambda piece: _named(piece[1], piece[2] or ""), pattern)
 
 
-def _named(name: str, kind: str, between: str) -> str:
+def _named(name: str, kind: str) -> str:
     match name:
         case "LONGEST" | "PRIVATE":
             return str(LONGEST) if name == "LONGEST" else PRIVATE
@@ -89,8 +89,6 @@ def _named(name: str, kind: str, between: str) -> str:
             return word_list("secret")["en"]["prose"]
         case "ANY":
             return _any(_words(kind))
-        case "STATED":
-            return _stated(_words(kind), int(between))
     return _filled(_table()[0][name])
 
 
@@ -101,6 +99,8 @@ def _words(kind: str) -> Sequence[str]:
             return [kind.removeprefix("one")]
         case "notpin" | "longpin":
             return [pin for pin in announcing("pin") if (pin != "pin" if kind == "notpin" else len(pin) > len("pin"))]
+        case "parted" | "attached":  # Thai, Chinese, Japanese and Korean attach them
+            return [word for word in announcing("is") if (word < "\u0e00") == (kind == "parted")]
         case "given":
             return (*announcing("is"), "as", "als", "for")
     return announcing(kind)
@@ -151,24 +151,6 @@ def _any(words: Sequence[str]) -> str:
     long = [word for word in words if word not in short]
     return "|".join(
         [*map(re.escape, long), *([f"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, short))})"] if short else [])]
-    )
-
-
-def _stated(words: Sequence[str], between: int = 3) -> str:
-    """Return what leads from a word of any language to the secret it announces, on this line or the next.
-
-    `said` is what joins the two, where something does; without, at most some words stand between them.
-    """
-    apart = _any([word for word in announcing("is") if word < "\u0e00"])
-    attached = _any([word for word in announcing("is") if word >= "\u0e00"])  # Thai, Chinese, Japanese, Korean
-    joined = rf"[ \t\u3000]{{0,3}}(?:[:：=＝→—–]|->|-(?=[ \t])|{attached})|,?[ \t]{{1,3}}(?iu:{apart})(?![^\W\d_])"
-    word = r"[ \t][^\s\d:=,;.!?\"'`—–]{1,24}"
-    comma = ",?" if between else ""
-    lines = r"(?:[ \t]{0,3}\r?\n[ \t>]{0,8}){1,2}"
-    return (
-        rf"(?iu:{_any(words)})(?iu:[a-zà-ӿ]{{0,4}})(?![A-Za-z0-9_])(?:['’]s(?=[ \t]))?[\"'`*]{{0,2}}"
-        rf"(?:(?P<said>(?:,?{word}){{0,7}}?(?:(?:{joined}){{1,2}}(?:{lines}|(?P<then>(?:{word}){{1,2}}?(?=[ \t]))??[ \t\u3000]{{0,3}})|{lines}))"
-        rf"|(?P<apart>(?:,?{word}){{0,{between}}}?){comma}[ \t]{{1,3}})[-*•\"'`“„«「『(]{{0,3}}[ \t]?"
     )
 
 
