@@ -97,7 +97,8 @@ class Outside:
         before = recorded or ABSENT
         ours = self._store.content(before) or b""
         sifted = self._taken_away.sifted(held, name, ours, data)
-        if before == ABSENT:  # a file that is brought back whole is there on purpose
+        if before == ABSENT and self._store.content(version_of(data)) is not None:
+            # A file that is brought back as it once was is there on purpose.
             sifted = replace(sifted, away={})
         origin = self._made_from(name, ours, data, sifted, stray)
         if origin.last >= sifted.since:  # whoever knows that it went has it there on purpose
