@@ -169,9 +169,10 @@ def _told(exchange: Exchange) -> list[str]:
 
 
 def _answers(replacement: Replacement, sentence: str, made: Change) -> bool:
-    """Whether a message puts right what the agent alone said: it is of the same topic, or short and of a value or a name."""
-    named = bool(typed_values(made.old)) or _NAME.search(made.old) is not None
-    return (named and len(replacement.clause) <= _SHORT) or shares_topic(replacement.message, made, sentence)
+    """Whether a message puts right what the agent alone said: a value or a name, and it is short or of the same topic."""
+    if not (typed_values(made.old) or _NAME.search(made.old)):
+        return False
+    return len(replacement.clause) <= _SHORT or shares_topic(replacement.message, made, sentence)
 
 
 def _is_only(made: Change, holding: Sequence[tuple[Place, Change]]) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
-from oldsoul.judging.corrections.corrections import corrections, read, written
+from oldsoul.judging.corrections.corrections import corrections, written
 from oldsoul.judging.corrections.forms import STRAIGHT, explicit, is_meant, of_any, own_words
 from oldsoul.judging.corrections.hiding import is_against
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, swapped
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Generator, Mapping, Sequence
 
-    from oldsoul.documents import Entry
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.judging.corrections.forms import Change
     from oldsoul.keepers.exchange import Exchange
@@ -190,9 +189,6 @@ def _put_right(exchange: Exchange, certain: Sequence[Found], check: str = "") ->
         found = replace(one, messages=(yield from messages(exchange, one)))
         sets += [_logged(exchange, found, number, check), *_corrected(exchange, found)]
         corrected, hidden = corrected + len(found.places), hidden + len(found.messages)
-    block = yield from _block(exchange)
-    if block is not None and not read(block).old:
-        sets[0] = _completed(sets[0], block, exchange)  # a model says now what rules did not see at once
     return Findings(tuple(sets), (), {"corrected": str(corrected), "hidden": str(hidden), NAMED: "yes"})
 
 
@@ -326,23 +322,6 @@ def _logged(exchange: Exchange, found: Found, number: int = 1, check: str = "") 
     add = Add(Name(exchange.workspace, "CORRECTIONS.md"), text, title=title, fields=fields)
     key = f"correction:{message.id}" if number == 1 else f"correction:{message.id}:{number}"
     return ChangeSet((add,), AUTHOR, "the operator put this right", key, _evidence(exchange))
-
-
-def _block(exchange: Exchange) -> Generator[Question, Any, Entry | None]:
-    """The block that this message has in CORRECTIONS.md already."""
-    name = Name(exchange.workspace, "CORRECTIONS.md")
-    data = (yield Read((name,)))[name]
-    found = parse(data or b"", is_log=True).entries
-    return next((entry for entry in found if entry.fields.get("src") == f"m:{exchange.message.id}"), None)
-
-
-def _completed(logged: ChangeSet, block: Entry, exchange: Exchange) -> ChangeSet:
-    """The block with the values it lacked."""
-    (add,) = logged.operations
-    if not isinstance(add, Add):
-        return logged
-    change = Replace(add.name, block.id, add.text, add.fields)
-    return replace(logged, operations=(change,), key=f"correction:{exchange.message.id}:values")
 
 
 def _is_fit(exchange: Exchange, place: Place) -> bool:

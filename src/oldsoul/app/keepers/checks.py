@@ -10,7 +10,7 @@ from oldsoul.documents import parse
 from oldsoul.documents.model import folded
 from oldsoul.errors import OldsoulError
 from oldsoul.judging.corrections.corrections import Correction, blocks, fields_of, in_force, is_overtaken, read, written
-from oldsoul.judging.corrections.hiding import against, is_against
+from oldsoul.judging.corrections.hiding import against, cut, is_against
 from oldsoul.judging.corrections.values import holds
 from oldsoul.keepers.validate_recall import AUTHOR
 from oldsoul.language.sentences import sentences
@@ -35,7 +35,8 @@ _MOST = 200
 """How many corrections are checked, the newest first."""
 _REMEMBERED = 64
 """So many logs of corrections are not read again while they stay as they are."""
-_HITS = 6
+_HITS, _LOOKED_AT = 6, 50
+"""Among so many hits the right value must be, and among so many the wrong one must not."""
 _LOOKED_BACK = 10_000
 _KEPT = (Kind.MEMORY, Kind.ROOM, Kind.USER, Kind.SOUL)
 """Where what was corrected must not be said again. What tells of a conversation, and what is a person's own, tells it as it was."""
@@ -95,14 +96,14 @@ def _problem(agent: Agent, correction: Correction) -> str:
     question = correction.question or correction.means
     session = Session.dm(agent.soul.people.operators[0])
     try:
-        found = agent.recall(question, session=session, limit=_HITS, minimum=0.0, counted=False)
+        found = agent.recall(question, session=session, limit=_LOOKED_AT, minimum=0.0, counted=False)
     except OldsoulError as error:
         return f"memory could not be asked: {error}"
     texts = [(hit.chunk.entry == correction.id or hit.chunk.correction, hit.chunk.text) for hit in found.hits]
-    wrong = next((text for own, text in texts if not own and is_against(correction, text)), "")
+    wrong = next((text for own, text in texts if not own and cut(correction, text) != text), "")
     if wrong:
         return f"the wrong value {correction.old!r} is still found: {wrong[:120]}"
-    if not any(holds(text, correction.new) for _, text in texts):
+    if not any(holds(text, correction.new) for _, text in texts[:_HITS]):
         return f"the right value {correction.new!r} is not found"
     return ""
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from collections import defaultdict
 from datetime import datetime
 from functools import lru_cache
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
-from oldsoul.judging.corrections.values import FirstLook, among, caseless, holds, keys_of, matter, sought
+from oldsoul.judging.corrections.values import among, matter, sought
 from oldsoul.language.quoting import AGENT
-from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.correction_labels import FIELD, labelled
 from oldsoul.values.audience import Audience, Reach
 from oldsoul.values.frozen import frozen
@@ -133,47 +131,25 @@ def _own(operators: frozenset[str]) -> frozenset[Audience]:
 
 def in_force(every: Sequence[Correction]) -> list[Correction]:
     """The corrections that hold: one whose wrong value a later one of the same matter calls right does not any more."""
-    said = _RightValues([one.new for one in every])
-    return [
-        one
-        for number, one in enumerate(every)
-        if not any(
-            same_thing(one, every[place]) and holds(every[place].new, one.old)
-            for place in said.may_hold(one.old, number + 1)
-        )
-    ]
+    right: defaultdict[object, list[int]] = defaultdict(list)
+    for number, one in enumerate(every):
+        for way in _ways(one.new):
+            right[way].append(number)
+    later = (
+        {n for way in _ways(one.old) for n in right.get(way, ()) if n > number} for number, one in enumerate(every)
+    )
+    return [one for one, some in zip(every, later, strict=True) if not any(same_thing(one, every[n]) for n in some)]
 
 
-class _RightValues:
-    """A first look at many values at once."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        lows = [caseless(text) for text in texts]
-        self._joined = "\0".join(lows)
-        self._starts = list(accumulate((len(low) + 1 for low in lows), initial=0))
-        self._keys: dict[tuple[object, ...], list[int]] = {}
-        for place, text in enumerate(texts):
-            for key in {key for value in typed_values(text) for key in keys_of(value)}:
-                self._keys.setdefault(key, []).append(place)
-
-    def may_hold(self, value: str, first: int) -> list[int]:
-        """Which of them from this one on may state a value, in order."""
-        low, keys = sought(value)
-        if not low:
-            return []
-        found = {place for key in keys for place in self._keys.get(key, ()) if place >= first}
-        at = self._joined.find(low, self._starts[first])
-        while at >= 0:
-            place = bisect_right(self._starts, at) - 1
-            found.add(place)
-            at = self._joined.find(low, self._starts[place + 1])
-        return sorted(found)
+def _ways(value: str) -> frozenset[object]:
+    """What two ways to say one value have in common: the words, or what it comes to."""
+    words, keys = sought(value)
+    return frozenset({words, *keys}) if words else frozenset()
 
 
 def is_overtaken(one: Correction, later: Iterable[Correction]) -> bool:
     """Whether a later correction of the same matter calls wrong what this one calls right: it changed again."""
-    look = FirstLook(one.new)
-    return any(look.may_hold(other.old) and holds(one.new, other.old) and same_thing(one, other) for other in later)
+    return any(not _ways(one.new).isdisjoint(_ways(other.old)) and same_thing(one, other) for other in later)
 
 
 def same_thing(one: Correction, other: Correction) -> bool:

@@ -9,15 +9,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oldsoul.judging.corrections.values import (
-    among,
-    content,
-    figures,
-    holds,
-    is_part,
-    listed,
-    places,
-)
+from oldsoul.judging.corrections.values import among, content, figures, holds, is_part, listed, places
 from oldsoul.language.languages import bare, language, little_words
 from oldsoul.language.sentences import parts
 from oldsoul.language.words import is_unspaced
@@ -106,7 +98,9 @@ class Change:
 def own_words(text: str) -> str:
     """A message without what it quotes; empty when it is long, code, or there to hand something over."""
     plain = text.translate(STRAIGHT).strip()
-    if len(plain) > _LONGEST or _CODE.search(plain) or hands_over(plain):
+    head, mark, rest = re.split(r"([:：\n]|$)", plain, maxsplit=1)
+    hands_over = mark and rest.strip() and of_any(listed("handover")).search(head[:80])
+    if len(plain) > _LONGEST or _CODE.search(plain) or hands_over:
         return ""
     speaker = _SPEAKER.search(plain)
     if speaker is not None and ("\n" in plain or (speaker[1] and content(speaker[1]))):
@@ -126,18 +120,10 @@ def _unquoted(found: re.Match[str]) -> str:
     return inner if short else f" {_NOTHING} "
 
 
-def hands_over(text: str) -> bool:
-    """Whether a message begins by saying what is to be done with the text it goes on with."""
-    head, mark, rest = re.split(r"([:：\n]|$)", text, maxsplit=1)[:3]
-    return bool(mark) and bool(rest.strip()) and of_any(listed("handover")).search(head[:80]) is not None
-
-
 def explicit(text: str) -> list[Replacement]:
     """The corrections that a message makes in an explicit form, in the order of the forms."""
     plain = _by_sentences(own_words(text))
-    if not plain:
-        return []
-    code = language(plain.replace(_NOTHING, " "))
+    code = language(plain.replace(_NOTHING, " ")) if plain else ""
     if not code:
         return []
     found: dict[int, Replacement] = {}
@@ -158,7 +144,6 @@ def _replacement(plain: str, match: re.Match[str], code: str) -> Replacement | N
     clause = plain[start:end].strip()
     if not is_meant(clause, code):
         return None
-    old, new = match["old"], match["new"]
     first, last = ("old", "new") if match.start("old") < match.start("new") else ("new", "old")
     ahead = match.start(first) == match.start()
     slots = {
@@ -169,7 +154,7 @@ def _replacement(plain: str, match: re.Match[str], code: str) -> Replacement | N
         )
         for name in ("old", "new")
     }
-    if not old.strip(_TRIMMED) or not new.strip(_TRIMMED):
+    if not (slots["old"].text and slots["new"].text):
         return None
     said, message, before = (each.replace(_DOT, ".") for each in (clause, plain, plain[start : match.start()]))
     return Replacement(slots["old"], slots["new"], said, message, before, code)
@@ -177,9 +162,8 @@ def _replacement(plain: str, match: re.Match[str], code: str) -> Replacement | N
 
 def is_meant(sentence: str, code: str = "") -> bool:
     """Whether a sentence states something as so: it neither asks nor supposes, nor tells what others say or what is today."""
-    return not sentence.endswith(("?", "？")) and not of_any(listed("unless", code or language(sentence))).search(
-        sentence
-    )
+    unless = of_any(listed("unless", code or language(sentence)))
+    return not sentence.endswith(("?", "？")) and unless.search(sentence) is None
 
 
 def _is_of_figures(made: Replacement) -> bool:
@@ -239,10 +223,7 @@ def change(replacement: Replacement, statement: str) -> Change | None:
     """What a replacement changes in a statement; None unless its wrong value stands there once, as a whole, and fits the right one."""
     for phrase in (*_aligned(replacement), *_candidates(replacement.old, replacement.code)):
         typed = _typed(phrase) or _typed_there(statement, phrase)
-        if typed is not None:
-            made = _typed_change(replacement, statement, typed)
-        else:
-            made = _worded_change(replacement, statement, phrase)
+        made = _typed_change(replacement, statement, typed) if typed else _worded_change(replacement, statement, phrase)
         if made is not None:
             fits = made.old.casefold() != made.new.casefold() and not holds(statement, made.new)
             return made if fits else None
@@ -277,11 +258,8 @@ def _subject(replacement: Replacement, made: Change) -> frozenset[str]:
 
 def _candidates(slot: Slot, code: str) -> Iterator[str]:
     """What the wrong value may be, the longest first: all the words, or fewer where the slot is open."""
-    text = slot.text
-    if slot.behind:
-        text = _shortened(text, code)
-    if slot.ahead:
-        text = _after_lead(text, code)
+    text = _shortened(slot.text, code) if slot.behind else slot.text
+    text = _after_lead(text, code) if slot.ahead else text
     if any(map(is_unspaced, text)):
         yield text.strip(_TRIMMED)
         return
@@ -308,19 +286,13 @@ def _aligned(replacement: Replacement) -> Iterator[str]:
 
 def _shortened(text: str, code: str) -> str:
     """A text up to where its first clause ends, or a word goes on with something else."""
-    first = _CLAUSE.split(text, maxsplit=1)[0]
-    if any(map(is_unspaced, first)):
-        return _bare(first, code)
-    ends = of_any(listed("ends", code)).search(first)
-    return first[: ends.start()].strip(_TRIMMED) if ends and ends.start() else first.strip(_TRIMMED)
-
-
-def _bare(text: str, code: str) -> str:
-    """A text of a script without spaces up to what ends its sentence; empty where it goes on with something else."""
-    bare_text = text.strip(_TRIMMED)
-    while end := next((each for each in listed("ends", code) if bare_text.endswith(each) and bare_text != each), ""):
-        bare_text = bare_text.removesuffix(end).strip(_TRIMMED)
-    return "" if _HIRAGANA.search(bare_text) else bare_text
+    first = _CLAUSE.split(text, maxsplit=1)[0].strip(_TRIMMED)
+    if not any(map(is_unspaced, first)):
+        ends = of_any(listed("ends", code)).search(first)
+        return first[: ends.start()].strip(_TRIMMED) if ends and ends.start() else first
+    while end := next((each for each in listed("ends", code) if first.endswith(each) and first != each), ""):
+        first = first.removesuffix(end).strip(_TRIMMED)
+    return "" if _HIRAGANA.search(first) else first
 
 
 def _after_lead(text: str, code: str) -> str:
@@ -368,8 +340,8 @@ def _typed_change(replacement: Replacement, statement: str, old: Value) -> Chang
     place, start, end = same[0], same[0].start, same[0].start + len(same[0].said.rstrip(_TRIMMED))
     known = _values_of(replacement.new, replacement.code)
     news = [v for v in known if comparable(place, v) and not agree(place, v)]
-    if len(news) != 1 or _is_vaguer(news[0], place):
-        return None
+    if len(news) != 1 or any(a is None and b is not None for a, b in zip(news[0].key, place.key, strict=False)):
+        return None  # the fifth, of which month?
     new, said = news[0], news[0].said.strip(_TRIMMED)
     if new.kind == "number" and bool(place.unit) != bool(new.unit):  # `45` is for the number, and not for `40 euros`
         if place.unit:
@@ -387,11 +359,6 @@ def _values_of(slot: Slot, code: str) -> list[Value]:
     return [v for v in typed_values(nearest) if not is_part(nearest, v.start, v.end)]
 
 
-def _is_vaguer(new: Value, old: Value) -> bool:
-    """Whether a date leaves open what the other says: the fifth, of which month?"""
-    return any(a is None and b is not None for a, b in zip(new.key, old.key, strict=False))
-
-
 def _worded_change(replacement: Replacement, statement: str, phrase: str) -> Change | None:
     code = replacement.code
     if not phrase or all(_is_little(word, code) for word in phrase.split()):
@@ -405,13 +372,13 @@ def _worded_change(replacement: Replacement, statement: str, phrase: str) -> Cha
     if not new:
         return None
     if any(map(is_unspaced, new)):
-        return Change(start, end, statement[start:end], new) if new and len(new) <= 4 * _MOST_WORDS else None
+        return Change(start, end, statement[start:end], new) if len(new) <= 4 * _MOST_WORDS else None
     before, after = statement[:start].split(), statement[end:].split()
     tokens = _fitted(new.split(), before, after)
     lead, core = _led(tokens, code)
     old_lead, old_core = _led(statement[start:end].split(), code)
     if old_lead and (not lead or lead == old_lead):
-        start, lead = end - len(" ".join(old_core)), []
+        start, lead = statement.index(old_core[0], start), []
     elif lead and not old_lead:
         if not all(word in listed("article", code) for word in lead) and lead != _low(before[-len(lead) :]):
             return None  # another little word than the statement's makes it another thing
