@@ -49,12 +49,21 @@ def test_a_digest_follows_a_run_that_changed_or_proposed_something_and_no_other(
     assert channel.digests == []
     t.agent.run("soul-keeper")
     (digest,) = channel.digests
-    assert digest.subject == "The soul of main: 1 change and 1 proposal"
-    assert [one.text for one in digest.changes] == ["**Emojis**: none."]
-    assert [(one.text, one.section) for one in digest.proposals] == [("**Tables**: no tables.", "Vibe")]
-    assert digest.proposals[0].number == t.agent.proposals()[0].id
+    assert digest.subject == "The soul of main: 2 changes"
+    assert [one.text for one in digest.changes] == ["**Emojis**: none.", "**Tables**: no tables."]
     t.agent.run("soul-keeper")
     assert len(channel.digests) == 1
+
+
+def test_a_digest_of_proposals_has_their_numbers() -> None:
+    channel = Told()
+    t = telling(channel)
+    t.say(OPERATOR, "don't use tables")
+    t.agent.run("soul-keeper")
+    (digest,) = channel.digests
+    assert digest.subject == "The soul of main: 1 proposal"
+    assert [(one.text, one.section) for one in digest.proposals] == [("**Tables**: no tables.", "Vibe")]
+    assert digest.proposals[0].number == t.agent.proposals()[0].id
 
 
 def test_a_channel_that_fails_is_noted_and_the_run_is_done() -> None:
@@ -77,7 +86,7 @@ def test_in_a_room_only_what_everyone_may_read_is_said() -> None:
     (said,) = t.agent.talk.messages(Wanted(room="kitchen"))
     assert (said.role, said.text) == (
         "assistant",
-        "The soul of main: 1 change and 1 proposal.\n- **Emojis**: none.",
+        "The soul of main: 2 changes.\n- **Emojis**: none.\n- **Tables**: no tables.",
     )
     assert str(said.audience) == "room:kitchen"
 

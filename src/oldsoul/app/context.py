@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 _MARKED, _NEAR_BEST = 3, 0.75
+_ADDRESS = re.compile(r"^\s*\w+(?: \w+)?[,:]\s+")
 _BESIDE = re.compile(r"\(added \d{4}-\d\d-\d\d\)|(?<!\w)#\w+")
 _ASKING = frozenset(word for own in word_list("words").values() for word in words(own.get("noted", "")))
 _MOST_HOURS = 24 * 366
@@ -206,7 +207,8 @@ class Gathering:
         """Whether the message wants to know something: to a greeting or a remark there is nothing not to know."""
         spoken = language(self._message)
         wants = cue("keep", "request", spoken)
-        return any(is_question(each, spoken) or wants.search(straight(each)) for each in sentences(self._message))
+        said = [_ADDRESS.sub("", each) for each in sentences(self._message)]
+        return any(is_question(each, spoken) or wants.search(straight(each)) for each in said)
 
     def _without_repeats(self, hits: list[Hit], recalled: Recalled) -> tuple[list[Hit], list[Hit]]:
         """Hits, and those of them that a better one of the same day says in the same words: a message and its entry."""
