@@ -94,7 +94,7 @@ class IndexContract:
                 ),
                 Chunk(
                     *("notes/ä 猫.md", 1 << 40, 1 << 41, "", PUBLIC, "extra", "", "Ann", BEGINNING, "m:118", "fact"),
-                    *("dev", "acct:7", 0.25, True, True, True, True, "One / Two", True),
+                    *("dev", "acct:7", 0.25, True, True, True, True, "One / Two", True, True),
                 ),
             ),
         )
@@ -147,7 +147,11 @@ class IndexContract:
         assert texts_of(index, "a.md") == ["one", "2"]
         index.put([filed("a.md", "one", "2", digest="5", audience=PUBLIC)], preparing)
         assert preparing.asked == ["one", "2"], "other facts make another chunk"
-        assert index.documents() == {"a.md": "5"}
+        marked = filed("a.md", "one", "2", digest="6", audience=PUBLIC)
+        marked = replace(marked, chunks=(replace(marked.chunks[0], superseded=True), *marked.chunks[1:]))
+        index.put([marked], preparing)
+        assert index.chunks(index.rows_of("a.md")) == list(marked.chunks)
+        assert index.documents() == {"a.md": "6"}
 
     def test_a_document_that_is_given_twice_is_what_it_was_last(self, opened: Opened) -> None:
         index = opened()

@@ -63,7 +63,7 @@ def busy() -> Talk:
     t.agent.put("memory/2025-12-01.md", DAY.encode())
     t.say(OWN, "Which town is the fair in?", sender="Nora", person="acct:owner")
     t.say(OWN, "The fair is in Lund, as far as I know.", sender="main", role="assistant")
-    t.say(OWN, "I already told you, it is somewhere else entirely!", sender="Nora", person="acct:owner")
+    t.say(OWN, "You forgot what I said about the fair!", sender="Nora", person="acct:owner")
     told(t)
     t.agent.work(session=Session.group("nobody"))
     return t
@@ -333,11 +333,11 @@ _GARBAGE = st.recursive(
 )
 
 
-@settings(max_examples=scaled(25, 300))
+@settings(max_examples=scaled(10, 300))
 @given(st.data())
 def test_an_answer_that_lies_echoes_or_invents_changes_nothing(data: st.DataObject) -> None:
     t = busy()
-    before, kinds = documents(t), set()
+    before, proposed, kinds = documents(t), t.agent.proposals(), set()
     for question in t.agent.work(session=OWN, limit=20):
         kinds.add(question.kind)
         whole = [*question.instructions.splitlines(), question.instructions, question.evidence]
@@ -349,5 +349,5 @@ def test_an_answer_that_lies_echoes_or_invents_changes_nothing(data: st.DataObje
             continue
         assert answered.changes == 0
     assert documents(t) == before
-    assert t.agent.proposals() == []
+    assert t.agent.proposals() == proposed
     assert kinds == {*KEEPERS, "session-summarizer", "recall-validator"} - {"vector-hygiene"}

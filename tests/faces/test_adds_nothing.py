@@ -71,6 +71,7 @@ WRITING = {
         "correct",
         "undo",
         "tour",
+        "work",
     ),
     *("people bind", "people unbind", "soul rollback", "review approve", "review reject", "config set", "config unset"),
     *("index watch", "schedule run"),  # they go on until they are stopped

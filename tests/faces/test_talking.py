@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -503,10 +502,8 @@ def test_what_was_stored_before_ctrl_c_stays_and_the_rest_follows(tmp_path: Path
     assert process.stdin is not None
     process.stdin.write(jsonl([line(number) for number in range(1100)]).encode())
     process.stdin.flush()
-    deadline = time.monotonic() + 30
     while sum(each["messages"] for each in answer("sessions")) < 1000:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+        assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
     assert process.returncode == 130, err
@@ -710,7 +707,7 @@ def test_people_read_what_was_written_and_what_waits_for_them() -> None:
         "  memory/2026-02-04.md (change 2)",
         "  memory/2026-02-04/dm_acct_owner.md (change 2)",
         "  memory/_longterms/acct_owner/_index.md: the staging server is called Juno (change 3)",
-        "  MEMORY.md: I prefer tea over coffee (change 4)",
+        "  MEMORY.md: Operator: I prefer tea over coffee (change 4)",
         f"  USER.md: I prefer tea over coffee (waits for you, `oldsoul review show {waiting['id']}`)",
     ]
     ok("log-message", "Remember that our bikes are in the garage", "--time", "2026-02-04T11:00Z")

@@ -54,6 +54,7 @@ def proposal(agent: Agent, chance: random.Random) -> str:
 
 
 VERBS: dict[str, Verb] = {
+    "answer": lambda a, c: [a.answer(one.id, word(c), session=OWN) for one in a.work(session=OWN, limit=1)],
     "append_daily_log": lambda a, c: a.append_daily_log(said(c), session=c.choice(SESSIONS)),
     "approve": lambda a, c: a.approve(proposal(a, c)),
     "blame": lambda a, _: a.blame("MEMORY.md"),
@@ -101,6 +102,7 @@ VERBS: dict[str, Verb] = {
     "used": lambda a, c: a.used([entry(a, c)[1]], OWN),
     "version_at": lambda a, c: a.version_at("MEMORY.md", change(a, c)),
     "withdraw": lambda a, c: a.withdraw(word(c)),
+    "work": lambda a, _: a.work(session=OWN, limit=3),
 }
 NO_VERBS = {"check_enabled", "difference", "line_of", "name", "plain", "seed_of", "seeded", "template", "today"}
 """What reads a name, a text or a clock and no memory."""

@@ -453,8 +453,6 @@ class Recall:
                 chunks += self._index.chunks(rows[len(chunks) :])
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
         rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
-        replaced = ((pool.flags[places] & int(Mark.SUPERSEDED)) != 0).nonzero()[0].tolist()
-        chunks = [replace(each, superseded=n in replaced) for n, each in enumerate(chunks)] if replaced else chunks
         order, earlier = newer_first(chunks, pool.spaces[0].vectors[places] if pool.spaces else None, question)
         rows = _in(order, rows)
         hits = tuple(

@@ -67,7 +67,7 @@ class Chunk:
     begins: bool = False
     """whether it is the first under its heading"""
     superseded: bool = False
-    """whether a newer entry of its file took its place; an index keeps it as a flag alone"""
+    """whether a newer entry of its file took its place"""
 
 
 @frozen

@@ -16,7 +16,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 _decoded = json.JSONDecoder().raw_decode
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
-_AGENT, _BEGINS = int(Mark.AGENT), int(Mark.BEGINS)
+_AGENT, _BEGINS, _SUPERSEDED = int(Mark.AGENT), int(Mark.BEGINS), int(Mark.SUPERSEDED)
 
 
 def seconds(time: datetime) -> int:
@@ -32,6 +32,7 @@ def own_flags(chunk: Chunk) -> int:
         | (_ARCHIVED if chunk.archived else 0)
         | (_AGENT if chunk.by_agent else 0)
         | (_BEGINS if chunk.begins else 0)
+        | (_SUPERSEDED if chunk.superseded else 0)
     )
 
 
@@ -89,6 +90,7 @@ def chunk_of(path: str, lines: tuple[int, int], text: str, facts: str) -> Chunk:
         correction=bool(flags & _CORRECTION),
         by_agent=bool(flags & _AGENT),
         begins=bool(flags & _BEGINS),
+        superseded=bool(flags & _SUPERSEDED),
     )
 
 
