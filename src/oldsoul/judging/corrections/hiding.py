@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from oldsoul.reading.typed_values import Value
 
 _PART = re.compile(r"(?<=;)\s+")
+_CLAUSE = re.compile(r"(?<=[,，、])(?!\d)")
+_TELLING = 4
 _TITLE = re.compile(r"^\s*(?:#{1,6}\s.*|(?:(?:[-*+]|\d+[.)])\s+)?\*\*[^*\n]+\*\*\s*:?\s*)$")
 _FIELD = re.compile(
     r"(?i)^\s*(?:[-*+]\s+)?(?:\*\*(?:rooms?|users?|datetime|asked|re-embedded)(?::\*\*|\*\*:).*"
@@ -146,12 +148,18 @@ def without_wrong(standing: Iterable[Correction], text: str) -> str:
 
 
 def cut(one: Correction, text: str) -> str:
-    """A text without its sentences that say again what one correction calls wrong."""
+    """A text without its sentences, or their clauses, that say again what one correction calls wrong."""
     if one.said:
         return without_quoted(text, one.said)
     lines = [[part for s in sentences(line) for part in _PART.split(s)] for line in text.split("\n")]
-    kept = [[s for s in line if not is_against(one, s, text)] for line in lines]
+    kept = [[left for s in line if (left := _besides(one, s) if is_against(one, s, text) else s)] for line in lines]
     return text if kept == lines else "\n".join(" ".join(line) for line in kept if line)
+
+
+def _besides(one: Correction, sentence: str) -> str:
+    """What a sentence says beside the clause with the wrong value; nothing where that is too little to be understood."""
+    rest = "".join(clause for clause in _CLAUSE.split(sentence) if not holds(clause, one.old)).rstrip(" ,，、")
+    return rest if len(content(rest)) >= _TELLING else ""
 
 
 def _says_something(line: str, standing: Iterable[Correction]) -> bool:

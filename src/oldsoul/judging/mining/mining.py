@@ -133,9 +133,9 @@ class _Judge:
         """Whether a sentence can be understood by itself and states something."""
         count = len(words(said))
         few = count < _FEWEST or len(said) > _LONGEST or not telling(said)
-        told = self.has("instruct", said, start=True)
-        asks = _ASKS.search(said) or (self.has("ask", said, start=not is_unspaced(said)) and not told)
-        return not (few or asks or self.has("dangling", said, start=True) or "…" in said[:3] or _MASKED in said)
+        told = self.has("instruct", said, start=True) or self.has("decided", said, start=True)
+        asks = self.has("ask", said, start=not is_unspaced(said)) or self.has("dangling", said, start=True)
+        return not (few or _ASKS.search(said) or (asks and not told) or "…" in said[:3] or _MASKED in said)
 
     def plain(self, said: str) -> tuple[str, str]:
         """By which rule a sentence is kept, and its tag; nothing for one that is not."""
