@@ -17,6 +17,8 @@ from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, UNKNOWN,
 from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
+from oldsoul.judging.corrections.corrections import is_anothers
+from oldsoul.judging.corrections.hiding import asked_about, has_old
 from oldsoul.judging.mining.standing import is_standing
 from oldsoul.language.cues import cue, straight
 from oldsoul.language.languages import language
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from oldsoul.app.agent import Agent
+    from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Settings
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Hit, Recalled
@@ -50,7 +53,7 @@ _MOST_HOURS = 24 * 366
 _LONG_TERM = ("MEMORY.md", "memory.md")
 _FILES = {Slot.IDENTITY: "SOUL.md", Slot.PROFILE: "USER.md"}
 T = TypeVar("T")
-_VERIFIED = "re-embedded"
+_VERIFIED, _CORRECTED = "re-embedded", "corrected since"
 
 
 class Gathering:
@@ -98,6 +101,7 @@ class Gathering:
         }
         model = self._agent.model
         count = self._soul.world.tokens(options.tokenizer, model)
+        sources |= {slot: self._marked(sources[slot]) for slot in (Slot.RECENT, Slot.RECALL) if slot in sources}
         made = assemble(sources, self._view, Budget(options.budget_tokens, budgets), count)
         used = [one.entry for one in made.included if one.entry and one.slot > Slot.PROFILE]
         self._agent.used(list(dict.fromkeys(used)), self._session)
@@ -202,6 +206,21 @@ class Gathering:
         closing = nothing if unknown else DISAGREE if recalled.answer == "conflicting" else ""
         repeats = tuple(line(hit.chunk, self._zone, score=hit.score) for hit in again)
         return Source(HEADINGS["recall"], tuple(pieces), newest_first=True, closing=closing, repeats=repeats)
+
+    def _marked(self, source: Source) -> Source:
+        """A slot in which the lines are marked that have a wrong value of what the message is about."""
+        known = self._reading.known if self._message else ()
+        wrong = [one for one, _ in known if not one.again and asked_about(one, self._message)]
+        return replace(source, pieces=tuple(self._with_marks(piece, wrong) for piece in source.pieces))
+
+    def _with_marks(self, piece: Piece, wrong: list[Correction]) -> Piece:
+        where = ("", str(piece.audience))
+        own = [one for one in wrong if self._view.owner or one.place in where]
+        if not own or piece.document == "CORRECTIONS.md" or is_anothers(piece.audience, self._reading.operators):
+            return piece
+        lines = piece.text.split("\n")
+        told = [f"{each} ({_CORRECTED})" if any(has_old(one, each) for one in own) else each for each in lines]
+        return replace(piece, text="\n".join(told))
 
     def _asks(self) -> bool:
         """Whether the message wants to know something: to a greeting or a remark there is nothing not to know."""

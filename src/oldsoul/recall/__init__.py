@@ -28,7 +28,16 @@ from oldsoul.ranking.question import is_question
 from oldsoul.ranking.spelling import respelt
 from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.recall.disputing import disputes
-from oldsoul.recall.marking import Looking, decides, disagreeing, known_corrections, references, righted, superseded
+from oldsoul.recall.marking import (
+    Looking,
+    decides,
+    disagreeing,
+    known_corrections,
+    outdated,
+    references,
+    righted,
+    superseded,
+)
 from oldsoul.recall.newer import newer_first
 from oldsoul.recall.preparing import Preparing
 from oldsoul.recall.repeating import may_repeat, once
@@ -453,7 +462,10 @@ class Recall:
                 chunks += self._index.chunks(rows[len(chunks) :])
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
         rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
+        looking = Looking(filters.view.owner, self._sources.operators)
+        old = outdated(chunks, self._right, question.text, looking) if self._right else frozenset()
         order, earlier = newer_first(chunks, pool.spaces[0].vectors[places] if pool.spaces else None, question)
+        order, earlier = sorted(order, key=old.__contains__), earlier | old
         rows = _in(order, rows)
         hits = tuple(
             Hit(chunks[n], round(float(ranked.shown[places[n]]), 4), ranked.why(places[n]), earlier=n in earlier)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import Form, parse
 from oldsoul.judging.corrections.corrections import blocks, in_force, is_anothers, read
-from oldsoul.judging.corrections.hiding import without_wrong
+from oldsoul.judging.corrections.hiding import asked_about, has_old, without_wrong
 from oldsoul.judging.corrections.values import FirstLook
 from oldsoul.language.quoting import AGENT
 from oldsoul.language.sentences import parts
@@ -122,6 +122,32 @@ def _concerns(one: Correction, when: datetime | None, chunk: Chunk, looking: Loo
     if looking.owner or chunk.audience.reach is not Reach.ROOM or one.place == str(chunk.audience):
         return _is_before(chunk, when) or (_is_others(chunk, looking.operators) and not _is_lifted(one, chunk))
     return not one.place and (chunk.entry in one.supersedes or _is_surely_before(chunk, when))
+
+
+def outdated(
+    chunks: Sequence[Chunk], known: Sequence[tuple[Correction, datetime | None]], question: str, looking: Looking
+) -> frozenset[int]:
+    """The places of those pieces that have a wrong value where the question is about what was put right.
+
+    They may speak of something else: so they are marked, and hidden no more than `righted` does.
+    """
+    return frozenset(place for place, chunk in enumerate(chunks) if _has_wrong(chunk, known, question, looking))
+
+
+def _has_wrong(
+    chunk: Chunk, known: Sequence[tuple[Correction, datetime | None]], question: str, looking: Looking
+) -> bool:
+    if chunk.correction or is_anothers(chunk.audience, looking.operators):
+        return False
+    may_hold = FirstLook(chunk.text).may_hold
+    return any(
+        may_hold(one.old)
+        and (looking.owner or one.place in ("", str(chunk.audience)))
+        and (_is_before(chunk, when) or (_is_others(chunk, looking.operators) and not _is_lifted(one, chunk)))
+        and has_old(one, chunk.text)
+        and asked_about(one, question)
+        for one, when in known
+    )
 
 
 def _is_lifted(one: Correction, chunk: Chunk) -> bool:

@@ -6,18 +6,22 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.languages import language, little_words
+from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.question import Kind
 from oldsoul.ranking.terms import terms
+from oldsoul.reading.slots import statement
+from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.recall.preparing import tells_of_talk
 from oldsoul.values.audience import OWNER, Reach
-from oldsoul.values.recall import SESSIONS
+from oldsoul.values.recall import MEMORY, SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oldsoul.ranking.pool import Floats
     from oldsoul.ranking.question import Question
+    from oldsoul.reading.typed_values import Value
     from oldsoul.values.recall import Chunk
 
 _BEST, _BEST_ALONE = 3, 6
@@ -27,6 +31,9 @@ _MARKED = 10
 _SHARED, _SHARE, _NEAR, _MOST = 3, 0.2, 0.3, 0.5
 """Two texts are about one thing when they share so many terms, such a part of the shorter one's, and are so near in
 meaning; or share such a part of it that meaning need not be asked."""
+
+_SENTENCES = 6
+"""So many sentences of a message are read for what they change."""
 
 
 def newer_first(
@@ -44,7 +51,9 @@ def newer_first(
         old
         for old in order[:_MARKED]
         if any(
-            _same_authority(chunks[new], chunks[old]) and _alike(chunks, vectors, new, old) for new in order[:_MARKED]
+            _same_authority(chunks[new], chunks[old])
+            and (_alike(chunks, vectors, new, old) or _changes(chunks[new], chunks[old], question))
+            for new in order[:_MARKED]
         )
     )
     earlier |= {old for old in order if chunks[old].superseded}
@@ -57,8 +66,10 @@ def newer_first(
             new, old = order[place], order[at]
             if not _same_authority(chunks[new], chunks[old]):
                 continue
-            if _is_private(chunks[old]) or (
-                place < _BEST and not question.kind & Kind.WHEN and _alike(chunks, vectors, new, old)
+            if (
+                _is_private(chunks[old])
+                or (place < _BEST and not question.kind & Kind.WHEN and _alike(chunks, vectors, new, old))
+                or _changes(chunks[new], chunks[old], question)
             ):
                 order.insert(at, order.pop(place))
                 break
@@ -89,6 +100,30 @@ def is_same_speaker(one: Chunk, other: Chunk) -> bool:
 def _is_private(chunk: Chunk) -> bool:
     """Whether it was said to the agent alone: nearly all of that is about whoever says it."""
     return chunk.source == SESSIONS and chunk.audience.reach is not Reach.ROOM
+
+
+def _changes(new: Chunk, old: Chunk, question: Question) -> bool:
+    """Whether what was said later changes an entry.
+
+    It names what is asked about, and says that something changed, or gives another value of the same kind.
+    """
+    if old.source != MEMORY or new.source != SESSIONS:
+        return False
+    asked = frozenset(question.terms) & _content(old.text)
+    if not asked & _content(new.text):
+        return False
+    values = typed_values(said(old.text))
+    for sentence in sentences(said(new.text))[:_SENTENCES]:
+        told = None if ends_in_question(sentence) or not asked & _content(sentence) else statement(sentence)
+        if told and ("changed" in told.signs or _other_value(told.values, values)):
+            return True
+    return False
+
+
+def _other_value(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
+    """Whether one value is another of the kind and unit of one of others, and none is the same."""
+    both = [(x, y) for x in ours for y in theirs if comparable(x, y) and x.unit == y.unit]
+    return bool(both) and not any(agree(x, y) for x, y in both)
 
 
 def _alike(chunks: Sequence[Chunk], vectors: Floats | None, new: int, old: int) -> bool:

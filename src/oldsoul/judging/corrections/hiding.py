@@ -64,6 +64,16 @@ def is_against(one: Correction, text: str, around: str = "") -> bool:
     return not own and len(among(about, content(around))) > len(about) * _HALF
 
 
+def asked_about(one: Correction, question: str) -> bool:
+    """Whether a question is about what a correction put right."""
+    return bool(among(matter(one.means, one.old, one.new) or matter(one.correct, one.old, one.new), content(question)))
+
+
+def has_old(one: Correction, text: str) -> bool:
+    """Whether a text has the wrong value, of whatever matter, and not the right one."""
+    return holds(text, one.old) and not (one.new and holds(text, one.new)) and _same_measure(one, text)
+
+
 @cache
 def _denied() -> re.Pattern[str]:
     """Finds a word that denies what comes after it, right at the end of a text."""
