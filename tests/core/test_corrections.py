@@ -193,6 +193,12 @@ def test_what_says_the_wrong_value_again_of_the_same_matter_is_hidden(text: str)
     assert is_against(right("Tuesday", "Thursday", "The choir meets on Thursday"), text)
 
 
+def test_what_else_a_sentence_says_stays_when_its_wrong_clause_is_hidden() -> None:
+    one = right("Tuesday", "Thursday", "The choir meets on Thursday")
+    text = "our choir sings in the old mill on Bridge Street, always Tuesdays, twelve voices"
+    assert without_wrong([one], text) == "our choir sings in the old mill on Bridge Street, twelve voices"
+
+
 def test_a_language_is_added_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [
         "talk little: zu ze zo mi ta",

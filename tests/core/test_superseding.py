@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -125,3 +125,51 @@ def test_what_the_operator_said_is_held_beside_what_stands_in_memory(agent: Agen
     assert "status=open" in noted
     assert (agent.read(MEMORY).data or b"").startswith(STANDING)
     assert agent.recall("how much is the rent?", session=OWN).answer == "conflicting"
+
+
+def later(agent: Agent, text: str, session: Session = OWN, subject: str = "acct:owner") -> None:
+    clock = agent.soul.world.clock
+    assert isinstance(clock, FrozenClock)
+    clock.advance(timedelta(days=3))
+    agent.hear(text, session=session, subject=subject)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "the accountant is Mrs Feld these days",  # a word of the entry, and that something changed
+        "Ferreira? no, he is not our accountant, Mrs Feld is",
+    ],
+)
+def test_what_was_said_to_have_changed_comes_before_the_entry_which_is_shown_as_earlier(
+    agent: Agent, message: str
+) -> None:
+    agent.remember("The accountant is Mr Ferreira")
+    later(agent, message)
+    first, *rest = agent.recall("Who is the accountant?", session=OWN).hits
+    assert "Feld" in first.chunk.text
+    assert all(hit.earlier for hit in rest if "Ferreira" in hit.chunk.text and "Feld" not in hit.chunk.text)
+    assert "The accountant is Mr Ferreira" in str(agent.show("MEMORY.md").data)
+
+
+def test_what_says_no_change_and_no_other_value_leaves_an_entry_as_it_is(agent: Agent) -> None:
+    agent.remember("The accountant is Mr Ferreira")
+    later(agent, "the accountant sent a letter")
+    hits = agent.recall("Who is the accountant?", session=OWN).hits
+    assert [hit.earlier for hit in hits if "Ferreira" in hit.chunk.text] == [False]
+
+
+def test_a_wrong_value_that_somebody_says_again_in_a_room_is_marked_wherever_it_is_shown(agent: Agent) -> None:
+    agent.remember("The regatta starts at pier 4")
+    agent.correct("The regatta starts at pier 9", wrong="pier 4", right="pier 9")
+    lounge = Session.group("lounge", id="lounge-1")
+    later(agent, "see you all at pier 4 then, bring snacks for the regatta", lounge, "acct:7")
+    agent.end_session(lounge)
+    for session in (OWN, Session.group("lounge", id="lounge-2")):
+        found = agent.recall("Where does the regatta start?", session=session)
+        said = [hit for hit in found.hits if "pier 4" in hit.chunk.text and "pier 9" not in hit.chunk.text]
+        assert all(hit.earlier for hit in said)
+        told = agent.context("Where does the regatta start?", session=session).block.splitlines()
+        lines = [line for line in told if "pier 4" in line and "pier 9" not in line]
+        assert all("corrected since" in line or "earlier" in line for line in lines)
+    assert lines, "in the room it is not hidden: it may be about something else"

@@ -32,8 +32,9 @@ _SHARED, _SHARE, _NEAR, _MOST = 3, 0.2, 0.3, 0.5
 """Two texts are about one thing when they share so many terms, such a part of the shorter one's, and are so near in
 meaning; or share such a part of it that meaning need not be asked."""
 
-_SENTENCES = 6
-"""So many sentences of a message are read for what they change."""
+_LONGEST = 300
+"""A longer message tells something else than what changed."""
+_CHANGED = frozenset(("changed", "not"))
 
 
 def newer_first(
@@ -51,8 +52,11 @@ def newer_first(
         old
         for old in order[:_MARKED]
         if any(
-            _same_authority(chunks[new], chunks[old])
-            and (_alike(chunks, vectors, new, old) or _changes(chunks[new], chunks[old], question))
+            (_same_authority(chunks[new], chunks[old]) and _alike(chunks, vectors, new, old))
+            or (
+                (_same_authority(chunks[new], chunks[old]) or _tells_of(chunks[new], chunks[old]))
+                and _changes(chunks[new], chunks[old], question)
+            )
             for new in order[:_MARKED]
         )
     )
@@ -87,6 +91,12 @@ def _same_authority(one: Chunk, other: Chunk) -> bool:
     return (one.path != other.path or one.source != SESSIONS) and is_same_speaker(one, other)
 
 
+def _tells_of(new: Chunk, old: Chunk) -> bool:
+    """Whether a diary or a session's file may tell of what was said in this message, or before it."""
+    is_later = new.time is not None and old.time is not None and old.time.date() <= new.time.date()
+    return is_later and tells_of_talk(old) and not new.by_agent and new.audience == old.audience
+
+
 def is_same_speaker(one: Chunk, other: Chunk) -> bool:
     """Whether two pieces are one person's own words, before the same people."""
     if one.audience != other.audience:
@@ -103,21 +113,21 @@ def _is_private(chunk: Chunk) -> bool:
 
 
 def _changes(new: Chunk, old: Chunk, question: Question) -> bool:
-    """Whether what was said later changes an entry.
+    """Whether what was said later may change an entry: no more than its place and its mark depend on that.
 
-    It names what is asked about, and says that something changed, or gives another value of the same kind.
+    It has a word of the entry and says that something changed or is not so; or it names what is asked about, with
+    another value of the same kind.
     """
-    if old.source != MEMORY or new.source != SESSIONS:
+    if old.source != MEMORY or new.source != SESSIONS or len(new.text) > _LONGEST:
         return False
-    asked = frozenset(question.terms) & _content(old.text)
-    if not asked & _content(new.text):
+    shared = _content(old.text) & _content(new.text)
+    if not shared:
         return False
+    told = [one for each in sentences(said(new.text)) if not ends_in_question(each) and (one := statement(each))]
+    if any(one.signs & _CHANGED for one in told):
+        return True
     values = typed_values(said(old.text))
-    for sentence in sentences(said(new.text))[:_SENTENCES]:
-        told = None if ends_in_question(sentence) or not asked & _content(sentence) else statement(sentence)
-        if told and ("changed" in told.signs or _other_value(told.values, values)):
-            return True
-    return False
+    return bool(shared.intersection(question.terms)) and any(_other_value(one.values, values) for one in told)
 
 
 def _other_value(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
