@@ -104,7 +104,12 @@ def nocorrections(case: Case) -> tuple[Found, str]:
     """A message puts nothing right: no entry is changed, hidden or marked, and no correction is opened."""
     with home(BEGUN) as one:
         _told(one, case)
-        hidden = [fact for fact in case["stored"] if not any(fact in hit.chunk.text for hit in one.ask(fact).hits)]
+        kept = (one.agent.show("MEMORY.md").data or b"").decode()  # a password among them is masked from the beginning
+        hidden = [
+            fact
+            for fact in case["stored"]
+            if fact in kept and not any(fact in hit.chunk.text for hit in one.ask(fact).hits)
+        ]
         done = [each for each in one.changed if each[0] != "conflict"]
         figures: Found = {"memory changed": bool(done or hidden), "conflict opened": len(done) < len(one.changed)}
         figures |= {"something suggested": bool(one.suggested("open"))}
