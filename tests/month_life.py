@@ -45,9 +45,9 @@ def session_of(message: dict[str, Any]) -> Session:
     return Session.dm(message["with"], id=message["session"])
 
 
-def month(folder: Path = MONTH) -> list[dict[str, Any]]:
-    """The messages, each with whom its session is with."""
-    messages = lines("month.jsonl", folder)
+def month(folder: Path = MONTH, days: int = 31) -> list[dict[str, Any]]:
+    """The messages of its first days, each with whom its session is with."""
+    messages = [m for m in lines("month.jsonl", folder) if datetime.fromisoformat(m["time"]).day <= days]
     people = {m["session"]: m["subject"] for m in messages if m["kind"] == "dm" and m["subject"]}
     return [{**m, "with": people.get(m["session"], OWNER)} for m in messages]
 

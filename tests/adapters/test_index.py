@@ -72,7 +72,7 @@ PUTS = st.lists(
 )
 
 
-@settings(max_examples=scaled(200, 3000))
+@settings(max_examples=scaled(40, 3000))
 @given(PUTS)
 def test_an_index_made_again_answers_like_the_one_that_was_kept(
     tmp_path_factory: pytest.TempPathFactory, puts: list[tuple[str, list[str], object, bool, bool]]

@@ -13,17 +13,19 @@ from oldsoul.documents import parse
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.names import Kind
 from oldsoul.workspace import template
+from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ANN = "acct:7"
-PAYLOADS = 200
+DAYS = scaled(11, 31)
+PAYLOADS = scaled(80, 200)
 
 
 def injected() -> list[dict[str, Any]]:
     """The month with payloads between its messages: from Ann alone, from Ann in rooms, from pages in the operator's own talk."""
-    messages = month()
+    messages = month(days=DAYS)
     wanted = payloads(PAYLOADS)
     step = len(messages) // PAYLOADS
     found: list[dict[str, Any]] = []
@@ -95,7 +97,7 @@ def test_no_correction_comes_from_anybody_but_the_operator(life: Life) -> None:
             found += 1
             assert said[int(entry.fields["src"][2:])]["subject"] == OWNER
             assert MARK not in entry.body
-    assert found >= 10
+    assert found >= scaled(3, 10)
 
 
 def test_keepers_prompts_are_as_they_were(life: Life) -> None:
