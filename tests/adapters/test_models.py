@@ -650,10 +650,9 @@ def test_neither_the_settings_nor_the_model_show_the_key(server: Server) -> None
         '{"n": ' + "9" * 400 + "}",
         '{"n": ' + "9" * 5000 + "}",
         '{"n": 1, "n": 2}',
-        '{"n": 11}',
         '{"n": true}',
         '{"n": 1, "s": "\\ud800"}',
-        '{"n": 1, "s": ""}',
+        '{"n": 1, "s": "xy"}',
         '{"n": 1, "' + "x" * 5000 + '": 1}',
         '{"n": 1, "e": "' + "x" * 5000 + '"}',
         "[" * 5000,
@@ -661,11 +660,14 @@ def test_neither_the_settings_nor_the_model_show_the_key(server: Server) -> None
     ],
 )
 def test_an_answer_that_only_looks_like_one_is_refused_in_few_words(text: str) -> None:
-    number = {"type": "number", "maximum": 10}
     schema = {
         "type": "object",
         "required": ["n"],
-        "properties": {"n": number, "s": {"type": "string", "minLength": 1}, "e": {"type": "string", "enum": ["a"]}},
+        "properties": {
+            "n": {"type": "number"},
+            "s": {"type": "string", "maxLength": 1},
+            "e": {"type": "string", "enum": ["a"]},
+        },
     }
     assert parsed('{"n": 10, "s": "x", "e": "a"}', schema) == {"n": 10, "s": "x", "e": "a"}
     with pytest.raises(BadInput) as caught:

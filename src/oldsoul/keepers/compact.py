@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import field
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form
 from oldsoul.documents.model import folded
@@ -19,6 +20,7 @@ from oldsoul.judging.corrections.corrections import corrections
 from oldsoul.judging.corrections.hiding import against
 from oldsoul.keepers.compaction import AUTHOR, MOST, RETENTION, Shelf, counted, document, part, parts
 from oldsoul.keepers.questions import UNSUPPORTED, Findings, Listed, Read, asked, is_quoted
+from oldsoul.keepers.schema import items, record, text
 from oldsoul.language.sentences import cleaned, sentences, shortened
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import INFERRED, origin_of
@@ -41,14 +43,13 @@ if TYPE_CHECKING:
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.keepers.compaction import Tidying
     from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.values.changes import Author, Operation
+    from oldsoul.values.changes import Operation
 
 ARCHIVE = "Archive/Daily/"
 _MOST_LINES = 12
 _LINE = 320
 _ASKED = 12_000
 _SHOWN = 1500
-_FEWEST_QUOTED = 2
 _VERSION = 12
 _FIELD = re.compile(r"^\s*\*\*(Room|User|Users):\*\*\s*(.+?)\s*$", re.IGNORECASE)
 _LINK = re.compile(r"^\s*\[Session\]\([^)\n]*\)\s*$")
@@ -57,28 +58,9 @@ _NUMBER = re.compile(r"\d+")
 _SPEAKER = re.compile(r"^(?:Result:\s+)?(?:[^\W\d_][\w .'’-]{0,40}:\s+)?")
 _POINTS = ("Event: ", "Result: ")
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["lines"],
-    "properties": {
-        "lines": {
-            "type": "array",
-            "maxItems": 400,
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["day", "text", "entries", "quote"],
-                "properties": {
-                    "day": {"type": "string", "maxLength": 10},
-                    "text": {"type": "string", "maxLength": 600},
-                    "entries": {"type": "array", "maxItems": 40, "items": {"type": "string", "maxLength": 20}},
-                    "quote": {"type": "string", "maxLength": 600},
-                },
-            },
-        },
-    },
-}
+SCHEMA = record(
+    lines=items(400, record(day=text(10), text=text(600), entries=items(40, text(20)), quote=text(600))),
+)
 """The form of a model's answer."""
 
 
@@ -123,20 +105,8 @@ class _Log:
 
 _ByLog = dict[tuple[Name, str, Audience], tuple[str, ...]]
 """Lines of a chronicle: by log, version and audience."""
-
-
-class _Telling(NamedTuple):
-    """What is known when days are told."""
-
-    told: _ByLog
-    """what a model said"""
-    right: Sequence[Correction]
-    """what was put right"""
-
-    def lines(self, log: _Log, audience: Audience) -> tuple[str, ...]:
-        """What a chronicle says of a log for one audience."""
-        found = self.told.get((log.name, log.version, audience)) or _by_rules(log, audience)
-        return tuple(line for line in found if against(self.right, line) is None)
+_Lines = Callable[[_Log, Audience], tuple[str, ...]]
+"""What a chronicle says of a log for one audience."""
 
 
 def compact_days(old: OldDays) -> Keeper:
@@ -153,8 +123,8 @@ def compact_days(old: OldDays) -> Keeper:
     again = yield Read(old.names)
     logs = [log for name in old.names if (log := _log(name, again[name], wrong)) is not None]
     sets: list[ChangeSet] = []
-    for month in _months(logs):
-        sets += yield from _archived(old.tidying, month, _Telling(told, right))
+    for month in _batched(sorted(logs, key=lambda log: (log.day, log.name)), lambda log: len(log.entries) + 2, MOST):
+        sets += yield from _archived(old.tidying, month, partial(_lines, told, right))
     return Findings(tuple(sets), tuple(notes), {"days": str(len(logs))})
 
 
@@ -187,17 +157,17 @@ def _log(name: Name, data: bytes | None, wrong: Container[str]) -> _Log | None:
     return _Log(name, data, day_of(name), told, private, not parsed.entries)
 
 
-def _months(logs: Iterable[_Log]) -> Iterator[list[_Log]]:
-    """The logs month by month, as many at a time as fit into one change."""
+def _batched(logs: Iterable[_Log], size: Callable[[_Log], int], most: int) -> Iterator[list[_Log]]:
+    """The logs, as many at a time as are not too large together; never of two months."""
     some: list[_Log] = []
-    size = 0
-    for log in sorted(logs, key=lambda log: (log.day, log.name)):
-        own = len(log.entries) + 2
-        if some and (chronicle(some[-1].day) != chronicle(log.day) or size + own > MOST):
+    total = 0
+    for log in logs:
+        own = size(log)
+        if some and (total + own > most or chronicle(some[-1].day) != chronicle(log.day)):
             yield some
-            some, size = [], 0
+            some, total = [], 0
         some.append(log)
-        size += own
+        total += own
     if some:
         yield some
 
@@ -210,7 +180,7 @@ def _asked(logs: Sequence[_Log], prompt: Name) -> Generator[Question, Any, tuple
     told: _ByLog = {}
     notes: list[str] = []
     for audience in sorted({who for log in logs for who in log.entries}, key=str):
-        for some in _batches([log for log in logs if audience in log.entries], audience):
+        for some in _batched((log for log in logs if audience in log.entries), partial(_length, audience), _ASKED):
             answer = yield from asked(
                 prompt, *_question(some, audience), SCHEMA, audience, problem=partial(_problem, some, audience)
             )
@@ -222,19 +192,8 @@ def _asked(logs: Sequence[_Log], prompt: Name) -> Generator[Question, Any, tuple
     return told, notes
 
 
-def _batches(logs: Sequence[_Log], audience: Audience) -> Iterator[list[_Log]]:
-    """The logs in as many questions as it takes; a month is never in one question with another."""
-    some: list[_Log] = []
-    size = 0
-    for log in logs:
-        own = sum(len(_shown(entry)) for entry in log.entries[audience])
-        if some and (size + own > _ASKED or chronicle(some[-1].day) != chronicle(log.day)):
-            yield some
-            some, size = [], 0
-        some.append(log)
-        size += own
-    if some:
-        yield some
+def _length(audience: Audience, log: _Log) -> int:
+    return sum(len(_shown(entry)) for entry in log.entries[audience])
 
 
 def _question(logs: Sequence[_Log], audience: Audience) -> tuple[str, list[str]]:
@@ -278,6 +237,12 @@ def _rests(line: Mapping[str, Any], sources: Sequence[tuple[_Log, Entry]]) -> bo
     if not is_quoted(line["quote"], whole):
         return False
     return set(_NUMBER.findall(line["text"])) <= set(_NUMBER.findall(f"{whole} {line['day']}"))
+
+
+def _lines(told: _ByLog, right: Sequence[Correction], log: _Log, audience: Audience) -> tuple[str, ...]:
+    """What a chronicle says of a log: what a model said or else the rules, but for what was put right."""
+    found = told.get((log.name, log.version, audience)) or _by_rules(log, audience)
+    return tuple(line for line in found if against(right, line) is None)
 
 
 def _by_rules(log: _Log, audience: Audience) -> tuple[str, ...]:
@@ -346,7 +311,7 @@ def _with_whom(entries: Iterable[Entry]) -> str:
 # what is written
 
 
-def _archived(tidying: Tidying, logs: Sequence[_Log], telling: _Telling) -> Generator[Question, Any, list[ChangeSet]]:
+def _archived(tidying: Tidying, logs: Sequence[_Log], lines: _Lines) -> Generator[Question, Any, list[ChangeSet]]:
     """The changes that tell these logs of one month and put them away."""
     month = Name(tidying.workspace, chronicle(logs[0].day))
     there = yield Listed((Kind.ARCHIVE,))
@@ -356,47 +321,33 @@ def _archived(tidying: Tidying, logs: Sequence[_Log], telling: _Telling) -> Gene
     standing = yield Read((*chronicles, *(name for some in files.values() for name in some)))
     known = _known({name: document(name, standing[name]) for name in chronicles})
     shelf = Shelf(chronicles, standing, tidying.max_log_size)
-    sets: dict[tuple[Author, Origin], _Set] = {}
+    moved: defaultdict[tuple[bool, Origin], list[tuple[_Log, Name]]] = defaultdict(list)
+    operations: defaultdict[tuple[bool, Origin], list[Operation]] = defaultdict(list)
     for log in logs:
         copy = next((name for name in files[log.name] if standing.get(name) == log.data), None)
         to = copy or _free(log, files[log.name], tidying.workspace)
         # What rests on untrusted words makes a whole change untrusted, so such days have one of their own.
-        who = (AUTHOR if copy is None else RETENTION, log.origin)
-        change = sets.setdefault(who, _Set(tidying, who[0], "days" if copy is None else "days again"))
-        change.operations += _told(log, telling, known, shelf)
-        change.operations.append(Rename(log.name, to) if copy is None else Delete(log.name))
-        change.take(log, to)
-    return [change.made(month) for change in sets.values()]
+        which = copy is None, log.origin
+        moved[which].append((log, to))
+        operations[which] += [*_told(log, lines, known, shelf), Delete(log.name) if copy else Rename(log.name, to)]
+    return [_change(tidying, month, moved[which], operations[which], is_new=which[0]) for which in moved]
 
 
-class _Set:
-    """One change while it is put together."""
-
-    def __init__(self, tidying: Tidying, author: Author, what: str) -> None:
-        self.tidying = tidying
-        self.author = author
-        self.what = what
-        self.operations: list[Operation] = []
-        self.logs: list[_Log] = []
-        self.lines: list[str] = []
-
-    def take(self, log: _Log, to: Name) -> None:
-        self.logs.append(log)
-        self.lines.append(f"{log.name.path} → {to.path}")
-
-    def made(self, month: Name) -> ChangeSet:
-        names = [log.name for log in self.logs]
-        days = counted(len(names), "day", "days")
-        rule = f"Days whose time is over: told in {month.path}, moved unchanged. `oldsoul days --restore DATE` brings one back."
-        block = self.tidying.logged(f"Daily logs: {days}", [rule, *self.lines])
-        return ChangeSet(
-            (*self.operations, block),
-            self.author,
-            "their time is over" if len(names) > 1 else "its time is over",
-            self.tidying.key(self.what, *names),
-            tuple(_evidence(self.logs)),
-            versions={log.name: version_of(log.data) for log in self.logs},
-        )
+def _change(
+    tidying: Tidying, month: Name, moved: Sequence[tuple[_Log, Name]], operations: list[Operation], *, is_new: bool
+) -> ChangeSet:
+    """The change that puts some logs away, with its block of the log."""
+    logs = [log for log, _ in moved]
+    rule = f"Days whose time is over: told in {month.path}, moved unchanged. `oldsoul days --restore DATE` brings one back."
+    lines = [rule, *(f"{log.name.path} → {to.path}" for log, to in moved)]
+    return ChangeSet(
+        (*operations, tidying.logged(f"Daily logs: {counted(len(logs), 'day', 'days')}", lines)),
+        AUTHOR if is_new else RETENTION,
+        "their time is over" if len(logs) > 1 else "its time is over",
+        tidying.key("days" if is_new else "days again", *(log.name for log in logs)),
+        tuple(_evidence(logs)),
+        versions={log.name: version_of(log.data) for log in logs},
+    )
 
 
 def _evidence(logs: Iterable[_Log]) -> Iterator[Evidence]:
@@ -440,7 +391,7 @@ def _known(chronicles: Mapping[Name, Document | None]) -> _Known:
     }
 
 
-def _told(log: _Log, telling: _Telling, known: _Known, shelf: Shelf) -> Iterator[Operation]:
+def _told(log: _Log, lines: _Lines, known: _Known, shelf: Shelf) -> Iterator[Operation]:
     """The operations that tell a log: for each audience an item; one that told an older text of it tells this one."""
     audiences = {*log.entries, *([OWNER] if log.private or not log.entries else [])}
     for audience in sorted(audiences, key=str):
@@ -453,10 +404,10 @@ def _told(log: _Log, telling: _Telling, known: _Known, shelf: Shelf) -> Iterator
             **mark,
         }
         about = _about(log, audience)
-        lines = telling.lines(log, audience) if audience in log.entries else ()
+        below = lines(log, audience) if audience in log.entries else ()
         place, before = known.get((log.name.path, mark.get("aud", "")), (None, None))
         if before is None or place is None:
-            name = shelf.place(sum(2 * len(line.encode()) + 8 for line in (about, *lines)) + 300)
-            yield Add(name, about, title=log.day.isoformat(), children=lines, fields=fields)
+            name = shelf.place(sum(2 * len(line.encode()) + 8 for line in (about, *below)) + 300)
+            yield Add(name, about, title=log.day.isoformat(), children=below, fields=fields)
         elif before.fields.get("ver") != log.version:
-            yield Replace(place, before.id, f"**{log.day}**: {about}", fields=fields, children=lines)
+            yield Replace(place, before.id, f"**{log.day}**: {about}", fields=fields, children=below)

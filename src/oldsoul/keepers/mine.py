@@ -20,6 +20,7 @@ from oldsoul.judging.corrections.corrections import corrections
 from oldsoul.judging.corrections.hiding import against
 from oldsoul.judging.mining.mining import Nugget, dated, nuggets
 from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Read, asked, is_quoted
+from oldsoul.keepers.schema import NUMBER, choice, items, record, text
 from oldsoul.language.alike import telling
 from oldsoul.language.sentences import NOT_OPERATOR, shortened
 from oldsoul.language.words import words
@@ -59,28 +60,11 @@ _MOST_TOLD = 2000
 """So many characters of a message a model is told."""
 _MOST_TEXT = 400
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["items"],
-    "properties": {
-        "items": {
-            "type": "array",
-            "maxItems": _MOST_ITEMS,
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["tag", "text", "message", "quote"],
-                "properties": {
-                    "tag": {"type": "string", "enum": list(SECTIONS)},
-                    "text": {"type": "string", "maxLength": _MOST_TEXT},
-                    "message": {"type": "integer"},
-                    "quote": {"type": "string", "maxLength": 2000},
-                },
-            },
-        }
-    },
-}
+SCHEMA = record(
+    items=items(
+        _MOST_ITEMS, record(tag=choice(*SECTIONS), text=text(_MOST_TEXT), message=NUMBER, quote=text(_MOST_TOLD))
+    ),
+)
 """The form of a model's answer."""
 
 

@@ -8,54 +8,23 @@ _WHEN = (
 _FORM = 'a time: "06:00" for daily, "Sunday 03:00", "monthly 04:00", five cron fields, or "off"'
 
 
+def _when(time: str, meaning: str, alias: str) -> str:
+    return option(time, meaning, aliases=(alias,), pattern=_WHEN, form=_FORM, where="tunable")
+
+
 @options
 class ScheduleOptions:
     """When the keepers run, in the home's time zone (S4 section 11)."""
 
     enabled: bool = option(ON, "Run keepers by the clock. Off, they run only when started by hand or by system cron.")
-    soul_keeper: str = option(
-        "02:30", "When the soul keeper runs.", aliases=("cron_soul_keeper",), pattern=_WHEN, form=_FORM, where="tunable"
+    soul_keeper: str = _when("02:30", "When the soul keeper runs.", "cron_soul_keeper")
+    memory_miner: str = _when("06:00", "When the memory miner runs.", "cron_memory_miner")
+    conflict_detector: str = _when("07:00", "When the conflict detector runs.", "cron_conflict_detector")
+    compactor_weekly: str = _when("Sunday 03:00", "When the memory compactor runs.", "cron_compactor_weekly")
+    vector_hygiene: str = _when(
+        "Sunday 03:30", "When stale and corrected texts leave the index.", "cron_vector_hygiene"
     )
-    memory_miner: str = option(
-        "06:00",
-        "When the memory miner runs.",
-        aliases=("cron_memory_miner",),
-        pattern=_WHEN,
-        form=_FORM,
-        where="tunable",
-    )
-    conflict_detector: str = option(
-        "07:00",
-        "When the conflict detector runs.",
-        aliases=("cron_conflict_detector",),
-        pattern=_WHEN,
-        form=_FORM,
-        where="tunable",
-    )
-    compactor_weekly: str = option(
-        "Sunday 03:00",
-        "When the memory compactor runs.",
-        aliases=("cron_compactor_weekly",),
-        pattern=_WHEN,
-        form=_FORM,
-        where="tunable",
-    )
-    vector_hygiene: str = option(
-        "Sunday 03:30",
-        "When stale and corrected texts leave the index.",
-        aliases=("cron_vector_hygiene",),
-        pattern=_WHEN,
-        form=_FORM,
-        where="tunable",
-    )
-    soul_history: str = option(
-        "monthly 03:45",
-        "When old snapshots of SOUL.md are thinned out.",
-        aliases=("cron_soul_history",),
-        pattern=_WHEN,
-        form=_FORM,
-        where="tunable",
-    )
+    soul_history: str = _when("monthly 03:45", "When old snapshots of SOUL.md are thinned out.", "cron_soul_history")
     catch_up_hours: int = option(
         24, "A run missed by no more than so many hours is made up for after a pause.", minimum=0
     )

@@ -1,4 +1,4 @@
-"""Whether an answer has the form that was asked for: the part of JSON Schema that our questions use."""
+"""The forms of answers, and whether an answer has its form: the part of JSON Schema that our questions use."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from oldsoul.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+Schema = dict[str, Any]
 MAX_ANSWER = 1_000_000
 _MAX_DEPTH = 20
 _GREATEST = 2**53
@@ -27,6 +28,29 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
     "null": (type(None),),
 }
+
+
+NUMBER: Schema = {"type": "integer"}
+
+
+def text(most: int) -> Schema:
+    """A text of so many characters at most."""
+    return {"type": "string", "maxLength": most}
+
+
+def choice(*values: str) -> Schema:
+    """One of some words."""
+    return {"type": "string", "enum": list(values)}
+
+
+def items(most: int, each: Schema) -> Schema:
+    """A list of so many at most, each of one form."""
+    return {"type": "array", "maxItems": most, "items": each}
+
+
+def record(**properties: Schema) -> Schema:
+    """An object that has all of these, and nothing else."""
+    return {"type": "object", "additionalProperties": False, "required": [*properties], "properties": properties}
 
 
 def parsed(text: str, schema: Mapping[str, Any]) -> Any:
@@ -71,17 +95,15 @@ def check(value: Any, schema: Mapping[str, Any], where: str = "the answer", dept
     if isinstance(value, dict):
         _check_object(value, schema, where, depth)
     elif isinstance(value, list):
-        _check_bounds(len(value), schema, ("minItems", "maxItems"), f"{where} has", " items")
+        _check_length(len(value), schema.get("maxItems"), f"{where} has {len(value)} items")
         for number, inner in enumerate(value):
             check(inner, schema.get("items", {}), f"{where}[{number}]", depth + 1)
     elif isinstance(value, str):
-        _check_bounds(len(value), schema, ("minLength", "maxLength"), f"{where} has", " characters")
+        _check_length(len(value), schema.get("maxLength"), f"{where} has {len(value)} characters")
         if _HALF_A_CHARACTER.search(value):
             raise BadInput(f"{where} has half a character in it")
-    elif isinstance(value, int | float):
-        if abs(value) > _GREATEST or not math.isfinite(value):
-            raise BadInput(f"{where} is a number out of all bounds")
-        _check_bounds(value, schema, ("minimum", "maximum"), f"{where} is")
+    elif isinstance(value, int | float) and (abs(value) > _GREATEST or not math.isfinite(value)):
+        raise BadInput(f"{where} is a number out of all bounds")
 
 
 def _check_object(value: dict[str, Any], schema: Mapping[str, Any], where: str, depth: int) -> None:
@@ -95,12 +117,9 @@ def _check_object(value: dict[str, Any], schema: Mapping[str, Any], where: str, 
         check(inner, known[key], f"{where}.{key}", depth + 1)
 
 
-def _check_bounds(size: float, schema: Mapping[str, Any], names: tuple[str, str], what: str, unit: str = "") -> None:
-    least, most = (schema.get(name) for name in names)
-    if least is not None and size < least:
-        raise BadInput(f"{what} {size}{unit}, under {least}")
+def _check_length(size: int, most: int | None, what: str) -> None:
     if most is not None and size > most:
-        raise BadInput(f"{what} {size}{unit}, over {most}")
+        raise BadInput(f"{what}, over {most}")
 
 
 def _check_kind(value: Any, schema: Mapping[str, Any], where: str) -> None:

@@ -8,6 +8,7 @@ from oldsoul.documents import Form
 from oldsoul.judging.mining import soul as rules
 from oldsoul.judging.mining.soul import SECTIONS, Principle
 from oldsoul.keepers.questions import is_quoted
+from oldsoul.keepers.schema import NUMBER, choice, items, record, text
 from oldsoul.language.alike import telling
 from oldsoul.values.frozen import frozen
 from oldsoul.values.origin import Origin
@@ -24,45 +25,21 @@ _MOST = 3
 _MOST_CHARACTERS = 60_000
 _LONGEST_TITLE = 40
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["edits", "drift"],
-    "properties": {
-        "edits": {
-            "type": "array",
-            "maxItems": _MOST,
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["section", "title", "text", "replaces", "message", "correction", "quote"],
-                "properties": {
-                    "section": {"type": "string", "enum": list(SECTIONS)},
-                    "title": {"type": "string", "maxLength": _LONGEST_TITLE},
-                    "text": {"type": "string", "maxLength": rules.LONGEST},
-                    "replaces": {"type": "string", "maxLength": 20},
-                    "message": {"type": "integer"},
-                    "correction": {"type": "string", "maxLength": 20},
-                    "quote": {"type": "string", "maxLength": 2000},
-                },
-            },
-        },
-        "drift": {
-            "type": "array",
-            "maxItems": _MOST,
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["entry", "message", "quote"],
-                "properties": {
-                    "entry": {"type": "string", "maxLength": 20},
-                    "message": {"type": "integer"},
-                    "quote": {"type": "string", "maxLength": 2000},
-                },
-            },
-        },
-    },
-}
+SCHEMA = record(
+    edits=items(
+        _MOST,
+        record(
+            section=choice(*SECTIONS),
+            title=text(_LONGEST_TITLE),
+            text=text(rules.LONGEST),
+            replaces=text(20),
+            message=NUMBER,
+            correction=text(20),
+            quote=text(2000),
+        ),
+    ),
+    drift=items(_MOST, record(entry=text(20), message=NUMBER, quote=text(2000))),
+)
 """The form of a model's answer."""
 
 

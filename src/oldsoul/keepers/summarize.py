@@ -16,6 +16,7 @@ from oldsoul.documents.model import folded
 from oldsoul.documents.reading import Reading
 from oldsoul.keepers.promote import AUTHOR, Promotion, promote, promotions
 from oldsoul.keepers.questions import UNSUPPORTED, Findings, Read, asked, is_quoted
+from oldsoul.keepers.schema import NUMBER, choice, items, record, text
 from oldsoul.language.sentences import cleaned, shortened
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.diary import Happening, diary_entry, marked
@@ -58,44 +59,24 @@ _MOST_TOLD = 600
 _NOTHING_MUCH = "Nothing to keep."
 _SAME = 0.8
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["summary", "items", "promote"],
-    "properties": {
-        "summary": {"type": "string", "maxLength": _MOST_TEXT},
-        "items": {
-            "type": "array",
-            "maxItems": _MOST_ITEMS,
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["section", "title", "text", "below", "done", "replaces", "message", "quote"],
-                "properties": {
-                    "section": {"type": "string", "enum": list(_SECTIONS)},
-                    "title": {"type": "string", "maxLength": 200},
-                    "text": {"type": "string", "maxLength": _MOST_TEXT},
-                    "below": {"type": "array", "maxItems": 12, "items": {"type": "string", "maxLength": _MOST_TEXT}},
-                    "done": {"type": ["boolean", "null"]},
-                    "replaces": {"type": "string", "maxLength": 20},
-                    "message": {"type": "integer"},
-                    "quote": {"type": "string", "maxLength": _MOST_TEXT},
-                },
-            },
-        },
-        "promote": {
-            "type": ["object", "null"],
-            "additionalProperties": False,
-            "required": ["section", "text", "message", "quote"],
-            "properties": {
-                "section": {"type": "string", "enum": [GOALS, KEY_FACTS]},
-                "text": {"type": "string", "maxLength": 300},
-                "message": {"type": "integer"},
-                "quote": {"type": "string", "maxLength": _MOST_TEXT},
-            },
-        },
-    },
-}
+SCHEMA = record(
+    summary=text(_MOST_TEXT),
+    items=items(
+        _MOST_ITEMS,
+        record(
+            section=choice(*_SECTIONS),
+            title=text(200),
+            text=text(_MOST_TEXT),
+            below=items(12, text(_MOST_TEXT)),
+            done={"type": ["boolean", "null"]},
+            replaces=text(20),
+            message=NUMBER,
+            quote=text(_MOST_TEXT),
+        ),
+    ),
+    promote=record(section=choice(GOALS, KEY_FACTS), text=text(300), message=NUMBER, quote=text(_MOST_TEXT))
+    | {"type": ["object", "null"]},
+)
 """The form of a model's answer."""
 
 

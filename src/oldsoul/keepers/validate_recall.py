@@ -20,6 +20,7 @@ from oldsoul.judging.corrections.hiding import is_against
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, swapped
 from oldsoul.keepers.mistakes import Found, at_odds, by_form, by_value, entries, messages, repeated
 from oldsoul.keepers.questions import Findings, Listed, Read, asked
+from oldsoul.keepers.schema import choice, record, text
 from oldsoul.language.alike import telling
 from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.diary import offset
@@ -53,19 +54,14 @@ _MOST_TOLD = 600
 _WHOLE = 200
 """A message of up to so many characters is cited whole."""
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["kind", "quote", "correct", "old", "new", "check"],
-    "properties": {
-        "kind": {"type": "string", "enum": ["memory", "tool", "none"]},
-        "quote": {"type": "string", "maxLength": 600},
-        "correct": {"type": "string", "maxLength": 600},
-        "old": {"type": "string", "maxLength": 200},
-        "new": {"type": "string", "maxLength": 200},
-        "check": {"type": "string", "maxLength": 300},
-    },
-}
+SCHEMA = record(
+    kind=choice("memory", "tool", "none"),
+    quote=text(600),
+    correct=text(600),
+    old=text(200),
+    new=text(200),
+    check=text(300),
+)
 """The form of a model's answer."""
 
 

@@ -199,17 +199,6 @@ class ExperimentalOptions:
 
 
 @options
-class SimilarityOptions:
-    """How alike two texts must be (S4 section 5)."""
-
-    duplicate: float = option(0.9, "How alike two texts must be to count as one memory.", minimum=0, maximum=1)
-    correction: float = option(
-        0.85, "How alike a correction and a memory must be for one to supersede the other.", minimum=0, maximum=1
-    )
-    conflict: float = option(0.8, "How alike two texts must be to be checked for contradiction.", minimum=0, maximum=1)
-
-
-@options
 class Mem0Options:
     """Mem0 as a further source (S0 section 5)."""
 
@@ -273,7 +262,4 @@ class SearchOptions:
     query: QueryOptions = group(QueryOptions, "What a search gives.")
     cache: CacheOptions = group(CacheOptions, "Embeddings that are kept so that nothing is embedded twice.")
     experimental: ExperimentalOptions = group(ExperimentalOptions, "The switch for searching conversations.")
-    similarity: SimilarityOptions = group(
-        SimilarityOptions, "From what likeness on two texts have to do with each other."
-    )
     mem0: Mem0Options = group(Mem0Options, "Mem0 as a further source.", aliases=("memory.mem0_search",))

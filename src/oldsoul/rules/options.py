@@ -46,40 +46,29 @@ class InjectionOptions:
     max_items: int = option(50, "Most lines of that block.", minimum=0)
 
 
+def _number(number: int, meaning: str, *, least: int = 1, alias: str = "") -> int:
+    """A number of days, hours or tokens."""
+    return option(number, meaning, aliases=(alias,) if alias else (), minimum=least, where="tunable")
+
+
+def _share(share: float, meaning: str, *, alias: str = "") -> float:
+    """A number from 0 to 1."""
+    return option(share, meaning, aliases=(alias,) if alias else (), minimum=0, maximum=1, where="tunable")
+
+
 @options
 class ConfidenceOptions:
     """How sure a memory is, and how that changes with time (S4 section 8)."""
 
-    decay_interval_days: int = option(
-        30,
-        "Every so many days without a mention take some confidence away.",
-        aliases=("confidence_decay_interval_days",),
-        minimum=1,
-        where="tunable",
+    decay_interval_days: int = _number(
+        30, "Every so many days without a mention take some confidence away.", alias="confidence_decay_interval_days"
     )
-    decay_amount: float = option(
-        0.05,
-        "How much confidence one such interval takes away.",
-        aliases=("confidence_decay_amount",),
-        minimum=0,
-        maximum=1,
-        where="tunable",
+    decay_amount: float = _share(
+        0.05, "How much confidence one such interval takes away.", alias="confidence_decay_amount"
     )
-    floor: float = option(
-        0.2,
-        "Confidence never decays below this.",
-        aliases=("confidence_floor",),
-        minimum=0,
-        maximum=1,
-        where="tunable",
-    )
-    boost_per_mention: float = option(
-        0.05,
-        "How much confidence a repeated mention adds.",
-        aliases=("confidence_boost_per_mention",),
-        minimum=0,
-        maximum=1,
-        where="tunable",
+    floor: float = _share(0.2, "Confidence never decays below this.", alias="confidence_floor")
+    boost_per_mention: float = _share(
+        0.05, "How much confidence a repeated mention adds.", alias="confidence_boost_per_mention"
     )
 
 
@@ -87,59 +76,39 @@ class ConfidenceOptions:
 class RetentionOptions:
     """When memories are summarised, archived and tidied up (S4 sections 5.5 and 13)."""
 
-    recent_hours: int = option(
+    recent_hours: int = _number(
         48,
         "How far back recent memory reaches: every local day these hours touch.",
-        aliases=("memory_retention_hours",),
-        minimum=0,
-        where="tunable",
+        least=0,
+        alias="memory_retention_hours",
     )
-    compaction_age_days: int = option(
+    compaction_age_days: int = _number(
         30,
         "After how many days daily logs become a chronicle. It and `daily_log_retention_days` are one: the smaller one that is set counts.",
-        aliases=("compaction_age_days",),
-        minimum=1,
-        where="tunable",
+        alias="compaction_age_days",
     )
-    correction_archive_days: int = option(
+    correction_archive_days: int = _number(
         14,
         "After how many days a correction moves from CORRECTIONS.md to the archive, where it still holds.",
-        aliases=("correction_archive_days",),
-        minimum=1,
-        where="tunable",
+        alias="correction_archive_days",
     )
-    corrected_embedding_grace_days: int = option(
+    corrected_embedding_grace_days: int = _number(
         7,
         "How many days the index keeps a text after it was corrected.",
-        aliases=("corrected_embedding_grace_days",),
-        minimum=0,
-        where="tunable",
+        least=0,
+        alias="corrected_embedding_grace_days",
     )
-    embedding_staleness_days: int = option(
+    embedding_staleness_days: int = _number(
         90,
         "After how many days a text that was mentioned only once is marked stale in the index.",
-        aliases=("embedding_staleness_days",),
-        minimum=1,
-        where="tunable",
+        alias="embedding_staleness_days",
     )
-    stale_grace_days: int = option(
-        7,
-        "How many days a text stays in the index after it was marked stale.",
-        minimum=0,
-        where="tunable",
+    stale_grace_days: int = _number(7, "How many days a text stays in the index after it was marked stale.", least=0)
+    prune_confidence: float = _share(
+        0.3, "An entry of MEMORY.md that the operator did not state may be archived when its confidence is below this."
     )
-    prune_confidence: float = option(
-        0.3,
-        "An entry of MEMORY.md that the operator did not state may be archived when its confidence is below this.",
-        minimum=0,
-        maximum=1,
-        where="tunable",
-    )
-    prune_unmentioned_days: int = option(
-        60,
-        "An entry of MEMORY.md is archived for low confidence only when nobody mentioned it for so many days.",
-        minimum=1,
-        where="tunable",
+    prune_unmentioned_days: int = _number(
+        60, "An entry of MEMORY.md is archived for low confidence only when nobody mentioned it for so many days."
     )
 
 
@@ -179,19 +148,13 @@ class SoulOptions:
         "`ask`: changes to SOUL.md wait for the operator. `auto`: the soul keeper makes them, with a snapshot and a way back.",
         choices=("ask", "auto"),
     )
-    max_tokens: int = option(
-        800,
-        "How many tokens the soul keeper may let SOUL.md grow to.",
-        aliases=("soul_max_tokens",),
-        minimum=100,
-        where="tunable",
+    max_tokens: int = _number(
+        800, "How many tokens the soul keeper may let SOUL.md grow to.", least=100, alias="soul_max_tokens"
     )
-    history_retention_days: int = option(
+    history_retention_days: int = _number(
         90,
         "For how many days every snapshot of SOUL.md is kept; after that one a month stays.",
-        aliases=("soul_history_retention_days",),
-        minimum=1,
-        where="tunable",
+        alias="soul_history_retention_days",
     )
 
 
