@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form
 from oldsoul.documents.model import folded
-from oldsoul.judging.corrections.corrections import corrections
 from oldsoul.judging.corrections.hiding import against
 from oldsoul.keepers.compaction import AUTHOR, MOST, RETENTION, Shelf, counted, document, part, parts
 from oldsoul.keepers.questions import UNSUPPORTED, Findings, Listed, Read, asked, is_quoted
 from oldsoul.keepers.schema import items, record, text
+from oldsoul.keepers.standing import standing_corrections
 from oldsoul.language.sentences import cleaned, sentences, shortened
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import INFERRED, origin_of
 from oldsoul.rules.diary import marked
-from oldsoul.rules.policy import is_correction
 from oldsoul.rules.retention import chronicle
 from oldsoul.rules.session_merge import SUMMARY
 from oldsoul.rules.summary import Spoken, summarised
@@ -114,7 +113,7 @@ def compact_days(old: OldDays) -> Keeper:
     if not old.names:
         return Findings()
     prompt = keeper_prompt(old.tidying.workspace, "memory-compactor")
-    right = yield from _corrections()
+    right = yield from standing_corrections()
     wrong = frozenset(one for correction in right for one in correction.supersedes)
     first = yield Read(old.names)
     logs = [log for name in old.names if (log := _log(name, first[name], wrong)) is not None]
@@ -131,13 +130,6 @@ def compact_days(old: OldDays) -> Keeper:
 def day_of(name: Name) -> date:
     """The day a log is of."""
     return date.fromisoformat(name.path.removeprefix("memory/")[:10])
-
-
-def _corrections() -> Generator[Question, Any, list[Correction]]:
-    """What the operator put right: the chronicle does not say it wrong again."""
-    there = yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE))
-    standing = yield Read(tuple(name for name in there if is_correction(name)))
-    return corrections((name, read) for name, data in standing.items() if (read := document(name, data)) is not None)
 
 
 def _log(name: Name, data: bytes | None, wrong: Container[str]) -> _Log | None:

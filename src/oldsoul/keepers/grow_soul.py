@@ -20,7 +20,7 @@ from oldsoul.keepers.soul_corrections import Correction, corrections, mistakes, 
 from oldsoul.keepers.soul_fitting import Edit, Fitting, Growth, rule_of, words_of
 from oldsoul.keepers.soul_model import SCHEMA, question, suggestions
 from oldsoul.rules.diary import offset
-from oldsoul.rules.policy import SOUL_KEEPER
+from oldsoul.rules.policy import SOUL_KEEPER, is_correction
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, Evidence
 from oldsoul.values.names import Kind, Name, keeper_prompt
@@ -43,7 +43,7 @@ def grow(growth: Growth) -> Keeper:
     """What the soul should learn."""
     soul = Name(growth.workspace, "SOUL.md")
     names = yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE, Kind.MEMORY, Kind.SKILL))
-    logs = [n for n in names if n.kind is Kind.CORRECTIONS or n.path.startswith("Archive/Corrections/")]
+    logs = [name for name in names if is_correction(name)]
     memories = [name for name in names if name.kind is Kind.MEMORY]
     held = yield Read((soul, *logs, *memories))
     notes: list[str] = []

@@ -9,30 +9,29 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.documents import Form, parse
+from oldsoul.documents import Form
 from oldsoul.documents.model import folded
 from oldsoul.judging.conflicts.contradiction import judged
 from oldsoul.judging.conflicts.superseding import with_superseded
-from oldsoul.judging.corrections.corrections import corrections
 from oldsoul.judging.corrections.hiding import against
 from oldsoul.judging.mining.mining import Nugget, dated, nuggets
-from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Read, asked, is_quoted
+from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, asked, is_quoted
 from oldsoul.keepers.schema import NUMBER, choice, items, record, text
+from oldsoul.keepers.standing import documents, standing_corrections
 from oldsoul.language.alike import telling
 from oldsoul.language.sentences import NOT_OPERATOR, shortened
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, mention_key, origin_of, said_again
-from oldsoul.rules.policy import confidence_cap, is_correction
+from oldsoul.rules.policy import confidence_cap
 from oldsoul.rules.speaking import attributed, speaker
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role, SetField
 from oldsoul.values.frozen import frozen
-from oldsoul.values.names import Kind, Name, keeper_prompt, room
+from oldsoul.values.names import Name, keeper_prompt, room
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ def mine(batch: Batch) -> Keeper:
     if not found:
         return Findings(notes=tuple(notes))
     known = yield from _known(batch)
-    right = _counting_for(batch, (yield from _corrections()))
+    right = _counting_for(batch, (yield from standing_corrections()))
     corrected = {one.source for one in right if not one.said}  # else it may well say more than what the agent had wrong
     fitting: list[_Found] = []
     for one in found:
@@ -231,22 +230,13 @@ def _of_model(batch: Batch, answer: Mapping[str, Any], said: Sequence[Message], 
 
 def _known(batch: Batch) -> Generator[Question, Any, list[Entry]]:
     """The entries of the document it goes to, as they stand now."""
-    data = (yield Read((batch.target,)))[batch.target]
-    entries = parse(data or b"").entries
-    return [e for e in entries if e.form in (Form.ITEM, Form.NUMBERED) and e.done is None]
-
-
-def _corrections() -> Generator[Question, Any, list[Correction]]:
-    names = yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE))
-    wanted = tuple(name for name in names if is_correction(name))
-    documents = yield Read(wanted)
-    return _right(tuple((name, data or b"") for name, data in documents.items()))
-
-
-@lru_cache(maxsize=2)
-def _right(documents: tuple[tuple[Name, bytes], ...]) -> list[Correction]:
-    """What stands in some logs of corrections; many batches are mined before one of them changes."""
-    return corrections((name, parse(data, is_log=True)) for name, data in documents)
+    found = yield from documents([batch.target])
+    return [
+        e
+        for document in found.values()
+        for e in document.entries
+        if e.form in (Form.ITEM, Form.NUMBERED) and e.done is None
+    ]
 
 
 def _words(entry: Entry) -> str:

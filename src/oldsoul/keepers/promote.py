@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.documents import Form, parse
+from oldsoul.documents import Form
 from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
 from oldsoul.judging.conflicts.superseding import with_superseded
 from oldsoul.keepers.conversation import evidence
-from oldsoul.keepers.questions import Read, Reused
+from oldsoul.keepers.questions import Reused
+from oldsoul.keepers.standing import documents
 from oldsoul.rules.confidence import mention_key, said_again
 from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus, topic
 from oldsoul.rules.session_merge import similarity
@@ -222,8 +223,7 @@ def items(document: Document | None) -> list[Entry]:
 
 
 def _document(name: Name) -> Generator[Question, Any, Document | None]:
-    data = (yield Read((name,)))[name]
-    return None if data is None else parse(data, is_log=name.is_log)
+    return (yield from documents([name])).get(name)
 
 
 def _sets(operations: list[Operation], reason: str, key: str, one: Promotion) -> list[ChangeSet]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.links import relative
@@ -41,13 +41,12 @@ from oldsoul.values.names import Kind, Name, daily, keeper_prompt, session_file
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Mapping, Sequence
 
     from oldsoul.documents import Document, Entry
     from oldsoul.keepers.conversation import Conversation
     from oldsoul.keepers.questions import Keeper, Question
     from oldsoul.rules.summary import Spoken
-    from oldsoul.values.audience import Audience
     from oldsoul.values.changes import Operation
     from oldsoul.values.messages import Message
 
@@ -57,7 +56,6 @@ _MOST_ITEMS = 40
 _MOST_TEXT = 2000
 _MOST_TOLD = 600
 _NOTHING_MUCH = "Nothing to keep."
-_SAME = 0.8
 
 SCHEMA = record(
     summary=text(_MOST_TEXT),
@@ -98,12 +96,11 @@ def summarize(conversation: Conversation) -> Keeper:
     name = session_file(conversation.workspace, conversation.day, conversation.session.id)
     said = spoken(conversation.messages, conversation.zone, conversation.agent)
     own = (name, *(other for other in conversation.recent if _is_part(other, name)))
-    known = _documents(_standing((yield Read(own))))
-    answer = yield from _asked(conversation, known)
+    answer = yield from _asked(conversation, _documents((yield Read(own))))
     digest = _of_rules(conversation, said) if answer is None else _of_model(conversation, answer, said)
     # What stands may have moved while somebody thought: it is read again, and only that is changed.
-    standing = _standing((yield Read((*conversation.recent, *own))))
-    operations = _file(conversation, name, {part: standing[part] for part in own}, digest)
+    standing = _documents((yield Read((*conversation.recent, *own))))
+    operations = _file(conversation, name, {part: standing[part] for part in own if part in standing}, digest)
     ticked = {operation.entry for operation in operations if isinstance(operation, Tick)}
     operations += [tick for tick in _ticked(conversation, standing, digest) if tick.entry not in ticked]
     operations.append(_diary(conversation, name, said, digest))
@@ -114,35 +111,13 @@ def summarize(conversation: Conversation) -> Keeper:
     return Findings((first_set, *sets), (*digest.notes, *notes))
 
 
-class _Read(NamedTuple):
-    """A document with what every conversation asks of it."""
-
-    document: Document
-    circles: Mapping[tuple[Audience, bool], frozenset[str]]
-    """its entries, by who sees them and whether they are the operator's"""
-    undone: tuple[Entry, ...]
-    """its tasks that are not done"""
+_known = Reading(lambda name, data: parse(data, is_log=name.is_log))
+"""The files of the last days, which are asked for with every session."""
 
 
-def _read(name: Name, data: bytes) -> _Read:
-    document = parse(data, is_log=name.is_log)
-    circles: dict[tuple[Audience, bool], set[str]] = {}
-    for entry in document.entries:
-        by_operator = entry.fields.get("origin", Origin.OPERATOR) == Origin.OPERATOR
-        circles.setdefault((seen_by(name, entry), by_operator), set()).add(entry.id)
-    undone = tuple(entry for entry in document.entries if entry.done is False)
-    return _Read(document, {circle: frozenset(ids) for circle, ids in circles.items()}, undone)
-
-
-_known = Reading(_read)  # the files of the last days are asked for with every session
-
-
-def _standing(answer: Mapping[Name, bytes | None]) -> dict[Name, _Read | None]:
-    return {name: None if data is None else _known(name, data) for name, data in answer.items()}
-
-
-def _documents(standing: Mapping[Name, _Read | None]) -> dict[Name, Document | None]:
-    return {name: None if read is None else read.document for name, read in standing.items()}
+def _documents(answer: Mapping[Name, bytes | None]) -> dict[Name, Document]:
+    """Those that there are."""
+    return {name: _known(name, data) for name, data in answer.items() if data is not None}
 
 
 def _is_part(name: Name, of: Name) -> bool:
@@ -216,13 +191,12 @@ def _wanted(raw: Mapping[str, Any] | None, by_id: Mapping[int, Message], notes: 
 
 
 def _asked(
-    conversation: Conversation, own: Mapping[Name, Document | None]
+    conversation: Conversation, own: Mapping[Name, Document]
 ) -> Generator[Question, Any, Mapping[str, Any] | None]:
     """What a model says, told the entries that stand, with their ids, and the messages, with their numbers."""
     standing = [
         f"[{entry.id}] {entry.section} | {'' if entry.done is None else '[x] ' if entry.done else '[ ] '}{entry.body}"
         for name, document in own.items()
-        if document is not None
         for entry in document.entries
         if entry.form in (Form.ITEM, Form.NUMBERED) and seen_by(name, entry).fits(conversation.audience)
     ]
@@ -247,22 +221,20 @@ def _asked(
 # what is written
 
 
-def _file(
-    conversation: Conversation, name: Name, standing: Mapping[Name, _Read | None], digest: _Digest
-) -> list[Operation]:
+def _file(conversation: Conversation, name: Name, own: Mapping[Name, Document], digest: _Digest) -> list[Operation]:
     """The operations on the session's own file."""
-    own = _documents(standing)
-    document = own[name]
+    document = own.get(name)
     audience = conversation.audience
     items = [*_apart(digest.items, own)]
     if conversation.previous is not None:
         items.append(Item(LINKS, f"[Previous day]({relative(name.path, conversation.previous.path)})"))
-    known = {other.path for other in (*conversation.recent, *own)}
-    how = Merging(conversation.similar, marked(audience), _changeable(standing, conversation), known)
+    known = {other.path for other in (*conversation.recent, name, *own)}
+    ours = _changeable(conversation, ((n, e) for n, d in own.items() for e in d.entries))
+    how = Merging(conversation.similar, marked(audience), {entry.id for _, entry in ours}, known)
     operations: list[Operation] = [*_matter(conversation, name, document), *merged(own, name, items, how)]
     stated = document.matter.text("audience") if document else ""
     if not stated or stated == str(audience):
-        shown = [e for n, d in own.items() if d for e in d.entries if seen_by(n, e).fits(audience)]
+        shown = [e for n, d in own.items() for e in d.entries if seen_by(n, e).fits(audience)]
         titles = [e.title for e in shown if folded(e.section) == folded(SUMMARY)]
         titles += [item.title or item.text for item in digest.items if item.section == SUMMARY]
         said = shortened(cleaned(digest.line), SUMMARY_LENGTH)
@@ -271,15 +243,18 @@ def _file(
     return operations
 
 
-def _changeable(standing: Mapping[Name, _Read | None], conversation: Conversation) -> set[str]:
+def _changeable(conversation: Conversation, entries: Iterable[tuple[Name, Entry]]) -> list[tuple[Name, Entry]]:
     """The entries that this conversation may change: of its own circle, and not the operator's when others spoke."""
-    audience = conversation.audience
-    circles = [(audience, False), *([(audience, True)] if conversation.by_operator else [])]
-    nothing: frozenset[str] = frozenset()
-    return set().union(*(r.circles.get(circle, nothing) for r in standing.values() if r for circle in circles))
+    audience, by_operator = conversation.audience, conversation.by_operator
+    return [
+        (name, entry)
+        for name, entry in entries
+        if (by_operator or entry.fields.get("origin", Origin.OPERATOR) != Origin.OPERATOR)
+        and seen_by(name, entry) == audience
+    ]
 
 
-def _apart(items: Sequence[Item], own: Mapping[Name, Document | None]) -> list[Item]:
+def _apart(items: Sequence[Item], own: Mapping[Name, Document]) -> list[Item]:
     """The items, with a title of their own where another conversation of the day began with the same words.
 
     Rules take a title from what was said first, which may be the same twice; then it names its time as well.
@@ -287,7 +262,6 @@ def _apart(items: Sequence[Item], own: Mapping[Name, Document | None]) -> list[I
     standing = {
         folded(entry.title): entry.body
         for document in own.values()
-        if document is not None
         for entry in document.entries
         if entry.title and folded(entry.section) == folded(SUMMARY)
     }
@@ -327,19 +301,19 @@ def _matter(conversation: Conversation, name: Name, document: Document | None) -
     ]
 
 
-def _ticked(conversation: Conversation, files: Mapping[Name, _Read | None], digest: _Digest) -> list[Tick]:
+def _ticked(conversation: Conversation, files: Mapping[Name, Document], digest: _Digest) -> list[Tick]:
     """Tasks of recent files that are done now, where ticking them tells nobody anything they may not know."""
     exact = {task_key(item.text) for item in digest.items if item.task}
     if not exact and not digest.done:
         return []
-    allowed = _changeable(files, conversation)
-    return [
-        Tick(name, entry.id, done=True)
-        for name, read in files.items()
-        if read is not None and name.kind is Kind.SESSION
-        for entry in read.undone
-        if entry.id in allowed and (task_key(entry.text) in exact or finished(entry.text, digest.done))
-    ]
+    done = (
+        (name, entry)
+        for name, document in files.items()
+        if name.kind is Kind.SESSION
+        for entry in document.entries
+        if entry.done is False and (task_key(entry.text) in exact or finished(entry.text, digest.done))
+    )
+    return [Tick(name, entry.id, done=True) for name, entry in _changeable(conversation, done)]
 
 
 def _diary(conversation: Conversation, name: Name, said: Sequence[Spoken], digest: _Digest) -> Add:

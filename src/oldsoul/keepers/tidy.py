@@ -47,21 +47,8 @@ _ROOMS = (Kind.MEMORY, Kind.ROOM)
 _LOG_LEFT = 0.5
 
 
-class _Going(NamedTuple):
-    """Entries that leave a document for the archive, and why."""
-
-    faded: list[Entry]
-    weaker: list[tuple[Entry, Entry]]
-    """said twice: the weaker one's, and the one that stays"""
-    cold: list[Entry]
-
-    @property
-    def entries(self) -> list[Entry]:
-        return [*self.faded, *(entry for entry, _ in self.weaker), *self.cold]
-
-
 class _Twin(NamedTuple):
-    """Two entries of one origin that say the same."""
+    """Two entries that say the same."""
 
     stays: Entry
     goes: Entry
@@ -90,8 +77,8 @@ def tidy_memory(tidying: Tidying) -> Keeper:
         if name.kind is Kind.ROOM and not near:
             continue
         work = _Document(tidying, name, parse(data), disputed)
-        twins, going = yield from work.found()
-        sets += work.sets(twins, going, shelf)
+        twins, reasons = yield from work.found()
+        sets += work.sets(twins, reasons, shelf)
         notes += work.notes
     return Findings(tuple(sets), tuple(notes))
 
@@ -101,6 +88,10 @@ def _disputed(data: bytes | None) -> frozenset[str]:
     found = parse(data or b"", is_log=True).entries
     still = (entry for entry in found if entry.fields.get("status", "open") == "open")
     return frozenset(one for entry in still for one in entry.fields.get("between", "").split(",") if one)
+
+
+_Reasons = list[tuple[str, list["Entry"]]]
+"""Why entries leave for the archive, and which."""
 
 
 class _Document:
@@ -115,26 +106,31 @@ class _Document:
         self.limit = limits.limit_of(name, tidying.max_file_size)
         self.notes: list[str] = []
 
-    def found(self) -> Generator[Question, Any, tuple[list[_Twin], _Going]]:
-        """What is to be merged, and what leaves."""
-        tidying = self.tidying
+    def found(self) -> Generator[Question, Any, tuple[list[_Twin], _Reasons]]:
+        """What is to be merged, and what leaves for the archive, by why."""
+        tidying, options = self.tidying, self.tidying.retention
         free = [entry for entry in self.parsed.entries if may_move(entry) and entry.id not in self.disputed]
-        faded = [e for e in free if is_faded(e, tidying.today, tidying.confidence, tidying.retention)]
+        faded = [e for e in free if is_faded(e, tidying.today, tidying.confidence, options)]
         gone = {entry.id for entry in faded}
         rest = [entry for entry in free if entry.id not in gone]
         texts = tuple(said(entry) for entry in rest)
         matches = (yield Find(texts, texts, SAME, SAME_WORDS)) if len(rest) > 1 else []
         twins, weaker = self._twins(rest, texts, matches)
-        gone |= {twin.goes.id for twin in twins} | {entry.id for entry, _ in weaker}
-        cold = self._cold(gone, {twin.stays.id for twin in twins} | {stays.id for _, stays in weaker})
-        return twins, _Going(faded, weaker, cold)
+        gone |= {twin.goes.id for twin in (*twins, *weaker)}
+        cold = self._cold(gone, {twin.stays.id for twin in (*twins, *weaker)})
+        unmentioned = f"and not mentioned for {options.prune_unmentioned_days} days"
+        return twins, [
+            (f"Confidence below {options.prune_confidence:g} {unmentioned}", faded),
+            ("Said again by somebody weaker; what stays is left as it was", [twin.goes for twin in weaker]),
+            (f"Coldest, since the file is nearly full ({self.limit} bytes)", cold),
+        ]
 
     def _twins(
         self, entries: Sequence[Entry], texts: Sequence[str], matches: Sequence[Sequence[Match]]
-    ) -> tuple[list[_Twin], list[tuple[Entry, Entry]]]:
+    ) -> tuple[list[_Twin], list[_Twin]]:
         """Entries that say the same, and for the same people: of one origin they merge, else the weaker leaves."""
         twins: list[_Twin] = []
-        weaker: list[tuple[Entry, Entry]] = []
+        weaker: list[_Twin] = []
         gone: set[int] = set()
         for one, found in enumerate(matches):
             for other in sorted(match.number for match in found if match.number > one):
@@ -143,15 +139,12 @@ class _Document:
                 order = self._order(entries, texts, one, other)
                 if order is None:
                     continue
-                stays, goes = order
-                gone.add(goes)
-                if origin_of(entries[stays]) is origin_of(entries[goes]):
-                    twins.append(_Twin(entries[stays], entries[goes]))
-                else:
-                    weaker.append((entries[goes], entries[stays]))
+                gone.add(order[1])
+                twin = _Twin(entries[order[0]], entries[order[1]])
+                (twins if origin_of(twin.stays) is origin_of(twin.goes) else weaker).append(twin)
         kept = {id(entry) for n, entry in enumerate(entries) if n not in gone}
         # What something was merged into may itself have gone since: the next run takes that one up.
-        return [t for t in twins if id(t.stays) in kept], [pair for pair in weaker if id(pair[1]) in kept]
+        return [t for t in twins if id(t.stays) in kept], [t for t in weaker if id(t.stays) in kept]
 
     def _comparable(self, one: Entry, other: Entry) -> bool:
         return (
@@ -180,18 +173,16 @@ class _Document:
 
     # what is written
 
-    def sets(self, twins: list[_Twin], going: _Going, shelf: Shelf) -> Iterator[ChangeSet]:
+    def sets(self, twins: list[_Twin], reasons: _Reasons, shelf: Shelf) -> Iterator[ChangeSet]:
         """The changes: merges apart by origin, since one that needs the operator's word must not hold up the others."""
-        left = self.most
         by_origin: defaultdict[Origin, list[_Twin]] = defaultdict(list)
-        for twin in twins[: left // 5]:
+        for twin in twins[: self.most // 5]:
             by_origin[origin_of(twin.goes)].append(twin)
         for origin, some in sorted(by_origin.items(), key=lambda pair: pair[0].rank):
             yield self._merged(origin, some)
-        entries = going.entries
-        if len(entries) + len(twins) > left:
+        if sum(len(some) for _, some in reasons) + len(twins) > self.most:
             self.notes.append(f"{self.name.path} is tidied over some runs: it has very many entries")
-        yield from self._moved(going, set(map(id, entries[:left])), shelf)
+        yield from self._moved(reasons, shelf)
 
     def _merged(self, origin: Origin, twins: Sequence[_Twin]) -> ChangeSet:
         """Entries that go into those that say the same: mentions are added up, and the last one counts."""
@@ -233,30 +224,21 @@ class _Document:
             if abs(sure - stated(stays)) > 0.0001:  # noqa: PLR2004 - as confidences are rounded
                 yield SetField(self.name, "conf", f"{sure:g}", stays.id)
 
-    def _moved(self, going: _Going, chosen: set[int], shelf: Shelf) -> Iterator[ChangeSet]:
+    def _moved(self, reasons: _Reasons, shelf: Shelf) -> Iterator[ChangeSet]:
         """Entries that go to the month's archive as they are."""
-        entries = [entry for entry in going.entries if id(entry) in chosen]
+        entries = [entry for _, some in reasons for entry in some][: self.most]
         if not entries:
             return
         to = shelf.place(bytes_of(entries))
         section = "" if self.name.kind is Kind.MEMORY else self.name.path
         moves = [Move(self.name, entry.id, section=section, to=to) for entry in takeable(entries)]
-        reasons = (
-            (_faded(self.tidying), going.faded),
-            ("Said again by somebody weaker; what stays is left as it was", [entry for entry, _ in going.weaker]),
-            (f"Coldest, since the file is nearly full ({self.limit} bytes)", going.cold),
-        )
+        chosen = set(map(id, entries))
         told = [(why, [entry.id for entry in some if id(entry) in chosen]) for why, some in reasons]
         lines = [f"{why}: {listed(ids)}" for why, ids in told if ids]
         head = f"From {self.name.path} to {to.path}, unchanged; search still finds them."
         block = self.tidying.logged(f"Archived: {counted(len(moves), 'entry', 'entries')}", [head, *lines])
         key = self.tidying.key("tidy", self.name)
         yield ChangeSet((*moves, block), AUTHOR, "faded, said twice or cold: moved to the archive", key)
-
-
-def _faded(tidying: Tidying) -> str:
-    options = tidying.retention
-    return f"Confidence below {options.prune_confidence:g} and not mentioned for {options.prune_unmentioned_days} days"
 
 
 # corrections, and the log itself

@@ -12,23 +12,22 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.documents import parse
 from oldsoul.documents.model import folded
-from oldsoul.judging.corrections.corrections import corrections, written
+from oldsoul.judging.corrections.corrections import written
 from oldsoul.judging.corrections.forms import STRAIGHT, explicit, is_meant, of_any, own_words
 from oldsoul.judging.corrections.hiding import is_against
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, swapped
 from oldsoul.keepers.mistakes import Found, at_odds, by_form, by_value, entries, messages, repeated
-from oldsoul.keepers.questions import Findings, Listed, Read, asked
+from oldsoul.keepers.questions import Findings, Read, asked
 from oldsoul.keepers.schema import choice, record, text
+from oldsoul.keepers.standing import correction_logs, documents, standing_corrections
 from oldsoul.language.alike import telling
 from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.diary import offset
-from oldsoul.rules.policy import is_correction
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role, SetField
-from oldsoul.values.names import Kind, Name, keeper_prompt, longterm, profile
+from oldsoul.values.names import Name, keeper_prompt, longterm, profile
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
@@ -104,14 +103,12 @@ def validate(exchange: Exchange) -> Keeper:
 
 def put_right_again(workspace: str, operators: Sequence[str]) -> Keeper:
     """What becomes of what the operators' own memory took in after it was put right: a session may end later."""
-    logs = tuple(name for name in (yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE))) if is_correction(name))
-    own = tuple(of(workspace, operator) for operator in operators for of in (longterm, profile))
-    documents = yield Read((*logs, *own))
-    known = corrections((name, parse(documents[name] or b"", is_log=True)) for name in logs)
-    private = [one for one in known if not one.place]  # what was said before others stays as it is, and is hidden
+    # What was said before others stays as it is, and is hidden.
+    private = [one for one in (yield from standing_corrections()) if not one.place]
+    own = yield Read(tuple(of(workspace, operator) for operator in operators for of in (longterm, profile)))
     sets = []
-    for name in own:
-        for place, one in repeated(name, documents[name] or b"", private):
+    for name, data in own.items():
+        for place, one in repeated(name, data or b"", private):
             line = swapped(place.entry.text, one.old, one.new)
             fields = {"conf": "1", "seen": one.day, "src": one.source}
             change = Replace(name, place.entry.id, line, fields, keep_old=True)
@@ -148,9 +145,8 @@ def _lifted(exchange: Exchange) -> Generator[Question, Any, tuple[ChangeSet, ...
     ended = frozenset(one.id for one in said_again(exchange.message, exchange.standing))
     if not ended:
         return ()
-    logs = tuple(name for name in (yield Listed((Kind.CORRECTIONS, Kind.ARCHIVE))) if is_correction(name))
-    documents = yield Read(logs)
-    held = [(name, e.id) for name in logs for e in parse(documents[name] or b"", is_log=True).entries if e.id in ended]
+    logs = yield from documents((yield from correction_logs()))
+    held = [(name, entry.id) for name, log in logs.items() for entry in log.entries if entry.id in ended]
     return tuple(
         ChangeSet(
             (SetField(name, "again", exchange.day.isoformat(), entry),),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.documents import Form
 from oldsoul.rules.confidence import mentions
+from oldsoul.rules.retention import may_move
 from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
@@ -48,14 +48,7 @@ def coldest(document: Document, surplus: int, keep: frozenset[str]) -> list[Entr
     Corrections, open tasks, prose and the entries to keep stay; lines without a date, as people type them, go last.
     Fewer bytes may go than asked for.
     """
-    movable = [
-        entry
-        for entry in document.entries
-        if entry.form in (Form.ITEM, Form.NUMBERED)
-        and entry.tag != "correction"
-        and entry.done is not False
-        and entry.id not in keep
-    ]
+    movable = [entry for entry in document.entries if may_move(entry) and entry.id not in keep]
     movable.sort(key=lambda e: (e.fields.get("seen", "") or e.added or _UNDATED, mentions(e), e.line))
     chosen: list[Entry] = []
     for entry in movable:

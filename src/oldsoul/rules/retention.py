@@ -12,7 +12,6 @@ speaks of is still the answer; diaries, session files and archived days keep the
 from __future__ import annotations
 
 import re
-from datetime import date
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
@@ -21,7 +20,7 @@ from oldsoul.language.alike import telling
 from oldsoul.language.stemming import stem
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
-from oldsoul.rules.confidence import INFERRED, effective, last_seen, mentions, origin_of, stated
+from oldsoul.rules.confidence import INFERRED, effective, last_seen, mentions, origin_of, read_day, stated
 from oldsoul.rules.session_merge import similarity
 from oldsoul.values.changes import TAGS
 from oldsoul.values.names import Kind
@@ -29,6 +28,7 @@ from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import date
 
     from oldsoul.documents import Entry
     from oldsoul.rules.options import ConfidenceOptions, RetentionOptions
@@ -138,7 +138,7 @@ def is_out(name: Name, entry: Entry) -> bool:
         return True  # another memory took its place
     if status != OUT or entry.tag == "correction":
         return False
-    seen, since = last_seen(entry), _date(entry.fields.get("since", ""))
+    seen, since = last_seen(entry), read_day(entry.fields.get("since", ""))
     if seen is not None and since is not None and seen > since:
         return False  # it was mentioned again, or reworded
     return entry.fields.get("was") == CORRECTED or (may_go_stale(name, entry) and mentions(entry) == 1)
@@ -164,7 +164,7 @@ def marked(
     if not why:
         return dict.fromkeys(key for key in has if has[key]) if has["status"] in (STALE, OUT, CORRECTED) else None
     known = has["status"] == why or (has["status"] == OUT and has["was"] == why)
-    since = _date(has["since"]) if known else None
+    since = read_day(has["since"]) if known else None
     since = since or (corrected if why == CORRECTED and corrected is not None else today)
     out = (today - since).days >= grace
     wanted = {"status": OUT if out else why, "since": since.isoformat(), "was": why if out else ""}
@@ -177,7 +177,7 @@ def marked(
 
 def dated(entry: Entry) -> date | None:
     """The day of an entry of a log, from its heading."""
-    return _date(entry.section[:10]) if entry.form is Form.DATED else None
+    return read_day(entry.section[:10]) if entry.form is Form.DATED else None
 
 
 def is_settled(entry: Entry, today: date, options: RetentionOptions) -> bool:
@@ -194,7 +194,7 @@ def is_settled(entry: Entry, today: date, options: RetentionOptions) -> bool:
 def snapshot_day(name: Name) -> date | None:
     """The day a snapshot was taken, as its name says; None where it does not."""
     for found in _DAY.finditer(name.path.rpartition("/")[2]):
-        day = _date("-".join(found.groups()))
+        day = read_day("-".join(found.groups()))
         if day is not None:
             return day
     return None
@@ -215,10 +215,3 @@ def surplus_snapshots(names: Iterable[Name], today: date, days: int) -> list[Nam
 def chronicle(day: date) -> str:
     """Where a day is told once its log is archived: one file a month."""
     return f"Archive/Chronicles/{day.year:04d}-{MONTHS[day.month - 1]}.md"
-
-
-def _date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text[:10])
-    except ValueError:
-        return None
