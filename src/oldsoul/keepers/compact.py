@@ -337,16 +337,11 @@ def _change(
         AUTHOR if is_new else RETENTION,
         "their time is over" if len(logs) > 1 else "its time is over",
         tidying.key("days" if is_new else "days again", *(log.name for log in logs)),
-        tuple(_evidence(logs)),
+        tuple(
+            Evidence(str(log.name), log.origin, who) for log in logs for who in sorted(log.entries, key=str) or [OWNER]
+        ),
         versions={log.name: version_of(log.data) for log in logs},
     )
-
-
-def _evidence(logs: Iterable[_Log]) -> Iterator[Evidence]:
-    """What the chronicle rests on: the words of each audience of each log."""
-    for log in logs:
-        for who in sorted(log.entries, key=str) or [OWNER]:
-            yield Evidence(str(log.name), log.origin, who)
 
 
 def _by_day(names: Iterable[Name]) -> defaultdict[str, list[Name]]:

@@ -17,7 +17,7 @@ from oldsoul.judging.mining.soul import SKILLS, Principle
 from oldsoul.judging.mining.soul_replies import goes_against, praised
 from oldsoul.keepers.questions import Findings, Listed, Read, asked
 from oldsoul.keepers.soul_corrections import Correction, corrections, mistakes, remembered
-from oldsoul.keepers.soul_fitting import Edit, Fitting, Growth, rule_of, words_of
+from oldsoul.keepers.soul_fitting import Edit, Fitting, Growth, cited, is_operators, rule_of, words_of
 from oldsoul.keepers.soul_model import SCHEMA, question, suggestions
 from oldsoul.rules.diary import offset
 from oldsoul.rules.policy import SOUL_KEEPER, is_correction
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from oldsoul.documents import Document
+    from oldsoul.judging.mining.soul import Instruction
     from oldsoul.keepers.questions import Keeper, Question
     from oldsoul.values.messages import Message
 
@@ -51,7 +52,11 @@ def grow(growth: Growth) -> Keeper:
     fresh = [one for one in found if one.id not in growth.known]
     skills = [name.path.split("/")[-2] for name in names if name.kind is Kind.SKILL]
     kept = [one for name in memories for one in remembered(name, held[name], growth.now) if one.id not in growth.known]
-    edits = [*_by_rules(growth, found, fresh, notes), *_kept(kept, notes), *_skills(growth, skills)]
+    edits = [*_by_rules(growth, found, fresh, notes)]
+    for one in kept:  # standing instructions that the operator had remembered
+        told = rules.instructions(one.correct)
+        edits += _taught(told, one.evidence, f"e:{one.id}", one.when, how="had remembered", notes=notes)
+    edits += [*_skills(growth, skills)]
     edits += yield from _by_model(growth, held[soul], fresh, notes)
     # The soul may have moved while somebody thought: it is read again, and only what stands is changed.
     data = (yield Read((soul,)))[soul]
@@ -80,12 +85,8 @@ def _by_rules(
 ) -> Iterator[Edit]:
     """Corrections first, the mistakes that repeat, then what the operator asked for and praised."""
     for one in fresh:
-        for told in rules.instructions(one.correct, correction=True):
-            if told.principle is None:
-                notes.append(_unsaid(f"what you corrected on {one.when} ({one.id})"))
-                continue
-            reason = f"the operator corrected this on {one.when}"
-            yield Edit(told.principle, (one.evidence,), f"c:{one.id}", one.when, reason)
+        told = rules.instructions(one.correct, correction=True)
+        yield from _taught(told, one.evidence, f"c:{one.id}", one.when, how="corrected", notes=notes)
     known = {one.id for one in fresh}
     for kind, pair in mistakes(found):
         if pair[-1].id in known:
@@ -99,42 +100,30 @@ def _by_rules(
             replies[message.session.id] = message
         if not is_operators(message) or f"m:{message.id}" in corrected:
             continue
-        yield from _asked(message, growth, notes)
+        day = growth.day(message)
+        told = rules.instructions(message.text)
+        yield from _taught(told, cited(message), f"m:{message.id}", day, how="asked for", notes=notes)
         reply = replies.get(message.session.id)
         if reply is not None and rules.is_praise(message.text):
             liked = praised(reply.text)
             if liked is not None:
-                reason = f"the operator praised a reply like this on {_day(message, growth)}"
-                evidence = (cited(message), replace(cited(reply), quote=""))
-                yield Edit(liked, evidence, f"m:{message.id}", _day(message, growth), reason)
+                evidence = (cited(message), cited(reply))
+                yield Edit(liked, evidence, f"m:{message.id}", day, f"the operator praised a reply like this on {day}")
 
 
-def _asked(message: Message, growth: Growth, notes: list[str]) -> Iterator[Edit]:
-    day = _day(message, growth)
-    for told in rules.instructions(message.text):
-        if told.principle is None:
-            notes.append(_unsaid(f"what you asked for on {day} (m:{message.id})"))
+def _taught(
+    told: Iterable[Instruction], evidence: Evidence, source: str, when: date, *, how: str, notes: list[str]
+) -> Iterator[Edit]:
+    """What the operator tells the agent about its behaviour, as edits; what everyone may not read is noted."""
+    for one in told:
+        if one.principle is not None:
+            quoted = replace(evidence, quote=one.said) if source.startswith("m:") else evidence
+            yield Edit(one.principle, (quoted,), source, when, f"the operator {how} this on {when}")
             continue
-        reason = f"the operator asked for this on {day}"
-        yield Edit(told.principle, (cited(message, told.said),), f"m:{message.id}", day, reason)
-
-
-def _kept(kept: Iterable[Correction], notes: list[str]) -> Iterator[Edit]:
-    """Standing instructions that the operator had remembered."""
-    for one in kept:
-        for told in rules.instructions(one.correct):
-            if told.principle is None:
-                notes.append(_unsaid(f"what you had remembered on {one.when} ({one.id})"))
-                continue
-            reason = f"the operator had this remembered on {one.when}"
-            yield Edit(told.principle, (one.evidence,), f"e:{one.id}", one.when, reason)
-
-
-def _unsaid(what: str) -> str:
-    return (
-        f"{what} cannot be put in words that everyone may read, so it is not proposed for SOUL.md;"
-        " write it there yourself if it belongs there"
-    )
+        notes.append(
+            f"what you {how} on {when} ({source}) cannot be put in words that everyone may read, so it is not proposed for"
+            " SOUL.md; write it there yourself if it belongs there"
+        )
 
 
 def _skills(growth: Growth, skills: Sequence[str]) -> Iterator[Edit]:
@@ -149,25 +138,11 @@ def _skills(growth: Growth, skills: Sequence[str]) -> Iterator[Edit]:
             last = " ".join(spoken.pop(message.session.id, [])[-_CITED:])
             used = [name for name in skills if rules.names_skill(last, name.casefold())]
             for name in used if len(used) == 1 else ():
-                day = _day(message, growth)
+                day = growth.day(message)
                 principle = Principle(SKILLS, name, "shown to work.", f"skill:{name}")
                 yield Edit(
                     principle, (cited(message),), f"m:{message.id}", day, f"the operator said on {day} that it worked"
                 )
-
-
-def is_operators(message: Message) -> bool:
-    """Whether these are the operator's own words: nobody else's make a soul grow."""
-    return message.role == "user" and message.origin is Origin.OPERATOR
-
-
-def cited(message: Message, quote: str = "") -> Evidence:
-    """A message, as what an edit rests on."""
-    return Evidence(f"m:{message.id}", message.origin, message.audience, quote)
-
-
-def _day(message: Message, growth: Growth) -> date:
-    return message.time.astimezone(growth.now.tzinfo).date()
 
 
 # what a model finds
@@ -184,27 +159,14 @@ def _by_model(
 
     def problem(answer: Mapping[str, Any]) -> str:
         told: list[str] = []
-        found = any([*suggestions(answer, document, fresh, talk, told)])
+        found = any([*suggestions(answer, document, fresh, talk, growth, notes=told)])
         return told[0] if told and not found and all("refused" in note for note in told) else ""
 
     prompt = keeper_prompt(growth.workspace, KEEPER)
     answer = yield from asked(prompt, *question(document, fresh, talk, growth.now), SCHEMA, OWNER, problem=problem)
     if answer is None:
         return []
-    edits: list[Edit] = []
-    for one in suggestions(answer, document, fresh, talk, notes):
-        when = (
-            one.correction.when if one.correction else _day(one.message, growth) if one.message else growth.now.date()
-        )
-        ground = one.correction.evidence if one.correction else cited(one.message, one.quote) if one.message else None
-        if ground is None:
-            continue
-        source = f"c:{one.correction.id}" if one.correction else ground.ref
-        # What a model worded is the agent's word, and waits, unless it only put the operator's words in order.
-        evidence = ground if one.verbatim else replace(ground, origin=ground.origin.weaker(Origin.AGENT))
-        reason = f"what the operator said on {when}, as the model words it"
-        edits.append(Edit(one.principle, (evidence,), source, when, reason, one.replaces, by_model=True))
-    return edits
+    return list(suggestions(answer, document, fresh, talk, growth, notes=notes))
 
 
 # drift
@@ -216,10 +178,10 @@ def _drift(growth: Growth, soul: Document, notes: list[str]) -> list[ChangeSet]:
     sets: list[ChangeSet] = []
     for entry in soul.entries:
         rule, since = rule_of(entry), entry.fields.get("seen", "") or entry.added
-        against = [m for m in replies if rule and _day(m, growth).isoformat() > since and goes_against(rule, m.text)]
+        against = [m for m in replies if rule and growth.day(m).isoformat() > since and goes_against(rule, m.text)]
         if len(against) < _FEWEST_DRIFTED:
             continue
-        days = sorted({_day(message, growth) for message in against})
+        days = sorted({growth.day(message) for message in against})
         numbers = ", ".join(f"m:{message.id}" for message in against[:_CITED])
         notes.append(
             f"drift: {len(against)} replies go against entry {entry.id} of SOUL.md, {entry.section} ({numbers})"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from oldsoul.keepers.compaction import MOST, counted, document, listed
+from oldsoul.keepers.compaction import affordable, counted, document, listed
 from oldsoul.keepers.questions import Findings, Listed, Read
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.retention import CORRECTED, OUT, STALE, dated, marked
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 KEEPER = "vector-hygiene"
 AUTHOR = Author(Role.KEEPER, KEEPER)
 _KINDS = (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.CORRECTIONS, Kind.ARCHIVE)
-_WORK = 300_000
-"""How much one run does: each mark is checked against all entries of its file, so that a great many take some runs."""
 _ARCHIVES = ("Archive/Memory/", "Archive/Corrections/")
 
 
@@ -41,12 +39,9 @@ def mark_stale(tidying: Tidying) -> Keeper:
     corrected = superseded(parsed for name, parsed in read.items() if is_correction(name))
     sets: list[ChangeSet] = []
     waiting = 0
-    left = _WORK
     for name, parsed in read.items():
         if not is_correction(name):
-            size = max(len(parsed.entries), 1)
-            made, more = _marked(tidying, name, parsed, corrected, min(MOST, left // size))
-            left -= sum(len(change.operations) for change in made) * size
+            made, more = _marked(tidying, name, parsed, corrected)
             sets += made
             waiting += more
     notes = (f"{waiting} entries wait for their marks until the next run",) if waiting else ()
@@ -65,9 +60,10 @@ def superseded(corrections: Iterable[Document]) -> dict[str, date]:
 
 
 def _marked(
-    tidying: Tidying, name: Name, parsed: Document, corrected: Mapping[str, date], most: int
+    tidying: Tidying, name: Name, parsed: Document, corrected: Mapping[str, date]
 ) -> tuple[list[ChangeSet], int]:
-    """The change that sets a document's marks, with so many operations at most, and how many entries are left."""
+    """The change that sets a document's marks, as many as one run may, and how many entries are left."""
+    most = affordable(len(parsed.entries))
     operations: list[SetField] = []
     told: defaultdict[str, list[str]] = defaultdict(list)
     more = 0

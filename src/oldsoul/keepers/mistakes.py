@@ -206,7 +206,7 @@ def by_value(exchange: Exchange, right: str, old: str, new: str, known: Sequence
     """What becomes of a correction whose two values are known: every entry that says the wrong one of the same matter."""
     told = next((s for s in _told(exchange) if next(places(s, old), None)), "")
     means = f"{told[: (at := next(places(told, old)))[0]]}{new}{told[at[1] :]}" if told else right
-    one = Correction("", "", right, means, old, new, "", embedded=False)
+    one = Found(right, old, new, means).as_correction()
     holding = [place for place in known if FirstLook(place.words).may_hold(old) and is_against(one, place.words)]
     made = tuple(
         (place, Change(*span, place.words[slice(*span)], new)) for place in holding for span in _first(place, old)

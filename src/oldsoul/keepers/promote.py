@@ -72,19 +72,15 @@ def promote(
     if conversation.person is None or where is Reach.PUBLIC:
         return [], ["nothing was promoted: nobody's long-term memory belongs to this session"]
     own = [one for one in kept if _is_persons(one.message, conversation)]
-    notes = [
-        f"not kept, since it was not {conversation.person} who asked: {one.asked.words}"
-        for one in kept
-        if one not in own
-    ]
-    kept = own
+    others = [one.asked.words for one in kept if one not in own]
+    notes = [f"not kept, since it was not {conversation.person} who asked: {words}" for words in others]
     sets: list[ChangeSet] = []
-    index = [one for one in kept if one.asked.kind == INDEX]
+    index = [one for one in own if one.asked.kind == INDEX]
     if index:
-        sets += yield from _to_index(conversation, index[0])
+        sets += yield from _to_index(conversation, conversation.person.id, index[0])
         notes += [f"left in the chat log, one item a session: {one.asked.words}" for one in index[1:]]
-    for ordinal, one in enumerate(one for one in kept if one.asked.kind == PROFILE):
-        sets += yield from _to_profile(conversation, one, ordinal)
+    for ordinal, one in enumerate(one for one in own if one.asked.kind == PROFILE):
+        sets += yield from _to_profile(conversation, conversation.person.id, one, ordinal)
     return sets, notes
 
 
@@ -96,19 +92,16 @@ def _is_persons(message: Message, conversation: Conversation) -> bool:
     return person.id not in conversation.operators or message.origin is Origin.OPERATOR
 
 
-def _to_index(conversation: Conversation, one: Promotion) -> Generator[Question, Any, list[ChangeSet]]:
+def _to_index(conversation: Conversation, person: str, one: Promotion) -> Generator[Question, Any, list[ChangeSet]]:
     """One item for the person's long-term memory; what is used least makes room for it."""
-    person = conversation.person
-    if person is None:
-        return []
-    name = longterm(conversation.workspace, person.id)
+    name = longterm(conversation.workspace, person)
     document = yield from _document(name)
     operations: list[Operation] = [*_kept(document, name, one, conversation)]
     if operations and isinstance(operations[0], Add):
         entries = items(document)
         reuse = yield Reused(tuple(entry.id for entry in entries))
         most = Capacity(conversation.longterm_items, conversation.longterm_characters)
-        archive = put_away(conversation.workspace, person.id, conversation.day)
+        archive = put_away(conversation.workspace, person, conversation.day)
         operations += making_room(operations[0], entries, reuse, most, archive)
     key = f"promote:{conversation.session.id}:{conversation.day}"
     return [
@@ -130,18 +123,17 @@ def making_room(
 ) -> list[Operation]:
     """The moves to the archive that leave room for an addition: of what is used least, and was longest ago."""
     size = len(add.text) + len(add.title) + _BESIDE
-    gone = surplus(entries, reuse, frozenset(), items=max(most.items - 1, 0), characters=max(most.characters - size, 0))
+    gone = surplus(entries, reuse, items=max(most.items - 1, 0), characters=max(most.characters - size, 0))
     return [Move(add.name, entry.id, to=archive) for entry in takeable(gone)]
 
 
-def _to_profile(conversation: Conversation, one: Promotion, number: int) -> Generator[Question, Any, list[ChangeSet]]:
+def _to_profile(
+    conversation: Conversation, person: str, one: Promotion, number: int
+) -> Generator[Question, Any, list[ChangeSet]]:
     """What is true of a person: the operator's to MEMORY.md, and proposed for USER.md; another's to their profile."""
-    person = conversation.person
-    if person is None:
-        return []
     ordinal = f"{one.message.id}:{one.asked.section}:{number}"
-    if person.id not in conversation.operators:
-        name = profile(conversation.workspace, person.id)
+    if person not in conversation.operators:
+        name = profile(conversation.workspace, person)
         document = yield from _document(name)
         operations = _kept(document, name, one, conversation)
         return _sets(operations, "what this person says of themselves", f"profile:{ordinal}", one)

@@ -48,6 +48,10 @@ class Growth:
     most: int = MOST_EDITS
     """how many edits this run may still make"""
 
+    def day(self, message: Message) -> date:
+        """The local day of a message."""
+        return message.time.astimezone(self.now.tzinfo).date()
+
 
 @frozen
 class Edit:
@@ -67,6 +71,16 @@ class Edit:
     """the entry it rewords, where a model named one"""
     by_model: bool = False
     """whether a model thought of it"""
+
+
+def is_operators(message: Message) -> bool:
+    """Whether these are the operator's own words: nobody else's make a soul grow."""
+    return message.role == "user" and message.origin is Origin.OPERATOR
+
+
+def cited(message: Message, quote: str = "") -> Evidence:
+    """A message, as what an edit rests on."""
+    return Evidence(f"m:{message.id}", message.origin, message.audience, quote)
 
 
 class Fitting:

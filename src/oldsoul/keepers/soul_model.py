@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form
@@ -9,16 +10,18 @@ from oldsoul.judging.mining import soul as rules
 from oldsoul.judging.mining.soul import SECTIONS, Principle
 from oldsoul.keepers.questions import is_quoted
 from oldsoul.keepers.schema import NUMBER, choice, items, record, text
+from oldsoul.keepers.soul_fitting import Edit, cited, is_operators
 from oldsoul.language.alike import telling
-from oldsoul.values.frozen import frozen
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from oldsoul.documents import Document
     from oldsoul.keepers.soul_corrections import Correction
+    from oldsoul.keepers.soul_fitting import Growth
+    from oldsoul.values.changes import Evidence
     from oldsoul.values.messages import Message
 
 _MOST = 3
@@ -43,27 +46,6 @@ SCHEMA = record(
 """The form of a model's answer."""
 
 
-@frozen
-class Suggestion:
-    """An edit that rests on the operator's words."""
-
-    principle: Principle
-    """what it says"""
-    replaces: str
-    """the entry it would reword; empty for a new one"""
-    correction: Correction | None
-    """the correction it rests on, or"""
-    message: Message | None
-    """the message it rests on"""
-    quote: str
-    """the operator's words"""
-
-    @property
-    def verbatim(self) -> bool:
-        """Whether it only puts the operator's own words in order, and holds nothing that not everyone may read."""
-        return rules.is_plain(self.principle.line) and telling(self.principle.text) <= telling(self.quote)
-
-
 def question(
     soul: Document, fresh: Sequence[Correction], talk: Sequence[Message], now: datetime
 ) -> tuple[str, list[str]]:
@@ -83,19 +65,25 @@ def question(
 
 
 def suggestions(
-    answer: Mapping[str, Any], soul: Document, fresh: Sequence[Correction], talk: Sequence[Message], notes: list[str]
-) -> Iterator[Suggestion]:
-    """What of an answer can be used; what cannot is told, without its words."""
+    answer: Mapping[str, Any],
+    soul: Document,
+    fresh: Sequence[Correction],
+    talk: Sequence[Message],
+    growth: Growth,
+    *,
+    notes: list[str],
+) -> Iterator[Edit]:
+    """What of an answer can be used, resting on the operator's words; what cannot is told, without its words."""
     by_id = {message.id: message for message in talk}
-    corrected = {one.id: one for one in fresh}
+    grounds: dict[str | int, tuple[str, Evidence, date, str]] = {
+        **{one.id: (one.correct, one.evidence, one.when, f"c:{one.id}") for one in fresh},
+        **{m.id: (m.text, cited(m), growth.day(m), f"m:{m.id}") for m in talk if is_operators(m)},
+    }
     private = rules.vocabulary([*(m.text for m in talk), *(f"{one.correct} {one.old} {one.new}" for one in fresh)])
     known = rules.vocabulary(entry.body for entry in soul.entries)
     for raw in answer["edits"]:
-        correction, message = corrected.get(raw["correction"]), by_id.get(raw["message"])
-        if message is not None and (message.role != "user" or message.origin is not Origin.OPERATOR):
-            message = None
-        said = correction.correct if correction else message.text if message else ""
-        if not is_quoted(raw["quote"], said):
+        found = grounds.get(raw["correction"]) or grounds.get(raw["message"])
+        if found is None or not is_quoted(raw["quote"], found[0]):
             notes.append("the model's edit was refused: nothing the operator said supports it")
             continue
         title, text = (" ".join(raw[key].split()) for key in ("title", "text"))
@@ -103,7 +91,14 @@ def suggestions(
             notes.append("the model's edit was refused: not everyone should read its words")
             continue
         principle = Principle(raw["section"], title, text, rules.rule_of(title, text))
-        yield Suggestion(principle, raw["replaces"], correction, None if correction else message, raw["quote"])
+        _, ground, when, source = found
+        if source.startswith("m:"):
+            ground = replace(ground, quote=raw["quote"])
+        # What a model worded is the agent's word, and waits, unless it only put the operator's words in order.
+        if not (rules.is_plain(principle.line) and telling(principle.text) <= telling(raw["quote"])):
+            ground = replace(ground, origin=ground.origin.weaker(Origin.AGENT))
+        reason = f"what the operator said on {when}, as the model words it"
+        yield Edit(principle, (ground,), source, when, reason, raw["replaces"], by_model=True)
     entries = {entry.id: entry for entry in soul.entries}
     for raw in answer["drift"]:
         reply = by_id.get(raw["message"])

@@ -150,14 +150,12 @@ def topic(text: str) -> str:
     return found[0].upper() + found[1:]
 
 
-def surplus(
-    entries: Sequence[Entry], reuse: Mapping[str, Reuse], keep: frozenset[str], *, items: int, characters: int
-) -> list[Entry]:
-    """The entries that have to go so that the rest fits: those least used and longest unused first, `keep` never."""
+def surplus(entries: Sequence[Entry], reuse: Mapping[str, Reuse], *, items: int, characters: int) -> list[Entry]:
+    """The entries that have to go so that the rest fits: those least used and longest unused first."""
     size = sum(len(entry.body) for entry in entries)
     count = len(entries)
     gone: list[Entry] = []
-    for entry in sorted((e for e in entries if e.id not in keep), key=lambda e: _worth(e, reuse)):
+    for entry in sorted(entries, key=lambda entry: _worth(entry, reuse)):
         if count <= items and size <= characters:
             break
         gone.append(entry)
