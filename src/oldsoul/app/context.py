@@ -19,6 +19,7 @@ from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
 from oldsoul.judging.corrections.corrections import is_anothers
 from oldsoul.judging.corrections.hiding import asked_about, has_old
+from oldsoul.judging.corrections.values import FirstLook
 from oldsoul.judging.mining.standing import is_standing
 from oldsoul.language.cues import cue, straight
 from oldsoul.language.languages import language
@@ -209,18 +210,22 @@ class Gathering:
 
     def _marked(self, source: Source) -> Source:
         """A slot in which the lines are marked that have a wrong value of what the message is about."""
-        known = self._reading.known if self._message else ()
-        wrong = [one for one, _ in known if not one.again and asked_about(one, self._message)]
-        return replace(source, pieces=tuple(self._with_marks(piece, wrong) for piece in source.pieces))
+        wrong = [one for one, _ in self._reading.known if not one.again] if self._message else []
+        return (
+            replace(source, pieces=tuple(self._with_marks(piece, wrong) for piece in source.pieces))
+            if wrong
+            else source
+        )
 
     def _with_marks(self, piece: Piece, wrong: list[Correction]) -> Piece:
-        where = ("", str(piece.audience))
-        own = [one for one in wrong if self._view.owner or one.place in where]
-        if not own or piece.document == "CORRECTIONS.md" or is_anothers(piece.audience, self._reading.operators):
+        if piece.document == "CORRECTIONS.md" or is_anothers(piece.audience, self._reading.operators):
             return piece
-        lines = piece.text.split("\n")
+        may_hold, where = FirstLook(piece.text).may_hold, ("", str(piece.audience))
+        own = [one for one in wrong if may_hold(one.old) and (self._view.owner or one.place in where)]
+        own = [one for one in own if asked_about(one, self._message)]
+        lines = piece.text.split("\n") if own else []
         told = [f"{each} ({_CORRECTED})" if any(has_old(one, each) for one in own) else each for each in lines]
-        return replace(piece, text="\n".join(told))
+        return replace(piece, text="\n".join(told)) if told else piece
 
     def _asks(self) -> bool:
         """Whether the message wants to know something: to a greeting or a remark there is nothing not to know."""
