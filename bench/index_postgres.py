@@ -89,7 +89,7 @@ def main() -> None:
     begun = time.perf_counter()
     index.weigh()
     print(f"weighed anew in {time.perf_counter() - begun:.1f} s")
-    texts = [chance.choice(chance.choice(documents).chunks).text for _ in range(_QUESTIONS)]
+    texts = [chance.choice([*chance.choice(documents).chunks]).text for _ in range(_QUESTIONS)]
     telling = [[word for word in text.lower().strip(".").split() if word not in words[:_COMMON]] for text in texts]
     questions = [asked(" ".join(chance.sample(found, min(len(found), 5)))) for found in telling]
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.vectors import units
 from oldsoul.values.audience import PUBLIC, Audience, View
-from oldsoul.values.recall import SEEN, Chunk, Filed, Filters
+from oldsoul.values.recall import SEEN, Chunk, Filed, Filters, Pieces
 from scale import scaled
 
 if TYPE_CHECKING:
@@ -56,6 +56,20 @@ OUTSIDERS = [
     for rooms in ((), (AUDIENCES[2].id,))
     for people in ((), (AUDIENCES[4].id,))
 ]
+
+
+class Held(Chunk):
+    """A chunk of which it is known how many there are."""
+
+    now = most = 0
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        Held.now += 1
+        Held.most = max(Held.most, Held.now)
+
+    def __del__(self) -> None:
+        Held.now -= 1
 
 
 class IndexContract:
@@ -76,6 +90,21 @@ class IndexContract:
         assert index.documents() == {"b.md": "1"}
         assert index.rows_of("a.md") == []
         assert places(index, "tea garden") == [("b.md", 1)]
+
+    def test_of_a_long_document_few_pieces_are_held_at_a_time(self, opened: Opened) -> None:
+        index = opened()
+        texts = [" ".join(f"w{n % 97} x{n}" for n in range(line, line + 15)) for line in range(1, 9000)]
+
+        def long(last: str) -> Filed:
+            lines = enumerate((*texts, last), 1)
+            return Filed("a.md", last, Pieces(lambda: (Held("a.md", n, n, text, PUBLIC) for n, text in lines)))
+
+        for last in ("cat", "dog"):
+            Held.now = Held.most = 0
+            index.put([long(last)], prepare)
+            assert 0 < Held.most < len(texts) / 2
+        assert len(index.rows_of("a.md")) == len(texts) + 1
+        assert texts_of(index, "a.md")[-2:] == [texts[-1], "dog"]
 
     def test_a_chunk_comes_back_as_it_was_put(self, opened: Opened) -> None:
         index = opened()
@@ -148,7 +177,8 @@ class IndexContract:
         index.put([filed("a.md", "one", "2", digest="5", audience=PUBLIC)], preparing)
         assert preparing.asked == ["one", "2"], "other facts make another chunk"
         marked = filed("a.md", "one", "2", digest="6", audience=PUBLIC)
-        marked = replace(marked, chunks=(replace(marked.chunks[0], superseded=True), *marked.chunks[1:]))
+        one, *others = marked.chunks
+        marked = replace(marked, chunks=(replace(one, superseded=True), *others))
         index.put([marked], preparing)
         assert index.chunks(index.rows_of("a.md")) == list(marked.chunks)
         assert index.documents() == {"a.md": "6"}
@@ -173,7 +203,7 @@ class IndexContract:
         index.put([Filed("b.md", "", ())], prepare)
         fresh.put([Filed("b.md", "", ())], prepare)
         redacted = [filed(path, *now) for path in ("chat/a", "chat/b", "chat/none")]
-        index.erase([replace(redacted[0], chunks=redacted[0].chunks[1:2]), *redacted[1:]], preparing)
+        index.erase([replace(redacted[0], chunks=[*redacted[0].chunks][1:2]), *redacted[1:]], preparing)
         assert preparing.asked == [now[1], now[1], now[3]]
         assert texts_of(index, "chat/a") == [*now[:3], said[3], now[4]]
         index.erase(redacted, prepare)

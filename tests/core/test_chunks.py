@@ -30,7 +30,7 @@ SMALL = ChunkingOptions(tokens=50, overlap=15)
 
 
 def cut(name: Name, text: str, options: ChunkingOptions | None = None) -> list[Chunk]:
-    return document_chunks(name, parse(text.encode(), is_log=name.is_log), options or ChunkingOptions(), UTC)
+    return list(document_chunks(name, parse(text.encode(), is_log=name.is_log), options or ChunkingOptions(), UTC))
 
 
 def test_entries_are_pieces_with_their_lines_heading_date_and_marks() -> None:
@@ -119,7 +119,8 @@ def test_every_piece_has_words_lines_that_are_there_and_no_bookkeeping(text: str
 @given(st.text(alphabet="ab. 猫", max_size=900), st.integers(0, 60))
 def test_every_word_of_a_long_line_is_in_a_piece_that_is_not_too_long(text: str, overlap: int) -> None:
     document = parse(f"x{text}\n\ny{text}\n".encode())
-    pieces = document_chunks(Name("main", "notes/x.md"), document, ChunkingOptions(tokens=50, overlap=overlap), UTC)
+    options = ChunkingOptions(tokens=50, overlap=overlap)
+    pieces = list(document_chunks(Name("main", "notes/x.md"), document, options, UTC))
     assert all(estimated_tokens(piece.text) <= 50 and piece.start_line in (1, 3) for piece in pieces)
     if not overlap:
         assert "".join("".join(piece.text.split()) for piece in pieces) == "".join(f"x{text}y{text}".split())

@@ -193,9 +193,10 @@ def test_any_document_is_cut_into_pieces_of_its_own_lines(
     data = text.encode("utf-8", "surrogatepass")
     name = Name("main", path)
     document = parse(data, is_log=name.is_log)
-    pieces = document_chunks(name, document, ChunkingOptions(tokens=20, overlap=5), zone)
-    assert pieces == document_chunks(name, parse(data, is_log=name.is_log), ChunkingOptions(tokens=20, overlap=5), zone)
-    elsewhere = extra_chunks(f"/x/{path}", "main", document, ChunkingOptions(), zone)
+    options = ChunkingOptions(tokens=20, overlap=5)
+    pieces = list(document_chunks(name, document, options, zone))
+    assert pieces == list(document_chunks(name, parse(data, is_log=name.is_log), options, zone))
+    elsewhere = list(extra_chunks(f"/x/{path}", "main", document, ChunkingOptions(), zone))
     assert {piece.audience for piece in elsewhere} <= {OWNER}
     for piece in (*pieces, *elsewhere):
         assert piece.text.strip()

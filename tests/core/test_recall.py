@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from oldsoul.documents import Entry
 from oldsoul.errors import BadInput, Refused
 from oldsoul.testing import FrozenClock
+from oldsoul.values.names import Name
+from oldsoul.values.recall import Chunk, Prepared
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 
@@ -66,6 +70,22 @@ def test_what_was_remembered_said_and_written_is_found_with_where_it_stands(agen
     )
     day = agent.recall("who repaired the boiler?", session=OWN).hits[0].chunk
     assert (day.path, day.start_line, day.time) == ("memory/2026-02-03.md", 5, datetime(2026, 2, 3, 9, 30, tzinfo=UTC))
+
+
+def test_of_a_long_file_few_pieces_are_held_while_it_is_indexed(agent: Agent) -> None:
+    data = "# Notes\n\n" + "".join(f"- Box {number}: apples\n" for number in range(4000))
+    before, most, count = held(), 0, 0
+    filed = agent.recaller.filed(Name("main", "notes/boxes.md"), data.encode())
+    for count, _ in enumerate(agent.recaller.prepared(filed.chunks), 1):
+        most = max(most, held() - before) if not count % 500 else most
+    assert count == 4000
+    assert 0 < most < 1000
+    assert sum(1 for _ in filed.chunks) == count, "it may have to be put again"
+
+
+def held() -> int:
+    """How many entries and pieces there are."""
+    return sum(isinstance(each, Entry | Chunk | Prepared) for each in gc.get_objects())
 
 
 def test_what_changes_is_found_as_it_is_now(agent: Agent, soul: Oldsoul, tmp_path: Path) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
 from oldsoul.documents.entries import Entry, Form, Ids, visible, words
 from oldsoul.documents.once import once
 from oldsoul.documents.outline import Block, Heading, Outline, Task, outline
 from oldsoul.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 BOM = b"\xef\xbb\xbf"
 
@@ -99,12 +103,15 @@ class Document:
     @once
     def entries(self) -> tuple[Entry, ...]:
         """Every memory in the document, in order."""
-        units = self._units()
-        found = [None if block.kind in _WITHOUT_MARKS else marks.read(self.lines[block.line]) for block, _ in units]
+        return tuple(self.each_entry())
+
+    def each_entry(self) -> Iterator[Entry]:
+        """The same one after the other, for whoever goes through a long document and keeps none of them."""
+        kinds = ((block.line, block.kind) for block, _ in self.units())
+        found = [None if kind in _WITHOUT_MARKS else marks.read(self.lines[line]) for line, kind in kinds]
         ids = Ids({mark.id for mark in found if mark})
         boxes = {task.line for task in self.tasks}
-        result = []
-        for (block, section), mark in zip(units, found, strict=True):
+        for (block, section), mark in zip(self.units(), found, strict=True):
             line, end, kind, ordered = block
             form = _FORMS.get((kind, ordered), Form.PROSE)
             lines = self.lines[line:end]
@@ -114,8 +121,7 @@ class Document:
             if kind == "item" and line in boxes:
                 kind = "task"
             identity = ids.given(mark) or ids.derived(words(lines[0], mark, kind), lines[1:])
-            result.append(Entry(identity, form, line, section, lines, mark, kind))
-        return tuple(result)
+            yield Entry(identity, form, line, section, lines, mark, kind)
 
     @once
     def by_id(self) -> dict[str, Entry]:
@@ -158,9 +164,8 @@ class Document:
             text = _UNDERLINE.sub("", text)
         return " ".join(text.split())
 
-    def _units(self) -> list[tuple[Block, str]]:
+    def units(self) -> Iterator[tuple[Block, str]]:
         """The blocks that are entries, each with the title of its section, in order."""
-        units: list[tuple[Block, str]] = []
         blocks = iter(self.outline.blocks)
         block = next(blocks, None)
         sections = self.sections
@@ -173,16 +178,15 @@ class Document:
                 while index < len(sections) and sections[index].level > section.level:
                     index += 1
                 end = sections[index].line if index < len(sections) else len(self.lines)
-                units.append((Block(section.line, self._last(section.line, end), "dated", False), section.title))  # noqa: FBT003 - a tuple's field
+                yield Block(section.line, self._last(section.line, end), "dated", False), section.title  # noqa: FBT003 - a tuple's field
                 while block is not None and block.line < end:
                     block = next(blocks, None)
                 continue
             while block is not None and block.line < end:
                 if block.kind != "Rule" and not self._is_comment(block):
-                    units.append((block, section.title))
+                    yield block, section.title
                 block = next(blocks, None)
             index += 1
-        return units
 
     def _last(self, line: int, end: int) -> int:
         while end > line + 1 and not self.lines[end - 1].strip(b" \t\r\n"):

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
+from heapq import merge
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from datetime import date, tzinfo
 
     from oldsoul.documents import Document, Entry
+    from oldsoul.documents.outline import Block
     from oldsoul.ranking.options import ChunkingOptions
     from oldsoul.values.audience import Audience
     from oldsoul.values.messages import Message
@@ -95,9 +97,9 @@ def bare_words(text: str) -> str:
     return folded(said(text.strip()).replace("**", "")).strip("\"'“”„‘’ .")
 
 
-def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
-    """The pieces of one document, in order."""
-    return list(_Cutting(name, document, options, zone).chunks())
+def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> Iterator[Chunk]:
+    """The pieces of one document, in order, each made when it is asked for."""
+    return _Cutting(name, document, options, zone).chunks()
 
 
 def said(text: str) -> str:
@@ -105,7 +107,9 @@ def said(text: str) -> str:
     return _ADDED.sub("", text) if "(added " in text else text
 
 
-def extra_chunks(path: str, workspace: str, document: Document, options: ChunkingOptions, zone: tzinfo) -> list[Chunk]:
+def extra_chunks(
+    path: str, workspace: str, document: Document, options: ChunkingOptions, zone: tzinfo
+) -> Iterator[Chunk]:
     """The pieces of a Markdown file outside the workspace: the operator's alone, and nothing there can claim more.
 
     A mark in it is just text: it names no entry of ours, corrects nothing and widens nothing.
@@ -114,7 +118,7 @@ def extra_chunks(path: str, workspace: str, document: Document, options: Chunkin
     cutting.day = _day(path.rpartition("/")[2])
     cutting.base = replace(cutting.base, path=path, source=EXTRA, evergreen=cutting.day is None)
     pieces = cutting.chunks()
-    return [replace(each, audience=OWNER, entry="", correction=False, confidence=1.0) for each in pieces]
+    return (replace(each, audience=OWNER, entry="", correction=False, confidence=1.0) for each in pieces)
 
 
 def message_chunk(message: Message) -> Chunk:
@@ -173,7 +177,7 @@ class _Cutting:
         """The pieces in order, the first under each heading marked."""
         last = -1
         may_list = self.name.kind in (Kind.OTHER, Kind.SHARED)  # elsewhere what is nothing but links is ours
-        for place, pieces in sorted([*self._front(), *self._cut(), *self._bare()], key=itemgetter(0)):
+        for place, pieces in merge(self._front(), self._cut(), reversed([*self._bare()]), key=itemgetter(0)):
             for piece in pieces:
                 if piece.text and (may_list or not _LINKS.fullmatch(piece.text)):
                     yield replace(piece, begins=True) if place != last else piece
@@ -182,7 +186,7 @@ class _Cutting:
     def _cut(self) -> Iterator[tuple[int, Iterator[Chunk]]]:
         """The pieces of each entry, of running text that goes together as one, with the section they stand in."""
         prose: list[Entry] = []
-        for entry in self.document.entries:
+        for entry in self.document.each_entry():
             if is_out(self.name, entry):
                 continue
             if prose and (
@@ -214,8 +218,8 @@ class _Cutting:
             return
         filled = {
             place
-            for entry in self.document.entries
-            for place in range(self._place(entry), bisect_right(self._firsts, entry.end - 1))
+            for block, _ in self.document.units()
+            for place in range(self._place(block), bisect_right(self._firsts, block.end - 1))
         }
         lowest = 0  # of the headings from the next one on, up to one that is searched
         for place, section in reversed([*enumerate(self.document.sections)][1:]):
@@ -264,13 +268,13 @@ class _Cutting:
             evergreen=base.evergreen,
             archived=base.archived,
             correction=base.correction or entry.tag == "correction",
-            superseded=superseded_by(entry) in self._ids,
+            superseded=bool(newer := superseded_by(entry)) and newer in self._ids,
         )
 
     @cached_property
     def _ids(self) -> frozenset[str]:
         """The entries that stand here: one that is gone takes nobody's place any more."""
-        return frozenset(entry.id for entry in self.document.entries)
+        return frozenset(entry.id for entry in self.document.each_entry())
 
     def _seen_by(self, entry: Entry) -> Audience:
         """Who may see an entry; worked out once for all that have the same mark, and none on further lines."""
@@ -302,7 +306,7 @@ class _Cutting:
         `Router: …` says what a line is about.
         """
         lists: dict[int, list[str]] = {}
-        for entry in self.document.entries:
+        for entry in self.document.each_entry():
             if entry.form is not Form.DATED and entry.form is not Form.PROSE:
                 turn = None if entry.title else _turn(entry.text)
                 lists.setdefault(self._place(entry), []).append(turn[1].strip().casefold() if turn else "")
@@ -333,7 +337,7 @@ class _Cutting:
             found.append(tuple(title for _, title in over))
         return found
 
-    def _place(self, entry: Entry) -> int:
+    def _place(self, entry: Entry | Block) -> int:
         """Which section an entry stands in."""
         return bisect_right(self._firsts, entry.line) - 1
 

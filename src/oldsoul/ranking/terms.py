@@ -78,7 +78,7 @@ def word_terms(word: str) -> tuple[str, ...]:
     return tuple(terms(word))
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 15)
 def term(word: str) -> str:
     """The term of a word in small Latin letters and digits."""
     known = FAMILY.get(word)

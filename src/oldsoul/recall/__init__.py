@@ -49,7 +49,7 @@ from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
 from oldsoul.values.messages import ERASED, Wanted
 from oldsoul.values.names import SHARED, Kind
-from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Filters, Hit, Recalled
+from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Filters, Hit, Pieces, Recalled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -264,7 +264,7 @@ class Recall:
         size = 0
         for each in fresh:
             part.append(replace(self._filed(*each), after=known.get(each[0], "")))
-            size += sum(len(chunk.text) for chunk in part[-1].chunks)
+            size += part[-1].size
             if len(part) >= _BATCH or size >= _MOST_AT_ONCE:
                 yield part
                 part, size = [], 0
@@ -331,21 +331,23 @@ class Recall:
         data = self._sources.extras.read(path) if version and self._sources.extras else None
         if data is None:
             return Filed(path, "", ())
-        options, zone = self.options.chunking, self._sources.zone
-        return Filed(path, version, tuple(extra_chunks(path, self._sources.workspace, parse(data), options, zone)))
+        options, zone, workspace = self.options.chunking, self._sources.zone, self._sources.workspace
+        pieces = Pieces(lambda: extra_chunks(path, workspace, parse(data), options, zone))
+        return Filed(path, version, pieces, size=len(data))
 
     def _cut(self, path: str, name: Name, version: str, data: bytes) -> Filed:
         if not is_text(data):
             return Filed(path, version, ())
-        document = parse(data, is_log=name.is_log)
-        chunks = document_chunks(name, document, self.options.chunking, self._sources.zone)
-        if seed := self._sources.seed(name):
-            begun = parse(seed, is_log=name.is_log)
-            ours = {chunk.text for chunk in document_chunks(name, begun, self.options.chunking, self._sources.zone)}
-            chunks = [chunk for chunk in chunks if chunk.text not in ours]
-        if path != name.path:
-            chunks = [replace(chunk, path=path) for chunk in chunks]
-        return Filed(path, version, tuple(chunks))
+        return Filed(path, version, Pieces(lambda: self._pieces(path, name, data)), size=len(data))
+
+    def _pieces(self, path: str, name: Name, data: bytes) -> Iterator[Chunk]:
+        """The pieces of a document but those that it began with."""
+        seed, options, zone = self._sources.seed(name), self.options.chunking, self._sources.zone
+        begun = document_chunks(name, parse(seed, is_log=name.is_log), options, zone) if seed else ()
+        ours = {chunk.text for chunk in begun}
+        for chunk in document_chunks(name, parse(data, is_log=name.is_log), options, zone):
+            if chunk.text not in ours:
+                yield chunk if path == name.path else replace(chunk, path=path)
 
     def _conversations(self, known: dict[str, str]) -> int:
         """Take in what was said since."""
@@ -611,7 +613,9 @@ class Recall:
         known = self._index.documents()
         fresh, _ = self._documents(known)
         # A file that holds nothing but our own words waits for nothing.
-        waiting = sum(path in known or bool(self._filed(path, name, version).chunks) for path, name, version in fresh)
+        waiting = sum(
+            path in known or any(True for _ in self._filed(path, name, version).chunks) for path, name, version in fresh
+        )
         if SESSIONS in self.options.sources and self.options.experimental.session_memory:
             threads = self._sources.chat().threads(self._sources.workspace)
             last = {_talk_path(thread.session.id): thread.last_id for thread in threads}

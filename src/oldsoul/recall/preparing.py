@@ -40,9 +40,8 @@ class Preparing:
 
     def prepared(self, chunks: Iterable[Chunk]) -> Iterator[Prepared]:
         """Chunks with what the index wants to know of them."""
-        given = list(chunks)
-        for start in range(0, len(given), _BATCH):
-            part = given[start : start + _BATCH]
+        given = iter(chunks)
+        while part := list(islice(given, _BATCH)):
             texts = [said(chunk.text) for chunk in part]
             parts = list(map(_sentences, part, texts))
             tokens = [self._tokens(table, parts) for table in range(self._tables.count)]

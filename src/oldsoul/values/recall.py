@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
     from oldsoul.values.audience import Audience, View
@@ -91,6 +91,17 @@ class Prepared:
 
 
 @frozen
+class Pieces:
+    """Chunks that are made as they are gone through, each time anew: those of a long document are never held together."""
+
+    make: Callable[[], Iterator[Chunk]]
+    """gives them"""
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self.make()
+
+
+@frozen
 class Filed:
     """A document as it is put into the index."""
 
@@ -98,10 +109,12 @@ class Filed:
     """which"""
     digest: str
     """changes when its content does"""
-    chunks: tuple[Chunk, ...]
-    """its pieces, in order; none when it is gone"""
+    chunks: Iterable[Chunk]
+    """its pieces, in order, as often as they are gone through; none when it is gone"""
     after: str | None = None
     """the digest it follows, empty for none; where that is another by now, nothing is put or added"""
+    size: int = 0
+    """about how many bytes it holds"""
 
 
 @frozen

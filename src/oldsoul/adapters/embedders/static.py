@@ -28,7 +28,7 @@ _START = "▁"
 _LONGEST = 64
 _SHORT = 1000
 """Of texts with so many characters the words are remembered for a while: each table asks for them."""
-_CACHED = 200_000
+_CACHED = 50_000
 """Words whose pieces are remembered; past so many the memory is emptied."""
 
 

@@ -90,8 +90,8 @@ class Mapped:
 
     def extend(self, more: Array) -> None:
         """Append."""
-        data = np.ascontiguousarray(more, self.dtype).tobytes()
-        if data:
+        data = np.ascontiguousarray(more, self.dtype).reshape(-1).view("u1").data
+        if len(data):
             if not self.size:
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = os.open(self._name, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from oldsoul.adapters.index.postings import FAN, SEAL, Segment, joined, sealed
 from oldsoul.adapters.index.rows import chunk_of, facts_of, seconds, sum_of
 from oldsoul.adapters.index.schema import MIGRATIONS
 from oldsoul.adapters.index.spaces import Dense
-from oldsoul.adapters.index.stock import Stock, packed, words_name
+from oldsoul.adapters.index.stock import Stock, words_name
 from oldsoul.adapters.index.superseding import superseded
 from oldsoul.adapters.sqlite_file import SqliteFile
 from oldsoul.errors import Damaged
@@ -148,13 +149,10 @@ class SqliteIndex:
                     terms += len(row.prepared.terms)
                     if terms >= _AT_ONCE:
                         self._insert(db, new)
-                        stock.shelf.release()
                         new, terms = [], 0
             self._insert(db, new)
             if stock.columns.count > stock.weighed * _GROWN or not stock.weighing:
                 self._weigh(db)
-            if len(stock.columns) - stock.postings.sealed_rows >= SEAL:
-                self._seal()
             if len(stock.columns) > 2 * stock.columns.count + 2 * SEAL:
                 self._stock = compacted(stock, db)
                 self._seal()
@@ -167,24 +165,22 @@ class SqliteIndex:
                 return  # somebody else put or added something meanwhile
         document = self._stock.code(db, "document", filed.path)
         sql = "SELECT id, start_line, end_line, hash FROM chunks WHERE document=? ORDER BY id"
-        old = db.execute(sql, (document,)).fetchall()
-        chunks = filed.chunks
-        if not append:
-            same = 0
-            for (_, *kept), chunk in zip(old, chunks, strict=False):
-                if kept != [chunk.start_line, chunk.end_line, sum_of(chunk.text, facts_of(chunk))]:
-                    break
-                same += 1
-            self._bury(db, [row for row, *_ in old[same:]])
-            old, chunks = old[:same], chunks[same:]
-        last = old[-1][0] if old else -1
+        old = db.execute(sql, (document,))
+        chunks, count, last = iter(filed.chunks), 0, -1
+        for row, *kept in old:
+            chunk = None if append else next(chunks, None)
+            if not append and (chunk is None or kept != _told(chunk)):
+                self._bury(db, [row, *(row for row, *_ in old)])
+                chunks = chain(filter(None, [chunk]), chunks)
+                break
+            count, last = count + 1, row
+        for prepared in prepare(chunks):
+            yield _New(prepared, document, count, last)
+            count, last = count + 1, -1
         if filed.digest:
-            values = (filed.path, filed.digest, len(old) + len(chunks))
-            db.execute("INSERT OR REPLACE INTO files VALUES (?,?,?)", values)
+            db.execute("INSERT OR REPLACE INTO files VALUES (?,?,?)", (filed.path, filed.digest, count))
         else:
             db.execute("DELETE FROM files WHERE path=?", (filed.path,))
-        for place, prepared in enumerate(prepare(chunks)):
-            yield _New(prepared, document, len(old) + place, -1 if place else last)
 
     def erase(self, redacted: Iterable[Filed], prepare: Prepare) -> None:
         """Put chunks in the place of those that begin at the same lines, and leave nothing of any row that is gone."""
@@ -251,6 +247,8 @@ class SqliteIndex:
                 space.add(tokens, sentences)
             else:
                 space.embed(len(stock.columns))
+        if len(stock.columns) - stock.postings.sealed_rows >= SEAL:
+            self._seal()
 
     def _fields(self, db: sqlite3.Connection, new: _New) -> dict[str, int | float]:
         chunk, code = new.prepared.chunk, self._stock.code
@@ -289,6 +287,7 @@ class SqliteIndex:
             meta += [(f"weights {number}", weight.tobytes()), (f"mean {number}", mean.tobytes())]
             space.begin(stock.weighing)
             space.embed(len(stock.columns))
+        stock.shelf.release()
         db.executemany("INSERT OR REPLACE INTO meta VALUES (?,?)", meta)
 
     def _seal(self) -> None:
@@ -303,9 +302,11 @@ class SqliteIndex:
         for place, segment in enumerate(segments):
             if words_name(segment) not in there:
                 array = stock.shelf.array(words_name(segment), "u1")
-                array.extend(packed(segment))
+                for part in segment.packed():
+                    array.extend(part)
                 segments[place] = Segment.unpacked(array.all)  # the file's, and not in memory twice
         stock.seal(segments)
+        stock.shelf.release()
 
     # vectors of an embedder that is no table
 
@@ -442,6 +443,11 @@ def _without_maker(made: str) -> list[Any]:
     except (ValueError, TypeError):
         return []
     return [form, *tables]
+
+
+def _told(chunk: Chunk) -> list[int]:
+    """What a chunk is told by from the one that stands in its place: its lines, and its checksum."""
+    return [chunk.start_line, chunk.end_line, sum_of(chunk.text, facts_of(chunk))]
 
 
 def _stored(row: int, new: _New) -> tuple[Any, ...]:

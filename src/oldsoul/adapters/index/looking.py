@@ -142,7 +142,10 @@ class Looking:
         if mask is None:
             through = self._through.pop(filters, np.zeros(0, bool))
             if len(through) < len(stock.columns):
-                through = np.append(through, _let_through(stock, filters, stock.columns.rows[len(through) :]))
+                fresh = _let_through(stock, filters, stock.columns.rows[len(through) :])
+                through = np.append(through, fresh)
+                if len(fresh) >= postings.SEAL:
+                    stock.shelf.release()
             self._through[filters] = through
             mask = through & stock.columns.alive
             if stock.superseded:

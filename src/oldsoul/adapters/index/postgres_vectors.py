@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MANY = 5000
 """Up to so many vectors are all compared."""
-_BLOCK = 8192
+_BLOCK = 4096
 _KINDS = ("int4", "int4", "int8", "bytea", "bytea")
 _INDEXED = """CREATE INDEX ON {relation} USING hnsw ((vector::halfvec({width})) halfvec_ip_ops)
     WITH (m=16, ef_construction=64)"""
@@ -72,16 +72,14 @@ class Vectors:
         self, relation: str, space: int, static: Static, of: tuple[Array, Sequence[Array], Sequence[Array]]
     ) -> None:
         rows, tokens, begins = of
-        for first in range(0, len(rows), _BLOCK):
-            part, sentences = tokens[first : first + _BLOCK], begins[first : first + _BLOCK]
-            starts = _starts(part)
-            counts = [len(each) for each in sentences]
-            places = np.concatenate(sentences) + np.repeat(starts[:-1], counts)
-            made = embedded(np.concatenate(part), starts, places, static)
-            norms = np.split(made.sentence_norm[: len(places)].astype("<f4"), np.cumsum(counts)[:-1])
-            parts = zip(rows[first : first + _BLOCK].tolist(), packed(made.vectors), norms, strict=True)
-            copied = ((self._agent, space, row, vector, norm.tobytes()) for row, vector, norm in parts)
-            copy_rows(self._connection, relation, _KINDS, copied)
+        starts = _starts(tokens)
+        counts = [len(each) for each in begins]
+        places = np.concatenate(begins) + np.repeat(starts[:-1], counts)
+        made = embedded(np.concatenate(tokens), starts, places, static)
+        norms = np.split(made.sentence_norm[: len(places)].astype("<f4"), np.cumsum(counts)[:-1])
+        parts = zip(rows.tolist(), packed(made.vectors), norms, strict=True)
+        copied = ((self._agent, space, row, vector, norm.tobytes()) for row, vector, norm in parts)
+        copy_rows(self._connection, relation, _KINDS, copied)
 
     def bury(self, rows: Sequence[int]) -> None:
         """Drop the vectors of rows that go."""
@@ -98,39 +96,34 @@ class Vectors:
         self.weighing += 1
         self.weighed = max(count, 1)
         for space, table in enumerate(self._tables):
-            rows, tokens, begins = self._tokens(space)
             counts = np.zeros(len(table.vectors), "<i8")
             total = np.zeros(table.vectors.shape[1], "<f8")
-            for first in range(0, len(rows), _BLOCK):
-                counts += np.bincount(np.concatenate(tokens[first : first + _BLOCK]), minlength=len(counts))
+            for _, tokens, _ in self._blocks(space):
+                counts += np.bincount(np.concatenate(tokens), minlength=len(counts))
             weight = weights(counts)
-            for first in range(0, len(rows), _BLOCK):
-                part = tokens[first : first + _BLOCK]
-                total += raw_means(np.concatenate(part), _starts(part), table.vectors, weight).sum(axis=0, dtype="<f8")
-            static = Static(table.vectors, weight, (total / max(len(rows), 1)).astype("<f4"))
+            for _, tokens, _ in self._blocks(space):
+                means = raw_means(np.concatenate(tokens), _starts(tokens), table.vectors, weight)
+                total += means.sum(axis=0, dtype="<f8")
+            static = Static(table.vectors, weight, (total / self.weighed).astype("<f4"))
             width = int(table.vectors.shape[1])
             old = self._spaces.get(space)
             if old is not None:
                 self._leave(space, old)
-            relation = self._own(space) if len(rows) > MANY else SHARED
-            self._embed(relation, space, static, (rows, tokens, begins))
+            relation = self._own(space) if count > MANY else SHARED
+            for block in self._blocks(space):
+                self._embed(relation, space, static, block)
             self._index(relation, width)
             self._note(space, Kept(table.name, relation, width, 0), static)
 
-    def _tokens(self, space: int) -> tuple[Array, list[Array], list[Array]]:
-        """The tokens of all rows, and where their sentences begin."""
-        rows: list[int] = []
-        tokens: list[Array] = []
-        begins: list[Array] = []
+    def _blocks(self, space: int) -> Iterator[tuple[Array, list[Array], list[Array]]]:
+        """All rows, some at a time, with their tokens, and where their sentences begin."""
         sql = 'SELECT "row", tokens[%s], sentences[%s] FROM oldsoul_index_texts WHERE agent=%s ORDER BY "row"'
         with self._streaming("oldsoul_tokens") as cursor:
-            cursor.itersize = _BLOCK
-            found: Any
-            for found in cursor.execute(sql.encode(), (space + 1, space + 1, self._agent)):
-                rows.append(found[0])
-                tokens.append(np.frombuffer(found[1], "<i4"))
-                begins.append(np.frombuffer(found[2], "<i4"))
-        return np.array(rows, "<i8"), tokens, begins
+            cursor.execute(sql.encode(), (space + 1, space + 1, self._agent))
+            while found := cursor.fetchmany(_BLOCK):
+                rows, *runs = zip(*found, strict=True)
+                tokens, begins = ([np.frombuffer(run, "<i4") for run in each] for each in runs)
+                yield np.array(rows, "<i8"), tokens, begins
 
     @contextmanager
     def _streaming(self, name: str) -> Iterator[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -136,23 +136,31 @@ class Writing:
         return self._now.next_term + len(self._new_terms)
 
     def _put(self, batch: Sequence[Filed], prepare: Prepare, *, append: bool) -> None:
-        known = self._stored([filed.path for filed in batch])
         gone: list[int] = []
-        new: list[_New] = []
+        new = self._changed(batch, gone, append=append)
+        while part := list(islice(new, _AT_ONCE)):
+            self._bury(gone)
+            gone.clear()
+            self._insert(part, list(prepare(each.chunk for each in part)))
+        self._bury(gone)
+
+    def _changed(self, batch: Sequence[Filed], gone: list[int], *, append: bool) -> Iterator[_New]:
+        """What is to be put in, as it is asked for; what is not in the documents any more is added to what is gone."""
+        known = self._stored([filed.path for filed in batch])
         for filed in batch:
             old = known.get(stored(filed.path)) or _Old(self._new_document(filed), [], [])
-            facts = [facts_of(chunk) for chunk in filed.chunks]
-            sums = [sum_of(chunk.text, fact) for chunk, fact in zip(filed.chunks, facts, strict=True)]
-            kept = len(old.rows) if append else _common(old, filed.chunks, sums)
-            gone += old.rows[kept:]
-            first = 0 if append else kept
-            parts = zip(filed.chunks[first:], facts[first:], sums[first:], strict=True)
-            new += [_New(old.document, kept + place, *part) for place, part in enumerate(parts)]
-            self._file(old.document, filed, is_empty=not kept and not filed.chunks)
-        self._bury(gone)
-        for start in range(0, len(new), _AT_ONCE):
-            part = new[start : start + _AT_ONCE]
-            self._insert(part, list(prepare(each.chunk for each in part)))
+            count = len(old.rows) if append else 0
+            for chunk in filed.chunks:
+                facts = facts_of(chunk)
+                new = _New(old.document, count, chunk, facts, sum_of(chunk.text, facts))
+                if count < len(old.rows) and old.sums[count] != (chunk.start_line, chunk.end_line, new.hash):
+                    gone += old.rows[count:]
+                    del old.rows[count:]
+                if count >= len(old.rows):
+                    yield new
+                count += 1
+            gone += old.rows[count:]
+            self._file(old.document, filed, is_empty=not count)
 
     def redact(self, redacted: Iterable[Filed], prepare: Prepare) -> None:
         """Put chunks in the place of those that begin at the same lines."""
@@ -304,25 +312,13 @@ class Writing:
 def _batches(filed: Iterable[Filed]) -> Iterator[list[Filed]]:
     """Documents, some at a time, none of them twice."""
     batch: dict[str, Filed] = {}
-    count = 0
     for each in filed:
-        if each.path in batch or count >= _AT_ONCE:
+        if each.path in batch or len(batch) >= _AT_ONCE:
             yield list(batch.values())
-            batch, count = {}, 0
+            batch = {}
         batch[each.path] = each
-        count += len(each.chunks) + 1
     if batch:
         yield list(batch.values())
-
-
-def _common(old: _Old, chunks: Sequence[Chunk], sums: Sequence[int]) -> int:
-    """How many chunks at the beginning are the same."""
-    count = 0
-    for was, chunk, checksum in zip(old.sums, chunks, sums, strict=False):
-        if was != (chunk.start_line, chunk.end_line, checksum):
-            break
-        count += 1
-    return count
 
 
 def _counted(rows: Iterable[tuple[Array, int, int]]) -> Counter[int]:

@@ -38,11 +38,10 @@ class Segment(NamedTuple):
     counts: Array
     """how often each of these rows has the word"""
 
-    def packed(self) -> bytes:
-        """As bytes to store."""
+    def packed(self) -> list[Array]:
+        """As bytes to store one after the other."""
         sizes = np.array([self.first, self.last, self.level, len(self.terms), len(self.rows)], "<i8")
-        parts = (sizes, self.terms, self.offsets, self.rows, self.counts)
-        return b"".join(part.tobytes() for part in parts)
+        return [part.view("u1") for part in (sizes, self.terms, self.offsets, self.rows, self.counts)]
 
     @classmethod
     def unpacked(cls, data: Array) -> Segment:
@@ -70,12 +69,20 @@ def sealed(first: int, lengths: Array, terms: Array, level: int = 0) -> Segment:
 
 def merged(segments: Sequence[Segment]) -> Segment:
     """Segments that follow one another, as one of the next level."""
-    terms = np.concatenate([np.repeat(s.terms, np.diff(s.offsets)) for s in segments])
-    rows = np.concatenate([s.rows for s in segments])
-    counts = np.concatenate([s.counts for s in segments])
-    order = np.argsort(terms, kind="stable")  # rows stay in order, since the segments are
-    level = segments[0].level + 1
-    return _grouped((segments[0].first, segments[-1].last), level, terms[order], rows[order], counts[order])
+    terms = np.unique(np.concatenate([s.terms for s in segments]))
+    places = [terms.searchsorted(s.terms) for s in segments]
+    offsets = np.zeros(len(terms) + 1, "<u4")
+    for s, at in zip(segments, places, strict=True):
+        offsets[1:][at] += np.diff(s.offsets)
+    offsets = np.cumsum(offsets, dtype="<u4")
+    rows, counts = np.empty(offsets[-1], "<u4"), np.empty(offsets[-1], "<u2")
+    free = offsets[:-1].copy()  # where the next row of each word goes: they stay in order, since the segments are
+    for s, at in zip(segments, places, strict=True):
+        lengths = np.diff(s.offsets)
+        to = np.repeat(free[at] - s.offsets[:-1], lengths) + np.arange(len(s.rows), dtype="<u4")
+        rows[to], counts[to] = s.rows, s.counts
+        free[at] += lengths
+    return Segment(segments[0].first, segments[-1].last, segments[0].level + 1, terms, offsets, rows, counts)
 
 
 def _grouped(span: tuple[int, int], level: int, terms: Array, rows: Array, counts: Array) -> Segment:

@@ -22,7 +22,7 @@ EXACT = 8192
 """Up to so many rows every vector is compared."""
 _SAMPLE = 16
 _FEWEST, _SHARE = 1500, 500
-_BLOCK = 16_384
+_BLOCK = 4096
 _TINY = 1e-9
 LATE = 256
 """A second table is asked for other languages than English. Before it is, so many rows may lack their vectors in it."""

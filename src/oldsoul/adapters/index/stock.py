@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
-    from oldsoul.adapters.index.arrays import Array
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.adapters.sqlite_file import SqliteFile
 
@@ -33,7 +32,7 @@ _NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryE
 """What reading numbers that are none, or codes nobody gave, comes to."""
 _NOTHING = nullcontext()
 _TRIES = 5
-_KEPT = 4096
+_KEPT, _WORDS = 4096, 50_000
 _KIN = 500
 """So many words that begin alike count as kin; more are numbers, or somebody's attack."""
 _AT_ONCE = 500
@@ -259,6 +258,8 @@ class Stock:
 
     def numbered(self, db: sqlite3.Connection, terms: Sequence[str]) -> list[int]:
         """The numbers of terms; a new one for a new term."""
+        if len(self.numbers) > _WORDS:
+            self.numbers = {}
         found = [self.numbers.get(term, -1) for term in terms]
         if -1 not in found:
             return found
@@ -335,8 +336,3 @@ class _Sense:
 def words_name(segment: Segment) -> str:
     """The array a segment is kept in."""
     return f"words-{segment.first}-{segment.last}"
-
-
-def packed(segment: Segment) -> Array:
-    """A segment as the array it is kept in."""
-    return np.frombuffer(segment.packed(), "u1")
