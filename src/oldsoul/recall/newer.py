@@ -92,9 +92,13 @@ def _same_authority(one: Chunk, other: Chunk) -> bool:
 
 
 def _tells_of(new: Chunk, old: Chunk) -> bool:
-    """Whether a diary or a session's file may tell of what was said in this message, or before it."""
-    is_later = new.time is not None and old.time is not None and old.time.date() <= new.time.date()
-    return is_later and tells_of_talk(old) and not new.by_agent and new.audience == old.audience
+    """Whether a diary or a session's file tells of what was said before a message, or of no more than what it denies."""
+    if new.time is None or old.time is None or new.by_agent or new.audience != old.audience or not tells_of_talk(old):
+        return False
+    if old.time.date() < new.time.date():
+        return True
+    told = statement(said(old.text)) if old.time.date() == new.time.date() else None
+    return told is not None and told.negated
 
 
 def is_same_speaker(one: Chunk, other: Chunk) -> bool:
