@@ -11,6 +11,7 @@ from oldsoul.language.forms import any_listed
 from oldsoul.language.word_lists import word_list
 from oldsoul.ranking.chunks import said
 from oldsoul.recall.marking import references
+from oldsoul.recall.preparing import tells_of_talk
 from oldsoul.values.recall import SESSIONS
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def once(
     """So many of what was found, in order; what is there word for word already comes after what is not.
 
     Two messages are not the same: somebody else said the second, or on another day; nor are two memories. But what one
-    said again and again stands here twice, and the rest comes after. What is in dispute stays where it is. A message that says more than the memory made of it stands in the memory's place.
+    said again and again stands here twice, and the rest comes after. What is in dispute stays where it is. A message stands in the place of a diary's or a session file's word on it, and of a memory that says less.
 
     Args:
         rows: the rows that were found.
@@ -70,7 +71,7 @@ def once(
         elif at is None:
             kept.append(number)
             told.append(own)
-        elif own[0] and len(own[1]) > _MORE * len(told[at][1]):
+        elif own[0] and (tells_of_talk(chunks[kept[at]]) or len(own[1]) > _MORE * len(told[at][1])):
             again.append(kept[at])
             kept[at], told[at] = number, own
         else:
