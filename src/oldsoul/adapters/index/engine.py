@@ -149,6 +149,7 @@ class SqliteIndex:
                     terms += len(row.prepared.terms)
                     if terms >= _AT_ONCE:
                         self._insert(db, new)
+                        stock.shelf.release()
                         new, terms = [], 0
             self._insert(db, new)
             if stock.columns.count > stock.weighed * _GROWN or not stock.weighing:
