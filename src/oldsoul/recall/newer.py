@@ -10,7 +10,6 @@ from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.question import Kind
 from oldsoul.ranking.terms import terms
-from oldsoul.reading.slots import statement
 from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.recall.preparing import tells_of_talk
 from oldsoul.values.audience import OWNER, Reach
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from oldsoul.ranking.pool import Floats
     from oldsoul.ranking.question import Question
+    from oldsoul.reading.slots import Statement
     from oldsoul.reading.typed_values import Value
     from oldsoul.values.recall import Chunk
 
@@ -97,8 +97,7 @@ def _tells_of(new: Chunk, old: Chunk) -> bool:
         return False
     if old.time.date() < new.time.date():
         return True
-    told = statement(said(old.text)) if old.time.date() == new.time.date() else None
-    return told is not None and told.negated
+    return old.time.date() == new.time.date() and any(one.negated for one in _stated([said(old.text)]))
 
 
 def is_same_speaker(one: Chunk, other: Chunk) -> bool:
@@ -127,11 +126,18 @@ def _changes(new: Chunk, old: Chunk, question: Question) -> bool:
     shared = _content(old.text) & _content(new.text)
     if not shared:
         return False
-    told = [one for each in sentences(said(new.text)) if not ends_in_question(each) and (one := statement(each))]
+    told = _stated([each for each in sentences(said(new.text)) if not ends_in_question(each)])
     if any(one.signs & _CHANGED for one in told):
         return True
     values = typed_values(said(old.text))
     return bool(shared.intersection(question.terms)) and any(_other_value(one.values, values) for one in told)
+
+
+def _stated(texts: Sequence[str]) -> list[Statement]:
+    """What texts state, as far as each is one fact."""
+    from oldsoul.reading.slots import statement  # noqa: PLC0415 - most searches need none of it
+
+    return [told for each in texts if (told := statement(each))]
 
 
 def _other_value(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
