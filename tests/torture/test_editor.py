@@ -80,10 +80,12 @@ class Editor:
         mine = [number for number, line in enumerate(lines) if line.startswith(b"- editor")]
         if mine and self.chance.random() < 0.3:
             line = self.chance.choice(mine)
-            lines[line] = lines[line].rstrip(b"\n") + b" (edited)\n"
+            lines[line] = lines[line].rstrip(b"\n") + f" (edited for {word})\n".encode()  # no two edits are the same
         items = [number for number, line in enumerate(lines) if line.startswith(b"- ")]
         place = self.chance.choice([*items, len(lines)]) if items else len(lines)
-        lines.insert(place, f"- {word}: something a person typed\n".encode())
+        # Words of its own: a line that is another's but for one word is that line, reworded.
+        typed = " ".join(f"{word}{letter}" for letter in "abc")
+        lines.insert(place, f"- {word}: {typed}\n".encode())
         data = b"".join(lines)
         getattr(self, how)(data)
         self.words.append(word)

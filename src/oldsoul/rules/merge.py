@@ -407,7 +407,7 @@ def _rewordings(base: Mapping[Key, Unit], side: Mapping[Key, Unit], other: Conta
 
     The new one must have most of the words that only the old one had: in a list of much the same lines it is the rare
     word that tells which is which, and a line too many is better than one that another was written over. Those that
-    the other side has as well come first, then the most alike.
+    the other side has as well come first, then those with the most of these words, then the most alike.
     """
     gaps = _between(base, side)
     if not gaps:
@@ -420,7 +420,7 @@ def _rewordings(base: Mapping[Key, Unit], side: Mapping[Key, Unit], other: Conta
         own = [{word for word in words[unit.key] if common[word] == 1} for unit in gone]
         found = [words_of(_plain(unit.lines)) for unit in new]
         candidates = [
-            (new[j].key in other, likeness, -i, -j)
+            (new[j].key in other, len(own[i] & found[j]), likeness, -i, -j)
             for i, j in _compared(len(gone), len(new))
             if gone[i].kind == new[j].kind
             and 2 * len(own[i] & found[j]) > len(own[i])
