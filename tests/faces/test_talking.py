@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -504,6 +505,7 @@ def test_what_was_stored_before_ctrl_c_stays_and_the_rest_follows(tmp_path: Path
     process.stdin.flush()
     while sum(each["messages"] for each in answer("sessions")) < 1000:
         assert process.poll() is None
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
     assert process.returncode == 130, err
