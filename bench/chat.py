@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.sqlite_chat import SqliteChatLog
+from oldsoul.adapters.sqlite.chat import SqliteChatLog
 from oldsoul.values.audience import OWNER
 from oldsoul.values.messages import Flag, Message, Wanted
 from oldsoul.values.origin import Origin

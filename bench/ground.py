@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from hostile import SHAPES
 from oldsoul import Oldsoul
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder_store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, Place
 from oldsoul.documents import parse, render
 from oldsoul.ledger import Ledger, LedgerOptions
 from oldsoul.rules.merge import units

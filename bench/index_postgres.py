@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.embedders.bundled import Bundled
-from oldsoul.adapters.index.postgres import PostgresIndex
+from oldsoul.adapters.postgres.index import PostgresIndex
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked

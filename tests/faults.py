@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.adapters import sqlite_file
-from oldsoul.adapters.disk import Disk
+from oldsoul.adapters.folder.disk import Disk
 from oldsoul.adapters.index.arrays import Mapped
+from oldsoul.adapters.sqlite import file as sqlite_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

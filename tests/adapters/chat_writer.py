@@ -21,10 +21,10 @@ START = datetime(2026, 2, 4, 12, tzinfo=UTC)
 def opened(kind: str, address: str) -> ChatLog:
     """The log of a kind."""
     if kind == "sqlite":
-        from oldsoul.adapters.sqlite_chat import SqliteChatLog  # noqa: PLC0415 - a process opens one kind
+        from oldsoul.adapters.sqlite.chat import SqliteChatLog  # noqa: PLC0415 - a process opens one kind
 
         return SqliteChatLog(address)
-    from oldsoul.adapters.postgres_chat import PostgresChatLog  # noqa: PLC0415 - as above
+    from oldsoul.adapters.postgres.chat import PostgresChatLog  # noqa: PLC0415 - as above
 
     return PostgresChatLog(address, "home")
 

@@ -8,7 +8,7 @@ import pytest
 
 import postgres as postgres_server
 from adapters.index_material import AGENTS, TINY
-from oldsoul.adapters.index.postgres import PostgresIndex
+from oldsoul.adapters.postgres.index import PostgresIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

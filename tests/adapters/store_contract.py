@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.adapters.folder_store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, Place
 from oldsoul.errors import OldsoulError
 from oldsoul.testing import MemoryStore
 from oldsoul.values.audience import OWNER

@@ -16,8 +16,8 @@ from adapters.chat_bench import ALL, MAIN, Bench, Writer, found, memory_bench, m
 from adapters.chat_contract import ChatContract, DurableContract
 from adapters.chat_talk import WORKSPACES, Talk, talks
 from adapters.chat_writer import numbered
-from oldsoul.adapters import sqlite_chat
-from oldsoul.adapters.sqlite_chat import SqliteChatLog
+from oldsoul.adapters.sqlite import chat as sqlite_chat
+from oldsoul.adapters.sqlite.chat import SqliteChatLog
 from oldsoul.errors import Busy, Damaged, Unavailable
 from oldsoul.testing import MemoryChatLog
 from oldsoul.values.messages import Flag, Wanted

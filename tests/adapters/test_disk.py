@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.adapters import disk as module
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.disk import QUIET_SECONDS, Disk, NoExchangeError, make_folders
-from oldsoul.adapters.folder_store import FolderStore, Place
+from oldsoul.adapters.folder import disk as module
+from oldsoul.adapters.folder.disk import QUIET_SECONDS, Disk, NoExchangeError, make_folders
+from oldsoul.adapters.folder.store import FolderStore, Place
 from oldsoul.errors import Refused
 from oldsoul.ledger import Ledger
 from oldsoul.values.changes import Add, Author, ChangeSet, Delete, Put, Role

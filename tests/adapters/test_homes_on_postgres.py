@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 from adapters.index_server import a_database, a_server  # noqa: F401 - fixtures
 from oldsoul.adapters.columns import digest
-from oldsoul.adapters.postgres import Postgres
-from oldsoul.adapters.postgres_chat import MIGRATIONS, PostgresChatLog
+from oldsoul.adapters.postgres.chat import MIGRATIONS, PostgresChatLog
+from oldsoul.adapters.postgres.server import Postgres
 from oldsoul.errors import Damaged, NotFound
 from oldsoul.faces.cli import cli
 from oldsoul.testing import FrozenClock

@@ -24,8 +24,8 @@ from adapters.index_material import (
     prepare,
 )
 from adapters.index_server import a_common_database, a_server, an_opener_among_others  # noqa: F401 - fixtures
-from oldsoul.adapters.index import postgres_vectors
 from oldsoul.adapters.index.engine import SqliteIndex
+from oldsoul.adapters.postgres import vectors as postgres_vectors
 from oldsoul.errors import Damaged, Unavailable
 from oldsoul.values.recall import Filed, Filters
 from scale import scaled
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adapters.index_material import Opened
-    from oldsoul.adapters.index.postgres import PostgresIndex
+    from oldsoul.adapters.postgres.index import PostgresIndex
     from oldsoul.ports import Index
 
 

@@ -32,8 +32,9 @@ from adapters.index_material import (
     texts_of,
 )
 from adapters.index_server import a_database, a_server, an_opener  # noqa: F401 - fixtures
-from oldsoul.adapters.index import postgres_looking, postgres_vectors
-from oldsoul.adapters.index.postgres import PostgresIndex
+from oldsoul.adapters.postgres import looking as postgres_looking
+from oldsoul.adapters.postgres import vectors as postgres_vectors
+from oldsoul.adapters.postgres.index import PostgresIndex
 from oldsoul.errors import BadInput, Unavailable
 from oldsoul.ranking.question import asked
 from oldsoul.values.recall import Filed, Filters

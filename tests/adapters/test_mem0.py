@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from oldsoul.adapters.embedders.units import unit
-from oldsoul.adapters.mem0 import Mem0Store, Static
+from oldsoul.adapters.mem0.store import Mem0Store, Static
 from oldsoul.errors import Unavailable
 from oldsoul.rules.audience import said_in, view_of
 from oldsoul.testing import WordMemory

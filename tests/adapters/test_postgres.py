@@ -14,8 +14,8 @@ import pytest
 
 from adapters.chat_bench import ALL, MAIN, Writer, at_once, message, real_bench, texts
 from adapters.chat_writer import numbered
-from oldsoul.adapters.postgres import Postgres
-from oldsoul.adapters.postgres_chat import PostgresChatLog
+from oldsoul.adapters.postgres.chat import PostgresChatLog
+from oldsoul.adapters.postgres.server import Postgres
 from oldsoul.errors import BadInput, Damaged, OldsoulError, Unavailable
 from scale import scaled
 
@@ -197,10 +197,10 @@ def test_a_database_that_does_not_hold_all_of_unicode_is_refused(postgres: Serve
 
 
 def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "oldsoul.adapters.postgres")
+    monkeypatch.delitem(sys.modules, "oldsoul.adapters.postgres.server")
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(Unavailable, match=r"pip install 'oldsoul\[postgres\]'"):
-        importlib.import_module("oldsoul.adapters.postgres")
+        importlib.import_module("oldsoul.adapters.postgres.server")
 
 
 # tables
@@ -284,7 +284,7 @@ def test_who_finds_every_connection_taken_waits_and_opens_no_more(dsn: str, monk
 
     def crowd() -> None:
         inside.wait()
-        monkeypatch.setattr("oldsoul.adapters.postgres._POOL_SECONDS", 0.05)
+        monkeypatch.setattr("oldsoul.adapters.postgres.server._POOL_SECONDS", 0.05)
         server._patience = 0.3
         try:
             with pytest.raises(Unavailable):

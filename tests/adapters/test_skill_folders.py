@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.adapters import disk
 from oldsoul.adapters import skills as adapter
+from oldsoul.adapters.folder import disk
 from oldsoul.adapters.skills import FolderSkills, Root
 from oldsoul.context.options import SkillsOptions
 from oldsoul.context.skill_files import Place, read

@@ -11,7 +11,7 @@ from adapters.small_model import running
 from oldsoul.adapters.models.metered import Metered
 from oldsoul.adapters.models.remote import RemoteModel, Wasted
 from oldsoul.adapters.models.services import OBJECT, PLAIN, SCHEMA, SERVICES, Manner
-from oldsoul.adapters.sqlite_spending import SqliteSpending
+from oldsoul.adapters.sqlite.spending import SqliteSpending
 from oldsoul.errors import Unavailable
 from oldsoul.keepers.options import ModelOptions
 from oldsoul.keepers.schema import parsed

@@ -213,7 +213,7 @@ def test_a_link_that_is_named_itself_is_the_operators_to_make(notes: Path, tmp_p
 
 
 def test_a_file_that_nobody_may_read_is_told(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from oldsoul.adapters.disk import Disk  # noqa: PLC0415 - only this test looks inside
+    from oldsoul.adapters.folder.disk import Disk  # noqa: PLC0415 - only this test looks inside
 
     whole = Disk.read
 

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul import Oldsoul, Session, recall
-from oldsoul.adapters.disk import Disk
+from oldsoul.adapters.folder.disk import Disk
+from oldsoul.adapters.folder.kept import Kept
+from oldsoul.adapters.folder.ledger_db import LedgerDb
 from oldsoul.adapters.index import engine, spaces
 from oldsoul.adapters.index.arrays import Shelf
 from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.adapters.index.spaces import Weighed
-from oldsoul.adapters.kept import Kept
-from oldsoul.adapters.ledger_db import LedgerDb
 from oldsoul.documents import is_text, yaml
 from oldsoul.documents import outline as parser
 from oldsoul.faces.cli import cli
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pytest import MonkeyPatch  # noqa: PT013 - as the other tests have it
 
-    from oldsoul.adapters.disk import Stamp
+    from oldsoul.adapters.folder.disk import Stamp
     from oldsoul.values.recall import Filed
 
 LARGER = 4

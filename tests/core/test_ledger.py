@@ -32,7 +32,7 @@ from core.ledger_bench import (
 )
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, Conflict, DocumentError, NotFound, Refused, TooLarge
-from oldsoul.rules.lines import split
+from oldsoul.rules.merge.lines import split
 from oldsoul.values.changes import Add, Author, Delete, Move, Operation, Put, Remove, Replace, Role, SetField, Tick
 from oldsoul.values.history import ABSENT, version_of
 from oldsoul.values.names import Name

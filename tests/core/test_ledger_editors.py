@@ -12,7 +12,7 @@ import pytest
 
 from core.ledger_bench import ARCHIVE, CONFLICTS, MEMORY, OPERATOR, ROOM, SESSION, House, house_of
 from oldsoul.errors import BadInput, Conflict
-from oldsoul.rules.lines import adds
+from oldsoul.rules.merge.lines import adds
 from oldsoul.values.changes import Add, Move, Remove, Replace, Role
 from scale import TORTURE, scaled
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from oldsoul.rules.secret_rules import rules
 from oldsoul.rules.secrets import Masked, mask
+from oldsoul.rules.secrets.rules import rules
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "secrets.md"
 BLOCKS = re.compile(r"^## (.+)\n((?:```(?:in|out|same)\n(?:.*\n)*?```\n)+)", re.MULTILINE)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.test_golden import params
 from oldsoul.documents import Document, parse, render, stripped
 from oldsoul.rules.apply import applied
-from oldsoul.rules.session_merge import (
+from oldsoul.rules.merge.sessions import (
     FACTS,
     FOLLOW_UPS,
     LINKS,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oldsoul import Oldsoul
-from oldsoul.adapters import disk
+from oldsoul.adapters.folder import disk
 from oldsoul.documents import edits, links, parse
 from oldsoul.documents.links import relative, resolved
 from oldsoul.errors import TooLarge

@@ -166,7 +166,7 @@ def test_an_edit_made_by_hand_is_read_where_it_cannot_be_recorded_and_recorded_l
 def test_a_disk_that_becomes_full_in_the_middle_of_a_change_leaves_it_whole_or_undone(
     home: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    from oldsoul.adapters.disk import Disk  # noqa: PLC0415 - what is broken here
+    from oldsoul.adapters.folder.disk import Disk  # noqa: PLC0415 - what is broken here
 
     def no_room(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from oldsoul.adapters.disk import Disk, Glance, NoExchangeError, Stamp
+from oldsoul.adapters.folder.disk import Disk, Glance, NoExchangeError, Stamp
 from oldsoul.errors import Refused
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator
 
-    from oldsoul.adapters.folder_store import FolderStore
+    from oldsoul.adapters.folder.store import FolderStore
 
 
 class Crash(BaseException):

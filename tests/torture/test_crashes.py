@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.adapters.disk import Disk
-from oldsoul.adapters.folder_store import FolderStore, Place
+from oldsoul.adapters.folder.disk import Disk
+from oldsoul.adapters.folder.store import FolderStore, Place
 from oldsoul.documents.marks import new_id
 from oldsoul.errors import BadInput, Conflict, NotFound, OldsoulError
 from oldsoul.ledger import Ledger

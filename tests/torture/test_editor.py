@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder_store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, Place
 from oldsoul.ledger import Ledger
-from oldsoul.rules.lines import diff
+from oldsoul.rules.merge.lines import diff
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
 from oldsoul.values.history import ABSENT, version_of
 from oldsoul.values.names import Name

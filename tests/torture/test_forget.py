@@ -12,7 +12,7 @@ import pytest
 
 import faults as injected
 from oldsoul import Oldsoul, Session
-from oldsoul.adapters.disk import Disk
+from oldsoul.adapters.folder.disk import Disk
 from oldsoul.errors import NotFound
 from scale import TORTURE, scaled
 

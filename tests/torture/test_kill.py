@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder_store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, Place
 from oldsoul.documents.marks import new_id
 from oldsoul.ledger import Ledger
 from oldsoul.values.changes import Add, Author, ChangeSet, Operation, Replace, Role

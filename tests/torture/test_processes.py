@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder_store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, Place
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.ledger import Ledger

@@ -11,7 +11,7 @@ import os
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.adapters.disk import Disk
+from oldsoul.adapters.folder.disk import Disk
 from oldsoul.documents import is_text
 from oldsoul.errors import Refused
 from oldsoul.values.history import version_of
@@ -19,7 +19,7 @@ from oldsoul.values.history import version_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oldsoul.adapters.disk import Glance
+    from oldsoul.adapters.folder.disk import Glance
 
 _CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _ENDING = ".md"

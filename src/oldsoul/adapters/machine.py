@@ -11,8 +11,8 @@ import sys
 import tempfile
 from typing import NamedTuple
 
-from oldsoul.adapters.disk import Disk, NoExchangeError
-from oldsoul.adapters.sqlite_file import damage, looked_into
+from oldsoul.adapters.folder.disk import Disk, NoExchangeError
+from oldsoul.adapters.sqlite.file import damage, looked_into
 from oldsoul.errors import BadName
 from oldsoul.values.names import SHARED, kind_of
 

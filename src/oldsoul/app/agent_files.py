@@ -141,7 +141,7 @@ class AgentFiles:
 
     def difference(self, path: str, before: bytes | None, after: bytes | None) -> str:
         """What lies between two versions of a document, as `diff -u` shows it."""
-        from oldsoul.rules import lines  # noqa: PLC0415 - only comparing needs it
+        from oldsoul.rules.merge import lines  # noqa: PLC0415 - only comparing needs it
 
         return lines.diff(before or b"", after or b"", self.name(path).path)
 

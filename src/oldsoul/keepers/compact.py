@@ -25,8 +25,8 @@ from oldsoul.language.sentences import cleaned, sentences, shortened
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import INFERRED, origin_of
 from oldsoul.rules.diary import marked
+from oldsoul.rules.merge.sessions import SUMMARY
 from oldsoul.rules.retention import chronicle
-from oldsoul.rules.session_merge import SUMMARY
 from oldsoul.rules.summary import Spoken, summarised
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, ChangeSet, Delete, Evidence, Rename, Replace

@@ -13,8 +13,8 @@ from oldsoul.keepers.conversation import evidence
 from oldsoul.keepers.questions import Reused
 from oldsoul.keepers.standing import documents
 from oldsoul.rules.confidence import mention_key, said_again
+from oldsoul.rules.merge.sessions import similarity
 from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus, topic
-from oldsoul.rules.session_merge import similarity
 from oldsoul.rules.speaking import attributed, speaker
 from oldsoul.values.audience import Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField

@@ -20,9 +20,7 @@ from oldsoul.keepers.schema import NUMBER, choice, items, record, text
 from oldsoul.language.sentences import cleaned, shortened
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.diary import Happening, diary_entry, marked
-from oldsoul.rules.promotion import FACTS as KEY_FACTS
-from oldsoul.rules.promotion import GOALS, INDEX, Asked, asks, lasts
-from oldsoul.rules.session_merge import (
+from oldsoul.rules.merge.sessions import (
     FACTS,
     FOLLOW_UPS,
     LINKS,
@@ -33,6 +31,8 @@ from oldsoul.rules.session_merge import (
     merged,
     task_key,
 )
+from oldsoul.rules.promotion import FACTS as KEY_FACTS
+from oldsoul.rules.promotion import GOALS, INDEX, Asked, asks, lasts
 from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, span, spoken, summarised, users
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, SetField, Tick

@@ -21,7 +21,7 @@ from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
 from oldsoul.ledger.undoing import Undoing
-from oldsoul.rules import lines
+from oldsoul.rules.merge import lines
 from oldsoul.rules.policy import Verdict
 from oldsoul.values.changes import Author, ChangeSet, Put, Role
 from oldsoul.values.frozen import frozen

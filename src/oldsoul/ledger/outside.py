@@ -12,8 +12,8 @@ from oldsoul.documents import edits, parse, render
 from oldsoul.errors import DocumentError
 from oldsoul.ledger.taken_away import Sifted, TakenAway
 from oldsoul.rules.audience import WIDENING_KINDS
-from oldsoul.rules.lines import adds, likeliest
 from oldsoul.rules.merge import Clash, merge
+from oldsoul.rules.merge.lines import adds, likeliest
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
 from oldsoul.values.origin import Origin

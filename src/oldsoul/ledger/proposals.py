@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import Damaged
-from oldsoul.rules import lines
+from oldsoul.rules.merge import lines
 from oldsoul.values import changes
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, ChangeSet, Evidence

@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, marks, parse
-from oldsoul.rules.lines import adds
+from oldsoul.rules.merge.lines import adds
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Record
 

@@ -21,7 +21,7 @@ from oldsoul.language.stemming import stem
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.confidence import INFERRED, effective, last_seen, mentions, origin_of, read_day, stated
-from oldsoul.rules.session_merge import similarity
+from oldsoul.rules.merge.sessions import similarity
 from oldsoul.values.changes import TAGS
 from oldsoul.values.names import Kind
 from oldsoul.values.origin import Origin

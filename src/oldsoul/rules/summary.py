@@ -15,9 +15,9 @@ from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.diary import offset
+from oldsoul.rules.merge.sessions import FACTS, FOLLOW_UPS, SUMMARY, TASKS, Item, task_key
 from oldsoul.rules.promotion import TASK, asked, bare
 from oldsoul.rules.promotion import spoken as spoken_in
-from oldsoul.rules.session_merge import FACTS, FOLLOW_UPS, SUMMARY, TASKS, Item, task_key
 from oldsoul.rules.speaking import is_first_person
 from oldsoul.values.frozen import frozen
 

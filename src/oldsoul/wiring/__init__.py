@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.disk import explaining
-from oldsoul.adapters.folder_store import FolderStore, Place
-from oldsoul.adapters.glances import Glances
-from oldsoul.adapters.places import FolderPlaces
+from oldsoul.adapters.folder.disk import explaining
+from oldsoul.adapters.folder.glances import Glances
+from oldsoul.adapters.folder.places import FolderPlaces
+from oldsoul.adapters.folder.store import FolderStore, Place
 from oldsoul.app import Oldsoul, World
 from oldsoul.errors import Damaged, Unwritable
 from oldsoul.values.names import SHARED
@@ -130,10 +130,10 @@ def _chat(home: Path, loaded: Loaded) -> ChatLog:
     """The log of conversations, where the settings say it is."""
     storage = loaded.settings.storage
     if storage.chat == "postgres":
-        from oldsoul.adapters.postgres_chat import PostgresChatLog  # noqa: PLC0415 - only such a home needs it
+        from oldsoul.adapters.postgres.chat import PostgresChatLog  # noqa: PLC0415 - only such a home needs it
 
         return PostgresChatLog(dsn(storage, "storage.chat"), home_id(home))
-    from oldsoul.adapters.sqlite_chat import SqliteChatLog  # noqa: PLC0415 - not every command talks
+    from oldsoul.adapters.sqlite.chat import SqliteChatLog  # noqa: PLC0415 - not every command talks
 
     return SqliteChatLog(str(home / "state" / "chat.db"))
 
@@ -146,7 +146,7 @@ def _claim(home: Path, settings_of: Callable[[str | None], Loaded], workspaces: 
     storage = settings_of(None).settings.storage
     if storage.chat != "postgres":
         return 0
-    from oldsoul.adapters.postgres_chat import PostgresChatLog  # noqa: PLC0415 - only such a home needs it
+    from oldsoul.adapters.postgres.chat import PostgresChatLog  # noqa: PLC0415 - only such a home needs it
 
     log = PostgresChatLog(dsn(storage, "storage.chat"), home_id(home))
     try:
@@ -171,7 +171,7 @@ def _notify(settings: Settings) -> Notify | None:
 
 
 def _usage(home: Path) -> Usage:
-    from oldsoul.adapters.sqlite_usage import SqliteUsage  # noqa: PLC0415 - as above
+    from oldsoul.adapters.sqlite.usage import SqliteUsage  # noqa: PLC0415 - as above
 
     return SqliteUsage(str(home / "state" / "usage.db"))
 
@@ -292,7 +292,7 @@ def _model(
         return None
     from oldsoul.adapters.models.choosing import chosen  # noqa: PLC0415 - few homes have one
     from oldsoul.adapters.models.metered import Metered  # noqa: PLC0415
-    from oldsoul.adapters.sqlite_spending import SqliteSpending  # noqa: PLC0415
+    from oldsoul.adapters.sqlite.spending import SqliteSpending  # noqa: PLC0415
 
     model = chosen(options, environ) if own is None else own
     if model is None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.adapters.folder_store import Place
+from oldsoul.adapters.folder.store import Place
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadInput, Damaged, SettingsError
 from oldsoul.settings import Loaded, Written

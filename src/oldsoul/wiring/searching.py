@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.disk import explaining
+from oldsoul.adapters.folder.disk import explaining
 from oldsoul.errors import BadInput, Damaged, Unavailable, Unwritable
 from oldsoul.values.ids import segment
 from oldsoul.wiring.homes import home_id
@@ -44,7 +44,7 @@ def recall_of(
     wanted, outdated = tables, False
     told: tuple[str, ...] = ()
     if options.store.driver == "postgres":
-        from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
+        from oldsoul.adapters.postgres.index import PostgresIndex  # noqa: PLC0415 - only such a home needs it
 
         server = dsn(settings.storage, "memory.search.store.driver")
         index = PostgresIndex(server, home_id(home), sources.workspace, tables.tables(), made)
@@ -205,7 +205,7 @@ def disowned(workspace: str, settings: Settings) -> None:
 
 
 def _drop(owner: str, workspace: str, settings: Settings) -> None:
-    from oldsoul.adapters.index.postgres import PostgresIndex  # noqa: PLC0415 - only such a home needs it
+    from oldsoul.adapters.postgres.index import PostgresIndex  # noqa: PLC0415 - only such a home needs it
 
     index = PostgresIndex(dsn(settings.storage, "memory.search.store.driver"), owner, workspace, [])
     try:
@@ -241,7 +241,7 @@ def erased(home: Path, workspace: str, settings: Settings, *, whole: bool) -> No
 def mem0_of(home: Path, workspace: str, settings: Settings, environ: Mapping[str, str]) -> SecondMemory:
     """An agent's Mem0, with the embedder of the settings."""
     from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have it
-    from oldsoul.adapters.mem0 import Mem0Store, Static  # noqa: PLC0415
+    from oldsoul.adapters.mem0.store import Mem0Store, Static  # noqa: PLC0415
 
     embedder = chosen(settings.memory.search, environ, str(home / "cache" / _EMBEDDINGS))
     if embedder is not None:

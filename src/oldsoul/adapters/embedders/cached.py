@@ -16,7 +16,7 @@ import numpy as np
 from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.embedders.units import name_of, unit
 from oldsoul.adapters.locks import locked
-from oldsoul.adapters.sqlite_file import SqliteFile
+from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Busy, Damaged, Unavailable, Unwritable
 
 if TYPE_CHECKING:

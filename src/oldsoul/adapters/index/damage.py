@@ -10,7 +10,7 @@ from oldsoul.errors import Damaged
 
 if TYPE_CHECKING:
     from oldsoul.adapters.index.stock import Stock
-    from oldsoul.adapters.sqlite_file import SqliteFile
+    from oldsoul.adapters.sqlite.file import SqliteFile
 
 _LISTS = {
     "terms": "SELECT number, term, prefix FROM terms",

@@ -23,7 +23,7 @@ from oldsoul.adapters.index.schema import MIGRATIONS
 from oldsoul.adapters.index.spaces import Dense
 from oldsoul.adapters.index.stock import Stock, words_name
 from oldsoul.adapters.index.superseding import superseded
-from oldsoul.adapters.sqlite_file import SqliteFile
+from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Damaged
 from oldsoul.ranking.pool import NO_TIME
 from oldsoul.values.audience import Audience

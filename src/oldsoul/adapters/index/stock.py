@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.sqlite_file import SqliteFile
+    from oldsoul.adapters.sqlite.file import SqliteFile
 
 CODED = ("document", "speaker", "audience", "room", "person", "tag")
 _NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError, AttributeError)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers import Work
     from oldsoul.driver import Report, Step
     from oldsoul.keepers.questions import Keeper
-    from oldsoul.keepers.soul_fitting import Growth
+    from oldsoul.keepers.soul.fitting import Growth
     from oldsoul.values.digest import Digest, Grown
     from oldsoul.values.messages import Message
 
@@ -33,7 +33,7 @@ _MOST_LEFT = 100
 
 def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     """What there is to look at, the oldest first; a run that has made its edits leaves the rest to the next."""
-    from oldsoul.keepers.soul_fitting import MOST_EDITS  # noqa: PLC0415 - only the soul keeper needs it
+    from oldsoul.keepers.soul.fitting import MOST_EDITS  # noqa: PLC0415 - only the soul keeper needs it
 
     if _is_idle(agent):
         yield _idle(agent)
@@ -61,7 +61,7 @@ def _is_idle(agent: Agent) -> bool:
 def _idle(agent: Agent) -> Work:
     """A run that only says why nothing grows; what was said is looked at once somebody has written a soul."""
     from oldsoul.app.keepers import Work  # noqa: PLC0415 - the two modules need each other
-    from oldsoul.keepers.grow_soul import KEEPER, idle  # noqa: PLC0415 - as above
+    from oldsoul.keepers.soul.grow import KEEPER, idle  # noqa: PLC0415 - as above
 
     return Work(KEEPER, f"grow:idle:{agent.today():%Y-%m-%d}", idle)
 
@@ -104,7 +104,7 @@ class _Run:
     def work(self) -> Work:
         """The run, ready to be made."""
         from oldsoul.app.keepers import Work  # noqa: PLC0415 - the two modules need each other
-        from oldsoul.keepers.grow_soul import KEEPER  # noqa: PLC0415 - as above
+        from oldsoul.keepers.soul.grow import KEEPER  # noqa: PLC0415 - as above
 
         fresh = sorted(self.corrections - self.considered)
         ground = json.dumps([self.cursor, self.last, fresh, self.waiting])
@@ -114,7 +114,7 @@ class _Run:
         return Work(KEEPER, key, self._begin, closing=self._closing, after=self._after)
 
     def _begin(self) -> Keeper:
-        from oldsoul.keepers.grow_soul import grow  # noqa: PLC0415 - as above
+        from oldsoul.keepers.soul.grow import grow  # noqa: PLC0415 - as above
 
         findings = yield from grow(self._growth())
         self.edits = int(findings.facts.get("edits", "0"))
@@ -122,7 +122,7 @@ class _Run:
         return findings
 
     def _growth(self) -> Growth:
-        from oldsoul.keepers.soul_fitting import Growth  # noqa: PLC0415 - as above
+        from oldsoul.keepers.soul.fitting import Growth  # noqa: PLC0415 - as above
 
         options = self.agent.settings
         left = [m for number in self.waiting for m in self._found(Wanted(after=number - 1, limit=1)) if m.id == number]
@@ -146,7 +146,7 @@ class _Run:
 
     def _corrections(self) -> frozenset[str]:
         """The ids of all corrections there are, and of what the operator had remembered for good."""
-        from oldsoul.keepers.soul_corrections import corrections, remembered  # noqa: PLC0415 - as above
+        from oldsoul.keepers.soul.corrections import corrections, remembered  # noqa: PLC0415 - as above
         from oldsoul.rules.policy import is_correction  # noqa: PLC0415
         from oldsoul.values.names import Kind  # noqa: PLC0415
 

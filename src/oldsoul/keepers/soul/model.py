@@ -10,7 +10,7 @@ from oldsoul.judging.mining import soul as rules
 from oldsoul.judging.mining.soul import SECTIONS, Principle
 from oldsoul.keepers.questions import is_quoted
 from oldsoul.keepers.schema import NUMBER, choice, items, record, text
-from oldsoul.keepers.soul_fitting import Edit, cited, is_operators
+from oldsoul.keepers.soul.fitting import Edit, cited, is_operators
 from oldsoul.language.alike import telling
 from oldsoul.values.origin import Origin
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from oldsoul.documents import Document
-    from oldsoul.keepers.soul_corrections import Correction
-    from oldsoul.keepers.soul_fitting import Growth
+    from oldsoul.keepers.soul.corrections import Correction
+    from oldsoul.keepers.soul.fitting import Growth
     from oldsoul.values.changes import Evidence
     from oldsoul.values.messages import Message
 

@@ -11,7 +11,7 @@ from oldsoul.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oldsoul.adapters.folder_store import Place
+    from oldsoul.adapters.folder.store import Place
 
 _PRIVATE = 0o700
 

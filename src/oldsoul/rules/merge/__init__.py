@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from oldsoul.documents import Document, edits, frontmatter, marks, parse, render
 from oldsoul.documents.model import folded
-from oldsoul.rules.lines import words as words_of
+from oldsoul.rules.merge.lines import words as words_of
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from oldsoul.judging.mining import soul as rules
 from oldsoul.judging.mining.soul import SKILLS, Principle
 from oldsoul.judging.mining.soul_replies import goes_against, praised
 from oldsoul.keepers.questions import Findings, Listed, Read, asked
-from oldsoul.keepers.soul_corrections import Correction, corrections, mistakes, remembered
-from oldsoul.keepers.soul_fitting import Edit, Fitting, Growth, cited, is_operators, rule_of, words_of
-from oldsoul.keepers.soul_model import SCHEMA, question, suggestions
+from oldsoul.keepers.soul.corrections import Correction, corrections, mistakes, remembered
+from oldsoul.keepers.soul.fitting import Edit, Fitting, Growth, cited, is_operators, rule_of, words_of
+from oldsoul.keepers.soul.model import SCHEMA, question, suggestions
 from oldsoul.rules.diary import offset
 from oldsoul.rules.policy import SOUL_KEEPER, is_correction
 from oldsoul.values.audience import OWNER

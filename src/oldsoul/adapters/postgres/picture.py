@@ -8,9 +8,9 @@ import numpy as np
 import psycopg
 
 from oldsoul.adapters.columns import digest, said
-from oldsoul.adapters.index.postgres_schema import FOREIGN, LENGTH, ROWS, fetched
 from oldsoul.adapters.index.rows import audience_of
-from oldsoul.adapters.postgres import Postgres
+from oldsoul.adapters.postgres.schema import FOREIGN, LENGTH, ROWS, fetched
+from oldsoul.adapters.postgres.server import Postgres
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.pool import Static
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
 
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres import Connection
+    from oldsoul.adapters.postgres.server import Connection
     from oldsoul.values.audience import View
 
 CODED = ("audience", "person", "room", "speaker", "tag")

@@ -10,9 +10,9 @@ import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.alike import crowded, varied
-from oldsoul.adapters.index.postgres_picture import DENSE
-from oldsoul.adapters.index.postgres_schema import PLAIN, SHARED, fetched, unpacked, written
 from oldsoul.adapters.index.rows import seconds
+from oldsoul.adapters.postgres.picture import DENSE
+from oldsoul.adapters.postgres.schema import PLAIN, SHARED, fetched, unpacked, written
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
@@ -22,10 +22,10 @@ from oldsoul.values.recall import SEEN, SOURCES
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from oldsoul.adapters.index.postgres_picture import Picture
-    from oldsoul.adapters.index.postgres_schema import Array
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres import Connection
+    from oldsoul.adapters.postgres.picture import Picture
+    from oldsoul.adapters.postgres.schema import Array
+    from oldsoul.adapters.postgres.server import Connection
     from oldsoul.ranking.pool import Static
     from oldsoul.ranking.question import Question
     from oldsoul.values.audience import View

@@ -6,11 +6,11 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.secret_rules import ANYWHERE, LONGEST, PRIVATE, compiled, kinds, rules
+from oldsoul.rules.secrets.rules import ANYWHERE, LONGEST, PRIVATE, compiled, kinds, rules
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from oldsoul.rules.secret_rules import Rule
+    from oldsoul.rules.secrets.rules import Rule
 
 
 @frozen

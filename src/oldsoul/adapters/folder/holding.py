@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.disk import QUIET_SECONDS
-from oldsoul.adapters.swapping import prepare, swap, temp_for
+from oldsoul.adapters.folder.disk import QUIET_SECONDS
+from oldsoul.adapters.folder.swapping import prepare, swap, temp_for
 from oldsoul.errors import Refused
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Stray, version_of
 from oldsoul.values.names import Name
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Mapping, Sequence
 
-    from oldsoul.adapters.disk import Disk
-    from oldsoul.adapters.folder_store import FolderStore
+    from oldsoul.adapters.folder.disk import Disk
+    from oldsoul.adapters.folder.store import FolderStore
 
 
 @dataclass(frozen=True, slots=True)

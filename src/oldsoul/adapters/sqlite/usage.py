@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.columns import microseconds, moment, stored
-from oldsoul.adapters.sqlite_file import SqliteFile
+from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import OldsoulError
 from oldsoul.values.usage import Reuse
 

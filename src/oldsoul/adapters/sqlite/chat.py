@@ -21,7 +21,7 @@ from oldsoul.adapters.chat_rows import (
     with_all,
 )
 from oldsoul.adapters.columns import bounded, digest, stored
-from oldsoul.adapters.sqlite_file import SqliteFile
+from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Busy
 from oldsoul.language.words import indexed
 from oldsoul.values.messages import Logged

@@ -13,10 +13,10 @@ import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.disk import NoExchangeError
+from oldsoul.adapters.folder.disk import NoExchangeError
 
 if TYPE_CHECKING:
-    from oldsoul.adapters.disk import Disk, Stamp
+    from oldsoul.adapters.folder.disk import Disk, Stamp
 
 _TEMP = ".os-"
 _MAX_STEM_BYTES = 150

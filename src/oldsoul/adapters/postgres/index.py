@@ -16,13 +16,13 @@ import numpy as np
 import psycopg
 
 from oldsoul.adapters.columns import digest, said, stored
-from oldsoul.adapters.index.postgres_looking import Looking, heard, holds_other
-from oldsoul.adapters.index.postgres_picture import DENSE, NOBODY, Moment, Picture, Server, picture
-from oldsoul.adapters.index.postgres_schema import MIGRATIONS, OF_AGENT, SHARED, fetched, number_of
-from oldsoul.adapters.index.postgres_vectors import sweep
-from oldsoul.adapters.index.postgres_writing import Writing
 from oldsoul.adapters.index.rows import chunk_of, seconds
-from oldsoul.adapters.postgres import PATIENCE_SECONDS
+from oldsoul.adapters.postgres.looking import Looking, heard, holds_other
+from oldsoul.adapters.postgres.picture import DENSE, NOBODY, Moment, Picture, Server, picture
+from oldsoul.adapters.postgres.schema import MIGRATIONS, OF_AGENT, SHARED, fetched, number_of
+from oldsoul.adapters.postgres.server import PATIENCE_SECONDS
+from oldsoul.adapters.postgres.vectors import sweep
+from oldsoul.adapters.postgres.writing import Writing
 from oldsoul.errors import NotFound, Unavailable
 from oldsoul.ranking.chunks import says_just
 from oldsoul.ranking.terms import terms as terms_of
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from oldsoul.adapters.index.postgres_looking import Owned
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres import Connection
+    from oldsoul.adapters.postgres.looking import Owned
+    from oldsoul.adapters.postgres.server import Connection
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
     from oldsoul.values.audience import View

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oldsoul.adapters.postgres import Connection
+    from oldsoul.adapters.postgres.server import Connection
 
     Array = NDArray[Any]
 

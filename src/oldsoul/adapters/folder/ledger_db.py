@@ -6,8 +6,8 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.adapters.kept import Kept
-from oldsoul.adapters.sqlite_file import SqliteFile
+from oldsoul.adapters.folder.kept import Kept
+from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Conflict, Damaged
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, Evidence

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.columns import bounded, microseconds, moment, said, stored
-from oldsoul.adapters.sqlite_file import SqliteFile
+from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.values.models import Call, Spent
 
 if TYPE_CHECKING:

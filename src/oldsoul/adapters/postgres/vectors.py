@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psycopg
 
-from oldsoul.adapters.index.postgres_picture import DENSE, Kept
-from oldsoul.adapters.index.postgres_schema import PLAIN, SHARED, WIDEST, copy_rows, fetched, packed, written
+from oldsoul.adapters.postgres.picture import DENSE, Kept
+from oldsoul.adapters.postgres.schema import PLAIN, SHARED, WIDEST, copy_rows, fetched, packed, written
 from oldsoul.errors import BadInput
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.vectors import embedded, raw_means, units, weights
@@ -20,10 +20,10 @@ from oldsoul.ranking.vectors import embedded, raw_means, units, weights
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oldsoul.adapters.index.postgres_picture import Picture
-    from oldsoul.adapters.index.postgres_schema import Array
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres import Connection
+    from oldsoul.adapters.postgres.picture import Picture
+    from oldsoul.adapters.postgres.schema import Array
+    from oldsoul.adapters.postgres.server import Connection
     from oldsoul.values.recall import Prepared
 
 MANY = 5000

@@ -12,10 +12,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.disk import MISSING, Disk, explaining, make_folders
-from oldsoul.adapters.holding import Held, Progress
-from oldsoul.adapters.kept import Kept
-from oldsoul.adapters.ledger_db import LedgerDb
+from oldsoul.adapters.folder.disk import MISSING, Disk, explaining, make_folders
+from oldsoul.adapters.folder.holding import Held, Progress
+from oldsoul.adapters.folder.kept import Kept
+from oldsoul.adapters.folder.ledger_db import LedgerDb
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadName, Damaged, Refused, Unwritable
 from oldsoul.rules.audience import audience_of
@@ -26,8 +26,8 @@ from oldsoul.values.names import Name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oldsoul.adapters.disk import Glance
-    from oldsoul.adapters.glances import Glances
+    from oldsoul.adapters.folder.disk import Glance
+    from oldsoul.adapters.folder.glances import Glances
     from oldsoul.values.changes import Author
     from oldsoul.values.history import Change
 

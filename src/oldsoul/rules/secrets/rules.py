@@ -9,7 +9,7 @@ from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.language.word_lists import word_list
-from oldsoul.rules.secret_shapes import (
+from oldsoul.rules.secrets.shapes import (
     announcing,
     has_phrase,
     has_recovery_words,
@@ -23,7 +23,7 @@ from oldsoul.rules.secret_shapes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oldsoul.rules.secret_shapes import Issued
+    from oldsoul.rules.secrets.shapes import Issued
 
     Check = Callable[[str, re.Match[str]], bool]
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
-from oldsoul.adapters.index.postgres_picture import CODED
-from oldsoul.adapters.index.postgres_schema import (
+from oldsoul.adapters.index.rows import facts_of, seconds, sum_of
+from oldsoul.adapters.postgres.picture import CODED
+from oldsoul.adapters.postgres.schema import (
     FOREIGN,
     LENGTH,
     ROWS,
@@ -19,8 +20,7 @@ from oldsoul.adapters.index.postgres_schema import (
     fetched,
     number_of,
 )
-from oldsoul.adapters.index.postgres_vectors import Vectors
-from oldsoul.adapters.index.rows import facts_of, seconds, sum_of
+from oldsoul.adapters.postgres.vectors import Vectors
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME
 from oldsoul.ranking.terms import prefix
@@ -29,10 +29,10 @@ from oldsoul.values.recall import SOURCES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from oldsoul.adapters.index.postgres_picture import Picture
-    from oldsoul.adapters.index.postgres_schema import Array
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres import Connection
+    from oldsoul.adapters.postgres.picture import Picture
+    from oldsoul.adapters.postgres.schema import Array
+    from oldsoul.adapters.postgres.server import Connection
     from oldsoul.values.recall import Chunk, Filed, Prepared
 
     Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]

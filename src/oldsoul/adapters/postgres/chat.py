@@ -23,13 +23,13 @@ from oldsoul.adapters.chat_rows import (
     with_all,
 )
 from oldsoul.adapters.columns import bounded, digest, stored
-from oldsoul.adapters.postgres import PATIENCE_SECONDS, Postgres
+from oldsoul.adapters.postgres.server import PATIENCE_SECONDS, Postgres
 from oldsoul.values.messages import Logged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oldsoul.adapters.postgres import Connection
+    from oldsoul.adapters.postgres.server import Connection
     from oldsoul.values.messages import Message, Thread, Wanted
 
 MIGRATIONS = (

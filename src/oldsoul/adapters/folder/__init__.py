@@ -1,0 +1,1 @@
+"""Documents as files in folders: the default store."""
