@@ -10,51 +10,52 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from oldsoul.faces.cli.frame import Frame, Verbs, common, leave
+from oldsoul.faces.cli.frame import Frame, leave
+from oldsoul.faces.cli.verbs import Verbs, common
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Each command, the module it stands in, and its line in the list of commands.
 TABLE = {
-    "init": ("starting", "Make the home and every workspace ready."),
-    "agents": ("starting", "List agents, teams and what they share."),
-    "files": ("looking", "List an agent's files, their size and state."),
-    "show": ("looking", "Print a file, as it is or as it was."),
-    "edit": ("editing", "Change a file in your editor."),
-    "reset": ("editing", "Put a file back to its template."),
-    "remember": ("memory", "Write something down in MEMORY.md."),
-    "forget": ("memory", "Erase an entry for good, from history too."),
-    "search": ("searching", "Ask memory a question, or look for words."),
-    "context": ("context", "Show what a session is told of memory before a reply."),
-    "prompt": ("context", "Show the prompt a session gets, and what it costs."),
-    "get": ("searching", "Print a piece of memory, as a session sees it."),
-    "index": ("index", "Show what is searched; rebuild it, keep it fresh."),
-    "skills": ("skills", "List skills, and why some are not offered."),
-    "log-message": ("talking", "Log one message of a conversation."),
-    "messages": ("talking", "Look through logged messages, or export them."),
-    "import-messages": ("importing", "Log the messages of a file of JSON lines."),
-    "triage": ("talking", "Show what a message would be flagged for."),
-    "sessions": ("sessions", "List conversations and what of them is memory."),
-    "end-session": ("sessions", "Make memory of what a conversation said."),
-    "correct": ("corrections", "Put something right, wherever memory has it wrong."),
-    "corrections": ("corrections", "List what was put right; check that it holds."),
-    "run": ("keepers", "Let a keeper do its work now."),
-    "work": ("keepers", "Do the keepers' thinking: see what they ask, and answer."),
-    "schedule": ("schedule", "Show what keepers run when; run them by the clock."),
-    "promote": ("promoting", "See what was asked to be kept; keep something yourself."),
-    "people": ("people", "List people; bind their names to accounts."),
-    "days": ("days", "List the diary's days; archive them, bring them back."),
-    "log": ("past", "List changes, newest first."),
-    "diff": ("past", "Show what a change did, or how a file changed."),
-    "blame": ("past", "Show who wrote each line of a file."),
-    "undo": ("past", "Take one change back, leaving later ones."),
-    "soul": ("soul", "Show how SOUL.md grew; compare versions, roll back."),
-    "review": ("review", "Look at proposed changes; approve or reject them."),
-    "config": ("config", "Show, explain and change settings."),
-    "doctor": ("doctor", "Check that everything is in order."),
-    "tour": ("tour", "Walk through the main commands, with real output."),
-    "completion": ("completion", "Print the completion script for your shell."),
+    "init": ("start.starting", "Make the home and every workspace ready."),
+    "agents": ("start.starting", "List agents, teams and what they share."),
+    "files": ("memory.looking", "List an agent's files, their size and state."),
+    "show": ("memory.looking", "Print a file, as it is or as it was."),
+    "edit": ("memory.editing", "Change a file in your editor."),
+    "reset": ("memory.editing", "Put a file back to its template."),
+    "remember": ("memory.remembering", "Write something down in MEMORY.md."),
+    "forget": ("memory.remembering", "Erase an entry for good, from history too."),
+    "search": ("ask.searching", "Ask memory a question, or look for words."),
+    "context": ("ask.context", "Show what a session is told of memory before a reply."),
+    "prompt": ("ask.context", "Show the prompt a session gets, and what it costs."),
+    "get": ("ask.searching", "Print a piece of memory, as a session sees it."),
+    "index": ("upkeep.index", "Show what is searched; rebuild it, keep it fresh."),
+    "skills": ("ask.skills", "List skills, and why some are not offered."),
+    "log-message": ("conversations.talking", "Log one message of a conversation."),
+    "messages": ("conversations.talking", "Look through logged messages, or export them."),
+    "import-messages": ("conversations.importing", "Log the messages of a file of JSON lines."),
+    "triage": ("conversations.talking", "Show what a message would be flagged for."),
+    "sessions": ("conversations.sessions", "List conversations and what of them is memory."),
+    "end-session": ("conversations.sessions", "Make memory of what a conversation said."),
+    "correct": ("memory.corrections", "Put something right, wherever memory has it wrong."),
+    "corrections": ("memory.corrections", "List what was put right; check that it holds."),
+    "run": ("upkeep.keepers", "Let a keeper do its work now."),
+    "work": ("upkeep.keepers", "Do the keepers' thinking: see what they ask, and answer."),
+    "schedule": ("upkeep.schedule", "Show what keepers run when; run them by the clock."),
+    "promote": ("memory.promoting", "See what was asked to be kept; keep something yourself."),
+    "people": ("conversations.people", "List people; bind their names to accounts."),
+    "days": ("upkeep.days", "List the diary's days; archive them, bring them back."),
+    "log": ("history.past", "List changes, newest first."),
+    "diff": ("history.past", "Show what a change did, or how a file changed."),
+    "blame": ("history.past", "Show who wrote each line of a file."),
+    "undo": ("history.past", "Take one change back, leaving later ones."),
+    "soul": ("history.soul", "Show how SOUL.md grew; compare versions, roll back."),
+    "review": ("upkeep.review", "Look at proposed changes; approve or reject them."),
+    "config": ("settings.config", "Show, explain and change settings."),
+    "doctor": ("upkeep.doctor", "Check that everything is in order."),
+    "tour": ("start.tour", "Walk through the main commands, with real output."),
+    "completion": ("settings.completion", "Print the completion script for your shell."),
 }
 _EPILOG = """\b
 Exit codes:
@@ -82,7 +83,7 @@ class Commands(Verbs):
         del ctx
         if cmd_name not in TABLE:
             return None
-        module = import_module(f"oldsoul.faces.cli.{TABLE[cmd_name][0]}")
+        module = import_module(f"oldsoul.faces.cli.commands.{TABLE[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 

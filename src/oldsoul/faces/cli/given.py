@@ -1,7 +1,8 @@
-"""What people give on the command line: times, days and ids, understood or refused with what to write instead."""
+"""What people give on the command line: words, times, days and ids, understood or refused with what to write instead."""
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
@@ -111,3 +112,26 @@ def _called(name: str, agent: Agent) -> list[str]:
         latest = agent.talk.messages(Wanted(subject=speaker, newest_first=True, limit=1))
         found.update(speaker for message in latest if message.sender.casefold() == name)
     return sorted(found)
+
+
+def from_stdin() -> bytes:
+    """All of standard input; nothing when it is closed."""
+    return sys.stdin.buffer.read() if sys.stdin else b""
+
+
+def text(words: tuple[str, ...], nothing: str) -> str:
+    """The words of the command line, or all of standard input for a lone `-`; `BadInput` when that is no text."""
+    if words == ("-",):
+        try:
+            found = from_stdin().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise BadInput("standard input is not UTF-8 text") from None
+    else:
+        found = " ".join(words)
+    if any("\ud800" <= c <= "\udfff" for c in found):
+        raise BadInput("the text is not UTF-8")
+    if "\0" in found:
+        raise BadInput("the text holds a NUL character, so it is not text")
+    if not found.strip():
+        raise BadInput(nothing)
+    return found.strip()

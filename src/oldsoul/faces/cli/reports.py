@@ -1,4 +1,4 @@
-"""How the runs of keepers are told: as lines for people, as values for programs."""
+"""How changes and the runs of keepers are told: as lines for people, as values for programs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled
 if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.driver import Report, Step
+    from oldsoul.ledger import Outcome
+    from oldsoul.values.changes import Author
     from oldsoul.values.names import Name
 
 _LASTING = ("longterm", "profile", "memory", "user", "room")
@@ -137,3 +139,16 @@ def lines_of(agent: Agent, report: Report, *, dry_run: bool) -> list[str]:
     for step in report.steps:
         lines += _tried(agent, step) if dry_run else _done(step)
     return [*lines, *(f"  Note: {clean(note)}" for note in report.notes)]
+
+
+def extras(outcome: Outcome) -> list[str]:
+    """What else a person should know of a change."""
+    lines = [f"Masked {counted(outcome.masked, 'secret')}."] if outcome.masked else []
+    return [*lines, *(f"Note: {clean(warning)}" for warning in outcome.warnings)]
+
+
+def who(author: Author, agent: Agent) -> str:
+    """An author in a word."""
+    if author == agent.soul.operator:
+        return "you"
+    return str(author) if author.role in ("operator", "participant") else author.id or str(author.role)

@@ -8,12 +8,13 @@ import click
 
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import given
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
 from oldsoul.faces.cli.output import clean, counted, raw, styled, table
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.app.days import Day
+    from oldsoul.faces.cli.frame import Frame
 
 
 @click.command(cls=Verb)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.commands.ask.searching import viewer
 from oldsoul.faces.cli.output import clean, counted, table
-from oldsoul.faces.cli.searching import viewer
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.context.skills import Offered
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.skills import Skill
 
 _WHO = "Through whose eyes: dm, dm:PERSON, group:ROOM or cron; yours if not given."

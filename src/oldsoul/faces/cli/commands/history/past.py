@@ -8,12 +8,12 @@ import click
 
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
 from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, shortened, styled, table, when
+from oldsoul.faces.cli.reports import who
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
-    from oldsoul.app import Agent
-    from oldsoul.values.changes import Author
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.history import Change
 
 
@@ -49,13 +49,6 @@ def about(change: Change) -> dict[str, Any]:
 def evidence(of: Any) -> list[dict[str, str]]:
     """What a change or a proposal rests on, as JSON has it."""
     return [{"ref": e.ref, "origin": str(e.origin), "audience": str(e.audience), "quote": e.quote} for e in of.evidence]
-
-
-def who(author: Author, agent: Agent) -> str:
-    """An author in a word."""
-    if author == agent.soul.operator:
-        return "you"
-    return str(author) if author.role in ("operator", "participant") else author.id or str(author.role)
 
 
 @click.command(cls=Verb)

@@ -8,10 +8,11 @@ import click
 
 from oldsoul.errors import OldsoulError
 from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
-from oldsoul.faces.cli.memory import extras
+from oldsoul.faces.cli.commands.history.past import evidence
+from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled, table, to_stderr, when
-from oldsoul.faces.cli.past import evidence, who
+from oldsoul.faces.cli.reports import extras, who
+from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent

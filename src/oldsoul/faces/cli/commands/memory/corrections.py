@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
-from oldsoul.faces.cli.frame import FAILED, Frame, Telling, Verb, pass_frame
+from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, styled, table
 from oldsoul.faces.cli.reports import lines_of, run_value
+from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 
 
 @click.command(cls=Telling)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from oldsoul.errors import BadInput, Conflict, NotFound, OldsoulError, TooLarge
-from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
-from oldsoul.faces.cli.memory import extras, from_stdin
+from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, counted, is_terminal, to_stderr
+from oldsoul.faces.cli.reports import extras
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.ledger import Outcome
 
 
@@ -32,7 +33,7 @@ def edit(frame: Frame, file: str, source: str | None) -> None:
     agent = frame.agent
     path, start, base = _beginning(agent, file)
     if source is not None:
-        data = from_stdin() if source == "-" else _from(source)
+        data = given.from_stdin() if source == "-" else _from(source)
         _done(frame, agent, path, None if data == start else agent.put(path, data, base=base))
         return
     from oldsoul.faces.cli.editor import Draft  # noqa: PLC0415 - scripts need none

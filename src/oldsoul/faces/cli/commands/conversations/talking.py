@@ -8,13 +8,13 @@ import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
-from oldsoul.faces.cli.frame import Frame, Telling, Verb, pass_frame
-from oldsoul.faces.cli.memory import given_text
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
 from oldsoul.faces.cli.reports import correction_lines, run_value
+from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent, Session, Subject
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.messages import Flag, Message, Wanted
 
 KINDS = ("dm", "group", "team", "subagent", "cron")
@@ -81,7 +81,7 @@ def log_message(
 
     When this command returns, it is on the disk. You vouch for who says it.
     """
-    said = given_text(text, 'there is nothing to log; give some words, as in `oldsoul log-message "Good morning"`')
+    said = given.text(text, 'there is nothing to log; give some words, as in `oldsoul log-message "Good morning"`')
     _all_text(sender, channel, key)
     agent = frame.agent
     talk = _session(agent, session, kind, room, subject)
@@ -305,7 +305,7 @@ def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
     from oldsoul.rules.secrets import mask  # noqa: PLC0415
     from oldsoul.rules.triage import triage as ready  # noqa: PLC0415
 
-    words = given_text(text, "there is nothing to look at; give some words, as people would write them")
+    words = given.text(text, "there is nothing to look at; give some words, as people would write them")
     options = frame.agent.settings.memory.triage
     patterns = ready(options)
     found = [(flag, _leads(flag)) for flag in patterns.flags(mask(words).text)]

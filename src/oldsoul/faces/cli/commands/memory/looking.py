@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
 from oldsoul.faces.cli.output import bar, clean, counted, is_terminal, raw, styled, table, to_stderr
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import File
+    from oldsoul.faces.cli.frame import Frame
 
 _NEAR = 0.8
 _COLOUR = {"near limit": "yellow", "over limit": "red", "not ours": "dim"}

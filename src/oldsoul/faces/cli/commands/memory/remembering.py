@@ -2,57 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.frame import Frame, Telling, pass_frame
-from oldsoul.faces.cli.output import clean, counted, shortened
+from oldsoul.faces.cli import completing, given
+from oldsoul.faces.cli.output import clean, shortened
+from oldsoul.faces.cli.reports import extras
+from oldsoul.faces.cli.verbs import Telling, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.documents import Entry
-    from oldsoul.ledger import Outcome
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.names import Name
 
 _TAGS = ("decision", "event", "knowledge", "skill")
 _MOST_LISTED = 10
 _LONGEST_SHOWN = 100
-
-
-def from_stdin() -> bytes:
-    """All of standard input; nothing when it is closed."""
-    return sys.stdin.buffer.read() if sys.stdin else b""
-
-
-def given_text(
-    words: tuple[str, ...],
-    nothing: str = 'there is nothing to remember; give some words, as in `oldsoul remember "Mia is the cat"`',
-) -> str:
-    """The words of the command line, or all of standard input for a lone `-`; `BadInput` when that is no text."""
-    if words == ("-",):
-        try:
-            text = from_stdin().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise BadInput("standard input is not UTF-8 text") from None
-    else:
-        text = " ".join(words)
-    if any("\ud800" <= c <= "\udfff" for c in text):
-        raise BadInput("the text is not UTF-8")
-    if "\0" in text:
-        raise BadInput("the text holds a NUL character, so it is not text")
-    if not text.strip():
-        raise BadInput(nothing)
-    return text.strip()
-
-
-def extras(outcome: Outcome) -> list[str]:
-    """What else a person should know of a change."""
-    lines = [f"Masked {counted(outcome.masked, 'secret')}."] if outcome.masked else []
-    return [*lines, *(f"Note: {clean(warning)}" for warning in outcome.warnings)]
 
 
 @click.command(cls=Telling)
@@ -67,7 +35,12 @@ def remember(frame: Frame, text: tuple[str, ...], title: str, tag: str | None, k
     When this command returns, it is on the disk.
     """
     agent = frame.agent
-    made = agent.remember(given_text(text), title=title, tag=tag or "", key=f"cli:{key}" if key else "")
+    made = agent.remember(
+        given.text(text, 'there is nothing to remember; give some words, as in `oldsoul remember "Mia is the cat"`'),
+        title=title,
+        tag=tag or "",
+        key=f"cli:{key}" if key else "",
+    )
     value = {
         "change": made.change,
         "entry": made.entry,

@@ -8,9 +8,10 @@ import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
-from oldsoul.faces.cli.frame import FAILED, Frame, Verb, pass_frame
+from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, styled, table, to_stdout, when
 from oldsoul.faces.cli.reports import lines_of, run_value
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent

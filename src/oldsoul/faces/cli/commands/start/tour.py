@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from oldsoul.errors import OldsoulError
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
 from oldsoul.faces.cli.output import clean, styled, to_stdout
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from oldsoul.faces.cli.frame import Frame
 
 _STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("A home is a folder of Markdown files. This makes one ready.", ("init",)),

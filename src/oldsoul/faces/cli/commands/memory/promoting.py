@@ -8,14 +8,15 @@ import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
-from oldsoul.faces.cli.frame import Frame, Telling, pass_frame
-from oldsoul.faces.cli.memory import extras, given_text
 from oldsoul.faces.cli.output import clean, styled, when
+from oldsoul.faces.cli.reports import extras
+from oldsoul.faces.cli.verbs import Telling, pass_frame
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.app.asking import Asking
+    from oldsoul.faces.cli.frame import Frame
 
 _SECTIONS = ("facts", "goals")
 _ASKS = {"USER.md": " (for your approval)"}
@@ -33,7 +34,7 @@ def promote(frame: Frame, what: tuple[str, ...], subject: str | None, section: s
     With --to, TEXT goes into a person's long-term memory at your word; `-` reads it from standard input.
     """
     if subject is not None:
-        _by_hand(frame, given_text(what, "there is nothing to keep; give some words"), subject, section)
+        _by_hand(frame, given.text(what, "there is nothing to keep; give some words"), subject, section)
         return
     if section is not None:
         raise BadInput("--section goes with --to, as in `oldsoul promote --to acct:42 --section goals TEXT`")

@@ -9,12 +9,12 @@ import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
-from oldsoul.faces.cli.frame import Frame, Telling, Verb, pass_frame
-from oldsoul.faces.cli.memory import given_text
 from oldsoul.faces.cli.output import clean, counted, is_terminal, styled, table, to_stdout
+from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent, Session
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.recall import Hit
 
 _TAGS = ("decision", "event", "knowledge", "skill", "correction")
@@ -67,7 +67,7 @@ def search(
 
     agent = frame.agent
     first, end = given.span(since, until, agent.zone)
-    question = asked(given_text(query, "ask something: a question, or some words to look for"))
+    question = asked(given.text(query, "ask something: a question, or some words to look for"))
     found = agent.recall(
         question,
         session=viewer(agent, who),

@@ -6,8 +6,9 @@ import click
 
 from oldsoul.errors import NotFound
 from oldsoul.faces.cli import given
-from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
+from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, table
+from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 
 
 @click.group(cls=Verbs, invoke_without_command=True)

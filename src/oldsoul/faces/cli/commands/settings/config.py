@@ -9,8 +9,9 @@ import click
 
 from oldsoul.errors import NotFound
 from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
+from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table
+from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.settings import Described, Loaded

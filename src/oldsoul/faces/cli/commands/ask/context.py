@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.commands.ask.searching import viewer
 from oldsoul.faces.cli.output import clean, table
-from oldsoul.faces.cli.searching import viewer
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oldsoul.app.prompting import Prompt
     from oldsoul.context.bootstrap import FileNote
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.context import Context, Filled
 
 _WHO = "Which session: dm, dm:PERSON, group:ROOM or cron; yours if not given."

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oldsoul.errors import NotFound
-from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
+from oldsoul.faces.cli.commands.history.past import about
+from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, coloured_diff, raw, table, when
-from oldsoul.faces.cli.past import about, who
+from oldsoul.faces.cli.reports import who
+from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.faces.cli.frame import FAILED, Frame, Verbs, common, pass_frame
+from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
+from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
 from oldsoul.faces.cli.output import bar, counted, table
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
+    from oldsoul.faces.cli.frame import Frame
 
 
 @click.command(cls=Verb)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from oldsoul.faces.cli.frame import Frame, Verb, pass_frame
+from oldsoul.faces.cli.verbs import Verb, pass_frame
+
+if TYPE_CHECKING:
+    from oldsoul.faces.cli.frame import Frame
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.faces.cli.frame import FAILED, Frame, Verb, pass_frame
-from oldsoul.faces.cli.memory import from_stdin
+from oldsoul.faces.cli import given
+from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout
 from oldsoul.faces.cli.reports import lines_of, run_value
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.driver import Report
@@ -71,12 +72,12 @@ def work(frame: Frame, who: str, limit: int, question: str | None) -> None:
     Each has its instructions, its evidence and the JSON schema of its answer. For half an hour nobody else gets it.
     """
     from oldsoul.app.thinking import memory_answer, memory_work  # noqa: PLC0415 - `--help` needs none of it
-    from oldsoul.faces.cli.searching import viewer  # noqa: PLC0415
+    from oldsoul.faces.cli.commands.ask.searching import viewer  # noqa: PLC0415
 
     agent = frame.agent
     session = viewer(agent, who)
     if question is not None:
-        taken = memory_answer(agent, session, question, from_stdin().decode("utf-8", "replace"))
+        taken = memory_answer(agent, session, question, given.from_stdin().decode("utf-8", "replace"))
         frame.say(f"Taken, {counted(taken['changes'], 'change')}.", taken)
         return
     found = memory_work(agent, session, limit)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from oldsoul.errors import OldsoulError
-from oldsoul.faces.cli.frame import FAILED, Frame, Verb, pass_frame
+from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled
+from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

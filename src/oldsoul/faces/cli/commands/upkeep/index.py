@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oldsoul.errors import Refused
-from oldsoul.faces.cli.frame import Frame, Verbs, common, pass_frame
+from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, counted, styled, to_stdout
 from oldsoul.faces.cli.progress import Progress
+from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent

@@ -1,0 +1,1 @@
+"""Commands that show what a session finds and is told."""

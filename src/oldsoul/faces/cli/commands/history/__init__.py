@@ -1,0 +1,1 @@
+"""Commands that show what changed, and take it back."""

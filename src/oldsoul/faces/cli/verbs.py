@@ -1,0 +1,91 @@
+"""How commands are made: with the options that each of them takes, before its name or after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oldsoul.faces.cli import completing
+from oldsoul.faces.cli.frame import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def keep(context: click.Context, _param: click.Parameter, value: Any) -> None:
+        frame = context.find_object(Frame)
+        if value and frame is not None:
+            setattr(frame, name, value)
+
+    return keep
+
+
+def common_options() -> list[click.Option]:
+    """Fresh copies of the options that every command takes."""
+    silent: dict[str, Any] = {"expose_value": False, "is_eager": True}
+    return [
+        click.Option(["--home"], metavar="FOLDER", callback=_keep("home"), help="The data folder.", **silent),
+        click.Option(
+            ["-a", "--agent"],
+            metavar="NAME",
+            callback=_keep("agent_id"),
+            shell_complete=completing.agents,
+            help="The agent or team it is about.",
+            **silent,
+        ),
+        click.Option(["--json"], is_flag=True, callback=_keep("wants_json"), help="Answer in JSON.", **silent),
+        click.Option(
+            ["--debug"], is_flag=True, callback=_keep("wants_traceback"), help="Show where an error arose.", **silent
+        ),
+    ]
+
+
+def common(function: Callable[..., None]) -> Callable[..., None]:
+    """Gives a group's function the options that every command takes."""
+    params: list[click.Parameter] = function.__dict__.setdefault("__click_params__", [])
+    params[:0] = reversed(common_options())
+    return function
+
+
+class Verb(click.Command):
+    """A command that takes the common options too."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params += common_options()
+
+
+class Telling(Verb):
+    """A command that is told words of any kind, so that one of them may look like an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words and options; of an option that is none, it is said how to give words that begin with a dash."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            hint = f'Words that begin with a dash go after --, as in: {ctx.command_path} -- "{error.option_name} …"'
+            raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
+
+
+class Verbs(click.Group):
+    """A group of such commands."""
+
+    command_class = Verb
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was meant; a misspelt one is named with the nearest."""
+        name = args[0] if args else ""
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+            near = get_close_matches(name, self.list_commands(ctx), 1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"`{ctx.command_path} --help` lists them."
+            raise click.UsageError(f"There is no command {name!r}. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+pass_frame = click.make_pass_decorator(Frame)
