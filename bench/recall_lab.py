@@ -22,14 +22,13 @@ import numpy as np
 
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, StaticTable
 from oldsoul.language.sentences import sentences
-from oldsoul.ranking.answers import Answer, Limits, Signals, answer, calibrated, signals
+from oldsoul.ranking.answers import Answer, Limits, Signals, answer, calibrated, signals, unanswerable
 from oldsoul.ranking.lexical import matches
 from oldsoul.ranking.marks import marked
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.pool import Asked, Known, Pool, Space, Static, Statistics
 from oldsoul.ranking.question import Question, asked
 from oldsoul.ranking.terms import prefix, terms
-from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.ranking.vectors import embedded, question_vector, raw_means, runs, weights
 
 TUNING = ("conv-26", "conv-30", "conv-41")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from oldsoul.adapters.folder.disk import Stamp
+    from oldsoul.adapters.folder.status import Stamp
 
 COUNT = FEWEST + 6
 FAR = Name("main", "notes/n1.md")

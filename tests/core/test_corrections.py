@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oldsoul.judging.corrections.changing import change, shares_topic, speaks_of
 from oldsoul.judging.corrections.corrections import Correction
-from oldsoul.judging.corrections.forms import change, explicit, shares_topic, speaks_of
+from oldsoul.judging.corrections.forms import explicit
 from oldsoul.judging.corrections.hiding import is_against, without_wrong
 from oldsoul.language import word_lists
 from oldsoul.values.names import Name

@@ -17,7 +17,7 @@ from oldsoul import Oldsoul, Session, recall
 from oldsoul.adapters.folder.disk import Disk
 from oldsoul.adapters.folder.kept import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
-from oldsoul.adapters.index import engine, spaces
+from oldsoul.adapters.index import appending, engine, spaces
 from oldsoul.adapters.index.arrays import Shelf
 from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.adapters.index.spaces import Weighed
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pytest import MonkeyPatch  # noqa: PT013 - as the other tests have it
 
-    from oldsoul.adapters.folder.disk import Stamp
+    from oldsoul.adapters.folder.status import Stamp
     from oldsoul.values.recall import Filed
 
 LARGER = 4
@@ -330,15 +330,15 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
 ) -> None:
     held: list[int] = []
     written: list[int] = []
-    put, insert = SqliteIndex.put, SqliteIndex._insert
+    put, insert = SqliteIndex.put, appending.insert
 
     def counting(self: SqliteIndex, filed: Sequence[Filed], prepare: Any, *, append: bool = False) -> None:
         held.append(sum(len(chunk.text) for each in filed for chunk in each.chunks))
         put(self, filed, prepare, append=append)
 
-    def noting(self: SqliteIndex, db: Any, new: Sequence[Any]) -> None:
+    def noting(stock: Any, db: Any, new: Sequence[Any]) -> None:
         written.append(sum(len(row.prepared.terms) for row in new))
-        insert(self, db, new)
+        insert(stock, db, new)
 
     looked = [0]
     add, release = Weighed.add, Shelf.release
@@ -355,7 +355,7 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
     monkeypatch.setattr(Shelf, "release", releasing)
     monkeypatch.setattr(spaces, "_BLOCK", 200)
     monkeypatch.setattr(SqliteIndex, "put", counting)
-    monkeypatch.setattr(SqliteIndex, "_insert", noting)
+    monkeypatch.setattr(engine, "insert", noting)
     monkeypatch.setattr(recall, "_MOST_AT_ONCE", 20_000)
     monkeypatch.setattr(engine, "_AT_ONCE", 2000)
     home, size = tmp_path / "home", 10_000

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.judging.corrections.forms import change, explicit
+from oldsoul.judging.corrections.changing import change
+from oldsoul.judging.corrections.forms import explicit
 from oldsoul.judging.mining.mining import nuggets
 from oldsoul.reading.dates import spans
 from oldsoul.reading.typed_values import typed_values

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.language.languages import language, spoken_most
+from oldsoul.ranking.answers import unanswerable
 from oldsoul.ranking.question import Kind, asked
 from oldsoul.ranking.terms import terms
-from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home

@@ -16,12 +16,12 @@ from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, Source, StaticT
 from oldsoul.errors import Damaged, Unavailable
 from oldsoul.language.stemming import stem
 from oldsoul.ranking.abroad import abroad
+from oldsoul.ranking.answers import unanswerable
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.marks import Mark, length, marked
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.question import Kind, asked
 from oldsoul.ranking.terms import prefix, terms, told
-from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.ranking.vectors import embedded, question_vector, raw_means, weights
 from oldsoul.reading.dates import spans
 

@@ -30,16 +30,17 @@ from oldsoul.ranking.answers import (
     confidence,
     explained,
     signals,
+    unanswerable,
 )
 from oldsoul.ranking.chunks import (
     bare_words,
     document_chunks,
-    estimated_tokens,
     extra_chunks,
     message_chunk,
     said,
     says_just,
 )
+from oldsoul.ranking.chunks.sizes import estimated_tokens
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.fitting import agents, fitting, has, of_its_days, other_script, said_by
@@ -53,7 +54,6 @@ from oldsoul.ranking.question import asked, content_words, is_question
 from oldsoul.ranking.scoring import score, summed
 from oldsoul.ranking.spelling import doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import joined, prefix, term, terms, told, word_terms
-from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.ranking.vectors import (
     close,
     directions,

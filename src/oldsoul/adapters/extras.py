@@ -19,7 +19,7 @@ from oldsoul.values.history import version_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oldsoul.adapters.folder.disk import Glance
+    from oldsoul.adapters.folder.status import Glance
 
 _CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _ENDING = ".md"

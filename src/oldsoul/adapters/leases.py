@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.folder.disk import make_folders
+from oldsoul.adapters.folder.writable import make_folders
 from oldsoul.values.ids import segment
 
 if TYPE_CHECKING:

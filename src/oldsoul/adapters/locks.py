@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.folder.disk import explaining
+from oldsoul.adapters.folder.writable import explaining
 from oldsoul.errors import Busy, Unwritable
 
 if TYPE_CHECKING:

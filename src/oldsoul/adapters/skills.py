@@ -12,7 +12,7 @@ from collections import deque
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oldsoul.adapters.folder.disk import Glance
+from oldsoul.adapters.folder.status import Glance
 from oldsoul.context.skill_files import FILE, Place, read
 from oldsoul.context.skills import compacted, one_line
 from oldsoul.values.skills import Skill, Skills, Skipped

@@ -6,51 +6,37 @@ person's own memory are never quoted in CONFLICTS.md: they are named by their pl
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
-from oldsoul.documents.marks import new_id
 from oldsoul.judging.conflicts.contradicting import contradictions
 from oldsoul.judging.corrections.corrections import blocks, corrections
 from oldsoul.judging.corrections.hiding import against
-from oldsoul.judging.corrections.values import matter
 from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Messages, Read, asked
-from oldsoul.language.sentences import sentences, shortened
-from oldsoul.reading.typed_values import typed_values
+from oldsoul.keepers.settle_conflicts import KEEPER, OPEN, Clash, Line, Looking, settled
+from oldsoul.language.sentences import sentences
 from oldsoul.rules.audience import seen_by
-from oldsoul.rules.confidence import is_corrected, last_seen, origin_of, read_day
-from oldsoul.rules.diary import offset
 from oldsoul.rules.retention import SUPERSEDED, superseded_by
-from oldsoul.values.audience import OWNER, Reach, merged
-from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Replace, Role, SetField
-from oldsoul.values.frozen import frozen
+from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Kind, Name, keeper_prompt
-from oldsoul.values.origin import Origin, weakest
+from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
-    from datetime import date, datetime
 
-    from oldsoul.documents import Document, Entry
+    from oldsoul.documents import Document
     from oldsoul.keepers.questions import Keeper, Question
     from oldsoul.values.audience import Audience
-    from oldsoul.values.changes import Operation
+    from oldsoul.values.changes import ChangeSet
     from oldsoul.values.messages import Message
-KEEPER = "conflict-detector"
-AUTHOR = Author(Role.KEEPER, KEEPER)
 COMPARED = (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.USER)
 """The documents whose entries are compared with one another."""
 _MOST_SAID, _SURE_SAID = 500, 0.76
 """So many messages of the operator are held beside them, and what they contradict so surely is noted."""
-OPEN, SETTLED = "open", "settled"
-NEWER_DAYS = 30
-_TIMELY = ("event", "knowledge", "decision")
 _ALIKE, _ALIKE_WORDS = 0.8, 0.3
 _MOST_ASKED = 30
-_MOST_WORDS = 300
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -72,96 +58,6 @@ SCHEMA: dict[str, Any] = {
 """The form of a model's answer."""
 
 
-@frozen
-class Looking:
-    """What the detector is told."""
-
-    workspace: str
-    """whose memory"""
-    now: datetime
-    """the time of the run, in the agent's zone"""
-    since: date
-    """entries that were seen on this day or later are compared"""
-    fresh: frozenset[str]
-    """further entries that changed lately, by their ids"""
-    ours: frozenset[str] = frozenset()
-    """what stands in files from the beginning, which is nobody's memory"""
-    corrections: tuple[Name, ...] = ()
-    """the logs of corrections, those in the archive too, the oldest first"""
-
-
-@frozen
-class _Line:
-    """An entry that is compared."""
-
-    name: Name
-    """the document; of a message, the one it is held beside"""
-    entry: Entry
-    audience: Audience
-    says: str = ""
-    """what is right, of a correction"""
-    message: Message | None = None
-    """the message it is a sentence of, where it is no entry"""
-
-    @property
-    def id(self) -> str:
-        return self.entry.id if self.message is None else f"m:{self.message.id}"
-
-    @property
-    def is_talk(self) -> bool:
-        """Whether it was said, or tells of a conversation: it stays as it is."""
-        return self.message is not None or self.name.kind is Kind.SESSION
-
-    @property
-    def words(self) -> str:
-        if self.says:
-            return self.says
-        text = self.entry.text.partition(" (added ")[0].replace("**", "")
-        who, colon, rest = text.partition(": ")
-        return rest if colon and not self.entry.title and len(who.split()) <= 2 else text  # noqa: PLR2004 - a name
-
-    @property
-    def day(self) -> date | None:
-        if self.message is not None:
-            return self.message.time.date()
-        return read_day(self.entry.title or self.entry.section) if self.says else last_seen(self.entry)
-
-    @property
-    def is_direct(self) -> bool:
-        """Whether it was said in conversation."""
-        return self.entry.fields.get("src", "").startswith("m:")
-
-    @property
-    def is_correction(self) -> bool:
-        return bool(self.says) or is_corrected(self.entry)
-
-    @property
-    def origin(self) -> Origin:
-        return origin_of(self.entry) if self.message is None else self.message.origin
-
-    @property
-    def told(self) -> str:
-        """It as CONFLICTS.md may have it: a person's own words are not repeated there."""
-        place = f"{self.name.path}, {self.id}" if self.message is None else self.id
-        day = f", {self.day.isoformat()}" if self.day else ""
-        if self.audience.reach is Reach.PERSON:
-            return f"an entry of somebody's own memory ({place}{day})"
-        return f"{shortened(self.words, _MOST_WORDS)} ({place}{day})"
-
-
-@frozen
-class _Clash:
-    """Two entries that cannot both be true."""
-
-    one: _Line
-    other: _Line
-    why: str
-
-    @property
-    def key(self) -> str:
-        return ":".join(sorted((self.one.id, self.other.id)))
-
-
 def detect(looking: Looking) -> Keeper:
     """What disagrees with what, and what becomes of it."""
     lines, known = yield from _lines(looking)
@@ -170,7 +66,7 @@ def detect(looking: Looking) -> Keeper:
     if not fresh and not talk:
         return Findings(facts={"compared": "0"})
     found = [
-        _Clash(lines[pair.i], lines[pair.j], pair.judgement.why)
+        Clash(lines[pair.i], lines[pair.j], pair.judgement.why)
         for pair in contradictions([line.words for line in lines], fresh)
     ]
     found += _against_talk(lines, talk)
@@ -180,17 +76,17 @@ def detect(looking: Looking) -> Keeper:
     sets: list[ChangeSet] = []
     for clash in found:
         if clash.key not in known:
-            sets += _settled(looking, clash)
+            sets += settled(looking, clash)
     return Findings(tuple(sets), tuple(notes), {"compared": str(len(fresh)), "found": str(len(found))})
 
 
-def _lines(looking: Looking) -> Generator[Question, Any, tuple[list[_Line], set[str]]]:
+def _lines(looking: Looking) -> Generator[Question, Any, tuple[list[Line], set[str]]]:
     """The entries as they stand, and the pairs that CONFLICTS.md has already."""
     conflicts = Name(looking.workspace, "CONFLICTS.md")
     names = yield Listed(COMPARED)
     documents = yield Read((*names, conflicts))
     lines = [
-        _Line(name, entry, seen_by(name, entry))
+        Line(name, entry, seen_by(name, entry))
         for name, data in documents.items()
         if name != conflicts
         for entry in parse(data or b"").entries
@@ -203,13 +99,13 @@ def _lines(looking: Looking) -> Generator[Question, Any, tuple[list[_Line], set[
     return lines, _known(parse(documents[conflicts] or b"", is_log=True), lines)
 
 
-def _said(looking: Looking, lines: Sequence[_Line]) -> Generator[Question, Any, list[_Line]]:
+def _said(looking: Looking, lines: Sequence[Line]) -> Generator[Question, Any, list[Line]]:
     """What the operator said within a day, sentence by sentence, and what session files of these days tell."""
     wanted = Wanted(since=looking.now - timedelta(days=1), newest_first=True, limit=_MOST_SAID)
     messages: list[Message] = yield Messages(wanted)
     taken = {line.entry.fields.get("src") for line in lines}
     found = [
-        _Line(Name(looking.workspace, "MEMORY.md"), entry, each.audience, message=each)
+        Line(Name(looking.workspace, "MEMORY.md"), entry, each.audience, message=each)
         for each in messages
         if each.role == "user" and each.origin is Origin.OPERATOR and f"m:{each.id}" not in taken
         for sentence in sentences(each.text)
@@ -220,18 +116,18 @@ def _said(looking: Looking, lines: Sequence[_Line]) -> Generator[Question, Any, 
         tuple(name for name in names if (name.path.split("/")[1:2] or [""])[0] >= str(looking.since))
     )
     return found + [
-        _Line(name, entry, seen_by(name, entry))
+        Line(name, entry, seen_by(name, entry))
         for name, data in documents.items()
         for entry in parse(data or b"").entries
         if entry.form in (Form.ITEM, Form.NUMBERED) and entry.done is None
     ]
 
 
-def _against_talk(lines: Sequence[_Line], talk: Sequence[_Line]) -> list[_Clash]:
+def _against_talk(lines: Sequence[Line], talk: Sequence[Line]) -> list[Clash]:
     """Entries that contradict what was said, or what a session file tells, before the same audience."""
     both = [*lines, *talk]
     return [
-        _Clash(one, other, pair.judgement.why)
+        Clash(one, other, pair.judgement.why)
         for pair in contradictions([line.words for line in both], range(len(lines), len(both)))
         if (one := both[pair.i]).is_talk != (other := both[pair.j]).is_talk
         and one.audience == other.audience
@@ -239,7 +135,7 @@ def _against_talk(lines: Sequence[_Line], talk: Sequence[_Line]) -> list[_Clash]
     ]
 
 
-def _corrected(looking: Looking, lines: Sequence[_Line]) -> Generator[Question, Any, list[_Clash]]:
+def _corrected(looking: Looking, lines: Sequence[Line]) -> Generator[Question, Any, list[Clash]]:
     """Entries that say again what a correction calls wrong."""
     documents = yield Read(looking.corrections)
     logs = [(name, parse(data or b"", is_log=True)) for name, data in documents.items()]
@@ -255,12 +151,12 @@ def _corrected(looking: Looking, lines: Sequence[_Line]) -> Generator[Question, 
             line.audience.reach is not Reach.ROOM if private else broken.place == str(line.audience)
         ):
             name, entry = blocks_by_id[broken.id]
-            right = _Line(name, entry, OWNER if not broken.place else line.audience, broken.means)
-            found.append(_Clash(right, line, f"{broken.old!r} was corrected to {broken.new!r} on {broken.day}"))
+            right = Line(name, entry, OWNER if not broken.place else line.audience, broken.means)
+            found.append(Clash(right, line, f"{broken.old!r} was corrected to {broken.new!r} on {broken.day}"))
     return found
 
 
-def _known(conflicts: Document, lines: Sequence[_Line]) -> set[str]:
+def _known(conflicts: Document, lines: Sequence[Line]) -> set[str]:
     """Pairs that were found before, and that nobody has reworded since."""
     seen = {line.entry.id: line.day for line in lines}
     known = set()
@@ -273,15 +169,15 @@ def _known(conflicts: Document, lines: Sequence[_Line]) -> set[str]:
     return known
 
 
-def _is_fresh(line: _Line, looking: Looking) -> bool:
+def _is_fresh(line: Line, looking: Looking) -> bool:
     return line.entry.id in looking.fresh or (line.day is not None and line.day >= looking.since)
 
 
 def _asked(
-    looking: Looking, lines: Sequence[_Line], fresh: Iterable[int], found: set[str], notes: list[str]
-) -> Generator[Question, Any, list[_Clash]]:
+    looking: Looking, lines: Sequence[Line], fresh: Iterable[int], found: set[str], notes: list[str]
+) -> Generator[Question, Any, list[Clash]]:
     """What a model finds among entries that are alike and that rules are silent about, audience by audience."""
-    clashes: list[_Clash] = []
+    clashes: list[Clash] = []
     by_audience: dict[Audience, list[int]] = {}
     for number in range(len(lines)):
         by_audience.setdefault(lines[number].audience, []).append(number)
@@ -309,8 +205,8 @@ def _asked(
 
 
 def _answered(
-    looking: Looking, audience: Audience, pairs: Sequence[tuple[_Line, _Line]], notes: list[str]
-) -> Generator[Question, Any, list[_Clash]]:
+    looking: Looking, audience: Audience, pairs: Sequence[tuple[Line, Line]], notes: list[str]
+) -> Generator[Question, Any, list[Clash]]:
     task = "Which of these pairs of memories cannot both be true now? Name a pair by its number, and say why in a few words."
     lines = [f"{n}. {one.words}\n   {other.words}" for n, (one, other) in enumerate(pairs, 1)]
 
@@ -325,113 +221,7 @@ def _answered(
     if unknown:
         notes.append(f"{unknown} of the model's findings were refused: there are no such pairs")
     numbers = {raw["pair"]: raw["why"] for raw in chosen if 1 <= raw["pair"] <= len(pairs)}
-    return [_Clash(pairs[number - 1][0], pairs[number - 1][1], why) for number, why in sorted(numbers.items())]
+    return [Clash(pairs[number - 1][0], pairs[number - 1][1], why) for number, why in sorted(numbers.items())]
 
 
 # what becomes of it
-
-
-def _topic(words: str) -> frozenset[str]:
-    """What an entry is about, without its values."""
-    return matter(words, " ".join(value.said for value in typed_values(words)), "")
-
-
-def winner(one: _Line, other: _Line) -> tuple[_Line, str] | None:
-    """Which of two entries wins without asking, and by which rule; None when the operator has to say."""
-    if one.is_correction != other.is_correction:
-        right, wrong = (one, other) if one.is_correction else (other, one)
-        later = str(wrong.day or "") > str(right.day or "") and right.says
-        if later and wrong.origin is Origin.OPERATOR:
-            return None  # the operator wrote it again, and may mean it
-        if not right.says and wrong.origin is Origin.OPERATOR and _topic(right.words) != _topic(wrong.words):
-            return None  # the operator's own words, perhaps about something else: `the wedding`, `the wedding photographer`
-        return right, "the operator's correction wins"
-    if one.day is None or other.day is None or one.audience != other.audience:
-        return None
-    older, newer = sorted((one, other), key=lambda line: str(line.day))
-    apart = (newer.day - older.day).days if newer.day and older.day else 0
-    if apart >= NEWER_DAYS and newer.is_direct and {older.entry.tag, newer.entry.tag} <= {*_TIMELY}:
-        if newer.origin.rank > older.origin.rank:
-            return None  # a weaker word does not take the place of a stronger one
-        return newer, f"said {apart} days later"
-    return None
-
-
-def _settled(looking: Looking, clash: _Clash) -> list[ChangeSet]:
-    """The block of CONFLICTS.md, and what is done: the loser goes, or the operator is asked whether the older one shall."""
-    talk = clash.one.is_talk or clash.other.is_talk
-    won = None if talk else winner(clash.one, clash.other)
-    if won is not None and won[0].audience != OWNER and _loser(clash, won[0]).audience != won[0].audience:
-        won = None  # what some may not see decides nothing before them
-    by_hand = won is None and not talk and clash.one.audience == clash.other.audience
-    block = _block(looking, clash, won)
-    key = f"conflict:{clash.key}:{looking.now:%Y-%m-%d}"
-    evidence = _evidence(clash)
-    if won is not None:
-        loser = _loser(clash, won[0])
-        operations = (block, *_gone(loser, looking))
-        return [ChangeSet(operations, AUTHOR, f"two memories disagree: {won[1]}", key, evidence)]
-    noted = ChangeSet((block,), AUTHOR, "two memories disagree", key, evidence)
-    if not by_hand or clash.one.says or clash.other.says:
-        return [noted]
-    older = min(clash.one, clash.other, key=lambda line: (str(line.day or ""), line.entry.line))
-    stays = _loser(clash, older)
-    settled = _block(looking, clash, (stays, "the operator decided"))
-    settling = Replace(block.name, new_id(key, 0), settled.text, settled.fields)
-    asked = ChangeSet(
-        (*_gone(older, looking), settling),
-        AUTHOR,
-        "two memories disagree: keep the newer one?",
-        f"{key}:keep",
-        evidence,
-    )
-    return [noted, replace(asked, suggested=True)]
-
-
-def _loser(clash: _Clash, won: _Line) -> _Line:
-    return clash.other if won is clash.one else clash.one
-
-
-def _gone(line: _Line, looking: Looking) -> list[Operation]:
-    """An entry that another one took the place of: marked, so that it is not searched, and archived."""
-    archive = Name(looking.workspace, f"Archive/Memory/{looking.now:%Y-%m}.md")
-    marks: list[Operation] = [
-        SetField(line.name, "status", SUPERSEDED, line.entry.id),
-        SetField(line.name, "since", looking.now.date().isoformat(), line.entry.id),
-    ]
-    return [*marks, Move(line.name, line.entry.id, to=archive)] if line.name.kind is Kind.MEMORY else marks
-
-
-def _gone_with(line: _Line) -> list[str]:
-    """What is not found any more when an entry goes: it, and the message it was taken from."""
-    return [line.id, *([line.entry.fields["src"]] if line.is_direct else [])]
-
-
-def _block(looking: Looking, clash: _Clash, won: tuple[_Line, str] | None) -> Add:
-    private = Reach.PERSON in (clash.one.audience.reach, clash.other.audience.reach)
-    lines = [
-        f"**One:** {clash.one.told}",
-        f"**Other:** {clash.other.told}",
-        f"**Why:** {'they state different values' if private else shortened(clash.why, _MOST_WORDS)}",
-        f"**Outcome:** {f'settled: {won[1]}, {won[0].entry.id} stays' if won else 'open, for the operator to decide'}",
-    ]
-    fields = {
-        "between": ",".join(sorted((clash.one.id, clash.other.id))),
-        "status": SETTLED if won else OPEN,
-        **({"supersedes": ",".join(_gone_with(_loser(clash, won[0])))} if won else {}),
-    }
-    return Add(
-        Name(looking.workspace, "CONFLICTS.md"),
-        "\n".join(lines),
-        title=f"{looking.now:%Y-%m-%d %H:%M} {offset(looking.now)}",
-        fields=fields,
-    )
-
-
-def _evidence(clash: _Clash) -> tuple[Evidence, ...]:
-    """Both entries; of two people's own, the owner's, whose the conflict is."""
-    both = (clash.one, clash.other)
-    origin = weakest(line.origin for line in both)
-    audience = merged(OWNER if line.audience.reach is Reach.PERSON else line.audience for line in both)
-    ref = ",".join(f"{line.name.path}#{line.id}" if line.message is None else line.id for line in both)
-    return (Evidence(ref, origin, audience),) if origin else ()

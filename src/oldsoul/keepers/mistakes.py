@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.reading import Reading
+from oldsoul.judging.corrections.changing import Change, change, shares_topic, speaks_of
 from oldsoul.judging.corrections.corrections import Correction
-from oldsoul.judging.corrections.forms import Change, change, explicit, shares_topic, speaks_of
+from oldsoul.judging.corrections.forms import explicit
 from oldsoul.judging.corrections.hiding import is_against, without_wrong
 from oldsoul.judging.corrections.values import FirstLook, among, content, places
 from oldsoul.keepers.questions import Listed, Messages, Read

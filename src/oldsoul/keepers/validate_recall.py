@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents.model import folded
 from oldsoul.judging.corrections.corrections import written
-from oldsoul.judging.corrections.forms import STRAIGHT, explicit, is_meant, of_any, own_words
+from oldsoul.judging.corrections.forms import STRAIGHT, explicit, is_meant, own_words
 from oldsoul.judging.corrections.hiding import is_against
+from oldsoul.judging.corrections.slots import of_any
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, swapped
 from oldsoul.keepers.mistakes import Found, at_odds, by_form, by_value, entries, messages, repeated
 from oldsoul.keepers.questions import Findings, Read, asked
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Generator, Mapping, Sequence
 
+    from oldsoul.judging.corrections.changing import Change
     from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.judging.corrections.forms import Change
     from oldsoul.keepers.exchange import Exchange
     from oldsoul.keepers.mistakes import Place
     from oldsoul.keepers.questions import Keeper, Question

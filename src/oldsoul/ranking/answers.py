@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oldsoul.language.word_lists import word_list
 from oldsoul.ranking.fitting import has, of_its_days, said_by
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.question import Kind
@@ -134,8 +135,17 @@ def signals(pool: Pool, question: Question, scored: Scored) -> Signals:
     )
 
 
+def unanswerable(people: Sequence[str], language: str) -> list[str]:
+    """Questions in a language that no memory answers, with the names of those the store knows put in by turns; none in one nobody wrote them in."""
+    own = word_list("unanswerable").get(language)
+    if own is None:
+        return []
+    names = list(people) or [own["they"]]
+    return [line.format(name=names[at % len(names)]) for at, line in enumerate(own["questions"].split(" | "))]
+
+
 def calibrated(found: Sequence[Signals]) -> Calibration:
-    """The calibration of a store from the signals of `foreign.foreign` questions."""
+    """The calibration of a store from the signals of `unanswerable` questions."""
     if not found:
         return Calibration()
     contrasts = [each.contrast for each in found if each.contrast is not None]

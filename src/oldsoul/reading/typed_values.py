@@ -11,12 +11,13 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.families import FAMILY
-from oldsoul.language.forms import any_of, filled, meanings, named, plain, unaccented
+from oldsoul.language.forms import plain
 from oldsoul.language.languages import ENGLISH, language_told, little_words
 from oldsoul.language.stemming import stem
 from oldsoul.language.word_lists import ANY, word_list
-from oldsoul.reading.numbers import FIGURES, number, numerals
+from oldsoul.reading.numbers import number, numerals
 from oldsoul.reading.times import codes_of, times_in, words_of
+from oldsoul.reading.value_words import COUNTED, EARLY, FORMED, Lexicon, lexicon
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -36,11 +37,6 @@ _ITEM = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?\d{1,3}[.)](?=[ \t])", re.MULTILINE
 _WORD = re.compile(r"[^\W\d_]+")
 _AFTER = re.compile(r"\s?([%€$£¥₹]|°\s?[cf]?\b|[^\W\d_\u2e80-\uffff]+\b)|[- ]([^\W\d_\u2e80-\uffff]+)\b")
 """What may be the unit of a number before it."""
-_EARLY = ("profession", "often")
-_FORMED = ("clock", "version", "noon", "weekday", "workday", "weekend", "daypart", "season", "theday", "colour")
-_COUNTED = ("fraction", "nth", "ordinal", "number", "numeral")
-"""Kinds of forms in order of trust; dates come after the first of them. What one has found is not for another."""
-_TABLES = ("jobs", "adverbs", "times", "pasts", "noons", "dayparts", "colours", "periods", "weekdays", "units", "money")
 _FACTORS = {"k": 1e3, "m": 1e6}
 
 
@@ -94,68 +90,12 @@ def same_sum(a: Value, b: Value) -> Value | None:
 
 def sum_of(value: Value) -> Value | None:
     """A sum of money without the time it is for: `1450 euros a month` are 1450 euros; None for what names no time."""
-    for own in map(_lexicon, (language_told(value.said), ENGLISH)) if value.unit == f"{MONEY}{_A_YEAR}" else ():
+    for own in map(lexicon, (language_told(value.said), ENGLISH)) if value.unit == f"{MONEY}{_A_YEAR}" else ():
         if own.rate and (rate := own.rate.search(plain(value.said))):
             amount, end = float(value.key[0] or 0) / float(own.tables["periods"][rate["period"]]), rate.start()
             said = value.said[:end]
             return Value(value.kind, (round(amount, 2), *value.key[1:]), MONEY, said, value.start, value.start + end)
     return None
-
-
-@frozen
-class _Lexicon:
-    """The words and forms that a language has for values."""
-
-    code: str
-    """Which language."""
-    forms: Mapping[str, tuple[re.Pattern[str], ...]]
-    """How values of a kind are written."""
-    tables: Mapping[str, Mapping[str, str]]
-    """What words stand for, by kind."""
-    rate: re.Pattern[str] | None
-    """What says for which time an amount is."""
-    counted: re.Pattern[str] | None
-    """In a language without spaces a unit where a number ends, or a word that counts things."""
-    dated: re.Pattern[str]
-    """What stands before a date in figures."""
-
-
-@cache
-def _lexicon(code: str) -> _Lexicon:
-    listed = word_list("value").get(code, {})
-    own = {kind: unaccented(each) for kind, each in listed.items()}
-    dates, worded, script = words_of(code), numerals(code), word_list("date").get(code, {}).get("script")
-    tables = {kind: named(own.get(kind, "")) for kind in _TABLES}
-    tables["seasons"] = {word: str(int(month)) for word, month in dates.seasons.items()}
-    tables["weekdays"] = {word: str(int(day)) for word, day in dates.weekdays.items()} | tables["weekdays"]
-    ordinals = meanings(unaccented(word_list("number").get(code, {}).get("ordinals", "")))
-    slots = {
-        **{kind: each if kind == "joined" else f"(?:{any_of(each.split(','))})" for kind, each in own.items()},
-        **{kind.removesuffix("s"): f"(?P<{kind.removesuffix('s')}>{any_of(words)})" for kind, words in tables.items()},
-        **{name: rf"(?P<{name[0]}>\d{{1,2}}|{worded.pattern})" for name in ("hour",)},
-        "minute": rf"(?P<min>\d{{1,2}}|{worded.pattern})",
-        **{name: f"(?P<{name}>{FIGURES}|{worded.pattern})" for name in ("count", "every")},
-        "numeral": f"(?P<n>{worded.pattern})",
-        "nth": f"(?P<n>{any_of(ordinals)})",
-        "figures": FIGURES,
-    }
-    edges = not script and code != ANY
-
-    def compiled(kind: str) -> tuple[re.Pattern[str], ...]:
-        forms = own[kind].split(" || ") if kind in own else ()
-        return tuple(re.compile(filled(form, slots, edges=edges)) for form in forms)
-
-    joined = any_of((*tables["units"], *tables["money"]))
-    counters = rf"(?P<counter>[{own.get('counters', '')}])\s?(?P<thing>[a-z]+|[\u4e00-\u9fff]{{1,2}})?"
-    rate = next(iter(compiled("rate")), None)
-    return _Lexicon(
-        code,
-        {kind: compiled(kind) for kind in (*_EARLY, *_FORMED, *_COUNTED)},
-        tables,
-        re.compile(rf"(?: [a-z]+)?\s+{rate.pattern}") if rate else None,
-        re.compile(rf"\s?(?:(?P<unit>{joined})|{counters})") if "counters" in own else None,
-        re.compile(rf"(?<!\w){slots.get('dated', '(?!)')}(?: \w+){{0,2}}:? ?\Z"),
-    )
 
 
 class _Reading:
@@ -165,7 +105,7 @@ class _Reading:
         self.text, self.low = text, plain(text)
         told = language_told(text)
         spoken = dict.fromkeys((*codes_of(text)[:-1], told, ENGLISH))
-        self.lexicons = [_lexicon(code) for code in spoken if code in word_list("value")]
+        self.lexicons = [lexicon(code) for code in spoken if code in word_list("value")]
         self.comma = word_list("value").get(told, {}).get("decimal") == "comma"
         self.taken = bytearray(len(text))
         self.found: list[Value] = []
@@ -174,17 +114,17 @@ class _Reading:
         """The values, in the order they stand."""
         for block in _CODE.finditer(self.text):
             self._take(*block.span())
-        self._read_forms(_EARLY)
+        self._read_forms(EARLY)
         for value in self._dates():
             self._add(value)
         for item in _ITEM.finditer(self.text):
             self._take(*item.span())
-        self._read_forms((*_FORMED, *_COUNTED))
+        self._read_forms((*FORMED, *COUNTED))
         return tuple(sorted(self.found, key=lambda value: (value.start, value.end)))
 
     def _read_forms(self, kinds: tuple[str, ...]) -> None:
         for kind in kinds:
-            for own in (_lexicon(ANY), *self.lexicons):
+            for own in (lexicon(ANY), *self.lexicons):
                 for match in (match for form in own.forms[kind] for match in form.finditer(self.low)):
                     if not any(self.taken[match.start() : match.end()]):
                         self._add(_READERS[kind](self, own, match))
@@ -241,7 +181,7 @@ def _said(match: re.Match[str]) -> dict[str, str]:
     return {part: said for part, said in match.groupdict().items() if said}
 
 
-def _often(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | None:
+def _often(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | None:
     """How often, in times a year."""
     found, tables = _said(match), own.tables
     if "adverb" in found:
@@ -252,7 +192,7 @@ def _often(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | No
     return reading.made("often", (round(times * period / every, 3),), match.span()) if times and every else None
 
 
-def _clock(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | None:
+def _clock(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | None:
     """A time of day, or how long something took where the hours are too many."""
     found = _said(match)
     hour, minute = (number(found.get(part, "0"), own.code) for part in ("h", "min"))
@@ -270,7 +210,7 @@ def _clock(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | No
     return reading.made("time", (hour * 60 + minute, "sure" if sure else ""), match.span())
 
 
-def _weekday(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | None:
+def _weekday(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | None:
     """A day of the week; one that is written short has a capital."""
     day = own.tables["weekdays"][match["weekday"]]
     if day.endswith("!") and not reading.text[match.start("weekday")].isupper():
@@ -278,7 +218,7 @@ def _weekday(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | 
     return reading.made("weekday", _WEEKEND if day == "7" else (day.rstrip("!"),), match.span())
 
 
-def _version(reading: _Reading, _own: _Lexicon, match: re.Match[str]) -> Value | None:
+def _version(reading: _Reading, _own: Lexicon, match: re.Match[str]) -> Value | None:
     """A version, by its parts; after a name, which has a capital, a number that a unit follows is none."""
     name = reading.text[slice(*match.span("name"))] if _said(match).get("name") else ""
     if name and (name.islower() or _unit(reading, match.end())[3] > 0):
@@ -287,11 +227,11 @@ def _version(reading: _Reading, _own: _Lexicon, match: re.Match[str]) -> Value |
     return reading.made("version", parts, match.span("v"))
 
 
-def _colour(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value:
+def _colour(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value:
     return reading.made("colour", (own.tables["colours"][match["colour"]],), match.span(), _thing(reading, match.end()))
 
 
-def _ordinal(reading: _Reading, own: _Lexicon, match: re.Match[str]) -> Value | None:
+def _ordinal(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | None:
     return reading.made("ordinal", (number(match["n"], own.code),), match.span(), _thing(reading, match.end()))
 
 
@@ -302,7 +242,7 @@ def _thing(reading: _Reading, end: int) -> str:
     return _lemma(word) if word and not reading.says_nothing(word) else ""
 
 
-def _fraction(reading: _Reading, _own: _Lexicon, match: re.Match[str]) -> Value | None:
+def _fraction(reading: _Reading, _own: Lexicon, match: re.Match[str]) -> Value | None:
     """Two figures with a slash: a date where the words before say so, else a part of something; `24/7` is neither."""
     one, two, span = float(match["one"]), float(match["two"]), match.span()
     if match[0] == "24/7":
@@ -315,7 +255,7 @@ def _fraction(reading: _Reading, _own: _Lexicon, match: re.Match[str]) -> Value 
     return _amount(reading, match, float(match["whole"] or 0) + one / two) if two else None
 
 
-def _number(reading: _Reading, _own: _Lexicon, match: re.Match[str]) -> Value | None:
+def _number(reading: _Reading, _own: Lexicon, match: re.Match[str]) -> Value | None:
     """A number in figures."""
     money = bool(_currency(reading, match.start())) or _unit(reading, match.end())[0] == MONEY
     amount = number(match["n"], comma=reading.comma, money=money)
@@ -355,7 +295,7 @@ _NEAR = 80
 def _currency(reading: _Reading, start: int) -> str:
     """The currency whose sign stands before a number; a dash for a sign of several."""
     before = reading.text[max(0, start - 2) : start].rstrip()[-1:]
-    return _lexicon(ANY).tables["money"].get(before, "") if before and not before.isalnum() else ""
+    return lexicon(ANY).tables["money"].get(before, "") if before and not before.isalnum() else ""
 
 
 def _unit(reading: _Reading, end: int) -> tuple[str, float, str, int]:
@@ -366,7 +306,7 @@ def _unit(reading: _Reading, end: int) -> tuple[str, float, str, int]:
     rest = reading.low[end : end + _NEAR]
     after = _AFTER.match(rest)
     word = (after[1] or after[2]).replace(" ", "") if after else ""
-    for own in (_lexicon(ANY), *reading.lexicons):
+    for own in (lexicon(ANY), *reading.lexicons):
         near = own.counted.match(rest) if own.counted and not word else None
         said = near["unit"] if near else word
         if near and near["counter"]:
@@ -392,12 +332,12 @@ def _lemma(word: str) -> str:
     return FAMILY.get(word) or FAMILY.get(cut, cut)
 
 
-def _named(kind: str, part: str) -> Callable[[_Reading, _Lexicon, re.Match[str]], Value]:
+def _named(kind: str, part: str) -> Callable[[_Reading, Lexicon, re.Match[str]], Value]:
     """A reader for what a table names."""
     return lambda reading, own, match: reading.made(kind, (own.tables[f"{part}s"][match[part]],), match.span(part))
 
 
-_READERS: Mapping[str, Callable[[_Reading, _Lexicon, re.Match[str]], Value | None]] = {
+_READERS: Mapping[str, Callable[[_Reading, Lexicon, re.Match[str]], Value | None]] = {
     "profession": _named("profession", "job"),
     "often": _often,
     "clock": _clock,
@@ -437,5 +377,5 @@ def _words() -> frozenset[str]:
     found: set[str] = set()
     for code in word_list("value"):
         dates = words_of(code)
-        found.update(*_lexicon(code).tables.values(), numerals(code).words, dates.months, dates.near, dates.units)
+        found.update(*lexicon(code).tables.values(), numerals(code).words, dates.months, dates.near, dates.units)
     return frozenset(word for phrase in found for word in _WORD.findall(phrase))

@@ -17,7 +17,18 @@ from oldsoul.errors import Refused, Unwritable
 from oldsoul.language.languages import ENGLISH, language_told, spoken_most
 from oldsoul.language.words import words
 from oldsoul.ranking.abroad import abroad
-from oldsoul.ranking.answers import Answer, Calibration, Limits, Signals, Usual, answer, calibrated, confidence, signals
+from oldsoul.ranking.answers import (
+    Answer,
+    Calibration,
+    Limits,
+    Signals,
+    Usual,
+    answer,
+    calibrated,
+    confidence,
+    signals,
+    unanswerable,
+)
 from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks, message_chunk
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.fitting import has
@@ -26,7 +37,6 @@ from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked as taken_apart
 from oldsoul.ranking.question import is_question
 from oldsoul.ranking.spelling import respelt
-from oldsoul.ranking.unanswerable import unanswerable
 from oldsoul.recall.disputing import disputes
 from oldsoul.recall.marking import (
     Looking,

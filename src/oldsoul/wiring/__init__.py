@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder.disk import explaining
 from oldsoul.adapters.folder.glances import Glances
 from oldsoul.adapters.folder.places import FolderPlaces
 from oldsoul.adapters.folder.store import FolderStore, Place
+from oldsoul.adapters.folder.writable import explaining
 from oldsoul.app import Oldsoul, World
 from oldsoul.errors import Damaged, Unwritable
 from oldsoul.values.names import SHARED

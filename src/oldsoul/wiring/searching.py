@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.folder.disk import explaining
+from oldsoul.adapters.folder.writable import explaining
 from oldsoul.errors import BadInput, Damaged, Unavailable, Unwritable
 from oldsoul.values.ids import segment
 from oldsoul.wiring.homes import home_id

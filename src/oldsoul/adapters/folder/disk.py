@@ -9,60 +9,34 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import fcntl
 import os
-import signal
 import stat
 import sys
-import time
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from oldsoul.errors import Refused, Unwritable
+from oldsoul.adapters.folder.status import (
+    MISSING,
+    QUIET_SECONDS,
+    Glance,
+    Stamp,
+    age,
+    is_link,
+    plain,
+    stamp_of,
+    unwritten,
+)
+from oldsoul.adapters.folder.writable import FOLDER_MODE, make_folders
+from oldsoul.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-QUIET_SECONDS = 2.0
-_TICK = 100_000_000  # nanoseconds; file times move in steps of up to 10 ms
-_CLOCK_SLACK = 1.0  # seconds; a time further ahead of ours than this tells nothing
 _MAX_LINKS = 8
-_HARDLY_ANY = 128 * 1024  # bytes; SQLite needs 32 KiB beside a file to open it
-_FILE_MODE, _FOLDER_MODE = 0o600, 0o700  # memory is nobody else's business
+_FILE_MODE = 0o600  # memory is nobody else's business
 _EXCHANGE, _NO_REPLACE = (2, 1) if sys.platform == "linux" else (2, 4)
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
 _NOT_A_FILE = frozenset({errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP})  # a socket, a device without a driver
-_CLOSED_ON_EXEC = os.O_CLOEXEC
-
-
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """What changes when a file does."""
-
-    inode: int
-    size: int
-    modified: int
-    """nanoseconds"""
-    mode: int
-    owner: tuple[int, int]
-    """user and group"""
-
-
-class Glance(NamedTuple):
-    """What tells a file that changed from one that did not, without opening it."""
-
-    inode: int
-    size: int
-    modified: int
-    changed: int
-
-    def is_old(self) -> bool:
-        """Whether the file rests: a change within one tick of the clock could not be told from none."""
-        return time.time_ns() - max(self.modified, self.changed) > _TICK
-
-
-MISSING = Glance(0, 0, 0, 0)
 
 
 class NoExchangeError(OSError):
@@ -100,10 +74,10 @@ class Disk:
         if fd is None:
             return None
         try:
-            status = _plain(fd, path)
+            status = plain(fd, path)
             with os.fdopen(os.dup(fd), "rb", buffering=0) as file:
                 data = file.readall()
-            return data, _stamp(status)
+            return data, stamp_of(status)
         finally:
             os.close(fd)
 
@@ -113,7 +87,7 @@ class Disk:
         if fd is None:
             return None
         try:
-            return _stamp(_plain(fd, path))
+            return stamp_of(plain(fd, path))
         finally:
             os.close(fd)
 
@@ -136,9 +110,9 @@ class Disk:
             return self._rested(os.path.dirname(path))
         try:
             status = os.fstat(fd)
-            if status.st_size == 0 and _age(status) < QUIET_SECONDS:
+            if status.st_size == 0 and age(status) < QUIET_SECONDS:
                 return False  # most likely emptied a moment ago, by somebody about to write
-            return _unwritten(fd, status)
+            return unwritten(fd, status)
         finally:
             os.close(fd)
 
@@ -149,7 +123,7 @@ class Disk:
             return True
         try:
             status = os.fstat(fd)
-            return _age(status) >= seconds and _unwritten(fd, status)
+            return age(status) >= seconds and unwritten(fd, status)
         finally:
             os.close(fd)
 
@@ -203,7 +177,7 @@ class Disk:
             return make_folders(self.root)
         parent = self._into(os.path.dirname(path))
         try:
-            os.mkdir(os.path.basename(path), _FOLDER_MODE, dir_fd=parent)
+            os.mkdir(os.path.basename(path), FOLDER_MODE, dir_fd=parent)
         except FileExistsError:
             return False
         finally:
@@ -214,7 +188,7 @@ class Disk:
         """A new, empty file, open for writing, with the mode and owner of the one it will replace."""
         folder = self._into(os.path.dirname(path))
         try:
-            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | _CLOSED_ON_EXEC
+            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
             file = os.open(os.path.basename(path), flags, _FILE_MODE, dir_fd=folder)
         finally:
             os.close(folder)
@@ -324,7 +298,7 @@ class Disk:
             return self._open(self.resolve(path), follow=follow)
         try:
             # Not blocking: what stands there may be a pipe, and waiting for its other end would take for ever.
-            flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | _CLOSED_ON_EXEC
+            flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
             return os.open(os.path.basename(path), flags, dir_fd=folder)
         except (FileNotFoundError, NotADirectoryError):
             return None
@@ -341,13 +315,13 @@ class Disk:
 
     def _folder(self, path: str) -> int:
         """The folder, opened step by step without following links."""
-        fd = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | _CLOSED_ON_EXEC)
+        fd = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         for part in path.split("/") if path else ():
             try:
-                inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | _CLOSED_ON_EXEC, dir_fd=fd)
+                inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=fd)
             except OSError as error:
                 # Of a link to a folder one system says that it is a link, another that it is no folder.
-                if error.errno in (errno.ELOOP, errno.ENOTDIR) and _is_link(part, fd):
+                if error.errno in (errno.ELOOP, errno.ENOTDIR) and is_link(part, fd):
                     raise _LinkError(errno.ELOOP, os.strerror(errno.ELOOP), os.path.join(self.root, path)) from None
                 raise OSError(error.errno, os.strerror(error.errno or 0), os.path.join(self.root, path)) from None
             finally:
@@ -382,96 +356,6 @@ class Disk:
         except OSError:
             return True
         try:
-            return _age(os.fstat(fd)) >= QUIET_SECONDS
+            return age(os.fstat(fd)) >= QUIET_SECONDS
         finally:
             os.close(fd)
-
-
-def make_folders(path: str) -> bool:
-    """Make a folder and those above it, so that they are there after a power cut too; False when it was there."""
-    missing = []
-    where = os.path.abspath(path)
-    while not os.path.isdir(where):
-        missing.append(where)
-        where = os.path.dirname(where)
-    for folder in reversed(missing):
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(folder, _FOLDER_MODE)
-        parent = os.open(os.path.dirname(folder), os.O_RDONLY | os.O_DIRECTORY | _CLOSED_ON_EXEC)
-        try:
-            os.fsync(parent)
-        finally:
-            os.close(parent)
-    return bool(missing)
-
-
-@contextlib.contextmanager
-def explaining() -> Iterator[None]:
-    """Errors of the system that tell that nothing can be written are `Unwritable`."""
-    try:
-        yield
-    except OSError as error:
-        where = f": {os.fsdecode(error.filename)}" if error.filename else ""
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise Unwritable(f"the disk is full, so nothing was written{where}") from error
-        if error.errno == errno.EROFS:
-            raise Unwritable(f"the disk can only be read{where}") from error
-        raise
-
-
-def is_full(folder: str) -> bool:
-    """Whether there is hardly any room left on the disk a folder lies on."""
-    try:
-        status = os.statvfs(folder)
-    except OSError:
-        return False
-    return status.f_bavail * status.f_frsize < _HARDLY_ANY
-
-
-def _is_link(name: str, folder: int) -> bool:
-    try:
-        return stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-    except OSError:
-        return False
-
-
-def _plain(fd: int, path: str) -> os.stat_result:
-    """The status of an open file; `Refused` when it is a folder, a pipe or a device."""
-    status = os.fstat(fd)
-    if not stat.S_ISREG(status.st_mode):
-        raise Refused(f"{path} is not a plain file, so it is not read")
-    return status
-
-
-def _age(status: os.stat_result) -> float:
-    """How many seconds ago something last happened to a file; long ago when its time lies in the future."""
-    age = time.time() - max(status.st_mtime, status.st_ctime)
-    return age if age > -_CLOCK_SLACK else QUIET_SECONDS
-
-
-def _unwritten(fd: int, status: os.stat_result) -> bool:
-    """Whether no process has the file open for writing; where that cannot be told, whether it has rested a while."""
-    lease = _lease(fd)
-    return _age(status) >= QUIET_SECONDS if lease is None else lease
-
-
-def _lease(fd: int) -> bool | None:
-    """Whether no process has the file open for writing; None where the system does not tell."""
-    if not hasattr(fcntl, "F_SETLEASE"):
-        return None
-    try:
-        # Whoever opens the file while we hold the lease makes the kernel signal us: with one that is ignored.
-        fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    return True
-
-
-def _stamp(status: os.stat_result) -> Stamp:
-    return Stamp(
-        status.st_ino, status.st_size, status.st_mtime_ns, stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid)
-    )

@@ -10,10 +10,10 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.adapters.folder.disk import make_folders
+from oldsoul.adapters.folder.writable import make_folders
 
 if TYPE_CHECKING:
-    from oldsoul.adapters.folder.disk import Glance
+    from oldsoul.adapters.folder.status import Glance
     from oldsoul.values.names import Name
 
 FEWEST, _SHARE = 64, 50

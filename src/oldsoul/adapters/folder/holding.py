@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.folder.disk import QUIET_SECONDS
+from oldsoul.adapters.folder.status import QUIET_SECONDS
 from oldsoul.adapters.folder.swapping import prepare, swap, temp_for
 from oldsoul.errors import Refused
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Stray, version_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oldsoul.adapters.folder.disk import Disk
-    from oldsoul.adapters.folder.store import FolderStore
+    from oldsoul.adapters.folder.ledger_db import LedgerDb
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,13 @@ class Progress:
 class Held:
     """One workspace while its lock is held."""
 
-    def __init__(self, store: FolderStore, workspace: str) -> None:
-        self._store = store
-        self._db = store.db
-        self._progress = store.progress
+    def __init__(
+        self, db: LedgerDb, progress: Progress, lies: Callable[[Name], tuple[Disk, str]], workspace: str
+    ) -> None:
+        """Args: lies tells a document's disk and its path there."""
+        self._db = db
+        self._progress = progress
+        self._lies = lies
         self._workspace = workspace
         self._strays: list[tuple[Stray, Leftover]] = []
         self._handed: list[tuple[Stray, Leftover]] = []  # strays that are being merged
@@ -161,7 +164,7 @@ class Held:
         self._tidy()
         mine = [left for where, left in self._progress.leftovers.items() if where[0] == self._workspace]
         if mine:
-            time.sleep(max(self._store.at(left.name)[0].linger for left in mine))
+            time.sleep(max(self._lies(left.name)[0].linger for left in mine))
         self._sweep(everything=True)
         for disk, folder in {place for where, place in self._progress.removed.items() if where[0] == self._workspace}:
             with suppress(OSError):
@@ -274,7 +277,7 @@ class Held:
         if where[0] != self._workspace:
             return False
         first_seen = self._progress.since.setdefault(where, time.monotonic())
-        return time.monotonic() - first_seen >= self._store.at(left.name)[0].linger
+        return time.monotonic() - first_seen >= self._lies(left.name)[0].linger
 
     def _look(self, left: Leftover, *, remove: bool) -> None:
         """See what came out: bytes that are accounted for may go, others are strays, once nobody writes into them."""
@@ -286,7 +289,7 @@ class Held:
             self._progress.unmerged[self._workspace, left.temp] = left
 
     def _examine(self, left: Leftover, *, remove: bool) -> None:
-        disk, _ = self._store.at(left.name)
+        disk, _ = self._lies(left.name)
         where = (self._workspace, left.temp)
         kept = False
         disk.unlink(f"{left.temp}-new")
@@ -379,7 +382,7 @@ class Held:
 
     def _at(self, name: Name) -> tuple[Disk, str]:
         if name not in self._places:
-            disk, path = self._store.at(name)
+            disk, path = self._lies(name)
             self._places[name] = disk, disk.resolve(path)
         return self._places[name]
 

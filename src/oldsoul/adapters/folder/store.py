@@ -12,10 +12,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.folder.disk import MISSING, Disk, explaining, make_folders
+from oldsoul.adapters.folder.disk import Disk
 from oldsoul.adapters.folder.holding import Held, Progress
 from oldsoul.adapters.folder.kept import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
+from oldsoul.adapters.folder.status import MISSING
+from oldsoul.adapters.folder.writable import explaining, make_folders
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadName, Damaged, Refused, Unwritable
 from oldsoul.rules.audience import audience_of
@@ -26,8 +28,8 @@ from oldsoul.values.names import Name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oldsoul.adapters.folder.disk import Glance
     from oldsoul.adapters.folder.glances import Glances
+    from oldsoul.adapters.folder.status import Glance
     from oldsoul.values.changes import Author
     from oldsoul.values.history import Change
 
@@ -144,7 +146,7 @@ class FolderStore:
             raise Unwritable(f"{workspace} can only be read now: {self._shut}")
         lock = os.path.join(self._state, "locks", f"{segment(workspace)}.lock")
         with explaining(), locked(lock, f"workspace {workspace}"):
-            held = Held(self, workspace)
+            held = Held(self.db, self.progress, self.at, workspace)
             held.recover()
             yield held
 

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from oldsoul.adapters.folder.disk import NoExchangeError
 
 if TYPE_CHECKING:
-    from oldsoul.adapters.folder.disk import Disk, Stamp
+    from oldsoul.adapters.folder.disk import Disk
+    from oldsoul.adapters.folder.status import Stamp
 
 _TEMP = ".os-"
 _MAX_STEM_BYTES = 150

@@ -14,21 +14,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oldsoul.adapters.index import damage
-from oldsoul.adapters.index.columns import NUMBER, row_type
+from oldsoul.adapters.index.appending import New, insert, seal, weigh
 from oldsoul.adapters.index.compacting import compacted
 from oldsoul.adapters.index.looking import Looking, holds_other
-from oldsoul.adapters.index.postings import FAN, SEAL, Segment, joined, sealed
-from oldsoul.adapters.index.rows import chunk_of, facts_of, seconds, sum_of
+from oldsoul.adapters.index.postings import SEAL
+from oldsoul.adapters.index.rows import chunk_of, facts_of, sum_of
 from oldsoul.adapters.index.schema import MIGRATIONS
 from oldsoul.adapters.index.spaces import Dense
-from oldsoul.adapters.index.stock import Stock, words_name
+from oldsoul.adapters.index.stock import Stock
 from oldsoul.adapters.index.superseding import superseded
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Damaged
-from oldsoul.ranking.pool import NO_TIME
 from oldsoul.values.audience import Audience
-from oldsoul.values.frozen import frozen
-from oldsoul.values.recall import SOURCES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,7 +34,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.adapters.index.arrays import Array
-    from oldsoul.adapters.index.columns import Ragged
     from oldsoul.adapters.index.looking import Tokens
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.ranking.pool import Pool, Statistics
@@ -51,16 +47,6 @@ _FORMAT = 3
 _AT_ONCE = 50_000
 """So many words of new rows, and no more, are held in memory before they are written."""
 _GROWN = 1.5
-
-
-@frozen
-class _New:
-    """A row that is to be written."""
-
-    prepared: Prepared
-    document: int
-    ordinal: int
-    before: int
 
 
 class OtherTables(Damaged):
@@ -136,29 +122,29 @@ class SqliteIndex:
         """Have documents in the index as they are now, all of them or none; or add chunks at their ends."""
         stock = self._stock
         with self._writing() as db:
-            new: list[_New] = []
+            new: list[New] = []
             seen: set[str] = set()
             terms = 0
             for document in filed:
                 if document.path in seen:
-                    self._insert(db, new)
+                    insert(stock, db, new)
                     new = []
                 seen.add(document.path)
                 for row in self._put(db, document, prepare, append=append):
                     new.append(row)
                     terms += len(row.prepared.terms)
                     if terms >= _AT_ONCE:
-                        self._insert(db, new)
+                        insert(stock, db, new)
                         stock.shelf.release()
                         new, terms = [], 0
-            self._insert(db, new)
+            insert(stock, db, new)
             if stock.columns.count > stock.weighed * _GROWN or not stock.weighing:
-                self._weigh(db)
+                weigh(stock, db)
             if len(stock.columns) > 2 * stock.columns.count + 2 * SEAL:
                 self._stock = compacted(stock, db)
-                self._seal()
+                seal(self._stock)
 
-    def _put(self, db: sqlite3.Connection, filed: Filed, prepare: Prepare, *, append: bool) -> Iterator[_New]:
+    def _put(self, db: sqlite3.Connection, filed: Filed, prepare: Prepare, *, append: bool) -> Iterator[New]:
         """Take out what is not in a document any more; gives what is to be put in, as it is asked for."""
         if filed.after is not None:
             kept = db.execute("SELECT hash FROM files WHERE path=?", (filed.path,)).fetchone()
@@ -176,7 +162,7 @@ class SqliteIndex:
                 break
             count, last = count + 1, row
         for prepared in prepare(chunks):
-            yield _New(prepared, document, count, last)
+            yield New(prepared, document, count, last)
             count, last = count + 1, -1
         if filed.digest:
             db.execute("INSERT OR REPLACE INTO files VALUES (?,?,?)", (filed.path, filed.digest, count))
@@ -189,7 +175,7 @@ class SqliteIndex:
             instead = self._redact(db, redacted, prepare)
             if len(self._stock.columns) > self._stock.columns.count:
                 self._stock = compacted(self._stock, db, instead)
-                self._seal()
+                seal(self._stock)
         with self._writing():
             pass  # the arrays that counted before are swept
         self._file.empty_log()
@@ -206,11 +192,11 @@ class SqliteIndex:
                 gone += [(row, chunk) for row, total in rows if total != sum_of(chunk.text, facts_of(chunk))]
         prepared = prepare(chunk for _, chunk in gone)
         new = [
-            _New(made, *(int(columns.rows[row][field]) for field in ("document", "ordinal", "before")))
+            New(made, *(int(columns.rows[row][field]) for field in ("document", "ordinal", "before")))
             for (row, _), made in zip(gone, prepared, strict=True)
         ]
         self._bury(db, [row for row, _ in gone])
-        self._insert(db, new)
+        insert(self._stock, db, new)
         return {first + place: row for place, (row, _) in enumerate(gone)}
 
     def _bury(self, db: sqlite3.Connection, rows: Sequence[int]) -> None:
@@ -219,95 +205,10 @@ class SqliteIndex:
         db.executemany("DELETE FROM chunks WHERE id=?", [(row,) for row in rows])
         self._stock.bury(rows)
 
-    def _insert(self, db: sqlite3.Connection, new: Sequence[_New]) -> None:
-        """Append rows to the arrays, and their texts to the file."""
-        if not new:
-            return
-        stock, first = self._stock, len(self._stock.columns)
-        numbers = [stock.numbered(db, each.prepared.terms) for each in new]
-        rows = np.zeros(len(new), row_type(len(stock.spaces)))
-        fields = [self._fields(db, each) for each in new]
-        for name in fields[0]:
-            rows[name] = [field[name] for field in fields]
-        follows = (rows["before"] < 0) & (rows["ordinal"] > 0)
-        rows["before"][follows] = first - 1 + np.flatnonzero(follows)
-        rows["terms"] = [len(each) for each in numbers]
-        flat = np.array([number for each in numbers for number in each], NUMBER)
-        _append(rows, "terms_end", stock.columns.terms, (flat, rows["terms"]))
-        runs = [(_run(new, n, 0), _run(new, n, 1)) for n in range(len(stock.spaces))]
-        for number, (space, (tokens, sentences)) in enumerate(zip(stock.spaces, runs, strict=True)):
-            _append(rows, f"tokens_end {number}", space.tokens, tokens)
-            _append(rows, f"sentences_end {number}", space.sentences, sentences)
-        db.executemany("INSERT INTO chunks VALUES (?,?,?,?,?,?,?)", map(_stored, range(first, first + len(new)), new))
-        stock.columns.extend(rows)
-        stock.postings.add(sealed(first, rows["terms"], flat))
-        for space, (tokens, sentences) in zip(stock.spaces, runs, strict=True):
-            if space.static is None or stock.behind(space) < stock.may_lag(space):
-                continue
-            if len(space.vectors) == first:
-                space.add(tokens, sentences)
-            else:
-                space.embed(len(stock.columns))
-        if len(stock.columns) - stock.postings.sealed_rows >= SEAL:
-            self._seal()
-
-    def _fields(self, db: sqlite3.Connection, new: _New) -> dict[str, int | float]:
-        chunk, code = new.prepared.chunk, self._stock.code
-        return {
-            "document": new.document,
-            "ordinal": new.ordinal,
-            "before": new.before,
-            "time": NO_TIME if chunk.time is None else seconds(chunk.time),
-            "speaker": code(db, "speaker", chunk.speaker) if chunk.speaker else -1,
-            "room": code(db, "room", chunk.room) if chunk.room else -1,
-            "person": code(db, "person", chunk.person) if chunk.person else -1,
-            "audience": code(db, "audience", str(chunk.audience)),
-            "tag": code(db, "tag", chunk.tag),
-            "source": SOURCES.index(chunk.source),
-            "confidence": chunk.confidence,
-            "flags": new.prepared.flags,
-            "length": new.prepared.length,
-            "event_from": new.prepared.event_from,
-            "event_to": new.prepared.event_to,
-        }
-
     def weigh(self) -> None:
         """Weigh tokens by what the rows that count say now."""
         with self._writing() as db:
-            self._weigh(db)
-
-    def _weigh(self, db: sqlite3.Connection) -> None:
-        """Weigh tokens anew, and work out every vector again."""
-        stock = self._stock
-        stock.weighed = max(stock.columns.count, 1)
-        stock.weighing += 1
-        meta: list[tuple[str, Any]] = [("weighed", stock.weighed), ("weighing", stock.weighing)]
-        for number, space in enumerate(stock.spaces):
-            weight, mean = space.counted(stock.columns.alive)
-            space.weigh(weight, mean)
-            meta += [(f"weights {number}", weight.tobytes()), (f"mean {number}", mean.tobytes())]
-            space.begin(stock.weighing)
-            space.embed(len(stock.columns))
-        stock.shelf.release()
-        db.executemany("INSERT OR REPLACE INTO meta VALUES (?,?)", meta)
-
-    def _seal(self) -> None:
-        """Put the words of the first open rows into segments; merge segments that have become many."""
-        stock = self._stock
-        segments = list(stock.postings.segments)
-        while len(stock.columns) - (segments[-1].last if segments else 0) >= SEAL:
-            first = segments[-1].last if segments else 0
-            segments.append(stock.words(first, first + SEAL))
-            joined(segments, FAN)
-        there = {words_name(segment) for segment in stock.postings.segments}
-        for place, segment in enumerate(segments):
-            if words_name(segment) not in there:
-                array = stock.shelf.array(words_name(segment), "u1")
-                for part in segment.packed():
-                    array.extend(part)
-                segments[place] = Segment.unpacked(array.all)  # the file's, and not in memory twice
-        stock.seal(segments)
-        stock.shelf.release()
+            weigh(self._stock, db)
 
     # vectors of an embedder that is no table
 
@@ -449,20 +350,3 @@ def _without_maker(made: str) -> list[Any]:
 def _told(chunk: Chunk) -> list[int]:
     """What a chunk is told by from the one that stands in its place: its lines, and its checksum."""
     return [chunk.start_line, chunk.end_line, sum_of(chunk.text, facts_of(chunk))]
-
-
-def _stored(row: int, new: _New) -> tuple[Any, ...]:
-    chunk = new.prepared.chunk
-    facts = facts_of(chunk)
-    return row, new.document, chunk.start_line, chunk.end_line, sum_of(chunk.text, facts), chunk.text, facts
-
-
-def _run(new: Sequence[_New], space: int, part: int) -> tuple[Array, Array]:
-    """The tokens of rows, or where their sentences begin, one row after the other, and how many each has."""
-    runs = [np.frombuffer(each.prepared.tokens[space][part], NUMBER) for each in new]
-    return np.concatenate(runs), np.array([len(run) for run in runs])
-
-
-def _append(rows: Array, field: str, ragged: Ragged, run: tuple[Array, Array]) -> None:
-    rows[field] = ragged.flat.size + np.cumsum(run[1])
-    ragged.flat.extend(run[0])

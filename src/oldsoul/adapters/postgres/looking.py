@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from itertools import accumulate, chain, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.alike import crowded, varied
 from oldsoul.adapters.index.rows import seconds
+from oldsoul.adapters.postgres import statements
 from oldsoul.adapters.postgres.picture import DENSE
 from oldsoul.adapters.postgres.schema import PLAIN, SHARED, fetched, unpacked, written
-from oldsoul.ranking.marks import Mark
+from oldsoul.adapters.postgres.weighing import owned
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
-from oldsoul.ranking.vectors import embedded, own_weights, question_vector, units
+from oldsoul.ranking.vectors import embedded, question_vector, units
 from oldsoul.values.recall import SEEN, SOURCES
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
     from oldsoul.adapters.postgres.picture import Picture
     from oldsoul.adapters.postgres.schema import Array
     from oldsoul.adapters.postgres.server import Connection
+    from oldsoul.adapters.postgres.weighing import Own, Owned
     from oldsoul.ranking.pool import Static
     from oldsoul.ranking.question import Question
     from oldsoul.values.audience import View
     from oldsoul.values.recall import Filters
 
-    Owned = dict[tuple[View, int], "Own"]
     Tokens = Callable[[int, Sequence[str]], list[list[int]]]
 
 _K1, _B = 1.2, 0.75
@@ -44,105 +45,10 @@ _FIXED = 14
 """So many columns of a candidate come before those of the spaces."""
 _APART = 3
 """By so much the numbers of rows differ between which others stand."""
-_OWNERS = 8
-"""For so many views it is remembered what tokens weigh for them."""
-_FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
-_OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
-"""The rows in another script than the question, by whether this is in another script than Latin."""
-_HEARD = """SELECT s FROM unnest(%s::int[]) AS s CROSS JOIN LATERAL (
-        SELECT 1 FROM oldsoul_index_rows WHERE agent=%s AND speaker=s AND audience=ANY(%s::int[]) LIMIT 1
-    ) r"""
 _COPIED = 40
 """Where the best rows are mostly copies, so many times more are looked at."""
 _SCAN = 4000
 """When so many of the nearest vectors do not hold enough that the filters let through, all that they do are compared."""
-_SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
-    set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
-    set_config('hnsw.max_scan_tuples', %s, true), set_config('hnsw.ef_search', %s, true)"""
-"""Without sorting, what the index of vectors is sorted by is taken from it."""
-_TERMS = """SELECT t.number, t.term, t.prefix, c.rows FROM (
-        SELECT number, term, prefix FROM oldsoul_index_terms WHERE agent=%(agent)s AND term=ANY(%(terms)s)
-        UNION SELECT number, term, prefix FROM oldsoul_index_terms WHERE agent=%(agent)s AND prefix=ANY(%(prefixes)s)
-    ) t CROSS JOIN LATERAL (
-        SELECT sum(rows)::bigint AS rows FROM oldsoul_index_counts
-        WHERE agent=%(agent)s AND term=t.number AND audience=ANY(%(audiences)s::int[]) OFFSET 0
-    ) c WHERE c.rows>0"""
-_TOKENS = """SELECT t.tokens FROM oldsoul_index_rows r CROSS JOIN LATERAL (
-        SELECT tokens[%(table)s] AS tokens FROM oldsoul_index_texts WHERE agent=%(agent)s AND "row"=r."row" OFFSET 0
-    ) t WHERE r.agent=%(agent)s AND r."row">=%(first)s AND r.audience=ANY(%(audiences)s::int[])"""
-_SEEN = """SELECT t.term, p."row" FROM oldsoul_index_terms t CROSS JOIN LATERAL (
-        SELECT p."row" FROM oldsoul_index_postings p CROSS JOIN LATERAL (
-            SELECT 1 FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=p."row" AND {where} OFFSET 0
-        ) r WHERE p.agent=%(agent)s AND p.term=t.number ORDER BY p."row" LIMIT %(most)s
-    ) p WHERE t.agent=%(agent)s AND t.term=ANY(%(terms)s) ORDER BY t.term, p."row" """
-# `LATERAL … OFFSET 0` says what is looked up for each row of what, by its key: a server that has not counted its tables
-# yet would go through all of an agent's rows instead.
-_BY_WORDS = """SELECT r.document, r.ordinal, h.score FROM (
-        SELECT p."row", sum(a.weight * p.times / (p.times + %(flat)s + %(steep)s * p.length)) AS score
-        FROM unnest(%(terms)s::int[], %(weights)s::float8[]) AS a (term, weight)
-        CROSS JOIN LATERAL (
-            SELECT "row", times, length FROM oldsoul_index_postings WHERE agent=%(agent)s AND term=a.term OFFSET 0
-        ) p
-        GROUP BY p."row" HAVING sum(a.weight) > 0 ORDER BY score DESC, p."row"
-    ) h CROSS JOIN LATERAL (
-        SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=h."row" AND {where} OFFSET 0
-    ) r ORDER BY h.score DESC, h."row" LIMIT %(count)s"""
-_OF_THEN = """SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND {where}
-    ORDER BY r."row" LIMIT %(count)s"""
-_EXACTLY = """SELECT r.document, r.ordinal, v.far FROM oldsoul_index_rows r CROSS JOIN LATERAL (
-        SELECT vector::halfvec({width}) <#> %(query)s::halfvec({width}) AS far FROM {relation} WHERE agent=%(agent)s AND space=%(space)s AND "row"=r."row" OFFSET 0
-    ) v WHERE r.agent=%(agent)s AND {where}
-    ORDER BY v.far, r."row" LIMIT %(count)s"""
-_QUICKLY = """SELECT r.document, r.ordinal, v.far FROM (
-        SELECT "row", vector::halfvec({width}) <#> %(query)s::halfvec({width}) AS far FROM {relation}
-        ORDER BY vector::halfvec({width}) <#> %(query)s::halfvec({width})
-    ) v CROSS JOIN LATERAL (
-        SELECT r.document, r.ordinal FROM oldsoul_index_rows r WHERE r.agent=%(agent)s AND r."row"=v."row" AND {where} OFFSET 0
-    ) r LIMIT %(count)s"""
-_PLAINLY = """SELECT r.document, r.ordinal, v.far FROM oldsoul_index_rows r CROSS JOIN LATERAL (
-        SELECT CASE WHEN l2_norm(vector::halfvec({width}))=0 THEN 1 ELSE
-            ((vector::halfvec({width}) <#> %(query)s::halfvec({width})) + %(offset)s)
-            / greatest(vector::halfvec({width}) <-> %(mean)s::halfvec({width}), 1e-9) END AS far
-        FROM {relation} WHERE agent=%(agent)s AND space=%(space)s AND "row"=r."row" OFFSET 0
-    ) v WHERE r.agent=%(agent)s AND {where}
-    ORDER BY v.far, r."row" LIMIT %(count)s"""
-_SEEN_AROUND = """SELECT u.document, n.ordinal
-    FROM unnest(%(documents)s::int[], %(ordinals)s::int[]) AS u (document, ordinal) CROSS JOIN LATERAL (
-        (SELECT ordinal FROM oldsoul_index_rows WHERE agent=%(agent)s AND document=u.document AND ordinal<u.ordinal
-            AND audience=ANY(%(audiences)s::int[]) ORDER BY ordinal DESC LIMIT %(around)s)
-        UNION ALL
-        (SELECT ordinal FROM oldsoul_index_rows WHERE agent=%(agent)s AND document=u.document AND ordinal>u.ordinal
-            AND audience=ANY(%(audiences)s::int[]) ORDER BY ordinal LIMIT %(around)s)
-    ) n"""
-_BEFORE = """(SELECT ordinal FROM oldsoul_index_rows b WHERE b.agent=%(agent)s AND b.document=r.document
-        AND b.ordinal<r.ordinal AND b.audience=ANY(%(audiences)s::int[]) ORDER BY b.ordinal DESC LIMIT 1)"""
-_POOL = """SELECT r."row", r.document, r.ordinal, r.time, r.speaker, r.person, r.flags, r.length, r.event_from,
-        r.event_to, r.confidence, t.terms, f.path, {before}{columns}
-    FROM unnest(%(documents)s::int[], %(ordinals)s::int[]) AS u (document, ordinal) CROSS JOIN LATERAL (
-        SELECT r.* FROM oldsoul_index_rows r
-        WHERE r.agent=%(agent)s AND r.document=u.document AND r.ordinal=u.ordinal AND {where} OFFSET 0
-    ) r CROSS JOIN LATERAL (
-        SELECT terms, tokens, sentences FROM oldsoul_index_texts WHERE agent=%(agent)s AND "row"=r."row" OFFSET 0
-    ) t CROSS JOIN LATERAL (
-        SELECT path FROM oldsoul_index_files WHERE agent=%(agent)s AND document=r.document OFFSET 0
-    ) f{joins}"""
-_VECTOR = """ LEFT JOIN LATERAL (
-        SELECT vector, norms FROM {relation} WHERE agent=%(agent)s AND space={space} AND "row"=r."row" OFFSET 0
-    ) v{place} ON true"""
-
-
-class Own(NamedTuple):
-    """How often the rows that a view sees use each token of a table, and what tokens weigh by that."""
-
-    agent: int
-    """whose rows"""
-    last: int
-    """the row after the last that was looked at"""
-    rows: int
-    """how many are seen"""
-    counts: Array
-    weighed: Static
-    plain: Static
 
 
 class Looking:
@@ -179,11 +85,11 @@ class Looking:
         statistics = self._statistics(question, tokens, spaces, asked)
         where, values = self._conditions()
         effort = min(max(2 * self._count, 100), 1000)
-        fetched(self._connection, _SETTINGS, (str(max(_SCAN, 4 * self._count)), str(effort)))
+        fetched(self._connection, statements.SETTINGS, (str(max(_SCAN, 4 * self._count)), str(effort)))
         found = self._by_words((where, values), statistics, kin=question.by_kin)
         for space, query in self._queries(spaces, statistics):
             wheres = [where] if space in own else []
-            wheres += [f"{where} AND {_OTHER[question.foreign]}"] if space == across else []
+            wheres += [f"{where} AND {statements.OTHER[question.foreign]}"] if space == across else []
             for which in wheres:
                 shared = self._now.spaces[space].relation == SHARED
                 exact = shared or bool(self._filters.path) or not self._filters.view.owner
@@ -211,7 +117,7 @@ class Looking:
         for space, query in queries:
             found |= self._nearest(then, space, query, exact=True)
         if not queries:
-            found |= set(fetched(self._connection, _OF_THEN.format(where=then[0]), values, prepare=False))
+            found |= set(fetched(self._connection, statements.OF_THEN.format(where=then[0]), values, prepare=False))
         return found
 
     def seen(self, terms: Collection[str]) -> dict[str, list[int]]:
@@ -220,7 +126,9 @@ class Looking:
         own = {stored(term): term for term in terms}
         more = {"terms": list(own), "most": SEEN}
         found: dict[str, list[int]] = {}
-        for term, row in fetched(self._connection, _SEEN.format(where=where), {**values, **more}, prepare=False):
+        for term, row in fetched(
+            self._connection, statements.SEEN_ROWS.format(where=where), {**values, **more}, prepare=False
+        ):
             found.setdefault(own[term], []).append(int(row))
         return found
 
@@ -248,7 +156,7 @@ class Looking:
             "prefixes": [stored(prefix(term)) for term in question.terms],
             "audiences": self._seen,
         }
-        rows = fetched(self._connection, _TERMS, values, prepare=False)
+        rows = fetched(self._connection, statements.TERMS, values, prepare=False)
         numbers = {term: (number, count) for number, term, _, count in rows}
         kin: dict[str, list[tuple[int, int]]] = {}
         for number, _, begin, count in sorted(rows, key=itemgetter(1)):
@@ -282,32 +190,9 @@ class Looking:
         return own.weighed if own.rows else None
 
     def _owned(self, space: int) -> Own:
-        """What tokens weigh in the rows that are seen; only rows that are new are fetched and counted."""
-        now, table, key = self._now, self._tables[space].vectors, (self._filters.view, space)
-        rows = now.among(self._seen)[0]
-        none = np.zeros(len(table), "<i8")
-        known = self._own.get(key)
-        if known is None or known.agent != now.agent or known.last > now.next_row:
-            known = Own(now.agent, 0, 0, none, *own_weights(none, table))
-        if known.last < now.next_row or known.rows != rows:
-            fresh = self._tokens(space, known.last)
-            if known.rows + len(fresh) != rows:  # some are gone
-                known, fresh = known._replace(counts=none), self._tokens(space, 0)
-            known = known._replace(last=now.next_row, rows=rows)
-            if fresh:
-                flat = np.frombuffer(b"".join(data for (data,) in fresh), "<i4")
-                counts = known.counts + np.bincount(flat, minlength=len(table))
-                known = Own(now.agent, now.next_row, rows, counts, *own_weights(counts, table))
-        self._own.pop(key, None)
-        self._own[key] = known
-        while len(self._own) > _OWNERS:
-            self._own.pop(next(iter(self._own)), None)
-        return known
-
-    def _tokens(self, space: int, first: int) -> list[Any]:
-        """The tokens of the rows that are seen, from one on."""
-        values = {"agent": self._now.agent, "table": space + 1, "first": first, "audiences": self._seen}
-        return fetched(self._connection, _TOKENS, values, prepare=False)
+        """What tokens weigh in the rows that are seen."""
+        table = self._tables[space].vectors
+        return owned(self._connection, self._now, self._own, (self._filters.view, space), table)
 
     # candidates
 
@@ -369,7 +254,7 @@ class Looking:
         where, values = filters
         steep = _K1 * _B / max(statistics.average_terms, 1.0)
         more = {"terms": terms, "weights": weights, "flat": _K1 * (1 - _B), "steep": steep}
-        return self._varied(_BY_WORDS.format(where=where), {**values, **more})
+        return self._varied(statements.BY_WORDS.format(where=where), {**values, **more})
 
     def _varied(self, sql: str, values: dict[str, Any]) -> set[tuple[int, int]]:
         """The places of the best rows of a query; where they are mostly copies, of many more, and not all of these."""
@@ -400,9 +285,9 @@ class Looking:
         self, filters: tuple[str, dict[str, Any]], space: int, query: dict[str, Any], *, exact: bool
     ) -> set[tuple[int, int]]:
         where, values = filters
-        sql = _EXACTLY if exact else _QUICKLY
+        sql = statements.EXACTLY if exact else statements.QUICKLY
         if not self._filters.view.owner and space != DENSE:
-            sql, space = _PLAINLY, PLAIN + space
+            sql, space = statements.PLAINLY, PLAIN + space
         kept = self._now.spaces[space]
         sql = sql.format(relation=kept.relation, where=where, width=kept.width)
         return self._varied(sql, {**values, "space": space, **query})
@@ -414,21 +299,21 @@ class Looking:
         before = "r.ordinal-1"
         places = {(document, ordinal + by) for document, ordinal in found for by in range(-_AROUND, _AROUND + 1)}
         if len(self._seen) < len(self._now.names["audience"]):  # what is not seen is nobody's neighbour
-            before = _BEFORE
+            before = statements.BEFORE
             more = {"documents": [d for d, _ in found], "ordinals": [o for _, o in found], "around": _AROUND}
-            places = found | set(fetched(self._connection, _SEEN_AROUND, {**values, **more}, prepare=False))
+            places = found | set(fetched(self._connection, statements.SEEN_AROUND, {**values, **more}, prepare=False))
         columns, joins = "", ""
         for place, space in enumerate(spaces):
             kept = space == DENSE or self._filters.view.owner
             columns += f", v{place}.vector, v{place}.norms" if kept else ", NULL, NULL"
             columns += f", t.tokens[{space + 1}], t.sentences[{space + 1}]" if space != DENSE else ", NULL, NULL"
             if kept and space in self._now.spaces:
-                joins += _VECTOR.format(relation=self._now.spaces[space].relation, space=space, place=place)
+                joins += statements.VECTOR.format(relation=self._now.spaces[space].relation, space=space, place=place)
         if any(space not in self._now.spaces for space in spaces):
             places, columns, joins = set(), "", ""  # nothing was ever weighed: there are no rows
         ordered = sorted(places)
         more = {"documents": [document for document, _ in ordered], "ordinals": [ordinal for _, ordinal in ordered]}
-        sql = _POOL.format(columns=columns, joins=joins, where=where, before=before)
+        sql = statements.POOL.format(columns=columns, joins=joins, where=where, before=before)
         rows = fetched(self._connection, sql, {**values, **more}, prepare=False) if places else []
         rows.sort(key=itemgetter(12, 2))
         by = list(zip(*rows, strict=True)) if rows else [()] * (_FIXED + 4 * len(spaces))
@@ -490,7 +375,7 @@ def heard(connection: Connection, now: Picture, people: Collection[str], view: V
     """Those of some speakers who said something that a view sees."""
     names = now.names["speaker"]
     codes = {names.index(name): name for name in people if name in names}
-    return {codes[code] for (code,) in fetched(connection, _HEARD, (list(codes), now.agent, now.seen(view)))}
+    return {codes[code] for (code,) in fetched(connection, statements.HEARD, (list(codes), now.agent, now.seen(view)))}
 
 
 def _members(terms: Sequence[str], numbers: Mapping[str, tuple[int, int]]) -> tuple[tuple[int, ...], int]:

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from oldsoul.adapters.folder.disk import explaining, is_full
+from oldsoul.adapters.folder.writable import explaining, is_full
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import Busy, Closed, Damaged, Unavailable, Unwritable
 

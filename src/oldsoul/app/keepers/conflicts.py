@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from oldsoul.app.keepers import Work
 from oldsoul.app.keepers.checks import logs_of
 from oldsoul.documents import parse
-from oldsoul.keepers.detect_conflicts import AUTHOR, COMPARED, KEEPER, Looking, detect
+from oldsoul.keepers.detect_conflicts import COMPARED, detect
+from oldsoul.keepers.settle_conflicts import AUTHOR, KEEPER, Looking
 from oldsoul.values.history import Record
 from oldsoul.values.names import Name
 from oldsoul.workspace import template

@@ -300,7 +300,8 @@ def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
 
     Nothing is logged. With --said it shows as well what TEXT would put right of the agent's words.
     """
-    from oldsoul.judging.corrections.forms import change, explicit  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.judging.corrections.changing import change  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.judging.corrections.forms import explicit  # noqa: PLC0415 - `--help` needs none of it
     from oldsoul.language.sentences import sentences  # noqa: PLC0415
     from oldsoul.rules.secrets import mask  # noqa: PLC0415
     from oldsoul.rules.triage import triage as ready  # noqa: PLC0415

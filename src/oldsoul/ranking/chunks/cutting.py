@@ -1,4 +1,4 @@
-"""Documents and messages cut into the pieces that are found: an entry, a turn of talk, some paragraphs of prose."""
+"""One document while it is cut into pieces."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from heapq import merge
-from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
-from oldsoul.documents.model import folded
 from oldsoul.language.headings import NOTES, OVER
-from oldsoul.language.headings import place as about
 from oldsoul.language.quoting import AGENT
-from oldsoul.language.sentences import parts, whole
+from oldsoul.ranking.chunks.moments import clock_in, day_in, led_day, says_more
+from oldsoul.ranking.chunks.sizes import estimated_tokens, last_of, parts_of, piece_of
+from oldsoul.ranking.chunks.turns import FIELD, turn_in
 from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.rules.confidence import stated
 from oldsoul.rules.correction_labels import labelled, puts_right
 from oldsoul.rules.retention import is_out, superseded_by
-from oldsoul.values.audience import OWNER, Reach
-from oldsoul.values.ids import id_of, segment
+from oldsoul.values.audience import Reach
+from oldsoul.values.ids import id_of
 from oldsoul.values.names import Kind, Name
-from oldsoul.values.recall import EXTRA, MEMORY, SESSIONS, Chunk
+from oldsoul.values.recall import MEMORY, Chunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,116 +35,28 @@ if TYPE_CHECKING:
     from oldsoul.documents.outline import Block
     from oldsoul.ranking.options import ChunkingOptions
     from oldsoul.values.audience import Audience
-    from oldsoul.values.messages import Message
 
-INDEXED = frozenset(
-    {
-        *(Kind.MEMORY, Kind.USER, Kind.DAILY, Kind.SESSION, Kind.LONGTERM, Kind.PROFILE, Kind.ROOM),
-        *(Kind.CORRECTIONS, Kind.CONFLICTS, Kind.ARCHIVE, Kind.SHARED, Kind.OTHER),
-    },
-)
-"""Documents that are searched. The others stand in every prompt, or are nobody's memory."""
-
-PIECES = 11
-"""Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
 _REMEMBERS = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
 """Documents of memories, each of which is as sure as who stated it makes it."""
 _EVERGREEN = frozenset({Kind.MEMORY, Kind.USER, Kind.LONGTERM, Kind.PROFILE, Kind.ROOM, Kind.SHARED, Kind.OTHER})
 _FIELDED = frozenset({Kind.CORRECTIONS, Kind.CONFLICTS})
 """Logs whose lines begin with the names of fields: nobody speaks there."""
-_DAY = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
-_CLOCK = re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{1,2}:\d{2})(?::\d{2})?\s*(UTC|Z|[+-]\d{2}:?\d{2})?")
-_HOUR = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?", re.IGNORECASE)
-_TURN = re.compile(
-    r"^(?:[-*+]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(?:\*\*)?([^\W\d_][\w .'’-]{0,40}?)(?:\*\*)?\s*"
-    r"(?:\([^)\n]{1,40}\)\s*)?(?::(?:\*\*)?|：)\s+(?=\S)"
-)
-_LABELS = """
-    action actions agenda aim answer attendees backup conclusion context date decided decision decisions done draft due
-    example fix goal idea ideas info issue later lesson link links need next note notes open outcome owner plan present problem
-    question questions reason reminder result risk solution source status still summary task tasks time tip title todo topic
-    update vote warning
-"""
-_NOBODY = frozenset(_LABELS.split())
-"""What lines begin with that nobody is called."""
-_FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
 _WRONG = re.compile(
     r"^\s*(?:[-*+]\s+)?\*\*(?:Trigger|Trigger confidence|Said|Wrong value|Old value|Was|Check)(?::\*\*|\*\*:)"
     r"|^\s*(?:[-*+]\s+)?\*\*Re-embedded(?::\*\*|\*\*:)\s*(?:true|yes)\b",
     re.IGNORECASE,
 )
 """Lines of a correction that say what was wrong, or what became of it."""
-_ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)(?: #\w+)*$")
 _AUDIENCE = re.compile(rb"<!--os\b[^>]*\baud=([^\s>]+?)(?=\s|-->)")
 _LINKS = re.compile(r"(?:\W*\[[^\]\n]*\]\([^)\n]*\))+\W*")
 """A piece that is nothing but links leads on and says nothing."""
 _MOST_LINES = 400
 _LONGEST_HEADING = 200
-_FIRST_YEAR, _LAST_YEAR = 2, 9998
-"""Days that a clock in any zone can tell, and the days beside them."""
 _PEOPLES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY, Kind.MEMORY, Kind.USER})
 """Documents that people write. `Router: …` says there what a line is about; elsewhere it is who said it."""
 
 
-def says_just(chunk: Chunk, wrong: str) -> bool:
-    """Whether a piece says some words and nothing else, before the operator or a room; what one person said stays."""
-    return chunk.audience.reach is not Reach.PERSON and bare_words(chunk.text) == bare_words(wrong)
-
-
-def bare_words(text: str) -> str:
-    """A text as it is compared with another: without how an entry ends, bold, quotes and the last full stop."""
-    return folded(said(text.strip()).replace("**", "")).strip("\"'“”„‘’ .")
-
-
-def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> Iterator[Chunk]:
-    """The pieces of one document, in order, each made when it is asked for."""
-    return _Cutting(name, document, options, zone).chunks()
-
-
-def said(text: str) -> str:
-    """A text without how an entry ends: the day is its time, the tag a field of its own, and neither is what it says."""
-    return _ADDED.sub("", text) if "(added " in text else text
-
-
-def extra_chunks(
-    path: str, workspace: str, document: Document, options: ChunkingOptions, zone: tzinfo
-) -> Iterator[Chunk]:
-    """The pieces of a Markdown file outside the workspace: the operator's alone, and nothing there can claim more.
-
-    A mark in it is just text: it names no entry of ours, corrects nothing and widens nothing.
-    """
-    cutting = _Cutting(Name(workspace, "extra.md"), document, options, zone)
-    cutting.day = _day(path.rpartition("/")[2])
-    cutting.base = replace(cutting.base, path=path, source=EXTRA, evergreen=cutting.day is None)
-    pieces = cutting.chunks()
-    return (replace(each, audience=OWNER, entry="", correction=False, confidence=1.0) for each in pieces)
-
-
-def message_chunk(message: Message) -> Chunk:
-    """One message as a piece of memory."""
-    return Chunk(
-        path=f"chat/{segment(message.session.id)}",
-        start_line=message.id,
-        end_line=message.id,
-        text=whole(message.text),
-        audience=message.audience,
-        source=SESSIONS,
-        speaker=message.sender,
-        time=message.time,
-        entry=f"m:{message.id}",
-        room=message.session.room,
-        person=message.subject.id if message.subject else "",
-        by_agent=message.role != "user",
-    )
-
-
-def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has: four characters of Latin letters, one of other scripts."""
-    wide = sum(char > "\u2e7f" for char in text) if not text.isascii() else 0
-    return wide + (len(text) - wide + 3) // 4
-
-
-class _Cutting:
+class Cutting:
     """One document while it is cut."""
 
     def __init__(self, name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> None:
@@ -153,7 +64,7 @@ class _Cutting:
         self.document = document
         self.options = options
         self.zone = zone
-        self.day = _day(name.path)
+        self.day = day_in(name.path)
         self._by_mark: dict[str, Audience] = {}
         self._heads: dict[int, tuple[str, str, datetime | None]] = {}
         self._firsts = [section.line for section in document.sections]
@@ -223,7 +134,7 @@ class _Cutting:
         }
         lowest = 0  # of the headings from the next one on, up to one that is searched
         for place, section in reversed([*enumerate(self.document.sections)][1:]):
-            if place not in filled and (lowest > section.level or not _says_something(section.title)):
+            if place not in filled and (lowest > section.level or not says_more(section.title)):
                 lowest = min(lowest, section.level)
                 continue
             lowest = section.level
@@ -248,7 +159,7 @@ class _Cutting:
         # a heading is seen by those who see the document, unless it is the entry's own
         is_open = audience == base.audience
         title, heading, led = self._headed(self._place(entry)) if is_open else ("", "", self._noon(self.day))
-        written = _day(entry.fields.get("seen", "") or entry.added)
+        written = day_in(entry.fields.get("seen", "") or entry.added)
         return Chunk(
             path=base.path,
             start_line=lines[0],
@@ -290,7 +201,7 @@ class _Cutting:
 
     def _item(self, entry: Entry) -> Iterator[Chunk]:
         """An entry of a list is never cut."""
-        turn = _turn(entry.text) if not entry.title else None
+        turn = turn_in(entry.text) if not entry.title else None
         if turn and self.name.kind in _PEOPLES and self._place(entry) not in self._talks:
             turn = None
         speaker = turn[1].strip() if turn else ""
@@ -308,7 +219,7 @@ class _Cutting:
         lists: dict[int, list[str]] = {}
         for entry in self.document.each_entry():
             if entry.form is not Form.DATED and entry.form is not Form.PROSE:
-                turn = None if entry.title else _turn(entry.text)
+                turn = None if entry.title else turn_in(entry.text)
                 lists.setdefault(self._place(entry), []).append(turn[1].strip().casefold() if turn else "")
         said = {place: list(filter(None, names)) for place, names in lists.items()}
         return frozenset(
@@ -319,7 +230,7 @@ class _Cutting:
         """What a section's pieces stand under, and when: on the day that the nearest heading begins with, or the file's."""
         if place not in self._heads:
             *above, own = self._titles[place]
-            day = next(filter(None, map(_led_day, (own, *reversed(above)))), self.day)
+            day = next(filter(None, map(led_day, (own, *reversed(above)))), self.day)
             self._heads[place] = OVER.join(filter(None, above)), own, self._noon(day)
         return self._heads[place]
 
@@ -344,13 +255,13 @@ class _Cutting:
     def _dated(self, entry: Entry) -> Iterator[Chunk]:
         """A block of a log: whole, unless it is long talk, which is found turn by turn."""
         base = self._of(entry)
-        when = _clock(entry.section, self.zone) or base.time
+        when = clock_in(entry.section, self.zone) or base.time
         lines = entry.body.split("\n")[1:]
         if not any(map(str.strip, lines)):
-            if _says_something(entry.section):
+            if says_more(entry.section):
                 yield from self._alone(replace(base, time=when), self._place(entry))
             return
-        facts = [line for line in lines if _FIELD.match(line)]
+        facts = [line for line in lines if FIELD.match(line)]
         body = [(entry.line + 2 + n, line) for n, line in enumerate(lines)]
         if base.correction:  # what is found says what is right, and not again what was wrong
             told = labelled("\n".join(lines)).split("\n")
@@ -389,20 +300,20 @@ class _Cutting:
         most = self.options.tokens
         gathered: list[tuple[int, str]] = []
         size = 0
-        for number, part in ((number, part) for number, line in lines for part in _parts(line, most)):
+        for number, part in ((number, part) for number, line in lines for part in parts_of(line, most)):
             more = estimated_tokens(part)
             if gathered and (size + more > most or len(gathered) >= _MOST_LINES):
-                yield _piece(base, gathered)
-                gathered = _last(gathered, min(self.options.overlap, most - more))
+                yield piece_of(base, gathered)
+                gathered = last_of(gathered, min(self.options.overlap, most - more))
                 size = sum(estimated_tokens(text) for _, text in gathered)
             gathered.append((number, part))
             size += more
         if gathered:
-            yield _piece(base, gathered)
+            yield piece_of(base, gathered)
 
     def _is_talk(self, lines: Sequence[tuple[int, str]]) -> bool:
         """Whether most lines are somebody's; outside of logs one of them has to speak twice."""
-        who = [turn[1].strip().casefold() for turn in (_turn(line) for _, line in lines) if turn]
+        who = [turn[1].strip().casefold() for turn in (turn_in(line) for _, line in lines) if turn]
         enough = len(who) > 1 and 2 * len(who) >= sum(bool(line.strip()) for _, line in lines)
         return enough and (self.document.is_log or self.name.kind not in _PEOPLES or len(set(who)) < len(who))
 
@@ -410,99 +321,16 @@ class _Cutting:
         piece = base
         gathered: list[tuple[int, str]] = []
         for number, line in lines:
-            turn = _turn(line)
+            turn = turn_in(line)
             if turn:
                 if any(text.strip() for _, text in gathered):
-                    yield _piece(piece, gathered)
+                    yield piece_of(piece, gathered)
                 piece = replace(base, speaker=turn[1].strip())
                 gathered = [(number, line[turn.end() :])]
             elif line.strip():
                 gathered.append((number, line))
         if any(text.strip() for _, text in gathered):
-            yield _piece(piece, gathered)
-
-
-def _turn(line: str) -> re.Match[str] | None:
-    """What a turn of talk begins with: who says it."""
-    if ":" not in line and "：" not in line:
-        return None
-    found = None if _FIELD.match(line) else _TURN.match(line)
-    return None if found and found[1].strip().casefold() in _NOBODY else found
-
-
-def _says_something(heading: str) -> bool:
-    """Whether a heading says more than when, and is not one that every folder has."""
-    return bool(about("", heading)) and not _HOUR.fullmatch(heading)
-
-
-def _led_day(heading: str) -> date | None:
-    """The day a heading begins with."""
-    return _day(heading[:11]) if _DAY.match(heading) else None
-
-
-def _piece(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:
-    """Lines, or parts of them, as one piece."""
-    whole = "\n".join("".join(part for _, part in parts) for _, parts in groupby(lines, itemgetter(0)))
-    return replace(base, start_line=lines[0][0], end_line=lines[-1][0], text=whole.strip())
-
-
-def _parts(line: str, most: int) -> Iterator[str]:
-    """A line in parts of so many tokens at most: whole, or its sentences, or what there is of them between words."""
-    if estimated_tokens(line) <= most:
-        if line.strip():
-            yield line
-        return
-    for sentence in parts(line):
-        yield from _halves(sentence, most)
-
-
-def _halves(text: str, most: int) -> Iterator[str]:
-    """A text cut in two as often as it takes, between words where there are any."""
-    if estimated_tokens(text) <= most:
-        if text.strip():
-            yield text
-        return
-    middle = len(text) // 2
-    middle = text.rfind(" ", middle // 2, middle) + 1 or middle
-    yield from _halves(text[:middle], most)
-    yield from _halves(text[middle:], most)
-
-
-def _last(lines: Sequence[tuple[int, str]], most: int) -> list[tuple[int, str]]:
-    """The last lines of a piece that the next one begins with."""
-    kept: list[tuple[int, str]] = []
-    size = 0
-    for number, line in reversed(lines[1:]):
-        size += estimated_tokens(line)
-        if size > most:
-            break
-        kept.insert(0, (number, line))
-    return kept
-
-
-def _day(text: str) -> date | None:
-    for found in _DAY.finditer(text) if text else ():
-        try:
-            day = datetime(int(found[1]), int(found[2]), int(found[3]), tzinfo=UTC).date()
-        except ValueError:
-            continue
-        return day if _FIRST_YEAR <= day.year <= _LAST_YEAR else None
-    return None
-
-
-def _clock(heading: str, zone: tzinfo) -> datetime | None:
-    """The time a heading names."""
-    found = _CLOCK.search(heading)
-    if found is None:
-        return None
-    offset = (found[3] or "").replace("UTC", "+00:00").replace("Z", "+00:00")
-    try:
-        time = datetime.fromisoformat(f"{found[1]}T{found[2]:0>5}{offset}")
-        if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
-            return None
-        return (time if time.tzinfo else time.replace(tzinfo=zone)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+            yield piece_of(piece, gathered)
 
 
 def _number(text: str) -> float:

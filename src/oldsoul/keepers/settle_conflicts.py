@@ -1,0 +1,236 @@
+"""What becomes of two memories that disagree: settled by S4's rules, or put to the operator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from oldsoul.documents.marks import new_id
+from oldsoul.judging.corrections.values import matter
+from oldsoul.language.sentences import shortened
+from oldsoul.reading.typed_values import typed_values
+from oldsoul.rules.confidence import is_corrected, last_seen, origin_of, read_day
+from oldsoul.rules.diary import offset
+from oldsoul.rules.retention import SUPERSEDED
+from oldsoul.values.audience import OWNER, Reach, merged
+from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Replace, Role, SetField
+from oldsoul.values.frozen import frozen
+from oldsoul.values.names import Kind, Name
+from oldsoul.values.origin import Origin, weakest
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from oldsoul.documents import Entry
+    from oldsoul.values.audience import Audience
+    from oldsoul.values.changes import Operation
+    from oldsoul.values.messages import Message
+
+KEEPER = "conflict-detector"
+AUTHOR = Author(Role.KEEPER, KEEPER)
+OPEN, SETTLED = "open", "settled"
+NEWER_DAYS = 30
+_TIMELY = ("event", "knowledge", "decision")
+_MOST_WORDS = 300
+
+
+@frozen
+class Looking:
+    """What the detector is told."""
+
+    workspace: str
+    """whose memory"""
+    now: datetime
+    """the time of the run, in the agent's zone"""
+    since: date
+    """entries that were seen on this day or later are compared"""
+    fresh: frozenset[str]
+    """further entries that changed lately, by their ids"""
+    ours: frozenset[str] = frozenset()
+    """what stands in files from the beginning, which is nobody's memory"""
+    corrections: tuple[Name, ...] = ()
+    """the logs of corrections, those in the archive too, the oldest first"""
+
+
+@frozen
+class Line:
+    """An entry that is compared."""
+
+    name: Name
+    """the document; of a message, the one it is held beside"""
+    entry: Entry
+    audience: Audience
+    says: str = ""
+    """what is right, of a correction"""
+    message: Message | None = None
+    """the message it is a sentence of, where it is no entry"""
+
+    @property
+    def id(self) -> str:
+        """The entry's, or the message's."""
+        return self.entry.id if self.message is None else f"m:{self.message.id}"
+
+    @property
+    def is_talk(self) -> bool:
+        """Whether it was said, or tells of a conversation: it stays as it is."""
+        return self.message is not None or self.name.kind is Kind.SESSION
+
+    @property
+    def words(self) -> str:
+        """What it says, without who says it and when it was added."""
+        if self.says:
+            return self.says
+        text = self.entry.text.partition(" (added ")[0].replace("**", "")
+        who, colon, rest = text.partition(": ")
+        return rest if colon and not self.entry.title and len(who.split()) <= 2 else text  # noqa: PLR2004 - a name
+
+    @property
+    def day(self) -> date | None:
+        """When it was said, or last seen."""
+        if self.message is not None:
+            return self.message.time.date()
+        return read_day(self.entry.title or self.entry.section) if self.says else last_seen(self.entry)
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether it was said in conversation."""
+        return self.entry.fields.get("src", "").startswith("m:")
+
+    @property
+    def is_correction(self) -> bool:
+        """Whether the operator put something right by it."""
+        return bool(self.says) or is_corrected(self.entry)
+
+    @property
+    def origin(self) -> Origin:
+        """Whose word it is."""
+        return origin_of(self.entry) if self.message is None else self.message.origin
+
+    @property
+    def told(self) -> str:
+        """It as CONFLICTS.md may have it: a person's own words are not repeated there."""
+        place = f"{self.name.path}, {self.id}" if self.message is None else self.id
+        day = f", {self.day.isoformat()}" if self.day else ""
+        if self.audience.reach is Reach.PERSON:
+            return f"an entry of somebody's own memory ({place}{day})"
+        return f"{shortened(self.words, _MOST_WORDS)} ({place}{day})"
+
+
+@frozen
+class Clash:
+    """Two entries that cannot both be true."""
+
+    one: Line
+    other: Line
+    why: str
+
+    @property
+    def key(self) -> str:
+        """Names the two, in either order."""
+        return ":".join(sorted((self.one.id, self.other.id)))
+
+
+def _topic(words: str) -> frozenset[str]:
+    """What an entry is about, without its values."""
+    return matter(words, " ".join(value.said for value in typed_values(words)), "")
+
+
+def winner(one: Line, other: Line) -> tuple[Line, str] | None:
+    """Which of two entries wins without asking, and by which rule; None when the operator has to say."""
+    if one.is_correction != other.is_correction:
+        right, wrong = (one, other) if one.is_correction else (other, one)
+        later = str(wrong.day or "") > str(right.day or "") and right.says
+        if later and wrong.origin is Origin.OPERATOR:
+            return None  # the operator wrote it again, and may mean it
+        if not right.says and wrong.origin is Origin.OPERATOR and _topic(right.words) != _topic(wrong.words):
+            return None  # the operator's own words, perhaps about something else: `the wedding`, `the wedding photographer`
+        return right, "the operator's correction wins"
+    if one.day is None or other.day is None or one.audience != other.audience:
+        return None
+    older, newer = sorted((one, other), key=lambda line: str(line.day))
+    apart = (newer.day - older.day).days if newer.day and older.day else 0
+    if apart >= NEWER_DAYS and newer.is_direct and {older.entry.tag, newer.entry.tag} <= {*_TIMELY}:
+        if newer.origin.rank > older.origin.rank:
+            return None  # a weaker word does not take the place of a stronger one
+        return newer, f"said {apart} days later"
+    return None
+
+
+def settled(looking: Looking, clash: Clash) -> list[ChangeSet]:
+    """The block of CONFLICTS.md, and what is done: the loser goes, or the operator is asked whether the older one shall."""
+    talk = clash.one.is_talk or clash.other.is_talk
+    won = None if talk else winner(clash.one, clash.other)
+    if won is not None and won[0].audience != OWNER and _loser(clash, won[0]).audience != won[0].audience:
+        won = None  # what some may not see decides nothing before them
+    by_hand = won is None and not talk and clash.one.audience == clash.other.audience
+    block = _block(looking, clash, won)
+    key = f"conflict:{clash.key}:{looking.now:%Y-%m-%d}"
+    evidence = _evidence(clash)
+    if won is not None:
+        loser = _loser(clash, won[0])
+        operations = (block, *_gone(loser, looking))
+        return [ChangeSet(operations, AUTHOR, f"two memories disagree: {won[1]}", key, evidence)]
+    noted = ChangeSet((block,), AUTHOR, "two memories disagree", key, evidence)
+    if not by_hand or clash.one.says or clash.other.says:
+        return [noted]
+    older = min(clash.one, clash.other, key=lambda line: (str(line.day or ""), line.entry.line))
+    stays = _loser(clash, older)
+    settled = _block(looking, clash, (stays, "the operator decided"))
+    settling = Replace(block.name, new_id(key, 0), settled.text, settled.fields)
+    asked = ChangeSet(
+        (*_gone(older, looking), settling),
+        AUTHOR,
+        "two memories disagree: keep the newer one?",
+        f"{key}:keep",
+        evidence,
+    )
+    return [noted, replace(asked, suggested=True)]
+
+
+def _loser(clash: Clash, won: Line) -> Line:
+    return clash.other if won is clash.one else clash.one
+
+
+def _gone(line: Line, looking: Looking) -> list[Operation]:
+    """An entry that another one took the place of: marked, so that it is not searched, and archived."""
+    archive = Name(looking.workspace, f"Archive/Memory/{looking.now:%Y-%m}.md")
+    marks: list[Operation] = [
+        SetField(line.name, "status", SUPERSEDED, line.entry.id),
+        SetField(line.name, "since", looking.now.date().isoformat(), line.entry.id),
+    ]
+    return [*marks, Move(line.name, line.entry.id, to=archive)] if line.name.kind is Kind.MEMORY else marks
+
+
+def _gone_with(line: Line) -> list[str]:
+    """What is not found any more when an entry goes: it, and the message it was taken from."""
+    return [line.id, *([line.entry.fields["src"]] if line.is_direct else [])]
+
+
+def _block(looking: Looking, clash: Clash, won: tuple[Line, str] | None) -> Add:
+    private = Reach.PERSON in (clash.one.audience.reach, clash.other.audience.reach)
+    lines = [
+        f"**One:** {clash.one.told}",
+        f"**Other:** {clash.other.told}",
+        f"**Why:** {'they state different values' if private else shortened(clash.why, _MOST_WORDS)}",
+        f"**Outcome:** {f'settled: {won[1]}, {won[0].entry.id} stays' if won else 'open, for the operator to decide'}",
+    ]
+    fields = {
+        "between": ",".join(sorted((clash.one.id, clash.other.id))),
+        "status": SETTLED if won else OPEN,
+        **({"supersedes": ",".join(_gone_with(_loser(clash, won[0])))} if won else {}),
+    }
+    return Add(
+        Name(looking.workspace, "CONFLICTS.md"),
+        "\n".join(lines),
+        title=f"{looking.now:%Y-%m-%d %H:%M} {offset(looking.now)}",
+        fields=fields,
+    )
+
+
+def _evidence(clash: Clash) -> tuple[Evidence, ...]:
+    """Both entries; of two people's own, the owner's, whose the conflict is."""
+    both = (clash.one, clash.other)
+    origin = weakest(line.origin for line in both)
+    audience = merged(OWNER if line.audience.reach is Reach.PERSON else line.audience for line in both)
+    ref = ",".join(f"{line.name.path}#{line.id}" if line.message is None else line.id for line in both)
+    return (Evidence(ref, origin, audience),) if origin else ()
