@@ -1,0 +1,18 @@
+"""The fakes we ship: stores in memory, a clock that stands still, a model that follows a script. For your tests and ours."""
+
+from __future__ import annotations
+
+from oldsoul.testing.logs import MemoryChatLog, MemoryUsage, WordMemory
+from oldsoul.testing.scripts import FrozenClock, MemoryLeases, ScriptedModel, ToldChanges
+from oldsoul.testing.store import MemoryStore
+
+__all__ = [
+    "FrozenClock",
+    "MemoryChatLog",
+    "MemoryLeases",
+    "MemoryStore",
+    "MemoryUsage",
+    "ScriptedModel",
+    "ToldChanges",
+    "WordMemory",
+]
