@@ -11,19 +11,20 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from oldsoul.documents import marks, parse
-from oldsoul.errors import BadInput, Conflict, NotFound, Refused
+from oldsoul.documents import parse
+from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
-from oldsoul.ledger.door import SYSTEM, Door, Outcome, joined
+from oldsoul.ledger.door import Outcome, joined
 from oldsoul.ledger.forgetting import Forgotten, Trace
 from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
+from oldsoul.ledger.reviewing import Reviewing
 from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
 from oldsoul.ledger.undoing import Undoing
 from oldsoul.rules.merge import lines
 from oldsoul.rules.policy import Verdict
-from oldsoul.values.changes import Author, ChangeSet, Put, Role
+from oldsoul.values.changes import Author, ChangeSet, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot, version_of
 from oldsoul.values.names import Kind
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from oldsoul.documents import Entry
-    from oldsoul.ports import Clock, Held
+    from oldsoul.ports import Clock
     from oldsoul.values.names import Name
 
 __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Plan", "Proposal", "Stores"]
@@ -55,7 +56,7 @@ class BlameLine:
     """the change; None where history does not go back so far"""
 
 
-class Ledger(Door):
+class Ledger(Reviewing):
     """The door to the workspaces of one home."""
 
     def __init__(
@@ -220,121 +221,6 @@ class Ledger(Door):
 
         held = {name: snapshot.data for name, snapshot in standing.items()}
         return Undoing(held, later, self._store.content, _taken_back)
-
-    # proposals
-
-    def proposals(self, workspace: str, *, state: str = proposals.OPEN) -> list[Proposal]:
-        """Proposals in a state (all of them for an empty one), oldest first."""
-        found = [proposals.loaded(text) for text in self._store.records(workspace, proposals.KIND).values()]
-        return sorted((p for p in found if not state or p.state == state), key=lambda p: (p.at, p.id))
-
-    def proposal(self, workspace: str, proposal_id: str) -> Proposal:
-        """One proposal; `NotFound` when there is none of that id."""
-        text = self._store.records(workspace, proposals.KIND).get(proposal_id)
-        if text is None:
-            raise NotFound(f"there is no proposal {proposal_id}; `oldsoul review` lists them")
-        return proposals.loaded(text)
-
-    def preview(self, workspace: str, proposal_id: str) -> dict[Name, tuple[bytes | None, bytes | None]]:
-        """What approving would do now: each document before and after."""
-        proposal = self.proposal(workspace, proposal_id)
-        with self._store.hold(workspace) as held:
-            standing = self._notice(held, proposal.change_set.names)
-            plan = self._again(proposal, standing)
-            return {name: (plan.before[name], data) for name, data in plan.after.items()}
-
-    def approve(
-        self, workspace: str, proposal_id: str, author: Author, *, edited: Mapping[Name, bytes] | None = None
-    ) -> Outcome:
-        """Do what a proposal says, exactly as it was shown; or, with edited texts, do that instead."""
-        self._only_operator(author, "approve")
-        with self._store.hold(workspace) as held:
-            proposal = self._open(workspace, proposal_id)
-            asked = proposal.change_set
-            standing = self._notice(held, asked.names)
-            if edited is not None:
-                if not set(edited) <= set(asked.names):
-                    raise BadInput(f"proposal {proposal_id} is about {', '.join(n.path for n in asked.names)} alone")
-                puts = tuple(Put(name, data) for name, data in edited.items())
-                asked = replace(asked, operations=puts, versions={n: standing[n].version for n in edited})
-                asked, count = masked(asked, standing)
-                plan = self._plan(asked, standing, approved=True)
-                return self._commit(held, plan, count, proposal=proposal, approver=author)
-            plan = self._again(proposal, standing)
-            if proposals.shown(plan) != proposal.shown:
-                versions = {name: standing[name].version for name in asked.names}
-                fresh = replace(
-                    proposal, shown=proposals.shown(plan), change_set=replace(plan.change_set, versions=versions)
-                )
-                self._keep(
-                    held, fresh, f"refresh:{uuid.uuid4().hex}", SYSTEM, f"proposal {proposal_id} brought up to date"
-                )
-                raise Conflict(
-                    f"the document changed since proposal {proposal_id} was made; look at it again, then approve"
-                )
-            return self._commit(held, plan, 0, proposal=proposal, approver=author)
-
-    def reject(self, workspace: str, proposal_id: str, author: Author, why: str = "") -> Proposal:
-        """Close a proposal without doing what it says."""
-        self._only_operator(author, "reject")
-        why = masked_text(why)
-        with self._store.hold(workspace) as held:
-            closed = replace(self._open(workspace, proposal_id), state=proposals.REJECTED, note=why)
-            reason = f"proposal {proposal_id} rejected: {why}".rstrip(": ")
-            self._keep(held, closed, f"reject:{proposal_id}", author, reason)
-            return closed
-
-    def expire(self, workspace: str, proposal_id: str, why: str) -> None:
-        """Close a suggestion that nobody decided on; one that was decided meanwhile stays as it is."""
-        with self._store.hold(workspace) as held:
-            proposal = self.proposal(workspace, proposal_id)
-            if proposal.state == proposals.OPEN and proposal.change_set.suggested:
-                closed = replace(proposal, state=proposals.EXPIRED, note=why)
-                self._keep(held, closed, f"expire:{proposal_id}", SYSTEM, f"proposal {proposal_id} expired: {why}")
-
-    def _again(self, proposal: Proposal, standing: Mapping[Name, Snapshot]) -> Plan:
-        """What a proposal would do to the documents as they stand now; `Conflict` when that cannot be done any more."""
-        asked = proposal.change_set
-        try:
-            return self._plan(asked, standing, approved=True)
-        except Conflict:
-            asked = replace(asked, versions={name: standing[name].version for name in asked.names})
-        try:
-            return self._plan(asked, standing, approved=True)
-        except (NotFound, BadInput) as error:
-            raise Conflict(
-                f"the documents moved on, and proposal {proposal.id} fits them no more ({error}); reject it"
-            ) from error
-
-    def _keep(self, held: Held, proposal: Proposal, key: str, author: Author, reason: str) -> None:
-        (workspace,) = proposal.change_set.workspaces
-        record = Record(proposals.KIND, proposal.id, proposals.dumped(proposal))
-        held.commit(self._change(workspace, key, author, reason, ()), {}, [record])
-
-    def _open(self, workspace: str, proposal_id: str) -> Proposal:
-        proposal = self.proposal(workspace, proposal_id)
-        if proposal.state != proposals.OPEN:
-            raise Conflict(f"proposal {proposal_id} is {proposal.state} already")
-        return proposal
-
-    def _propose(
-        self, held: Held, plan: Plan, standing: Mapping[Name, Snapshot], count: int, records: Sequence[Record]
-    ) -> Outcome:
-        asked = plan.change_set
-        (workspace,) = asked.workspaces
-        based = replace(asked, versions={name: standing[name].version for name in asked.names} | dict(asked.versions))
-        proposal = Proposal(
-            id=marks.new_id(asked.key, 1_000_000),
-            change_set=based,
-            at=self._now(),
-            state=proposals.OPEN,
-            shown=proposals.shown(plan),
-            warnings=plan.warnings,
-        )
-        change = self._change(workspace, asked.key, asked.author, f"proposed: {asked.reason}", ())
-        change = replace(change, notes={"proposal": proposal.id}, evidence=asked.evidence)
-        held.commit(change, {}, [Record(proposals.KIND, proposal.id, proposals.dumped(proposal)), *records])
-        return Outcome(None, proposal, plan.warnings, count)
 
     # forgetting
 
