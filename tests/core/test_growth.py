@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul import Oldsoul, Session, recall
+from oldsoul import Oldsoul, Session
 from oldsoul.adapters.folder.disk import Disk
 from oldsoul.adapters.folder.kept import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
@@ -30,6 +30,7 @@ from oldsoul.judging.corrections.hiding import without_wrong
 from oldsoul.judging.corrections.values import holds
 from oldsoul.language.words import words
 from oldsoul.reading import typed_values
+from oldsoul.recall import filing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -356,7 +357,7 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
     monkeypatch.setattr(spaces, "_BLOCK", 200)
     monkeypatch.setattr(SqliteIndex, "put", counting)
     monkeypatch.setattr(engine, "insert", noting)
-    monkeypatch.setattr(recall, "_MOST_AT_ONCE", 20_000)
+    monkeypatch.setattr(filing, "_MOST_AT_ONCE", 20_000)
     monkeypatch.setattr(engine, "_AT_ONCE", 2000)
     home, size = tmp_path / "home", 10_000
     for number in range(12):

@@ -21,6 +21,7 @@ from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.app.agent import Making
 from oldsoul.errors import Busy, OldsoulError, Unwritable
 from oldsoul.recall import Recall
+from oldsoul.recall.filing import Filing
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -464,14 +465,14 @@ def test_closing_a_home_stops_the_making_and_another_goes_on(
     damaged(index)
     with opened() as soul:
         held = threading.Event()
-        whole = Recall._documents
+        whole = Filing.documents
 
-        def documents(recall: Recall, known: dict[str, str]) -> object:
+        def documents(filing: Filing, known: dict[str, str]) -> object:
             if threading.current_thread().name.startswith("oldsoul-index"):
                 held.wait(LIMIT)
-            return whole(recall, known)
+            return whole(filing, known)
 
-        monkeypatch.setattr(Recall, "_documents", documents)
+        monkeypatch.setattr(Filing, "documents", documents)
         assert "Olga" in texts(soul.agent())
         soul.rebuilds._stopping.set()
         held.set()
@@ -609,7 +610,7 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
         in_place, begun, documents, latest = (
             beside.put_in_place,
             getattr(Recall, moment),
-            Recall._documents,
+            Filing.documents,
             Recall._latest,
         )
         hooked: list[str] = []
@@ -627,11 +628,11 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
                 assert reached.wait(LIMIT)
             return begun(recall, *args, **named)
 
-        def held(recall: Recall, known: dict[str, str]) -> Any:
+        def held(filing: Filing, known: dict[str, str]) -> Any:
             if threading.current_thread() is first:
                 reached.set()
                 assert go.wait(LIMIT)
-            return documents(recall, known)
+            return documents(filing, known)
 
         def let_go(recall: Recall) -> tuple[int, int, int, int]:
             marks = latest(recall)
@@ -641,7 +642,7 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
 
         monkeypatch.setattr(beside, "put_in_place", put_in_place)
         monkeypatch.setattr(Recall, moment, replaced_first)
-        monkeypatch.setattr(Recall, "_documents", held)
+        monkeypatch.setattr(Filing, "documents", held)
         monkeypatch.setattr(Recall, "_latest", let_go)
         try:
             assert "Anton" in texts(agent)

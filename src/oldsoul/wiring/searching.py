@@ -65,9 +65,10 @@ def recall_of(
         from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
 
         embedder = chosen(options, environ, str(home / "cache" / _EMBEDDINGS))
-    recall = Recall(index, tables, sources, options, clock, embedder=embedder, dictionary=EnglishWords())
+    alone = not wanted.count and tables.count > 0
+    words = EnglishWords()
+    recall = Recall(index, tables, sources, options, clock, embedder=embedder, dictionary=words, words_alone=alone)
     recall.outdated, recall.told = outdated, told
-    recall.words_alone = not wanted.count and tables.count > 0
     recall.fading = settings.memory.confidence
     return recall
 
