@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oldsoul.app import Oldsoul, World
+from oldsoul.app.signal import Signal
 from oldsoul.documents import parse
 from oldsoul.settings import load
 from oldsoul.testing import FrozenClock, MemoryChatLog, MemoryStore, MemoryUsage
@@ -83,6 +84,7 @@ def talk(config: str = "timezone: UTC\n", model: Model | None = None, agent: str
         settings=cache(lambda name: load(config, agent=name)),
         chat=lambda: chat,
         usage=lambda: usage,
+        signal=Signal(),
         model=lambda: model,
     )
     soul = Oldsoul(world)

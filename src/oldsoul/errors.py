@@ -8,6 +8,7 @@ OldsoulError                 anything of ours
 │   ├── DocumentError        a document cannot take this edit (its text is in the way)
 │   └── SettingsError        a setting is unknown or has an impossible value
 ├── NotFound                 no such document, entry, change or proposal
+│   └── Gone                 it is no longer kept
 ├── Conflict                 the document moved on and the change no longer fits
 ├── Refused                  policy, audience or the shrink guard says no
 ├── Busy                     another process holds what is needed, and did not let go in time
@@ -51,6 +52,10 @@ class SettingsError(BadInput):
 
 class NotFound(OldsoulError):
     """There is no such document, entry, change or proposal."""
+
+
+class Gone(NotFound):
+    """What was asked for was there, and is no longer kept; begin anew."""
 
 
 class Conflict(OldsoulError):

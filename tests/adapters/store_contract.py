@@ -240,6 +240,14 @@ class StoreContract:
         assert bench.store.latest("main") == noted.id == bench.store.changes("main", limit=1)[0].id
         assert bench.store.latest("third") == 0
 
+    def test_changes_are_followed_by_their_numbers_in_each_workspace(self, bench: Bench) -> None:
+        made = [put(bench.store, f"k{n}", {MEMORY: b"x%d" % n}) for n in range(3)]
+        put(bench.store, "k3", {Name("other", "MEMORY.md"): b"y"})
+        noted = put(bench.store, "k4", {}, Record("cursor", "c", "1"))
+        assert bench.store.following("main", 0, 100) == [*made, noted]
+        assert bench.store.following("main", made[0].id, 2) == made[1:]
+        assert bench.store.following("main", noted.id, 100) == []
+
     def test_versions_that_were_never_written_are_unknown(self, bench: Bench) -> None:
         put(bench.store, "k1", {MEMORY: b"x"})
         assert bench.store.content(version_of(b"never")) is None

@@ -258,7 +258,9 @@ def test_the_same_key_in_another_workspace_is_another_key(house: House) -> None:
         assert not house.do(Add(Name(workspace, "MEMORY.md"), "x"), key="k").repeated
 
 
-@pytest.mark.parametrize("key", ["approve:x", "reject:x", "undo:x", "forget:x", "refresh:x", "outside:x", "clash:x"])
+@pytest.mark.parametrize(
+    "key", ["approve:x", "reject:x", "undo:x", "forget:x", "refresh:x", "outside:x", "clash:x", "expire:x"]
+)
 def test_nobody_spends_the_ledgers_own_keys(house: House, key: str) -> None:
     with pytest.raises(BadInput, match="key"):
         house.do(Add(MEMORY, "x"), author=AGENT, key=key)

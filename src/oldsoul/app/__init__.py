@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from oldsoul.app.conversations import Heard
+    from oldsoul.app.events import Events
     from oldsoul.app.mem0 import Mem0s
     from oldsoul.app.people import People
     from oldsoul.app.rebuilding import Rebuilds
     from oldsoul.app.scheduling import Scheduler, Told
+    from oldsoul.app.signal import Signal
     from oldsoul.app.syncing import Syncing
     from oldsoul.app.timetable import Timetable
     from oldsoul.app.watching import Taken, Watcher
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
         Changes,
         ChatLog,
         Clock,
+        EventLog,
         Extras,
         Leases,
         Model,
@@ -53,7 +56,9 @@ if TYPE_CHECKING:
     )
     from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Loaded, Settings
+    from oldsoul.values.audience import View
     from oldsoul.values.context import Profile
+    from oldsoul.values.events import Happened
 
 __all__ = ["Agent", "File", "Oldsoul", "Remembered", "Session", "Subject", "World"]
 
@@ -81,6 +86,10 @@ def _no_program(*_: object) -> bytes:
     raise Unavailable("no programs are started here")
 
 
+def _no_events() -> EventLog:
+    raise Refused("nobody writes down what happens here")
+
+
 class World(NamedTuple):
     """What the verbs stand on; built by `wiring` alone."""
 
@@ -98,6 +107,8 @@ class World(NamedTuple):
     """opens the log of all conversations"""
     usage: Callable[[], Usage]
     """opens what is known of the use of entries"""
+    signal: Signal
+    """given when something became durable"""
     recall: Callable[[Sources, Settings, Clock], Recall] = _no_recall
     """makes an agent's recall"""
     extras: Callable[[str], Extras | None] = lambda _: None
@@ -138,6 +149,10 @@ class World(NamedTuple):
     """what another program wrote into a file for us"""
     notify: Callable[[Settings], Notify | None] = lambda _: None
     """how the operator is told of growth; None where the settings name no channel of ours"""
+    events: Callable[[], EventLog] = _no_events
+    """opens the log of what happened"""
+    config: Callable[[], str] = lambda: ""
+    """what tells the settings from those before"""
 
 
 class _NoWorld:
@@ -199,6 +214,19 @@ class Oldsoul:
     def usage(self) -> Usage:
         """When entries were of use."""
         return self.world.usage()
+
+    @cached_property
+    def _events(self) -> Events:
+        from oldsoul.app.events import Events, Sources  # noqa: PLC0415 - few processes ask what happened
+
+        sources = Sources(
+            self.workspaces,
+            self.world.store,
+            lambda: (self.settings.storage.chat, self.chat),
+            self.world.config,
+            self.world.clock,
+        )
+        return Events(self.world.events(), sources, self.world.signal)
 
     @cached_property
     def syncing(self) -> Syncing:
@@ -307,6 +335,7 @@ class Oldsoul:
         """Let go of the home; a second time is fine. Whoever asks something of it afterwards is told, with `Closed`."""
         if not self._closing.acquire(blocking=False):
             return
+        self.world.signal.close()
         for watcher in list(self.watchers):
             watcher.stop()
         for scheduler in list(self.schedulers):
@@ -315,7 +344,7 @@ class Oldsoul:
             self.rebuilds.stop()
         with ExitStack() as closing:  # each of them, whatever becomes of the others
             closing.callback(self.world.store.close)
-            for opened in ("usage", "mem0"):
+            for opened in ("usage", "mem0", "_events"):
                 if opened in vars(self):
                     closing.callback(vars(self).pop(opened).close)
             for _, chat in self._chats:
@@ -359,6 +388,20 @@ class Oldsoul:
             raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
         self._make_new(wanted)
         return Agent(self, wanted)
+
+    def events(self, after: str = "", *, view: View | None = None, limit: int = 1000, wait: float = 0.0) -> Happened:
+        """What happened after a cursor: changes, proposals, messages, jobs, settings, of every process, in one order.
+
+        Args:
+            after: the cursor of an event or of a page before; nothing for all that is kept, `now` for what is to come.
+            view: whose eyes; without it everything is told.
+            limit: at most so many events.
+            wait: so many seconds are waited for an event when there is none yet; `Closed` when the home is meanwhile.
+
+        `Gone` says that what came after the cursor is no longer kept.
+        """
+        self.check_open()
+        return self._events.read(after, view, limit, wait)
 
     def finish_forgetting(self) -> None:
         """Finish what was to be forgotten and was interrupted."""

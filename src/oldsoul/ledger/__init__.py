@@ -41,7 +41,7 @@ __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Plan", "Proposal"
 ANSWER = "answer"
 """The kind of record that remembers what a model answered, so that a run that was killed does not pay twice."""
 _MOST_SEEN, _LARGEST_SEEN = 256, 64 * 1024
-_OUR_KEYS = ("approve:", "clash:", "forget:", "outside:", "refresh:", "reject:", "undo:")
+_OUR_KEYS = ("approve:", "clash:", "expire:", "forget:", "outside:", "refresh:", "reject:", "undo:")
 
 
 @frozen

@@ -19,9 +19,13 @@ from oldsoul.values.origin import Origin
 if TYPE_CHECKING:
     from oldsoul.ledger.desk import Plan
     from oldsoul.values.changes import Operation
+    from oldsoul.values.history import Change
 
 KIND = "proposal"
 OPEN, APPROVED, REJECTED, EXPIRED = "open", "approved", "rejected", "expired"
+
+_STATES = {"approve": APPROVED, "reject": REJECTED, "expire": EXPIRED, "refresh": OPEN}
+"""What becomes of a proposal by changes whose keys begin like this."""
 
 _OPERATIONS: dict[str, type[Any]] = {
     cls.__name__: cls
@@ -50,6 +54,14 @@ class Proposal:
     """what a person should know before approving"""
     note: str = ""
     """why it was rejected or expired, or the number of the change it became"""
+
+
+def told_by(change: Change) -> tuple[str, str] | None:
+    """The proposal that a change made, decided on or brought up to date, and its state from then on; None for others."""
+    about, _, rest = change.key.partition(":")
+    if about in _STATES:
+        return rest.partition(":")[0], _STATES[about]
+    return (change.notes["proposal"], OPEN) if "proposal" in change.notes else None
 
 
 def dumped(proposal: Proposal) -> str:

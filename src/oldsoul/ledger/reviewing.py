@@ -70,7 +70,11 @@ class Reviewing(Door):
                     proposal, shown=proposals.shown(plan), change_set=replace(plan.change_set, versions=versions)
                 )
                 self._keep(
-                    held, fresh, f"refresh:{uuid.uuid4().hex}", SYSTEM, f"proposal {proposal_id} brought up to date"
+                    held,
+                    fresh,
+                    f"refresh:{proposal_id}:{uuid.uuid4().hex}",
+                    SYSTEM,
+                    f"proposal {proposal_id} brought up to date",
                 )
                 raise Conflict(
                     f"the document changed since proposal {proposal_id} was made; look at it again, then approve"

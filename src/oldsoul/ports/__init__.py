@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oldsoul.ports.documents import Changes, Extras, Held, History, Places, SkillRoots, Store
+from oldsoul.ports.events import EventLog
 from oldsoul.ports.index import Index
 from oldsoul.ports.machine import Clock, Lease, Leases, Notify, Runtime
 from oldsoul.ports.models import Accountable, ChosenEmbedder, Embedder, Model, Spending, Tables
@@ -15,6 +16,7 @@ __all__ = [
     "ChosenEmbedder",
     "Clock",
     "Embedder",
+    "EventLog",
     "Extras",
     "Held",
     "History",

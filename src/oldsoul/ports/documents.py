@@ -86,6 +86,10 @@ class History(Protocol):
         """The number of the latest change; 0 when there is none. It is asked for before every search."""
         ...
 
+    def following(self, workspace: str, after: int, limit: int) -> list[Change]:
+        """Changes with a greater number, in their order, as far as they are made for good: none is dropped any more."""
+        ...
+
     def recorded(self, name: Name) -> str | None:
         """The document's version as history knows it; None when it was never seen."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oldsoul.testing.events import MemoryEventLog
 from oldsoul.testing.logs import MemoryChatLog, MemoryUsage, WordMemory
 from oldsoul.testing.scripts import FrozenClock, MemoryLeases, ScriptedModel, ToldChanges
 from oldsoul.testing.store import MemoryStore
@@ -9,6 +10,7 @@ from oldsoul.testing.store import MemoryStore
 __all__ = [
     "FrozenClock",
     "MemoryChatLog",
+    "MemoryEventLog",
     "MemoryLeases",
     "MemoryStore",
     "MemoryUsage",

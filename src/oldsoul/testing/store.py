@@ -108,6 +108,10 @@ class MemoryStore:
         """The number of the latest change; 0 when there is none."""
         return next((change.id for change in reversed(self._changes) if change.workspace == workspace), 0)
 
+    def following(self, workspace: str, after: int, limit: int) -> list[Change]:
+        """Changes with a greater number, in their order."""
+        return [change for change in self._changes if change.workspace == workspace and change.id > after][:limit]
+
     def recorded(self, name: Name) -> str | None:
         """The version history believes the document to have."""
         return self._recorded.get(name)

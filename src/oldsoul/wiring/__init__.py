@@ -13,7 +13,9 @@ from oldsoul.adapters.folder.places import FolderPlaces
 from oldsoul.adapters.folder.store import FolderStore, Place
 from oldsoul.adapters.folder.writable import explaining
 from oldsoul.app import Oldsoul, World
+from oldsoul.app.signal import Signal
 from oldsoul.errors import Damaged, Unwritable
+from oldsoul.values.history import version_of
 from oldsoul.values.names import SHARED
 from oldsoul.values.skills import BUNDLED, MANAGED, PLUGIN, USER, WORKSPACE
 from oldsoul.values.zones import zone_of
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from oldsoul.adapters.embedders.likeness import Likeness
     from oldsoul.adapters.skills import FolderSkills
     from oldsoul.keepers.options import ModelOptions
-    from oldsoul.ports import Changes, ChatLog, Clock, Extras, Leases, Model, Notify, SkillRoots, Usage
+    from oldsoul.ports import Changes, ChatLog, Clock, EventLog, Extras, Leases, Model, Notify, SkillRoots, Usage
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Machine
@@ -82,14 +84,19 @@ def open_home(
         config = Config(home, surroundings, lenient=not make)
         place, settings_of = config.place, config.of
         glances = Glances(str(home / "cache" / "glances.json"))
-        store = FolderStore(str(home / "state"), place, glances=glances, shut=settings_of(None).refusal)
+        signal = Signal()
+        refusal = settings_of(None).refusal
+        store = FolderStore(str(home / "state"), place, glances=glances, shut=refusal, told=signal.give)
     world = World(
         home=str(home),
         store=store,
         places=FolderPlaces(place),
         clock=clock or SystemClock(),
         settings=settings_of,
-        chat=lambda: _chat(home, settings_of(None)),
+        chat=lambda: _chat(home, settings_of(None), signal.give),
+        events=lambda: _events(home),
+        config=lambda: version_of((config_text(home) or "").encode("utf-8", "surrogateescape")),
+        signal=signal,
         claim=lambda workspaces, dry_run: _claim(home, settings_of, workspaces, dry_run=dry_run),
         usage=lambda: _usage(home),
         recall=lambda sources, settings, clock: recall_of(home, sources, settings, clock, surroundings),
@@ -126,16 +133,22 @@ def open_home(
     return soul
 
 
-def _chat(home: Path, loaded: Loaded) -> ChatLog:
+def _events(home: Path) -> EventLog:
+    from oldsoul.adapters.sqlite.events import SqliteEventLog  # noqa: PLC0415 - few processes ask what happened
+
+    return SqliteEventLog(str(home / "state" / "events.db"))
+
+
+def _chat(home: Path, loaded: Loaded, told: Callable[[], None]) -> ChatLog:
     """The log of conversations, where the settings say it is."""
     storage = loaded.settings.storage
     if storage.chat == "postgres":
         from oldsoul.adapters.postgres.chat import PostgresChatLog  # noqa: PLC0415 - only such a home needs it
 
-        return PostgresChatLog(dsn(storage, "storage.chat"), home_id(home))
+        return PostgresChatLog(dsn(storage, "storage.chat"), home_id(home), told)
     from oldsoul.adapters.sqlite.chat import SqliteChatLog  # noqa: PLC0415 - not every command talks
 
-    return SqliteChatLog(str(home / "state" / "chat.db"))
+    return SqliteChatLog(str(home / "state" / "chat.db"), told)
 
 
 def _claim(home: Path, settings_of: Callable[[str | None], Loaded], workspaces: Sequence[str], *, dry_run: bool) -> int:

@@ -74,6 +74,8 @@ class Held:
         self._strays: list[tuple[Stray, Leftover]] = []
         self._handed: list[tuple[Stray, Leftover]] = []  # strays that are being merged
         self._places: dict[Name, tuple[Disk, str]] = {}
+        self.has_committed = False
+        """whether a change was made for good while it was held"""
 
     # Held
 
@@ -136,6 +138,7 @@ class Held:
         self._swap_all(documents, temps, drop)
         self._sync_folders(documents)
         self._progress.in_place[number] = left
+        self.has_committed = True
         self._merged(merged)
         for leftover in left:
             self._look(leftover, remove=False)
@@ -206,6 +209,7 @@ class Held:
             self._swap_all(missing, temps, lambda: None)
         self._sync_folders(left)
         self._progress.in_place[change.id] = [*left.values()]
+        self.has_committed = True
         for leftover in left.values():
             self._look(leftover, remove=False)
 

@@ -195,6 +195,11 @@ class LedgerDb(SqliteFile):
         sql = f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY id DESC LIMIT ?"
         return [self._change(row) for row in self.rows(sql, *values, limit)]
 
+    def following(self, workspace: str, after: int, limit: int) -> list[Change]:
+        """Changes with a greater number, in their order."""
+        rows = self.rows(f"{_SELECT} WHERE workspace=? AND id>? ORDER BY id LIMIT ?", workspace, after, limit)
+        return [self._change(row) for row in rows]
+
     def change(self, change_id: int) -> Change | None:
         """One change."""
         rows = self.rows(f"{_SELECT} WHERE id=?", change_id)

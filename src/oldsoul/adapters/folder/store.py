@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.folder.disk import Disk
@@ -18,8 +19,8 @@ from oldsoul.adapters.folder.kept import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
 from oldsoul.adapters.folder.status import MISSING
 from oldsoul.adapters.folder.writable import explaining, make_folders
-from oldsoul.adapters.locks import locked
-from oldsoul.errors import BadName, Damaged, Refused, Unwritable
+from oldsoul.adapters.locks import PATIENCE_SECONDS, locked
+from oldsoul.errors import BadName, Busy, Damaged, Refused, Unwritable
 from oldsoul.rules.audience import audience_of
 from oldsoul.values.history import Snapshot
 from oldsoul.values.ids import segment
@@ -55,9 +56,11 @@ class FolderStore:
         *,
         glances: Glances | None = None,
         shut: str = "",
+        told: Callable[[], None] = lambda: None,
     ) -> None:
         self._state = state
         self._shut = shut  # why nobody may write, where that is so
+        self._told = told  # once a change is made for good
         self._place = place
         self._disk = disk
         self._disks: dict[str, Disk] = {}
@@ -140,15 +143,20 @@ class FolderStore:
         return sorted(names)
 
     @contextmanager
-    def hold(self, workspace: str) -> Iterator[Held]:
+    def hold(self, workspace: str, patience: float = PATIENCE_SECONDS) -> Iterator[Held]:
         """The workspace for one writer at a time."""
         if self._shut:
             raise Unwritable(f"{workspace} can only be read now: {self._shut}")
         lock = os.path.join(self._state, "locks", f"{segment(workspace)}.lock")
-        with explaining(), locked(lock, f"workspace {workspace}"):
-            held = Held(self.db, self.progress, self.at, workspace)
-            held.recover()
-            yield held
+        held = None
+        try:
+            with explaining(), locked(lock, f"workspace {workspace}", patience):
+                held = Held(self.db, self.progress, self.at, workspace)
+                held.recover()
+                yield held
+        finally:
+            if held is not None and held.has_committed:
+                self._told()
 
     def close(self) -> None:
         """Clear up what may be cleared up, and let go of the ledger."""
@@ -181,6 +189,20 @@ class FolderStore:
     def latest(self, workspace: str) -> int:
         """The number of the latest change; 0 when there is none."""
         return self.db.latest(workspace)
+
+    def following(self, workspace: str, after: int, limit: int) -> list[Change]:
+        """Changes with a greater number, in their order, up to the first that may still be dropped.
+
+        What a killed process left is finished, unless somebody is at work there just now.
+        """
+        with self.db.reading():  # of one moment: a change that is dropped meanwhile would be taken for a finished one
+            found = self.db.following(workspace, after, limit)
+            unfinished = {change.id for change in self.db.pending(workspace)}
+        unfinished -= self.progress.in_place.keys()
+        if any(change.id in unfinished for change in found):
+            with suppress(Busy, Unwritable), self.hold(workspace, patience=0):
+                return self.db.following(workspace, after, limit)
+        return [*takewhile(lambda change: change.id not in unfinished, found)]
 
     def recorded(self, name: Name) -> str | None:
         """The version history believes the document to have."""

@@ -27,7 +27,7 @@ from oldsoul.adapters.postgres.server import PATIENCE_SECONDS, Postgres
 from oldsoul.values.messages import Logged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from oldsoul.adapters.postgres.server import Connection
     from oldsoul.values.messages import Message, Thread, Wanted
@@ -138,15 +138,22 @@ class PostgresChatLog:
     Waits for a server that is away for a while.
     """
 
-    def __init__(self, dsn: str, home: str, *, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(
+        self, dsn: str, home: str, told: Callable[[], None] = lambda: None, *, patience: float = PATIENCE_SECONDS
+    ) -> None:
         self._home = home
+        self._told = told  # once messages are stored
         self._server = Postgres(dsn, "chat", MIGRATIONS, patience=patience)
 
     def append(self, messages: Sequence[Message]) -> list[Logged]:
         """Store messages, all of them or none, durably; one whose key its workspace has is given back as it stands."""
         given = [in_utc(message) for message in messages]
+        if not given:
+            return []
         attempt = uuid4()
-        return self._server.run(lambda connection: _append(connection, self._home, given, attempt)) if given else []
+        logged = self._server.run(lambda connection: _append(connection, self._home, given, attempt))
+        self._told()
+        return logged
 
     def find(self, workspace: str, wanted: Wanted) -> list[Message]:
         """Messages in the order of their time, then of their number."""

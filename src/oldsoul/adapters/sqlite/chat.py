@@ -28,7 +28,7 @@ from oldsoul.values.messages import Logged
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from oldsoul.values.messages import Message, Thread, Wanted
 
@@ -111,7 +111,8 @@ _THREADS = f"{_THREAD} ORDER BY t.last DESC, t.last_id DESC"
 class SqliteChatLog:
     """Every message of every conversation, in one file. An append is on the disk when it returns."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, told: Callable[[], None] = lambda: None) -> None:
+        self._told = told  # once messages are stored
         self._file = SqliteFile(path, MIGRATIONS, "the chat log", "the conversations logged in it are lost")
         if self._rule() != _RULE:
             self._index_anew()
@@ -126,7 +127,9 @@ class SqliteChatLog:
         if not given:
             return []
         with self._file.writing() as db:
-            return [_logged(db, message) for message in given]
+            logged = [_logged(db, message) for message in given]
+        self._told()
+        return logged
 
     def find(self, workspace: str, wanted: Wanted) -> list[Message]:
         """Messages in the order of their time, then of their number."""

@@ -1,0 +1,100 @@
+"""What happened, in one SQLite file, `state/events.db`: put in order once, for every process of a home."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.adapters.columns import bounded, microseconds, moment, said, stored
+from oldsoul.adapters.sqlite.file import SqliteFile
+from oldsoul.values.audience import Audience
+from oldsoul.values.events import Event, EventKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+MIGRATIONS = (
+    """
+    CREATE TABLE events (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        noted INTEGER NOT NULL,     -- when it was put in order, microseconds since 1970, UTC
+        kind TEXT NOT NULL,
+        workspace TEXT NOT NULL,
+        thing TEXT NOT NULL,        -- the id of what it is about
+        state TEXT NOT NULL,
+        time INTEGER NOT NULL,      -- when it happened, microseconds since 1970, UTC
+        audiences TEXT NOT NULL     -- JSON
+    );
+    CREATE INDEX events_by_age ON events (noted);
+    CREATE TABLE marks (            -- how far each source has been read
+        source TEXT PRIMARY KEY,
+        mark TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE log (              -- one row
+        id TEXT NOT NULL,           -- tells it from one that was lost
+        dropped INTEGER NOT NULL    -- the number of the last event that is no longer kept
+    );
+    INSERT INTO log VALUES (lower(hex(randomblob(8))), 0);
+    """,
+)
+_INSERT = "INSERT INTO events (noted, kind, workspace, thing, state, time, audiences) VALUES (?,?,?,?,?,?,?)"
+_AFTER = """
+    SELECT number, kind, workspace, thing, state, time, audiences FROM events WHERE number>? ORDER BY number LIMIT ?
+"""
+_SPAN = "SELECT id, dropped, max(dropped, coalesce((SELECT max(number) FROM events), 0)) FROM log"
+
+
+class SqliteEventLog:
+    """Events in the order in which they were appended, by any process."""
+
+    def __init__(self, path: str) -> None:
+        loss = "nothing else is lost; who follows what happens begins anew"
+        self._file = SqliteFile(path, MIGRATIONS, "the log of events", loss)
+
+    def span(self) -> tuple[str, int, int]:
+        """What tells this log from others, the number of the last event that is not kept any more, and of the latest."""
+        ((name, dropped, latest),) = self._file.rows(_SPAN)
+        return name, dropped, latest
+
+    def marks(self) -> dict[str, str]:
+        """How far each source has been read."""
+        return {said(source): mark for source, mark in self._file.rows("SELECT source, mark FROM marks")}
+
+    def append(
+        self, events: Sequence[Event], moved: Mapping[str, tuple[str | None, str]], noted: datetime, keep: datetime
+    ) -> bool:
+        """Append events and move marks, durably, if the marks are where they were; drop what is older than `keep`."""
+        with self._file.writing() as db:
+            for source, (before, _) in moved.items():
+                known = db.execute("SELECT mark FROM marks WHERE source=?", (stored(source),)).fetchone()
+                if (known[0] if known else None) != before:
+                    return False
+            for source, (_, after) in moved.items():
+                db.execute("INSERT OR REPLACE INTO marks VALUES (?,?)", (stored(source), after))
+            db.executemany(_INSERT, [_row(event, noted) for event in events])
+            (last,) = db.execute("SELECT max(number) FROM events WHERE noted<?", (microseconds(keep),)).fetchone()
+            if last is not None:
+                db.execute("DELETE FROM events WHERE number<=?", (last,))
+                db.execute("UPDATE log SET dropped=?", (last,))
+            return True
+
+    def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
+        """The events after a number, in order."""
+        return [(row[0], _event(row)) for row in self._file.rows(_AFTER, bounded(number), bounded(limit))]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def _row(event: Event, noted: datetime) -> tuple[Any, ...]:
+    audiences = json.dumps([str(audience) for audience in event.audiences])
+    what = event.kind, stored(event.workspace), stored(event.id), stored(event.state)
+    return microseconds(noted), *what, microseconds(event.time), audiences
+
+
+def _event(row: tuple[Any, ...]) -> Event:
+    _, kind, workspace, thing, state, time, audiences = row
+    seen_by = tuple(Audience.parse(text) for text in json.loads(audiences))
+    return Event(EventKind(kind), said(workspace), said(thing), said(state), moment(time), seen_by)
