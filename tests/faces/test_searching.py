@@ -196,7 +196,7 @@ def test_results_are_restricted_by_source_tag_room_person_and_time() -> None:
 
 def test_times_in_the_wrong_order_are_named() -> None:
     told = refusal(2, "search", "zebra", "--since", "2026-02-05", "--until", "2026-02-04")
-    assert "--since 2026-02-05 and --until 2026-02-04" in told
+    assert "between 2026-02-05 and 2026-02-04" in told
     ok("search", "zebra", "--since", "2026-02-04", "--until", "2026-02-04")
 
 

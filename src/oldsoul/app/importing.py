@@ -12,7 +12,7 @@ from oldsoul.app.conversations import EARLIEST, LATEST, Said
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.values.messages import ROLES
 from oldsoul.values.origin import Origin
-from oldsoul.values.sessions import Session, SessionKind, Subject
+from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -151,7 +151,7 @@ def said_of(line: str | bytes, seen: Counter[str]) -> Said:
     subject = Subject(values["subject"]) if values["subject"] else None
     return Said(
         text=values["text"],
-        session=session_of(values["kind"], values["session"], subject, values["room"]),
+        session=Session.described(values["kind"], values["session"], subject, values["room"]),
         role=role,
         sender=values["sender"],
         subject=subject if role == "user" else None,
@@ -168,17 +168,6 @@ def _text(raw: dict[str, Any], field: str) -> str:
     if not isinstance(value, str):
         raise BadInput(f"{field} is {type(value).__name__}, not a string")
     return value
-
-
-def session_of(kind: str, id: str, subject: Subject | None, room: str) -> Session:
-    """The session these words describe; a team or a sub-agent works for the person or the room that is named."""
-    kind = kind or (SessionKind.GROUP if room else SessionKind.DM)
-    if kind == SessionKind.DM and subject is None:
-        raise BadInput("a private message names its person in subject, such as acct:42 or ext:telegram:7")
-    if kind in (SessionKind.TEAM, SessionKind.SUBAGENT):
-        within = Session.group(room) if room else Session.dm(subject) if subject else None
-        return Session(id, SessionKind(kind), parent=within)
-    return Session.of_kind(kind, id, subject=subject, room=room)
 
 
 def _time(text: str) -> datetime:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from oldsoul.errors import BadInput
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from oldsoul.values.audience import Audience
     from oldsoul.values.origin import Origin
     from oldsoul.values.sessions import Session, Subject
@@ -17,6 +17,7 @@ ROLES = ("user", "assistant", "system", "tool")
 """In what part a message is said."""
 ERASED = "[erased]"
 """What stands in the place of words that were erased."""
+_MOST_DIGITS = 19
 
 
 @frozen
@@ -121,3 +122,21 @@ class Thread:
     """the greatest number among its messages"""
     channel: str
     """where its last message came through"""
+
+
+def cursor_of(message: Message) -> str:
+    """A message's place in the log, to be written down: its time and its number."""
+    return f"{message.time.astimezone(UTC).replace(tzinfo=None).isoformat()}Z/{message.id}"
+
+
+def place_of(cursor: str) -> tuple[datetime, int]:
+    """The place such a cursor names, for `Wanted.past`."""
+    at, _, number = cursor.rpartition("/")
+    try:
+        found = datetime.fromisoformat(at)
+    except ValueError:
+        found = None
+    is_number = number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS
+    if found is None or found.tzinfo is None or not is_number:
+        raise BadInput(f"{cursor!r} is no place in the log; give the one that the page before ends with")
+    return found, int(number)

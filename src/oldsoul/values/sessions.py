@@ -112,6 +112,36 @@ class Session:
             return cls(id, SessionKind.GROUP, subject=subject, room=room)
         return cls(id, SessionKind.GROUP, subject=subject)
 
+    @classmethod
+    def described(cls, kind: str, id: str, subject: Subject | None, room: str) -> Session:
+        """The session these words describe; a team or a sub-agent works for the person or the room that is named."""
+        kind = kind or (SessionKind.GROUP if room else SessionKind.DM)
+        if kind == SessionKind.DM and subject is None:
+            raise BadInput("a private message names its person in subject, such as acct:42 or ext:telegram:7")
+        if kind in (SessionKind.TEAM, SessionKind.SUBAGENT):
+            within = cls.group(room) if room else cls.dm(subject) if subject else None
+            return cls(id, SessionKind(kind), parent=within)
+        return cls.of_kind(kind, id, subject=subject, room=room)
+
+    @classmethod
+    def viewer(cls, text: str, owner: str) -> Session:
+        """The session through whose eyes it is looked: `dm` (with the owner), `dm:PERSON`, `group:ROOM` or `cron`."""
+        kind, colon, rest = text.partition(":")
+        if kind == SessionKind.DM and not colon:
+            return cls.dm(owner)
+        if kind == SessionKind.DM and rest:
+            return cls.dm(rest if ":" in rest else f"acct:{rest}")
+        if kind == SessionKind.GROUP and bool(rest) == bool(colon):
+            return cls.group(rest and checked_id(rest, "room"))
+        if kind == SessionKind.CRON and bool(rest) == bool(colon):
+            return cls.cron(rest or "search")
+        raise BadInput(f"{text!r} is no session to look as; write dm, dm:acct:42, group:ROOM or cron")
+
+    @property
+    def root(self) -> Session:
+        """The conversation a team or a sub-agent works for, or this one."""
+        return self.parent.root if self.parent is not None else self
+
     def facts(self) -> dict[str, Any]:
         """Plain values to store; `of_facts` makes the same session of them."""
         found: dict[str, Any] = {"id": self.id, "kind": str(self.kind)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from oldsoul import __version__
 from oldsoul.faces.cli.frame import Frame, leave
 from oldsoul.faces.cli.verbs import Verbs, common
 
@@ -120,8 +121,6 @@ class Commands(Verbs):
 
 def _version(context: click.Context, _param: click.Parameter, value: bool) -> None:
     if value and not context.resilient_parsing:
-        from oldsoul import __version__  # noqa: PLC0415 - asked for once in a while
-
         context.find_object(Frame).say(f"oldsoul {__version__}", {"version": __version__})  # type: ignore[union-attr]
         context.exit()
 

@@ -1,4 +1,4 @@
-"""What the shell may complete: agents, files, changes, proposals, sessions, keepers, settings. Never fails, never makes a home."""
+"""What the shell may complete: agents, files, changes, proposals, sessions. Never fails, never makes a home."""
 
 from __future__ import annotations
 
@@ -70,17 +70,3 @@ def sessions(context: click.Context, _param: click.Parameter, incomplete: str) -
         return [held.thread.session.id for held in frame.agent.talk.sessions()]
 
     return _quietly(found, context, incomplete)
-
-
-def keepers(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    """The keepers that messages may be flagged for."""
-    from oldsoul.rules.options import KEEPERS  # noqa: PLC0415 - only asked for by the shell
-
-    return [keeper for keeper in KEEPERS if keeper.startswith(incomplete)]
-
-
-def settings(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    """Paths of settings."""
-    from oldsoul.settings import describe  # noqa: PLC0415 - only asked for by the shell
-
-    return [each.path for each in describe() if each.path.startswith(incomplete) and "[]" not in each.path]

@@ -19,6 +19,7 @@ from oldsoul.errors import (
     Unwritable,
 )
 from oldsoul.faces.cli.output import to_stderr, to_stdout
+from oldsoul.faces.cli.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,8 +78,6 @@ class Frame:
 
     def _rebuilding(self, done: int, total: int) -> None:
         """Shows how far an index is that has to be made anew before a search can answer."""
-        from oldsoul.faces.cli.progress import Progress  # noqa: PLC0415 - a rare case
-
         progress = Progress(total, quiet=self.wants_json)
         if done < total:
             progress.show(done, f"The index is made anew: {done:,} of {total:,} files")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
+from contextlib import suppress
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "cyan": 36, "bold": 1, "dim": 2}
 _SCALES = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (2_592_000, 86_400, "d"))
@@ -157,10 +158,7 @@ def _diff_line(line: str) -> str:
 
 def when(at: str, now: datetime) -> str:
     """A time, in the zone of `now`; how long ago, on a terminal."""
-    from contextlib import suppress  # noqa: PLC0415 - only lists need it
-    from datetime import datetime as moment  # noqa: PLC0415
-
-    then = moment.fromisoformat(at)
+    then = datetime.fromisoformat(at)
     with suppress(OverflowError):  # at the ends of the calendar there is no other zone
         then = then.astimezone(now.tzinfo)
     seconds = int((now - then).total_seconds())

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled
+from oldsoul.values.changes import Add, Replace
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -63,8 +64,6 @@ def _files(step: Step) -> list[str]:
 
 def _promoted(step: Step) -> list[tuple[Name, str]]:
     """The entries that go where things are kept for long, each with its words."""
-    from oldsoul.values.changes import Add, Replace  # noqa: PLC0415 - `--help` needs none of it
-
     made = [operation for operation in step.change_set.operations if isinstance(operation, Add | Replace)]
     return [(one.name, one.text) for one in made if str(one.name.kind) in _LASTING]
 

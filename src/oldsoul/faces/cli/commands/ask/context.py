@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.faces.cli.commands.ask.searching import viewer
+from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.values.context import IN_SYSTEM_PROMPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ _MOST_LEFT_OUT = 20
 def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: bool) -> None:
     """Show what a session is told of memory before a reply: eight slots, each within its budget."""
     agent = frame.agent
-    made = agent.context(message, session=viewer(agent, who))
+    made = agent.context(message, session=given.viewer(agent, who))
     for note in made.notes:
         frame.note(clean(note))
     if only_text:
@@ -55,10 +56,8 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
 @pass_frame
 def prompt(frame: Frame, *, who: str, message: str, only_text: bool) -> None:
     """Show the prompt a session gets: its sections and files, what each costs, and what is wrong with them."""
-    from oldsoul.values.context import IN_SYSTEM_PROMPT  # noqa: PLC0415 - `--help` needs none of it
-
     agent = frame.agent
-    made = agent.prompt(message, session=viewer(agent, who))
+    made = agent.prompt(message, session=given.viewer(agent, who))
     count = agent.soul.world.tokens(agent.settings.context.tokenizer, agent.model)
     sections = [(part.name, count(part.text), part.volatile) for part in made.system.parts]
     block = sum(filled.tokens for filled in made.context.slots if filled.slot not in IN_SYSTEM_PROMPT)

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from oldsoul.app.tools import asked, day_of, memory_get
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, counted, is_terminal, styled, table, to_stdout
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
+from oldsoul.language.headings import place
+from oldsoul.language.words import is_unspaced
+from oldsoul.ranking.terms import STOPWORDS, terms
+from oldsoul.values.ids import checked_id
+from oldsoul.values.zones import moment, span
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent, Session
@@ -63,22 +69,20 @@ def search(
 
     Files and conversations are searched by words and by meaning. That nothing is found is no error.
     """
-    from oldsoul.app.tools import asked  # noqa: PLC0415 - `--help` needs none of it
-
     agent = frame.agent
-    first, end = given.span(since, until, agent.zone)
+    first, end = span(since, until, agent.zone)
     question = asked(given.text(query, "ask something: a question, or some words to look for"))
     found = agent.recall(
         question,
-        session=viewer(agent, who),
+        session=given.viewer(agent, who),
         limit=limit,
         minimum=min_score,
-        asked=given.moment(on, agent.zone) if on is not None else None,
+        asked=moment(on, agent.zone) if on is not None else None,
         sources=(source,) if source else (),
         since=first,
         until=end,
         tag=tag or "",
-        room=given.named(room, "room") if room is not None else "",
+        room=checked_id(room, "room") if room is not None else "",
         person=given.known_person(person, agent) if person is not None else "",
     )
     for note in found.notes:
@@ -101,26 +105,7 @@ def search(
     )
 
 
-def viewer(agent: Agent, who: str) -> Session:
-    """The session through whose eyes it is looked."""
-    from oldsoul.values.sessions import Session  # noqa: PLC0415 - `--help` needs none of it
-
-    kind, colon, rest = who.partition(":")
-    if kind == "dm" and not colon:
-        return Session.dm(agent.soul.people.operators[0])
-    if kind == "dm" and rest:
-        return Session.dm(given.person(rest if ":" in rest else f"acct:{rest}"))
-    if kind == "group" and bool(rest) == bool(colon):
-        return Session.group(given.named(rest, "room") if rest else "")
-    if kind == "cron" and bool(rest) == bool(colon):
-        return Session.cron(rest or "search")
-    raise BadInput(f"{who!r} is no session to look as; write dm, dm:acct:42, group:ROOM or cron")
-
-
 def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
-    from oldsoul.app.tools import day_of  # noqa: PLC0415 - as above
-    from oldsoul.language.headings import place  # noqa: PLC0415 - as above
-
     chunk = hit.chunk
     value: dict[str, Any] = {
         "path": chunk.path,
@@ -138,9 +123,6 @@ def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
 
 
 def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
-    from oldsoul.app.tools import day_of  # noqa: PLC0415 - as above
-    from oldsoul.language.headings import place  # noqa: PLC0415 - as above
-
     chunk = hit.chunk
     last = f"-{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
     where = styled(f"{clean(chunk.path)}:{chunk.start_line}{last}", "cyan")
@@ -172,9 +154,6 @@ class _Marked:
     """Puts the words of a question that a text has in colour, for people."""
 
     def __init__(self, question: str) -> None:
-        from oldsoul.ranking.terms import STOPWORDS, terms  # noqa: PLC0415 - as above
-
-        self._terms = terms
         words = [word for word in _RUN.findall(question) if word.casefold() not in STOPWORDS]
         self._wanted = {term for word in words for term in terms(word)}
         self._plain = styled("x", "bold") == "x"
@@ -184,10 +163,8 @@ class _Marked:
 
     def _run(self, run: str) -> str:
         """A word is marked whole; where words are not spaced, the pairs of characters that are asked for."""
-        from oldsoul.language.words import is_unspaced  # noqa: PLC0415 - as above
-
         if not any(is_unspaced(char) for char in run):
-            return self._coloured(run) if self._wanted.intersection(self._terms(run)) else run
+            return self._coloured(run) if self._wanted.intersection(terms(run)) else run
         pairs = {term for term in self._wanted if len(term) > 1}
         inside = [False] * len(run)
         for at in range(len(run) - 1):
@@ -210,10 +187,8 @@ def get(frame: Frame, path: str, first: int | None, count: int | None, who: str)
 
     Bookkeeping is left out. Lines that may not be seen are empty, so that the others keep their numbers.
     """
-    from oldsoul.app.tools import memory_get  # noqa: PLC0415 - `--help` needs none of it
-
     agent = frame.agent
-    session = viewer(agent, who)
+    session = given.viewer(agent, who)
     found = memory_get(agent, session, path, first, count)
     if first and first > 1 and not found["lines"]:
         raise BadInput(f"{path} has {counted(_lines_of(agent, session, path), 'line')}; --from {first} is beyond them")
@@ -228,8 +203,6 @@ def get(frame: Frame, path: str, first: int | None, count: int | None, who: str)
 
 def _lines_of(agent: Agent, session: Session, path: str) -> int:
     """How many lines of a file a session may know of."""
-    from oldsoul.app.tools import memory_get  # noqa: PLC0415 - as above
-
     total, following = 0, 1
     while following:
         piece = memory_get(agent, session, path, following)

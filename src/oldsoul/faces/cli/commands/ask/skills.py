@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.faces.cli.commands.ask.searching import viewer
+from oldsoul.app.skills import skills_of, skills_section
+from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, counted, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 
@@ -30,9 +31,7 @@ def skills(frame: Frame, who: str, section: bool, tools: tuple[str, ...]) -> Non
 
     A skill is a folder with a SKILL.md: in the workspace, in folders of yours, or among those that come with Oldsoul.
     """
-    from oldsoul.app.skills import skills_of, skills_section  # noqa: PLC0415 - `--help` needs none of it
-
-    session = viewer(frame.agent, who)
+    session = given.viewer(frame.agent, who)
     if section:
         made = skills_section(frame.agent, session, tools or ("read",))
         for note in made.notes:

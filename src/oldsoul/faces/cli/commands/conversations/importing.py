@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from oldsoul.errors import BadInput, NotFound
+from oldsoul.faces.cli.commands.conversations.sessions import ended
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled
 from oldsoul.faces.cli.progress import Progress
@@ -100,8 +101,6 @@ def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_goin
     lines = [*_lines(value, bad), *(_corrected(looked) if looked else [])]
     unfinished = False
     if end:
-        from oldsoul.faces.cli.commands.conversations.sessions import ended  # noqa: PLC0415 - only this needs it
-
         ends = [ended(agent, session) for session in sessions]
         value["ended"] = [each.value for each in ends]
         unfinished = not all(each.done for each in ends)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from oldsoul.errors import NotFound
-from oldsoul.faces.cli import given
 from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, table
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
+from oldsoul.values.sessions import Subject
 
 
 @click.group(cls=Verbs, invoke_without_command=True)
@@ -43,7 +43,7 @@ def _list(frame: Frame) -> None:
 def bind(frame: Frame, name: str, account: str) -> None:
     """Say that NAME, such as ext:telegram:7, is ACCOUNT, such as acct:42, and join their memory."""
     joined = frame.soul.people.bind(name, account)
-    name, account = given.person(name), given.person(account)
+    name, account = Subject(name).id, Subject(account).id
     moved = f" Their memory is one now ({', '.join(joined)})." if joined else ""
     frame.say(
         f"{clean(name)} is {clean(account)} from now on.{moved}", {"name": name, "account": account, "joined": joined}
@@ -57,7 +57,7 @@ def bind(frame: Frame, name: str, account: str) -> None:
 def unbind(frame: Frame, name: str, yes: bool) -> None:
     """Say that NAME is nobody's account any more. What was joined stays joined."""
     known = frame.soul.people
-    name = given.person(name)
+    name = Subject(name).id
     account = known.bindings().get(name)
     if account is None:
         raise NotFound(f"{name} is bound to no account; `oldsoul people` lists who is known")

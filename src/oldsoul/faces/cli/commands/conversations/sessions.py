@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from oldsoul.errors import BadInput
-from oldsoul.faces.cli import completing, given
+from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, styled, table, to_stdout, when
 from oldsoul.faces.cli.reports import lines_of, run_value
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.values.ids import checked_id, segment
+from oldsoul.values.messages import Wanted
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -36,7 +38,7 @@ def sessions(frame: Frame, session: str | None, only_open: bool) -> None:
     if session is not None:
         if only_open:
             raise BadInput("--open is for the list; leave it out to look at one session")
-        _show(frame, agent, agent.talk.session(given.named(session, "session")))
+        _show(frame, agent, agent.talk.session(checked_id(session, "session")))
         return
     found = [held for held in agent.talk.sessions() if not (only_open and held.ended)]
     value = [_about(agent, held) for held in found]
@@ -71,16 +73,13 @@ def _about(agent: Agent, held: Held) -> dict[str, Any]:
 
 def _with(session: Session) -> str:
     """Whom or where a conversation is with."""
-    while session.parent is not None:
-        session = session.parent
-    person = session.subject.id if session.subject and session.kind == "dm" else ""
-    return session.room or person
+    root = session.root
+    person = root.subject.id if root.subject and root.kind == "dm" else ""
+    return root.room or person
 
 
 def _new(agent: Agent, held: Held) -> int:
     """How many messages are not memory yet; a great many are not counted out."""
-    from oldsoul.values.messages import Wanted  # noqa: PLC0415 - `--help` needs none of it
-
     if held.ended:
         return 0
     if not held.summarised:
@@ -116,8 +115,6 @@ def _show(frame: Frame, agent: Agent, held: Held) -> None:
 
 def files_of(agent: Agent, session_id: str) -> list[Name]:
     """What a session left behind, oldest first."""
-    from oldsoul.values.ids import segment  # noqa: PLC0415 - `--help` needs none of it
-
     own = segment(session_id)
     return [name for _, name in agent.talk.files() if name.path.split("/")[2].split(".")[0] == own]
 
@@ -153,7 +150,7 @@ def end_session(frame: Frame, session: str | None, every: bool, dry_run: bool) -
     # The oldest first, so that the diary reads in the order things happened.
     wanted = [held.thread.session.id for held in reversed(agent.talk.sessions()) if not held.ended] if every else []
     if session is not None:
-        wanted = [given.named(session, "session")]
+        wanted = [checked_id(session, "session")]
     ends: list[Ended] = []
     for one in wanted:
         ends.append(ended(agent, one, dry_run=dry_run))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,15 +13,26 @@ from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
 from oldsoul.faces.cli.reports import correction_lines, run_value
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
+from oldsoul.rules.options import KEEPERS
+from oldsoul.values.ids import checked_id
+from oldsoul.values.messages import Wanted, cursor_of, place_of
+from oldsoul.values.sessions import Session, Subject
+from oldsoul.values.zones import moment, span
 
 if TYPE_CHECKING:
-    from oldsoul.app import Agent, Session, Subject
+    from oldsoul.app import Agent
     from oldsoul.faces.cli.frame import Frame
-    from oldsoul.values.messages import Flag, Message, Wanted
+    from oldsoul.judging.triaging import Lead, Triaged
+    from oldsoul.values.messages import Flag, Message
 
 KINDS = ("dm", "group", "team", "subagent", "cron")
 _ROLES = ("user", "assistant", "system", "tool")
 _PAGE = 20
+
+
+def _keepers(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """What the shell may complete: keepers that messages may be flagged for."""
+    return [keeper for keeper in KEEPERS if keeper.startswith(incomplete)]
 
 
 def about(message: Message) -> dict[str, Any]:
@@ -90,8 +103,8 @@ def log_message(
         session=talk,
         role=role,
         sender=sender,
-        subject=given.person(subject) if subject and role == "user" else None,
-        time=given.moment(time, agent.zone) if time is not None else None,
+        subject=Subject(subject).id if subject and role == "user" else None,
+        time=moment(time, agent.zone) if time is not None else None,
         channel=channel,
         key=key,
     )
@@ -125,12 +138,8 @@ def _flag_line(flag: Flag) -> str:
 
 def _session(agent: Agent, session: str | None, kind: str | None, room: str | None, subject: str | None) -> Session:
     """The conversation that is meant: one that is there goes on as it is."""
-    from oldsoul.app.importing import session_of  # noqa: PLC0415 - looking at messages does not need it
-    from oldsoul.values.messages import Wanted  # noqa: PLC0415
-    from oldsoul.values.sessions import Subject  # noqa: PLC0415
-
-    name = given.named(session, "session") if session is not None else ""
-    place = given.named(room, "room") if room is not None else ""
+    name = checked_id(session, "session") if session is not None else ""
+    place = checked_id(room, "room") if room is not None else ""
     person = Subject(subject) if subject is not None else None
     last = agent.talk.messages(Wanted(session=name, newest_first=True, limit=1)) if name else []
     if last:
@@ -145,26 +154,17 @@ def _session(agent: Agent, session: str | None, kind: str | None, room: str | No
         name = name or f"group:{place or 'unknown'}"
     if not name:
         raise BadInput(f"a conversation of kind {kind} needs a name: give one with --session")
-    return session_of(kind, name, person, place)
+    return Session.described(kind, name, person, place)
 
 
 def _continued(agent: Agent, known: Session, kind: str | None, place: str, person: Subject | None) -> Session:
     """A conversation that goes on; `BadInput` when what is said of it fits another one."""
-    from dataclasses import replace  # noqa: PLC0415 - as above
-
-    people, root = agent.soul.people, _root(known)
+    people, root = agent.soul.people, known.root
     other = root.kind == "dm" and person and people.resolved(person) != people.resolved(root.subject)
     if kind not in (None, str(known.kind)) or place not in ("", root.room) or other:
         whom = root.room or (root.subject.id if root.subject else "")
         raise BadInput(f"{known.id} is another conversation ({known.kind} {whom}); choose another --session")
     return replace(known, subject=person) if known.kind == "group" else known
-
-
-def _root(session: Session) -> Session:
-    """The conversation a team or a sub-agent works for, or the one itself."""
-    while session.parent is not None:
-        session = session.parent
-    return session
 
 
 # looking
@@ -177,9 +177,7 @@ def _root(session: Session) -> Session:
 @click.option("--since", metavar="TIME", help="Not older than a time, or than the first moment of a day.")
 @click.option("--until", metavar="TIME", help="Older than a time, or than the end of a day.")
 @click.option("--find", metavar="WORDS", help="Only those that hold all of these words.")
-@click.option(
-    "--flagged", metavar="KEEPER", shell_complete=completing.keepers, help="Only those triage flagged for a keeper."
-)
+@click.option("--flagged", metavar="KEEPER", shell_complete=_keepers, help="Only those triage flagged for a keeper.")
 @click.option("-n", "--limit", type=click.IntRange(1, 100_000), help=f"How many; {_PAGE} if not given.")
 @click.option("--before", metavar="CURSOR", help="The next page: what comes after the place a page ended at.")
 @click.option("--export", is_flag=True, help="Write all of them, oldest first, as JSON lines for `import-messages`.")
@@ -199,22 +197,20 @@ def messages(
     export: bool,
 ) -> None:
     """List logged messages, newest first."""
-    from oldsoul.values.messages import Wanted  # noqa: PLC0415 - `--help` needs none of it
-
     agent = frame.agent
     size = limit or _PAGE
     if find is not None and not find.strip():
         raise BadInput("--find needs some words")
-    first, end = given.span(since, until, agent.zone)
+    first, end = span(since, until, agent.zone)
     wanted = Wanted(
-        session=given.named(session, "session") if session is not None else "",
-        subject=given.person(subject) if subject is not None else "",
-        room=given.named(room, "room") if room is not None else "",
+        session=checked_id(session, "session") if session is not None else "",
+        subject=Subject(subject).id if subject is not None else "",
+        room=checked_id(room, "room") if room is not None else "",
         words=find or "",
         flagged=_keeper(flagged),
         since=first,
         until=end,
-        past=given.place(before) if before is not None else None,
+        past=place_of(before) if before is not None else None,
         newest_first=not export,
         limit=size + 1,
     )
@@ -225,7 +221,7 @@ def messages(
         return
     found = agent.talk.messages(wanted)
     page = found[:size]
-    further = given.cursor_of(page[-1].time, page[-1].id) if len(found) > size else None
+    further = cursor_of(page[-1]) if len(found) > size else None
     text = _listed(agent, page) if page else "No messages."
     if further:
         text += styled(f"\nOlder ones: --before {further}", "dim")
@@ -233,8 +229,6 @@ def messages(
 
 
 def _keeper(name: str | None) -> str:
-    from oldsoul.rules.options import KEEPERS  # noqa: PLC0415 - `--help` needs none of it
-
     if name is not None and name not in KEEPERS:
         raise BadInput(f"{name!r} is no keeper; there are {', '.join(KEEPERS)}")
     return name or ""
@@ -263,15 +257,13 @@ def who(message: Message) -> str:
 
 
 def _export(agent: Agent, wanted: Wanted) -> None:
-    import json  # noqa: PLC0415 - not every call needs it
-
     for message in agent.talk.every(wanted):
         to_stdout(json.dumps(_line(message), ensure_ascii=False), exact=True)
 
 
 def _line(message: Message) -> dict[str, str]:
     """A message as `import-messages` reads it."""
-    root = _root(message.session)
+    root = message.session.root
     person = message.subject or root.subject
     line = {
         "session": message.session.id,
@@ -300,49 +292,41 @@ def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
 
     Nothing is logged. With --said it shows as well what TEXT would put right of the agent's words.
     """
-    from oldsoul.judging.corrections.changing import change  # noqa: PLC0415 - `--help` needs none of it
-    from oldsoul.judging.corrections.forms import explicit  # noqa: PLC0415 - `--help` needs none of it
-    from oldsoul.language.sentences import sentences  # noqa: PLC0415
-    from oldsoul.rules.secrets import mask  # noqa: PLC0415
-    from oldsoul.rules.triage import triage as ready  # noqa: PLC0415
+    from oldsoul.judging.triaging import triaged  # noqa: PLC0415 - the engine of patterns takes a while to load
 
     words = given.text(text, "there is nothing to look at; give some words, as people would write them")
-    options = frame.agent.settings.memory.triage
-    patterns = ready(options)
-    found = [(flag, _leads(flag)) for flag in patterns.flags(mask(words).text)]
-    lines = [line for flag, leads in found for line in (_flag_line(flag), *_paths(leads))]
-    made = [c for one in explicit(words) for sentence in sentences(said) if (c := change(one, sentence)) is not None]
-    lines += [f"puts right: {clean(one.old)} → {clean(one.new)}\n  from the operator" for one in made[:1]]
+    seen = triaged(words, said, frame.agent.settings.memory.triage)
+    made = seen.puts_right
+    lines = [line for lead in seen.leads for line in (_flag_line(lead.flag), *_paths(lead))]
+    lines += [f"puts right: {clean(made.old)} → {clean(made.new)}\n  from the operator"] if made else []
     if not lines:
-        lines = ["Nothing in it." if options.enabled else "Triage is switched off (memory.triage.enabled)."]
-    lines += [styled(f"Note: {clean(problem)}", "yellow") for problem in patterns.problems]
-    value = {
-        "enabled": options.enabled,
-        "flags": [{**_flag(flag), **leads} for flag, leads in found],
-        "puts_right": {"old": made[0].old, "new": made[0].new} if made else None,
-        "problems": list(patterns.problems),
-    }
-    frame.say("\n".join(lines), value)
+        lines = ["Nothing in it." if seen.enabled else "Triage is switched off (memory.triage.enabled)."]
+    lines += [styled(f"Note: {clean(problem)}", "yellow") for problem in seen.problems]
+    frame.say("\n".join(lines), _triaged(seen))
 
 
-def _leads(flag: Flag) -> dict[str, Any]:
-    """The keepers a flag leads to: from the operator, from anybody else, and whether a memory must be near."""
-    from oldsoul.rules.triage import leads_to  # noqa: PLC0415 - as above
-    from oldsoul.values.origin import Origin  # noqa: PLC0415
-
-    alone = leads_to(flag, Origin.OPERATOR, related=False)
-    near = leads_to(flag, Origin.OPERATOR, related=True)
+def _triaged(seen: Triaged) -> dict[str, Any]:
+    made = seen.puts_right
     return {
-        "operator": near,
-        "others": leads_to(flag, Origin.PARTICIPANT, related=False),
-        "needs_related": alone != near,
+        "enabled": seen.enabled,
+        "flags": [
+            {
+                **_flag(lead.flag),
+                "operator": lead.operator,
+                "others": lead.others,
+                "needs_related": lead.needs_related,
+            }
+            for lead in seen.leads
+        ],
+        "puts_right": {"old": made.old, "new": made.new} if made else None,
+        "problems": list(seen.problems),
     }
 
 
-def _paths(leads: dict[str, Any]) -> list[str]:
+def _paths(lead: Lead) -> list[str]:
     """Where a flag leads, in words."""
-    related = ", needs a related memory" if leads["needs_related"] else ""
+    related = ", needs a related memory" if lead.needs_related else ""
     return [
-        f"  from the operator: {leads['operator'] or 'nowhere'}{related}",
-        f"  from anybody else: {leads['others'] or 'nowhere'}",
+        f"  from the operator: {lead.operator or 'nowhere'}{related}",
+        f"  from anybody else: {lead.others or 'nowhere'}",
     ]

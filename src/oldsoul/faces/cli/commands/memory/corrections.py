@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from oldsoul.app.keepers import checks
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, styled, table
 from oldsoul.faces.cli.reports import lines_of, run_value
@@ -35,8 +36,6 @@ def corrections(frame: Frame, check: bool, withdraw: str | None) -> None:
     With --check, each is asked for as you would: the right value must be found, the wrong one must not. The exit code is 1
     when one does not hold.
     """
-    from oldsoul.app.keepers import checks  # noqa: PLC0415 - `--help` needs none of it
-
     agent = frame.agent
     if withdraw is not None:
         undone = [outcome.change.id for outcome in agent.withdraw(withdraw) if outcome.change]

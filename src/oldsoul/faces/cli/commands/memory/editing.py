@@ -10,6 +10,7 @@ import click
 
 from oldsoul.errors import BadInput, Conflict, NotFound, OldsoulError, TooLarge
 from oldsoul.faces.cli import completing, given
+from oldsoul.faces.cli.editor import Draft
 from oldsoul.faces.cli.output import clean, counted, is_terminal, to_stderr
 from oldsoul.faces.cli.reports import extras
 from oldsoul.faces.cli.verbs import Verb, pass_frame
@@ -36,8 +37,6 @@ def edit(frame: Frame, file: str, source: str | None) -> None:
         data = given.from_stdin() if source == "-" else _from(source)
         _done(frame, agent, path, None if data == start else agent.put(path, data, base=base))
         return
-    from oldsoul.faces.cli.editor import Draft  # noqa: PLC0415 - scripts need none
-
     with Draft(path, start) as draft:
         while True:
             draft.open_editor()

@@ -11,6 +11,9 @@ from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, styled, when
 from oldsoul.faces.cli.reports import extras
 from oldsoul.faces.cli.verbs import Telling, pass_frame
+from oldsoul.rules.promotion import FACTS, GOALS
+from oldsoul.values.ids import checked_id
+from oldsoul.values.sessions import Subject
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -43,7 +46,7 @@ def promote(frame: Frame, what: tuple[str, ...], subject: str | None, section: s
     from oldsoul.app.asking import asked_in  # noqa: PLC0415 - `--help` needs none of it
 
     agent = frame.agent
-    found = asked_in(agent, given.named(what[0], "session"))
+    found = asked_in(agent, checked_id(what[0], "session"))
     now = agent.today()
     lines = [line for one in found for line in _lines(one, now)]
     text = "\n".join(lines) or "Nobody asked for anything to be remembered there."
@@ -77,10 +80,8 @@ def _about(one: Asking) -> dict[str, Any]:
 
 
 def _by_hand(frame: Frame, text: str, subject: str, section: str | None) -> None:
-    from oldsoul.rules.promotion import FACTS, GOALS  # noqa: PLC0415 - `--help` needs none of it
-
     agent = frame.agent
-    made = agent.promote(text, given.person(subject), GOALS if section == "goals" else FACTS)
+    made = agent.promote(text, Subject(subject).id, GOALS if section == "goals" else FACTS)
     value = {
         "change": made.change,
         "entry": made.entry,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
+from click import shell_completion
 
+from oldsoul.faces.cli import cli
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 
 if TYPE_CHECKING:
@@ -25,10 +27,6 @@ def completion(frame: Frame, shell: str) -> None:
     zsh:   oldsoul completion zsh > "${fpath[1]}/_oldsoul"
     fish:  oldsoul completion fish > ~/.config/fish/completions/oldsoul.fish
     """  # noqa: D301 - \b is click's sign for lines that are not to be wrapped
-    from click import shell_completion  # noqa: PLC0415 - only this needs it
-
-    from oldsoul.faces.cli import cli  # noqa: PLC0415 - it knows us
-
     made = shell_completion.get_completion_class(shell)
     if made is None:
         raise click.UsageError(f"click cannot complete for {shell}")

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from oldsoul.errors import NotFound
-from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
+from oldsoul.settings import describe, edit, unset
+from oldsoul.wiring import change_config, settings_at
 
 if TYPE_CHECKING:
     from oldsoul.settings import Described, Loaded
 
 _MASK = "••••••"
+
+
+def _settings(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """What the shell may complete: paths of settings."""
+    return [each.path for each in describe() if each.path.startswith(incomplete) and "[]" not in each.path]
 
 
 @click.group(cls=Verbs, invoke_without_command=True)
@@ -29,7 +36,7 @@ def config(context: click.Context) -> None:
 
 
 @config.command("show")
-@click.argument("path", default="", shell_complete=completing.settings)
+@click.argument("path", default="", shell_complete=_settings)
 @click.option("--all", "everything", is_flag=True, help="Those at their default too.")
 @pass_frame
 def show_(frame: Frame, path: str, everything: bool) -> None:
@@ -41,8 +48,6 @@ def show_(frame: Frame, path: str, everything: bool) -> None:
 
 
 def _show(frame: Frame, path: str, *, everything: bool) -> None:
-    from oldsoul.settings import describe  # noqa: PLC0415 - only this needs it
-
     loaded = _loaded(frame)
     found = [each for each in describe(path) if "[]" not in each.path]
     value = [_about(each, loaded) for each in found]
@@ -57,8 +62,6 @@ def _show(frame: Frame, path: str, *, everything: bool) -> None:
 
 
 def _loaded(frame: Frame) -> Loaded:
-    from oldsoul.wiring import settings_at  # noqa: PLC0415 - `--help` needs none of it
-
     loaded = settings_at(frame.home_folder, None, os.environ)
     if frame.agent_id is None:
         return loaded
@@ -98,8 +101,6 @@ def _plain(value: Any) -> Any:
 
 
 def _as_text(value: Any) -> str:
-    import json  # noqa: PLC0415 - only this needs it
-
     return clean(value) if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
 
 
@@ -109,12 +110,10 @@ def _source(about: dict[str, Any]) -> str:
 
 
 @config.command()
-@click.argument("path", default="", shell_complete=completing.settings)
+@click.argument("path", default="", shell_complete=_settings)
 @pass_frame
 def explain(frame: Frame, path: str) -> None:
     """Explain every setting at and below PATH: what it does, what it may be, its default and other names."""
-    from oldsoul.settings import describe  # noqa: PLC0415 - only this needs it
-
     found = describe(path)
     lines = []
     for each in found:
@@ -126,7 +125,7 @@ def explain(frame: Frame, path: str) -> None:
 
 
 @config.command("set", context_settings={"ignore_unknown_options": True})
-@click.argument("path", shell_complete=completing.settings)
+@click.argument("path", shell_complete=_settings)
 @click.argument("value")
 @pass_frame
 def set_(frame: Frame, path: str, value: str) -> None:
@@ -134,22 +133,16 @@ def set_(frame: Frame, path: str, value: str) -> None:
 
     With -a, for that agent alone. agents.NAME.SETTING does the same.
     """
-    from oldsoul.settings import edit  # noqa: PLC0415 - only this needs it
-    from oldsoul.wiring import change_config  # noqa: PLC0415
-
     path = _for_agent(frame, path)
     changed = change_config(frame.home_folder, lambda text: edit(text, path, value))
     _answer(frame, path, changed=changed, did="set")
 
 
 @config.command("unset")
-@click.argument("path", shell_complete=completing.settings)
+@click.argument("path", shell_complete=_settings)
 @pass_frame
 def unset_(frame: Frame, path: str) -> None:
     """Take PATH out of config.yaml, so that its default holds again."""
-    from oldsoul.settings import unset  # noqa: PLC0415 - only this needs it
-    from oldsoul.wiring import change_config  # noqa: PLC0415
-
     path = _for_agent(frame, path)
     changed = change_config(frame.home_folder, lambda text: unset(text, path))
     _answer(frame, path, changed=changed, did="unset")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from oldsoul.errors import OldsoulError
+from oldsoul.faces.cli import cli
 from oldsoul.faces.cli.output import clean, styled, to_stdout
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 
@@ -85,8 +86,6 @@ def clean_lines(text: str) -> str:
 
 def _run(home: str, words: Sequence[str]) -> tuple[int, str]:
     """One command, in this process, with what it wrote."""
-    from oldsoul.faces.cli import cli  # noqa: PLC0415 - it knows us
-
     written = io.BytesIO()
     stdout, stderr = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = io.TextIOWrapper(written, "utf-8", "replace", write_through=True)

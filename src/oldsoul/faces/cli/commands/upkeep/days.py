@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, counted, raw, styled, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.values.zones import day as day_of
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -51,7 +51,7 @@ def _about(one: Day) -> dict[str, Any]:
 
 
 def _print(frame: Frame, agent: Agent, text: str) -> None:
-    wanted = given.day(text)
+    wanted = day_of(text)
     found = sorted((one for one in agent.days.all() if one.day == wanted), key=lambda one: (one.archived, _part(one)))
     if not found:
         raise NotFound(f"there is nothing of {wanted}; `oldsoul days` lists the days there are")
@@ -90,7 +90,7 @@ def _archive(frame: Frame, agent: Agent) -> None:
 
 
 def _restore(frame: Frame, agent: Agent, text: str) -> None:
-    wanted = given.day(text)
+    wanted = day_of(text)
     back = agent.days.restore(wanted)
     limit = agent.days.kept_for()
     again = limit is not None and (agent.today().date() - wanted).days > limit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -119,8 +120,6 @@ def watch(frame: Frame, every: float) -> None:
 def _tell(frame: Frame, taken: Taken, *, several: bool) -> None:
     now = frame.soul.agent(taken.agent or None).today()
     if frame.wants_json:
-        import json  # noqa: PLC0415 - not every call needs it
-
         line = {"time": now.isoformat(), "agent": taken.agent or None, "taken_in": taken.number}
         to_stdout(json.dumps({**line, "problem": taken.problem} if taken.problem else line), exact=True)
         return

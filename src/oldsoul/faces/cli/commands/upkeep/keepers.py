@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oldsoul.app.keepers import JOBS
+from oldsoul.app.thinking import memory_answer, memory_work
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout
@@ -26,8 +28,6 @@ def run(frame: Frame, keeper: str | None, dry_run: bool) -> None:
     Its changes are made at once or wait for your approval, as the policy says. The exit code is 1 when a run could not
     be finished; started again, it goes on where it stopped.
     """
-    from oldsoul.app.keepers import JOBS  # noqa: PLC0415 - `--help` needs none of it
-
     if keeper is None:
         rows = [(name, about) for name, (_, about) in JOBS.items()]
         frame.say(table(("KEEPER", "WHAT IT DOES"), rows, flexible=1), [{"keeper": n, "does": a} for n, a in rows])
@@ -71,11 +71,8 @@ def work(frame: Frame, who: str, limit: int, question: str | None) -> None:
 
     Each has its instructions, its evidence and the JSON schema of its answer. For half an hour nobody else gets it.
     """
-    from oldsoul.app.thinking import memory_answer, memory_work  # noqa: PLC0415 - `--help` needs none of it
-    from oldsoul.faces.cli.commands.ask.searching import viewer  # noqa: PLC0415
-
     agent = frame.agent
-    session = viewer(agent, who)
+    session = given.viewer(agent, who)
     if question is not None:
         taken = memory_answer(agent, session, question, given.from_stdin().decode("utf-8", "replace"))
         frame.say(f"Taken, {counted(taken['changes'], 'change')}.", taken)

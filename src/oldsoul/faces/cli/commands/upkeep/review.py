@@ -9,10 +9,12 @@ import click
 from oldsoul.errors import OldsoulError
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.commands.history.past import evidence
+from oldsoul.faces.cli.editor import Draft
 from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled, table, to_stderr, when
 from oldsoul.faces.cli.reports import extras, who
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
+from oldsoul.values.changes import Add, Replace
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -56,8 +58,6 @@ def _paths(proposal: Proposal) -> list[str]:
 
 def _words(proposal: Proposal) -> list[str]:
     """The words it would write; those of logs, which tell of it, only where there are no others."""
-    from oldsoul.values.changes import Add, Replace  # noqa: PLC0415 - `--help` needs none of it
-
     made = [one for one in proposal.change_set.operations if isinstance(one, Add | Replace) and one.text.strip()]
     told = [one for one in made if not one.name.is_log] or made
     return [" ".join(one.text.split()) for one in told]
@@ -148,8 +148,6 @@ def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
 
 
 def _edited(agent: Agent, proposal_id: str) -> dict[Name, bytes]:
-    from oldsoul.faces.cli.editor import Draft  # noqa: PLC0415 - rarely needed
-
     texts: dict[Name, bytes] = {}
     for name, (_, after) in agent.preview(proposal_id).items():
         with Draft(name.path, after or b"") as draft:
@@ -161,8 +159,6 @@ def _edited(agent: Agent, proposal_id: str) -> dict[Name, bytes]:
 
 def _keep(frame: Frame, texts: dict[Name, bytes]) -> None:
     """Leave what somebody wrote where they find it."""
-    from oldsoul.faces.cli.editor import Draft  # noqa: PLC0415 - as above
-
     for name, text in texts.items():
         draft = Draft(name.path, text)
         draft.keep()

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import gc
+import json
+import re
+import shlex
+import signal
+import sys
+import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from oldsoul.app.timetable import JOBS, schedule_of
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
@@ -25,8 +34,6 @@ _COLOURS = {"failed": "red", "stopped": "yellow", "skipped": "dim"}
 
 def _jobs(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """What the shell may complete."""
-    from oldsoul.app.timetable import JOBS  # noqa: PLC0415 - only asked for by the shell
-
     return [job for job in JOBS if job.startswith(incomplete)]
 
 
@@ -177,10 +184,6 @@ def run(frame: Frame, once: bool) -> None:
 
 def _until_told(frame: Frame, scheduler: Scheduler, greeting: str) -> None:
     """Run until the first signal, and what is under way to its end; a second one ends it as it usually does."""
-    import gc  # noqa: PLC0415 - no other command needs them
-    import signal  # noqa: PLC0415
-    import threading  # noqa: PLC0415
-
     gc.enable()  # this one is not soon over
     came: list[int] = []
 
@@ -207,8 +210,6 @@ def _tell(frame: Frame, told: Told, *, several: bool) -> None:
     job, past = told.job, told.past
     now = frame.soul.agent(job.agent if job else None).today()
     if frame.wants_json:
-        import json  # noqa: PLC0415 - not every call needs it
-
         about = {"time": now.isoformat(), "agent": job.agent if job else None, "job": job.name if job else None}
         more = _past(past) if past else {"problem": told.problem}
         to_stdout(json.dumps({**about, **more}, ensure_ascii=False), exact=True)
@@ -236,10 +237,6 @@ def _style(past: Past) -> list[str]:
 
 def _crontab(frame: Frame) -> list[str]:
     """Lines for `crontab -e`: one a job, under the zone it is meant in."""
-    import re  # noqa: PLC0415 - few ask for it
-
-    from oldsoul.app.timetable import schedule_of  # noqa: PLC0415
-
     soul = frame.soul
     lines = [
         "# Oldsoul's keepers, for `crontab -e`. Where cron does not know CRON_TZ (see `man 5 crontab`), it goes by the",
@@ -264,10 +261,6 @@ def _crontab(frame: Frame) -> list[str]:
 
 def _command(job: Job, home: str) -> str:
     """What cron is to run; a per cent sign would be a line break to it."""
-    import shlex  # noqa: PLC0415 - few ask for it
-    import sys  # noqa: PLC0415
-    from pathlib import Path  # noqa: PLC0415
-
     beside = Path(sys.executable).with_name("oldsoul")
     program = str(beside) if beside.exists() else "oldsoul"
     words = [program, "run", job.name, "--agent", job.agent, "--home", home]
