@@ -28,6 +28,7 @@ from adapters.embedder_server import (
     vector_of,
     waiting,
 )
+from oldsoul.adapters import http
 from oldsoul.adapters.embedders import cached, onnx, remote
 from oldsoul.adapters.embedders.cached import Cached
 from oldsoul.adapters.embedders.choosing import Chosen, chosen
@@ -220,8 +221,8 @@ def test_after_four_tries_it_is_told(server: Server, made: Callable[..., Remote]
     server.script.extend([saying(500, {"error": {"message": "the model\nfell over"}})] * 9)
     with pytest.raises(Unavailable, match=r"openai at http://127.*answers HTTP 500: the model fell over"):
         made(waits=waits).embed(["a"])
-    assert len(server.seen) == remote.TRIES
-    assert len(waits) == remote.TRIES - 1
+    assert len(server.seen) == http.TRIES
+    assert len(waits) == http.TRIES - 1
 
 
 def test_a_service_that_asks_for_much_patience_is_left_alone(server: Server, made: Callable[..., Remote]) -> None:
@@ -240,7 +241,7 @@ def test_a_question_is_not_kept_waiting(server: Server, made: Callable[..., Remo
     assert waits == []
 
 
-@pytest.mark.parametrize(("question", "tries"), [(True, 1), (False, remote.TRIES)])
+@pytest.mark.parametrize(("question", "tries"), [(True, 1), (False, http.TRIES)])
 def test_a_slow_service_is_given_up(server: Server, made: Callable[..., Remote], *, question: bool, tries: int) -> None:
     over = threading.Event()
     server.script.extend([waiting(over)] * tries)

@@ -27,8 +27,9 @@ from adapters.model_server import (
     silent,
     unknown,
 )
+from oldsoul.adapters.http import TRIES
 from oldsoul.adapters.models.choosing import chosen, problem
-from oldsoul.adapters.models.remote import TRIES, RemoteModel, Wasted
+from oldsoul.adapters.models.remote import RemoteModel, Wasted
 from oldsoul.adapters.models.services import SERVICES
 from oldsoul.adapters.models.shaping import is_strict, shaped
 from oldsoul.errors import BadInput, Unavailable

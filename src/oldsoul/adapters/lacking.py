@@ -54,4 +54,6 @@ def _no_channel(options: DigestOptions) -> str:
     unset = [f"keepers.digest.{name}" for name, value in needed.get(options.channel, ()) if not value]
     if unset:
         return f"the channel is {options.channel}, and {', '.join(unset)} is not set"
+    if options.channel == "webhook" and find_spec("httpx2") is None:
+        return "the channel is webhook, and the package httpx2 is not installed; pip install 'oldsoul[remote]'"
     return _no_program(options.command) if options.channel == "command" else ""

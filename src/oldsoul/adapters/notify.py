@@ -8,11 +8,12 @@ import signal
 import smtplib
 import ssl
 import subprocess
-import urllib.error
-import urllib.request
+import time
 from email.message import EmailMessage
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import unquote, urlsplit, urlunsplit
 
+from oldsoul.adapters.http import REDIRECTS, Access, Line, Passing, is_local
 from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
 
@@ -28,16 +29,8 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _MOST_SAID = 200
 
 
-class _Staying(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: a digest goes where the operator said, and nowhere else."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Nowhere."""
-        return
-
-
 class Webhook:
-    """Posts a digest as JSON."""
+    """Posts a digest as JSON: where the operator said, and nowhere else."""
 
     def __init__(self, url: str, timeout: float = TIMEOUT) -> None:
         self._url = url
@@ -45,19 +38,34 @@ class Webhook:
 
     def send(self, digest: Digest) -> None:
         """Post it; `Unavailable` when nobody takes it."""
-        if not self._url.startswith(("http://", "https://")):
-            _fail("the web hook", "keepers.digest.webhook_url is no http address")
         body = json.dumps({**digest.facts(), "text": digest.text}, ensure_ascii=False).encode()
-        headers = {"Content-Type": "application/json; charset=utf-8", "User-Agent": "oldsoul"}
         try:
-            request = urllib.request.Request(self._url, body, headers, method="POST")  # noqa: S310 - the scheme was looked at
-            with urllib.request.build_opener(_Staying).open(request, timeout=self._timeout) as answer:
-                answer.read(1)
-        except urllib.error.HTTPError as error:
-            error.close()
-            _fail("the web hook", f"it answered {error.code}")
-        except (OSError, ValueError, urllib.error.URLError) as error:
-            _fail("the web hook", _why(error))
+            line = Line(_hook(self._url), "it")
+        except ValueError:
+            _fail("the web hook", "keepers.digest.webhook_url is no http address")
+        try:
+            line.prepare()  # what that takes is not the hook's fault
+            answer = line.post(body, time.monotonic() + self._timeout)
+        except Passing as failure:
+            _fail("the web hook", f"it {failure}")
+        except Unavailable as error:
+            _fail("the web hook", str(error))
+        finally:
+            line.close()
+        if answer.status >= REDIRECTS:
+            _fail("the web hook", f"it answered {answer.status}")
+
+
+def _hook(url: str) -> Access:
+    """How a web hook is reached; its address can hold a key, so nothing of it is shown."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(url)
+    headers = (("Content-Type", "application/json; charset=utf-8"), ("User-Agent", "oldsoul"))
+    login = (unquote(parts.username or ""), unquote(parts.password or "")) if parts.username else None
+    where = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, parts.query, ""))
+    shown = (parts.netloc, parts.path, parts.query)
+    return Access(where, "", is_local(parts.hostname), headers, login, tuple(filter(None, shown)))
 
 
 class Command:
@@ -168,7 +176,5 @@ def _fail(what: str, why: str) -> NoReturn:
 
 def _why(error: Exception) -> str:
     """Why something failed, without the address it was meant for: that can hold a key."""
-    reason = getattr(error, "reason", None)
-    inner = reason if isinstance(reason, Exception) else error
-    said = getattr(inner, "strerror", None) or type(inner).__name__
+    said = getattr(error, "strerror", None) or type(error).__name__
     return str(said)[:_MOST_SAID]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from oldsoul.adapters.http import Access, is_local
 from oldsoul.errors import Unavailable
-from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,45 +20,12 @@ if TYPE_CHECKING:
 _SENDABLE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _LONGEST_KEY = 8192
-_TOLD = 300
-_SHORTEST = 8
-"""A secret of so many letters is recognised by its first four: services like to quote a key in part."""
-
-
-@frozen
-class Access:
-    """Where a service is and what it is sent to let us in."""
-
-    url: str
-    """where requests go; no name and no password in it"""
-    place: str
-    """the base URL as it may be shown"""
-    local: bool
-    """whether it is on this machine"""
-    headers: tuple[tuple[str, str], ...]
-    """what is sent with every request"""
-    login: tuple[str, str] | None
-    """name and password, when the base URL has them"""
-    secrets: tuple[str, ...]
-    """what must not be shown"""
-
-    def __repr__(self) -> str:
-        return f"Access({self.place})"
-
-    def shown(self, text: str) -> str:
-        """A message of the service as it may be shown: on one line, not too long, without secrets."""
-        for secret in self.secrets:
-            text = text.replace(secret, "…")
-            if len(secret) >= _SHORTEST:
-                text = re.sub(rf"{re.escape(secret[:4])}\S*", "…", text)
-        text = " ".join(text.split())
-        return text if len(text) <= _TOLD else f"{text[: _TOLD - 1]}…"
 
 
 def access(service: Service, remote: RemoteOptions, model: str, environ: Mapping[str, str]) -> Access:
     """How the service is reached with these settings; `Unavailable` says what is missing."""
     base = _split(service, remote.base_url or service.base_url)
-    local = _is_local(base.hostname or "")
+    local = is_local(base.hostname or "")
     host = (base.netloc.rpartition("@")[2]).lower()
     path = base.path.rstrip("/")
     key = _key(service, remote, environ, open_road=base.scheme == "http" and not local)
@@ -101,13 +67,6 @@ def _split(service: Service, url: str) -> SplitResult:
             f"memory.search.remote.base_url is no address {service.provider} could have; write one like {service.base_url}"
         )
     return base
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _key(service: Service, remote: RemoteOptions, environ: Mapping[str, str], *, open_road: bool) -> str:

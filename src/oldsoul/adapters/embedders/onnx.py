@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oldsoul.adapters.embedders.units import Identity, checked, gathered, imported
+from oldsoul.adapters.embedders.units import Identity, checked, gathered
+from oldsoul.adapters.packages import imported
 from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
 

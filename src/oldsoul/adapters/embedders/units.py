@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -103,11 +102,3 @@ def unit(rows: NDArray[Any]) -> Vectors:
     wide = rows.astype(np.float64)
     found: Vectors = (wide / np.linalg.norm(wide, axis=1, keepdims=True)).astype(np.float32)
     return found
-
-
-def imported(module: str, extra: str, who: str) -> Any:
-    """A module of an extra; `Unavailable` says how to install it."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise Unavailable(f"{who} needs {module} ({error}); pip install 'oldsoul[{extra}]'") from None

@@ -20,8 +20,9 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, StaticTable
-from oldsoul.adapters.embedders.units import imported, unit
+from oldsoul.adapters.embedders.units import unit
 from oldsoul.adapters.locks import locked
+from oldsoul.adapters.packages import imported
 from oldsoul.errors import BadInput, Busy, Unavailable
 from oldsoul.ranking.chunks import message_chunk
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach

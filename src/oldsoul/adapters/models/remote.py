@@ -8,9 +8,9 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
-from oldsoul.adapters.embedders.access import Access, access
+from oldsoul.adapters.embedders.access import access
 from oldsoul.adapters.embedders.services import complaint
-from oldsoul.adapters.models.posting import LARGEST, Line, Passing
+from oldsoul.adapters.http import ERRORS, LARGEST, REDIRECTS, SERVER_ERRORS, TOO_MANY, Line, Passing, parsed, tried
 from oldsoul.adapters.models.services import Wish
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import RemoteOptions
@@ -20,15 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oldsoul.adapters.embedders.services import Service as EmbeddingService
-    from oldsoul.adapters.models.posting import Answer
+    from oldsoul.adapters.http import Access, Answer
     from oldsoul.adapters.models.services import Service
     from oldsoul.keepers.options import ModelOptions
 
-TRIES = 4
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
-_TOO_MANY = 429
-_SERVER_ERRORS = 500
-_REDIRECTS, _ERRORS = 300, 400
+_LONGEST_WAIT = 60.0
 _WRONG_PLACE = (404, 405)
 _WRONG_MANNER = (400, 404, 415, 422, 501)
 
@@ -98,7 +94,7 @@ class RemoteModel:
                 tried.add(manner)
                 continue
             self._manner = manner
-            return self._reply(_parsed(answer))
+            return self._reply(parsed(answer))
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -106,33 +102,28 @@ class RemoteModel:
 
     def _asked(self, body: bytes, give_up: float) -> bytes:
         """The answer to a request, tried several times."""
-        for number in range(1, TRIES + 1):
-            try:
-                return self._judged(self._line.post(body, give_up))
-            except Passing as failure:
-                pause = _FIRST_WAIT * 2 ** (number - 1) if failure.retry_after is None else failure.retry_after
-                too_long = pause > min(_LONGEST_WAIT, give_up - time.monotonic())
-                if number == TRIES or failure.slow or too_long:
-                    raise Unavailable(self._given_up(failure, pause if too_long else 0.0)) from None
-            self._sleep(pause)
-        raise AssertionError("the last try returns or raises")
-
-    def _given_up(self, failure: Passing, pause: float) -> str:
-        if failure.slow:
-            limit = f"{self._options.timeout_seconds:g} s; keepers.model.timeout_seconds gives it more time"
-            return f"{self._who} did not answer within {limit}"
-        again = f" (it asks to wait {pause:.0f} s)" if pause and failure.retry_after is not None else ""
-        return f"{self._who} {failure}{again}"
+        try:
+            return tried(
+                lambda: self._judged(self._line.post(body, give_up)),
+                self._sleep,
+                lambda: min(_LONGEST_WAIT, give_up - time.monotonic()),
+                patient=False,
+            )
+        except Passing as failure:
+            if failure.slow:
+                limit = f"{self._options.timeout_seconds:g} s; keepers.model.timeout_seconds gives it more time"
+                raise Unavailable(f"{self._who} did not answer within {limit}") from None
+            raise Unavailable(f"{self._who} {failure}") from None
 
     def _judged(self, answer: Answer) -> bytes:
-        if answer.status < _REDIRECTS:
+        if answer.status < REDIRECTS:
             return answer.body
-        if answer.status < _ERRORS:
+        if answer.status < ERRORS:
             raise Unavailable(
                 f"{self._who} sends us elsewhere (HTTP {answer.status}), and a key is not taken there; "
                 "set keepers.model.base_url to where it is"
             )
-        said = complaint(_parsed(answer.body)) or answer.body[:4000].decode("utf-8", "replace")
+        said = complaint(parsed(answer.body)) or answer.body[:4000].decode("utf-8", "replace")
         message = f"answers HTTP {answer.status}: {self._access.shown(said)}".rstrip(": ")
         if answer.status in _WRONG_MANNER:
             if answer.status in _WRONG_PLACE:
@@ -141,7 +132,7 @@ class RemoteModel:
                     f" (is keepers.model.base_url right? It ends as in {usual})" if self._options.base_url else ""
                 )
             raise _Objected(f"{self._who} {message}", said)
-        if answer.status == _TOO_MANY or answer.status >= _SERVER_ERRORS:
+        if answer.status == TOO_MANY or answer.status >= SERVER_ERRORS:
             raise Passing(message, retry_after=answer.retry_after)
         raise Unavailable(f"{self._who} {message}")
 
@@ -190,11 +181,3 @@ def _access(service: Service, options: ModelOptions, environ: Mapping[str, str])
 def _characters(text: str) -> str:
     """The text without what is no character."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _parsed(body: bytes) -> Any:
-    """What the JSON says; None when it is none."""
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None

@@ -1,29 +1,70 @@
-"""One request over HTTP that is over in time: bounded in seconds and in bytes, however the other side behaves."""
+"""Requests over HTTP that are over in time: bounded in seconds, in bytes and in tries, however the other side behaves."""
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import threading
 import time
 import zlib
 from email.utils import parsedate_to_datetime
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
+from oldsoul.adapters.packages import imported
 from oldsoul.errors import Unavailable
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     import httpx2
 
-    from oldsoul.adapters.embedders.access import Access
 
 LARGEST = 8 * 2**20
 """Bytes an answer may have."""
+TRIES = 4
+REDIRECTS, ERRORS, TOO_MANY, SERVER_ERRORS = 300, 400, 429, 500
+"""From which status on, or by which, an answer is what."""
+_FIRST_WAIT = 0.5
 _LONGEST_CONNECT = 10.0
+_TOLD = 300
+_SHORTEST = 8
+"""A secret of so many letters is recognised by its first four: services like to quote a key in part."""
+_T = TypeVar("_T")
 _GZIP_OR_ZLIB = 47
+
+
+@frozen
+class Access:
+    """Where a service is and what it is sent to let us in."""
+
+    url: str
+    """where requests go; no name and no password in it"""
+    place: str
+    """the base URL as it may be shown"""
+    local: bool
+    """whether it is on this machine"""
+    headers: tuple[tuple[str, str], ...]
+    """what is sent with every request"""
+    login: tuple[str, str] | None
+    """name and password, when the base URL has them"""
+    secrets: tuple[str, ...]
+    """what must not be shown"""
+
+    def __repr__(self) -> str:
+        return f"Access({self.place})"
+
+    def shown(self, text: str) -> str:
+        """A message of the service as it may be shown: on one line, not too long, without secrets."""
+        for secret in self.secrets:
+            text = text.replace(secret, "…")
+            if len(secret) >= _SHORTEST:
+                text = re.sub(rf"{re.escape(secret[:4])}\S*", "…", text)
+        text = " ".join(text.split())
+        return text if len(text) <= _TOLD else f"{text[: _TOLD - 1]}…"
 
 
 class Answer(NamedTuple):
@@ -42,6 +83,32 @@ class Passing(Exception):
         super().__init__(message)
         self.retry_after = retry_after
         self.slow = slow
+        self.asked_to_wait = 0.0
+        """how many seconds we were asked to wait, where that was too long"""
+
+    def __str__(self) -> str:
+        again = f" (it asks to wait {self.asked_to_wait:.0f} s)" if self.asked_to_wait else ""
+        return f"{super().__str__()}{again}"
+
+
+def tried(
+    attempt: Callable[[], _T], sleep: Callable[[float], None], longest: Callable[[], float], *, patient: bool
+) -> _T:
+    """What an attempt gives, made again after a passing failure: a few times, and never after longer than the longest wait.
+
+    One that took too long is made again for those who are patient. The last failure is raised.
+    """
+    for number in range(1, TRIES + 1):
+        try:
+            return attempt()
+        except Passing as failure:
+            pause = _FIRST_WAIT * 2 ** (number - 1) if failure.retry_after is None else failure.retry_after
+            too_long = pause > longest()
+            if number == TRIES or too_long or (failure.slow and not patient):
+                failure.asked_to_wait = failure.retry_after or 0.0 if too_long else 0.0
+                raise
+        sleep(pause)
+    raise AssertionError("the last try returns or raises")
 
 
 class Line:
@@ -58,8 +125,7 @@ class Line:
 
     def post(self, body: bytes, give_up: float) -> Answer:
         """The answer to a request; `Passing` or `Unavailable` when there is none by `give_up`, a time of the monotonic clock."""
-        http = _http(self._who)
-        client = self._connected(http)
+        http, client = self.prepare()
         left = give_up - time.monotonic()
         if left <= 0:
             raise Passing("did not answer in time", slow=True)
@@ -83,6 +149,21 @@ class Line:
             if watch.is_over:  # what came until then may look like a whole answer
                 raise Passing("did not answer in time", slow=True)
             return answer
+
+    def prepare(self) -> tuple[Any, httpx2.Client]:
+        """The client and its package, ready to send; the first time this takes a while."""
+        http = imported("httpx2", "remote", self._who)
+        with self._guard:
+            if self._client is None:
+                try:
+                    self._client = http.Client(
+                        auth=self._access.login,
+                        trust_env=not self._access.local,
+                        limits=http.Limits(max_keepalive_connections=0),
+                    )
+                except (ImportError, OSError, ValueError, http.InvalidURL) as error:  # a proxy or certificates
+                    raise Unavailable(f"{self._who} cannot be reached: {self._access.shown(str(error))}") from None
+            return http, self._client
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -110,26 +191,13 @@ class Line:
         try:
             whole = unpacking.decompress(body, self._largest + 1)
         except zlib.error:
-            raise Unavailable(f"{self._who} gave an answer that cannot be unpacked") from None
+            raise Unavailable(f"{self._who} gave an answer that cannot be understood: it cannot be unpacked") from None
         if len(whole) > self._largest:
             raise self._too_large()
         return whole
 
     def _too_large(self) -> Unavailable:
         return Unavailable(f"{self._who} gave an answer of more than {self._largest} bytes")
-
-    def _connected(self, http: Any) -> httpx2.Client:
-        with self._guard:
-            if self._client is None:
-                try:
-                    self._client = http.Client(
-                        auth=self._access.login,
-                        trust_env=not self._access.local,
-                        limits=http.Limits(max_keepalive_connections=0),
-                    )
-                except (ImportError, OSError, ValueError, http.InvalidURL) as error:  # a proxy or certificates
-                    raise Unavailable(f"{self._who} cannot be reached: {self._access.shown(str(error))}") from None
-            return self._client
 
 
 class _Watch:
@@ -177,11 +245,20 @@ class _Watch:
                     continue
 
 
-def _http(who: str) -> Any:
+def is_local(host: str) -> bool:
+    """Whether a host is this machine."""
     try:
-        return import_module("httpx2")
-    except ImportError as error:
-        raise Unavailable(f"{who} needs httpx2 ({error}); pip install 'oldsoul[remote]'") from None
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def parsed(body: bytes) -> Any:
+    """What the JSON says; None when it is none."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _seconds(retry_after: str) -> float | None:
