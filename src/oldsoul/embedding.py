@@ -9,9 +9,10 @@ from oldsoul.errors import Unavailable
 from oldsoul.language.headings import led
 
 if TYPE_CHECKING:
-    from typing import Any
+    import numpy as np
+    from numpy.typing import NDArray
 
-    from oldsoul.ports import ChosenEmbedder, Clock, Index
+    from oldsoul.ports import ChosenEmbedder, Clock, Embedded
 
 ON_SEARCH = 128
 """How many vectors a search waits for at most; the rest comes with the next ones, or by `oldsoul index`."""
@@ -23,7 +24,7 @@ _REST = timedelta(seconds=30)
 class Embedding:
     """Keeps the vectors of one index up to date. A failing embedder is told of, and words and tables go on without it."""
 
-    def __init__(self, embedder: ChosenEmbedder, index: Index, clock: Clock) -> None:
+    def __init__(self, embedder: ChosenEmbedder, index: Embedded, clock: Clock) -> None:
         self._embedder = embedder
         self._index = index
         self._clock = clock
@@ -71,7 +72,7 @@ class Embedding:
         self._is_behind = bool(waiting)
         self._failed = ""
 
-    def question(self, text: str) -> tuple[str, Any] | None:
+    def question(self, text: str) -> tuple[str, NDArray[np.float32]] | None:
         """The embedder's name and the question's vector; None while it fails."""
         if self._rests():
             return None

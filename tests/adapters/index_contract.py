@@ -449,7 +449,9 @@ class IndexContract:
         pool, statistics = index.look(asked("?"), Filters(EVERYTHING), TINY.tokens, 9, question)
         texts = [each.text for each in index.chunks(pool.row.tolist())]
         place = next(n for n, each in enumerate(statistics.asked) if each.static is None)
-        near = pool.spaces[place].vectors @ statistics.asked[place].vector
+        meant = statistics.asked[place].vector
+        assert meant is not None
+        near = pool.spaces[place].vectors @ meant
         assert texts[int(np.argmax(near))] == "five"
         assert abs(near.max() - 1) < 0.02
         assert len(pool.spaces) == len(statistics.asked) == 2

@@ -17,6 +17,7 @@ from oldsoul.adapters.index.rows import own_flags
 from oldsoul.adapters.index.spaces import Table
 from oldsoul.language.sentences import sentences
 from oldsoul.language.words import words
+from oldsoul.ports import Index
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.marks import marked
 from oldsoul.ranking.ordering import Wishes, rank
@@ -28,7 +29,6 @@ from oldsoul.values.recall import SOURCES, Chunk, Filed, Filters, Prepared
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from oldsoul.ports import Index
 
 TOKENS, WIDTH = 997, 64
 WORDS = (
@@ -57,10 +57,16 @@ AGENTS = (f"agent {number}" for number in count())
 INHERITED = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, HealthCheck.too_slow]
 
 
+class Weighable(Index, Protocol):
+    """An index whose statistics can be brought up to date at any time."""
+
+    def weigh(self) -> None: ...
+
+
 class Opened(Protocol):
     """Opens an agent's index; once more is another handle on the same."""
 
-    def __call__(self, agent: str = "main", maker: str = "") -> Index: ...
+    def __call__(self, agent: str = "main", maker: str = "") -> Weighable: ...
 
 
 class Tiny:

@@ -36,11 +36,10 @@ if TYPE_CHECKING:
 
     from adapters.index_material import Opened
     from oldsoul.adapters.postgres.index import PostgresIndex
-    from oldsoul.ports import Index
 
 
 def embedded(folder: Path) -> Opened:
-    def opened(agent: str = "main", maker: str = "") -> Index:
+    def opened(agent: str = "main", maker: str = "") -> SqliteIndex:
         return SqliteIndex(str(folder / f"{agent}.db"), TINY.tables(), maker)
 
     return opened

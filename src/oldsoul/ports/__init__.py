@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oldsoul.ports.documents import Changes, Extras, Held, History, Places, SkillRoots, Store
 from oldsoul.ports.events import EventLog
-from oldsoul.ports.index import Index
+from oldsoul.ports.index import Embedded, Heard, Index, IndexedFiles, Noted, Searched
 from oldsoul.ports.machine import Clock, Lease, Leases, Notify, Runtime
 from oldsoul.ports.models import Accountable, ChosenEmbedder, Embedder, Model, Spending, Tables
 from oldsoul.ports.talk import ChatLog, SecondMemory, Usage
@@ -15,18 +15,23 @@ __all__ = [
     "ChatLog",
     "ChosenEmbedder",
     "Clock",
+    "Embedded",
     "Embedder",
     "EventLog",
     "Extras",
+    "Heard",
     "Held",
     "History",
     "Index",
+    "IndexedFiles",
     "Lease",
     "Leases",
     "Model",
+    "Noted",
     "Notify",
     "Places",
     "Runtime",
+    "Searched",
     "SecondMemory",
     "SkillRoots",
     "Spending",

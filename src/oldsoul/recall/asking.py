@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oldsoul.language.languages import ENGLISH, language_told, spoken_most
 from oldsoul.language.words import words
@@ -14,6 +14,9 @@ from oldsoul.ranking.question import asked, is_question
 
 if TYPE_CHECKING:
     from datetime import datetime, tzinfo
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from oldsoul.ports import Index, Tables
     from oldsoul.ranking.pool import Pool, Statistics
@@ -43,7 +46,7 @@ class Asking:
         return 0 if self.words_alone else self._tables.count
 
     def look(
-        self, question: Question, filters: Filters, count: int, vector: tuple[str, Any] | None = None
+        self, question: Question, filters: Filters, count: int, vector: tuple[str, NDArray[np.float32]] | None = None
     ) -> tuple[Pool, Statistics]:
         """The candidates for a question, and what scoring needs of the store."""
         pool, statistics = self._index.look(question, filters, self._tables.tokens, count, vector)

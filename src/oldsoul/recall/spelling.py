@@ -13,7 +13,7 @@ from oldsoul.ranking.terms import term
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from oldsoul.ports import Index, Tables
+    from oldsoul.ports import Searched, Tables
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
     from oldsoul.values.recall import Chunk, Filters
@@ -36,7 +36,7 @@ class Spelling:
         self._tables = tables
 
     def read(
-        self, index: Index, question: Question, found: tuple[Pool, Statistics], filters: Filters
+        self, index: Searched, question: Question, found: tuple[Pool, Statistics], filters: Filters
     ) -> dict[str, str]:
         """The words of a question that nothing here has and that are none, each with the one it was meant to be.
 
@@ -63,7 +63,7 @@ class Spelling:
         """Whether it is in the dictionary, or so common that the first table, which is of English, has it in one piece."""
         return word in self._dictionary or (self._tables.count > 0 and len(self._tables.tokens(0, [word])[0]) == 1)
 
-    def _meant(self, word: str, index: Index, filters: Filters, text: str) -> str:
+    def _meant(self, word: str, index: Searched, filters: Filters, text: str) -> str:
         """What a word was meant to be: the nearest of those that memory has, of these one that is a word."""
         own = index.seen([term(word)], filters).get(term(word), [])
         if not all(_only_asks(chunk, text) for chunk in index.chunks(own)):

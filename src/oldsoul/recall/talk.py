@@ -13,7 +13,7 @@ from oldsoul.values.recall import SESSIONS, Filed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from oldsoul.ports import Index
+    from oldsoul.ports import IndexedFiles
     from oldsoul.ranking.options import SearchOptions
     from oldsoul.recall.sources import Sources
     from oldsoul.values.messages import Message
@@ -29,7 +29,7 @@ PAGE = 1000
 class Talk:
     """The conversations of one agent, and the index that takes them in."""
 
-    def __init__(self, index: Index, sources: Sources, options: SearchOptions, prepare: Prepare) -> None:
+    def __init__(self, index: IndexedFiles, sources: Sources, options: SearchOptions, prepare: Prepare) -> None:
         self._index = index
         self._sources = sources
         self._options = options

@@ -16,7 +16,7 @@ import threading
 import weakref
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.adapters.index.arrays import Gone
 from oldsoul.errors import Damaged, Unwritable
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from oldsoul.adapters.index.arrays import Array
     from oldsoul.adapters.index.engine import SqliteIndex
     from oldsoul.adapters.index.looking import Tokens
     from oldsoul.ranking.pool import Pool, Statistics
@@ -268,7 +269,7 @@ class CurrentIndex:
 
         return self._do(named)
 
-    def fill(self, embedder: str, rows: Sequence[int], vectors: Any) -> None:
+    def fill(self, embedder: str, rows: Sequence[int], vectors: Array) -> None:
         """Give the rows that `lacking` named their vectors; in another file these are others, and get none."""
 
         def fill(index: SqliteIndex) -> None:
@@ -288,10 +289,6 @@ class CurrentIndex:
     def note(self, key: str, value: str) -> None:
         """Note something."""
         self._do(lambda index: index.note(key, value))
-
-    def weigh(self) -> None:
-        """Weigh tokens by what the rows that count say now."""
-        self._do(lambda index: index.weigh())
 
     @contextmanager
     def steady(self) -> Iterator[None]:
@@ -319,7 +316,7 @@ class CurrentIndex:
         filters: Filters,
         tokens: Tokens,
         count: int,
-        asked: tuple[str, Any] | None = None,
+        asked: tuple[str, Array] | None = None,
     ) -> tuple[Pool, Statistics]:
         """The rows that fit best by words and by meaning, and what scoring needs."""
         return self._do(lambda index: index.look(question, filters, tokens, count, asked))

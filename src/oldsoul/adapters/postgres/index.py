@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 import numpy as np
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.adapters.index.spaces import Table
+    from oldsoul.adapters.postgres.looking import Tokens
+    from oldsoul.adapters.postgres.schema import Array
     from oldsoul.adapters.postgres.server import Connection
     from oldsoul.adapters.postgres.weighing import Owned
     from oldsoul.ranking.pool import Pool, Statistics
@@ -283,7 +285,7 @@ class PostgresIndex:
             found = self._read(lacking)
         return found or []
 
-    def fill(self, embedder: str, rows: Sequence[int], vectors: Any) -> None:
+    def fill(self, embedder: str, rows: Sequence[int], vectors: Array) -> None:
         """Give the rows that `lacking` named their vectors; rows that are gone meanwhile do no harm."""
         given = np.asarray(vectors, "<f4")
 
@@ -317,9 +319,9 @@ class PostgresIndex:
         self,
         question: Question,
         filters: Filters,
-        tokens: Callable[..., list[list[int]]],
+        tokens: Tokens,
         count: int,
-        asked: tuple[str, Any] | None = None,
+        asked: tuple[str, Array] | None = None,
     ) -> tuple[Pool, Statistics]:
         """The rows that fit best by words and by meaning, so many of each, with those around them; and what scoring needs.
 

@@ -76,7 +76,7 @@ class Looking:
         self._seen = now.seen(filters.view)
         self._own = {} if own is None else own
 
-    def look(self, question: Question, tokens: Tokens, asked: tuple[str, Any] | None) -> tuple[Pool, Statistics]:
+    def look(self, question: Question, tokens: Tokens, asked: tuple[str, Array] | None) -> tuple[Pool, Statistics]:
         """The candidates, and what scoring needs of the store."""
         across = self._across(question)
         spaces = self._spaces(question, asked)
@@ -137,7 +137,7 @@ class Looking:
         both = next((n for n, table in enumerate(self._tables) if table.multilingual and n in self._now.spaces), None)
         return both if both is not None and holds_other(self._now, question, self._filters.view) else None
 
-    def _spaces(self, question: Question, asked: tuple[str, Any] | None) -> list[int]:
+    def _spaces(self, question: Question, asked: tuple[str, Array] | None) -> list[int]:
         """The spaces a question is compared in: its embedder's, and the tables that read its script, or all if none does."""
         fitting = [n for n, table in enumerate(self._tables) if table.multilingual != question.in_english]
         dense = self._now.spaces.get(DENSE)
@@ -147,7 +147,7 @@ class Looking:
     # what scoring needs of the store
 
     def _statistics(
-        self, question: Question, tokens: Tokens, spaces: Sequence[int], vector: tuple[str, Any] | None
+        self, question: Question, tokens: Tokens, spaces: Sequence[int], vector: tuple[str, Array] | None
     ) -> Statistics:
         terms = {*question.terms, *chain.from_iterable(question.members), *chain.from_iterable(question.abroad)}
         values = {
