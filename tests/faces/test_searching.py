@@ -17,7 +17,7 @@ import pytest
 from faces.test_cli import RUN, answer, folder, ok, on_a_terminal, refusal, run
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA
 from oldsoul.app import Agent
-from oldsoul.faces.cli.commands.upkeep.doctor import DICTIONARY, TABLES
+from oldsoul.app.health import DICTIONARY, TABLES
 from oldsoul.values.audience import PUBLIC
 from oldsoul.values.recall import Chunk, Hit, Recalled
 

@@ -9,47 +9,16 @@ import os
 import sqlite3
 import sys
 import tempfile
-from typing import NamedTuple
 
 from oldsoul.adapters.folder.disk import Disk, NoExchangeError
 from oldsoul.adapters.sqlite.file import damage, looked_into
 from oldsoul.errors import BadName
 from oldsoul.values.names import SHARED, kind_of
+from oldsoul.values.runtime import Abilities, FileHealth
 
 _NETWORK = frozenset(
     {*("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p", "glusterfs", "lustre"), "fuse.sshfs", "fuse.rclone"}
 )
-
-
-class Abilities(NamedTuple):
-    """What the file system below a folder can do."""
-
-    swaps: bool
-    """two files change places in one step"""
-    tells_writers: bool
-    """it can be asked whether somebody writes into a file"""
-    has_wal: bool
-    """SQLite can use its write-ahead log there"""
-    kind: str
-    """its name; empty where the system does not tell"""
-
-    @property
-    def is_network(self) -> bool:
-        """Whether it lies on another machine."""
-        return self.kind in _NETWORK
-
-
-class Health(NamedTuple):
-    """How one of our SQLite files is."""
-
-    problems: tuple[str, ...]
-    """what is wrong with it"""
-    last: str = ""
-    """when something was last written down in it: a change, a message; empty when nothing was, or nobody can say"""
-    unfinished: int = 0
-    """changes that are not yet noted as finished"""
-    aside: int = 0
-    """files kept beside their documents until they are in history"""
 
 
 _LAST = {
@@ -73,7 +42,8 @@ def abilities(folder: str) -> Abilities:
         mode = ""
         with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(f"{place}/probe.db")) as db:
             (mode,) = db.execute("PRAGMA journal_mode=WAL").fetchone()
-    return Abilities(swaps, tells, mode == "wal", _kind(folder))
+    kind = _kind(folder)
+    return Abilities(swaps, tells, mode == "wal", kind, kind in _NETWORK)
 
 
 def free_space(folder: str) -> int:
@@ -112,11 +82,11 @@ def _kind(folder: str) -> str:
     return kind
 
 
-def health(path: str) -> Health:
+def health(path: str) -> FileHealth:
     """Asks SQLite whether a file of ours is whole; reads it, and changes nothing."""
     problems = tuple(damage(path))
     if problems or os.path.getsize(path) == 0:
-        return Health(problems)
+        return FileHealth(problems)
     try:
         with contextlib.closing(looked_into(path)) as db:
             tables = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
@@ -124,11 +94,11 @@ def health(path: str) -> Health:
             counts = ("SELECT count(*) FROM changes WHERE pending", "SELECT count(*) FROM temps")
             unfinished, aside = (db.execute(sql).fetchone()[0] for sql in counts) if "temps" in tables else (0, 0)
     except sqlite3.Error as error:
-        return Health((str(error),))
-    return Health((), last, unfinished, aside)
+        return FileHealth((str(error),))
+    return FileHealth((), last, unfinished, aside)
 
 
-def backups(path: str) -> dict[str, Health]:
+def backups(path: str) -> dict[str, FileHealth]:
     """Copies of a file of ours that lie beside it, by path: what its name begins, but for what belongs to it itself."""
     own = {path, *(f"{path}{ending}" for ending in ("-wal", "-shm", "-journal", ".lock"))}
     beside = sorted(

@@ -127,11 +127,6 @@ def citation(chunk: Chunk) -> str:
     return f"Source: {chunk.path}#L{chunk.start_line}{last}"
 
 
-def day_of(agent: Agent, chunk: Chunk) -> str | None:
-    """The day a passage is of, in the agent's zone; None when it has none."""
-    return chunk.time.astimezone(agent.zone).date().isoformat() if chunk.time else None
-
-
 def _result(agent: Agent, hit: Hit, view: View, *, named: bool) -> dict[str, Any]:
     chunk = hit.chunk
     where: dict[str, Any] = {}
@@ -148,7 +143,7 @@ def _result(agent: Agent, hit: Hit, view: View, *, named: bool) -> dict[str, Any
         **({"heading": under} if (under := place(chunk.title, chunk.heading)) else {}),
         "snippet": chunk.text,
         "source": chunk.source,
-        "date": day_of(agent, chunk),
+        "date": chunk.day(agent.zone),
         "speaker": chunk.speaker,
         **({"earlier": True} if hit.earlier else {}),
     }

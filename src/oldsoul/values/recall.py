@@ -9,7 +9,7 @@ from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from datetime import datetime
+    from datetime import datetime, tzinfo
 
     from oldsoul.values.audience import Audience, View
 
@@ -68,6 +68,10 @@ class Chunk:
     """whether it is the first under its heading"""
     superseded: bool = False
     """whether a newer entry of its file took its place"""
+
+    def day(self, zone: tzinfo) -> str | None:
+        """The day it is of, in a zone; None when it has none."""
+        return self.time.astimezone(zone).date().isoformat() if self.time else None
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""Where an agent runs: what its prompt tells it of the machine."""
+"""The machine an agent runs on: what a prompt tells of it, what its disk can do, how our files on it are."""
 
 from __future__ import annotations
 
@@ -23,3 +23,33 @@ class Machine:
     """root of the repository that the working folder lies in"""
     zone: str = ""
     """time zone, as an IANA name"""
+
+
+@frozen
+class Abilities:
+    """What the file system below a folder can do."""
+
+    swaps: bool
+    """two files change places in one step"""
+    tells_writers: bool
+    """it can be asked whether somebody writes into a file"""
+    has_wal: bool
+    """SQLite can use its write-ahead log there"""
+    kind: str
+    """its name; empty where the system does not tell"""
+    is_network: bool
+    """it lies on another machine"""
+
+
+@frozen
+class FileHealth:
+    """How one of our SQLite files is."""
+
+    problems: tuple[str, ...]
+    """what is wrong with it"""
+    last: str = ""
+    """when something was last written down in it: a change, a message; empty when nothing was, or nobody can say"""
+    unfinished: int = 0
+    """changes that are not yet noted as finished"""
+    aside: int = 0
+    """files kept beside their documents until they are in history"""

@@ -19,7 +19,6 @@ from oldsoul.values.history import version_of
 from oldsoul.values.names import SHARED
 from oldsoul.values.skills import BUNDLED, MANAGED, PLUGIN, USER, WORKSPACE
 from oldsoul.values.zones import zone_of
-from oldsoul.wiring.doctoring import abilities, backups, free_space, health, lacking, links_out, unread
 from oldsoul.wiring.homes import (
     Config,
     absolute,
@@ -47,18 +46,11 @@ if TYPE_CHECKING:
     from oldsoul.values.runtime import Machine
 
 __all__ = [
-    "abilities",
-    "backups",
     "change_config",
     "config_text",
-    "free_space",
-    "health",
     "home_folder",
-    "lacking",
-    "links_out",
     "open_home",
     "settings_at",
-    "unread",
     "write_config",
 ]
 

@@ -1,60 +1,99 @@
-"""What the doctor asks of the machine: the file system, the ledger's file, what settings ask for and is not there."""
+"""What the check of a home asks of the machine: the file system, files of ours, settings, what is installed."""
 
 from __future__ import annotations
 
+import os
+import sqlite3
+import sys
+from importlib import metadata
 from typing import TYPE_CHECKING
+
+from oldsoul.adapters import machine
+from oldsoul.adapters.lacking import lacking
+from oldsoul.wiring.homes import settings_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
-    from oldsoul.adapters.machine import Abilities, Health
-    from oldsoul.settings import Settings
+    from oldsoul.settings import Loaded, Settings
+    from oldsoul.values.runtime import Abilities, FileHealth
 
-
-def abilities(folder: str) -> Abilities:
-    """What the file system below a folder can do; tried out there."""
-    from oldsoul.adapters import machine  # noqa: PLC0415 - only the doctor needs it
-
-    return machine.abilities(folder)
+_NEEDED_SQLITE = (3, 31, 0)
 
 
-def free_space(folder: str) -> int:
-    """How many bytes are free on the disk a folder lies on."""
-    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+class HomeSite:
+    """The machine around the home at a folder."""
 
-    return machine.free_space(folder)
+    def __init__(self, home: Path, environ: Mapping[str, str]) -> None:
+        self._home = home
+        self._environ = environ
+        self.home = str(home)
+        self.python = sys.version.split()[0]
+        self.sqlite = sqlite3.sqlite_version
+        self.has_sqlite = sqlite3.sqlite_version_info >= _NEEDED_SQLITE
 
+    @property
+    def is_there(self) -> bool:
+        """Whether anything is where the home is to be."""
+        return self._home.exists()
 
-def health(path: str) -> Health:
-    """How a SQLite file of ours is."""
-    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+    @property
+    def is_folder(self) -> bool:
+        """Whether that is a folder."""
+        return self._home.is_dir()
 
-    return machine.health(path)
+    @property
+    def is_writable(self) -> bool:
+        """Whether the person may write into it."""
+        return os.access(self._home, os.W_OK)
 
+    def open_to_others(self) -> list[str]:
+        """What of the home others on this machine can reach."""
+        paths = (self._home, *(self._home / name for name in ("config.yaml", "state", "workspace")))
+        return [str(path) for path in paths if path.exists() and path.stat().st_mode & 0o077]
 
-def backups(path: str) -> dict[str, Health]:
-    """The copies of a SQLite file of ours that lie beside it."""
-    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+    def free_space(self) -> int:
+        """How many bytes are free on its disk."""
+        return machine.free_space(self.home)
 
-    return machine.backups(path)
+    def abilities(self) -> Abilities:
+        """What its file system can do; tried out there."""
+        return machine.abilities(self.home)
 
+    def settings(self, agent: str | None) -> Loaded:
+        """The settings as they stand, with their mistakes."""
+        return settings_at(self._home, agent, self._environ)
 
-def links_out(folder: str) -> list[str]:
-    """Symbolic links of a workspace that lead out of it."""
-    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+    def file(self, name: str) -> tuple[str, int] | None:
+        """The path and the size of a file in state/; None where it is not there."""
+        path = self._home / "state" / name
+        return (str(path), path.stat().st_size) if path.exists() else None
 
-    return machine.links_out(folder)
+    def health(self, path: str) -> FileHealth:
+        """How a SQLite file of ours is."""
+        return machine.health(path)
 
+    def backups(self, path: str) -> dict[str, FileHealth]:
+        """The copies of a SQLite file of ours that lie beside it."""
+        return machine.backups(path)
 
-def unread(folder: str) -> list[str]:
-    """Markdown files of a workspace that are not read because of what they are called."""
-    from oldsoul.adapters import machine  # noqa: PLC0415 - as above
+    def links_out(self, folder: str) -> list[str]:
+        """Symbolic links of a workspace that lead out of it."""
+        return machine.links_out(folder)
 
-    return machine.unread(folder)
+    def unread(self, folder: str) -> list[str]:
+        """Markdown files of a workspace that are not read because of what they are called."""
+        return machine.unread(folder)
 
+    def lacking(self, settings: Settings) -> list[tuple[str, str]]:
+        """What settings ask for and is missing, and of what."""
+        return list(lacking(settings.memory.search, settings.keepers, self._environ))
 
-def lacking(settings: Settings, environ: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What settings ask for and is missing, and of what."""
-    from oldsoul.adapters.lacking import lacking as found  # noqa: PLC0415 - as above
-
-    return list(found(settings.memory.search, settings.keepers, environ))
+    def is_installed(self, package: str) -> bool:
+        """Whether a package is installed; it is not loaded for it."""
+        try:
+            metadata.version(package)
+        except metadata.PackageNotFoundError:
+            return False
+        return True

@@ -3,100 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled
-from oldsoul.values.changes import Add, Replace
+from oldsoul.views.upkeep import promoted, step_difference, step_files
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.driver import Report, Step
     from oldsoul.ledger import Outcome
     from oldsoul.values.changes import Author
-    from oldsoul.values.names import Name
-
-_LASTING = ("longterm", "profile", "memory", "user", "room")
-
-
-def run_value(agent: Agent, report: Report) -> dict[str, Any]:
-    """A run as JSON has it."""
-    return {
-        "keeper": report.run.keeper,
-        "run": report.run.key,
-        "done": report.done,
-        "steps": [_step(agent, step) for step in report.steps],
-        "notes": list(report.notes),
-        "problems": report.problems,
-        "asked": report.asked,
-        "tokens_in": report.tokens_in,
-        "tokens_out": report.tokens_out,
-        "cost": report.cost,
-        "facts": dict(report.facts),
-    }
-
-
-def _step(agent: Agent, step: Step) -> dict[str, Any]:
-    outcome, plan = step.outcome, step.plan
-    change = outcome.change if outcome else None
-    proposal = outcome.proposal if outcome else None
-    value: dict[str, Any] = {
-        "files": _files(step),
-        "reason": step.change_set.reason,
-        "change": change.id if change else None,
-        "proposal": proposal.id if proposal else None,
-        "repeated": bool(outcome and outcome.repeated),
-        "promoted": [{"path": name.path, "text": text} for name, text in _promoted(step)],
-        "masked": outcome.masked if outcome else 0,
-        "warnings": list(outcome.warnings if outcome else plan.warnings if plan else ()),
-        "problem": step.problem,
-    }
-    if plan is not None:
-        value |= {"waits": str(plan.verdict) == "ask", "diff": _difference(agent, step)}
-    return value
-
-
-def _files(step: Step) -> list[str]:
-    if step.outcome is not None and step.outcome.change is not None:
-        return [effect.name.path for effect in step.outcome.change.effects]
-    names = step.plan.after if step.plan is not None else step.change_set.names
-    return [name.path for name in sorted(names)]
-
-
-def _promoted(step: Step) -> list[tuple[Name, str]]:
-    """The entries that go where things are kept for long, each with its words."""
-    made = [operation for operation in step.change_set.operations if isinstance(operation, Add | Replace)]
-    return [(one.name, one.text) for one in made if str(one.name.kind) in _LASTING]
-
-
-def _difference(agent: Agent, step: Step) -> str:
-    if step.plan is None:
-        return ""
-    before, after = step.plan.before, step.plan.after
-    parts = (agent.difference(name.path, before[name], data) for name, data in sorted(after.items()))
-    return "\n".join(part for part in parts if part)
 
 
 def _tried(agent: Agent, step: Step) -> list[str]:
     if step.plan is None:
-        return [styled(f"  {', '.join(_files(step))}: {clean(step.problem)}", "red")]
-    waits = [styled(f"{', '.join(_files(step))} would wait for your approval:", "yellow")]
-    shown = [*(waits if str(step.plan.verdict) == "ask" else []), coloured_diff(_difference(agent, step))]
+        return [styled(f"  {', '.join(step_files(step))}: {clean(step.problem)}", "red")]
+    waits = [styled(f"{', '.join(step_files(step))} would wait for your approval:", "yellow")]
+    shown = [*(waits if str(step.plan.verdict) == "ask" else []), coloured_diff(step_difference(agent, step))]
     return [*shown, *(f"  Note: {clean(warning)}" for warning in step.plan.warnings)]
 
 
 def _done(step: Step) -> list[str]:
     outcome = step.outcome
-    words = {name.path: f": {clean(text)}" for name, text in _promoted(step)}
+    words = {name.path: f": {clean(text)}" for name, text in promoted(step)}
     if outcome is None:
-        return [styled(f"  {', '.join(_files(step))}: {clean(step.problem)}", "red")]
+        return [styled(f"  {', '.join(step_files(step))}: {clean(step.problem)}", "red")]
     if outcome.repeated:
         return _repeated(step)
     if outcome.proposal is not None:
         waits = f"waits for you, `oldsoul review show {outcome.proposal.id}`"
-        lines = [styled(f"  {path}{words.get(path, '')} ({waits})", "yellow") for path in _files(step)]
+        lines = [styled(f"  {path}{words.get(path, '')} ({waits})", "yellow") for path in step_files(step)]
     else:
         change = f" (change {outcome.change.id})" if outcome.change else ""
-        lines = [f"  {path}{words.get(path, '')}{change}" for path in _files(step)]
+        lines = [f"  {path}{words.get(path, '')}{change}" for path in step_files(step)]
     if outcome.masked:
         lines.append(f"  Masked {counted(outcome.masked, 'secret')}.")
     return [*lines, *(f"  Note: {clean(warning)}" for warning in outcome.warnings)]
@@ -107,8 +46,8 @@ def _repeated(step: Step) -> list[str]:
     outcome = step.outcome
     change = outcome.change if outcome else None
     if change is not None and change.evidence != step.change_set.evidence:
-        return [f"  Left in the chat log, one item a session and day: {clean(t)}" for _, t in _promoted(step)]
-    return [f"  {', '.join(_files(step))} (as before)"]
+        return [f"  Left in the chat log, one item a session and day: {clean(t)}" for _, t in promoted(step)]
+    return [f"  {', '.join(step_files(step))} (as before)"]
 
 
 def correction_lines(agent: Agent, report: Report) -> list[str]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
-from oldsoul.values.context import IN_SYSTEM_PROMPT
+from oldsoul.views import asking as views
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oldsoul.app.prompting import Prompt
-    from oldsoul.context.bootstrap import FileNote
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.context import Context, Filled
 
@@ -37,7 +33,7 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
     for note in made.notes:
         frame.note(clean(note))
     if only_text:
-        frame.say(_shown(made.text), _value(made))
+        frame.say(_shown(made.text), views.context(made))
         return
     budget = agent.settings.context.budget_tokens
     lines = [_table(made), "", f"{made.tokens} of {budget} tokens{_cost(made.tokens, agent.price)}"]
@@ -46,7 +42,7 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
     if receipt:
         lines += ["", _receipt(made)]
     lines += ["", _shown(made.text)] if not receipt else []
-    frame.say("\n".join(lines), _value(made))
+    frame.say("\n".join(lines), views.context(made))
 
 
 @click.command(cls=Verb)
@@ -59,90 +55,21 @@ def prompt(frame: Frame, *, who: str, message: str, only_text: bool) -> None:
     agent = frame.agent
     made = agent.prompt(message, session=given.viewer(agent, who))
     count = agent.soul.world.tokens(agent.settings.context.tokenizer, agent.model)
-    sections = [(part.name, count(part.text), part.volatile) for part in made.system.parts]
-    block = sum(filled.tokens for filled in made.context.slots if filled.slot not in IN_SYSTEM_PROMPT)
-    files = [_file(note, count, made) for note in made.files]
-    total = sum(tokens for _, tokens, _ in sections) + block
-    value = {
-        "system": made.system.text,
-        "stable_characters": len(made.system.stable),
-        "text": made.text,
-        "tokens": total,
-        "sections": [{"name": name, "tokens": tokens, "volatile": volatile} for name, tokens, volatile in sections],
-        "files": files,
-        "context": _value(made.context),
-        "warnings": list(made.notes),
-    }
+    value = views.prompt(made, count)
     for note in made.notes:
         frame.note(clean(note))
     if only_text:
         frame.say(f"{_shown(made.system.text)}\n\n{_shown(made.text)}".rstrip("\n"), value)
         return
-    rows = [(clean(name), str(tokens), "each turn" if volatile else "") for name, tokens, volatile in sections]
+    total, sections = value["tokens"], value["sections"]
+    rows = [(clean(s["name"]), str(s["tokens"]), "each turn" if s["volatile"] else "") for s in sections]
+    block = total - sum(s["tokens"] for s in sections)
     rows.append(("memory before the message", str(block), "each turn"))
     shown = [table(("SECTION", "TOKENS", "CHANGES"), rows), ""]
-    told = [(clean(f["name"]), f["state"], str(f["characters"]), str(f["tokens"])) for f in files]
+    told = [(clean(f["name"]), f["state"], str(f["characters"]), str(f["tokens"])) for f in value["files"]]
     shown += [table(("FILE", "STATE", "CHARACTERS", "TOKENS"), told), ""]
     shown.append(f"{total} tokens{_cost(total, agent.price)}; `--text` prints it")
     frame.say("\n".join(shown), value)
-
-
-def _file(note: FileNote, count: Callable[[str], int], made: Prompt) -> dict[str, Any]:
-    """What a workspace file costs."""
-    part = next((p for p in made.system.parts if p.name == f"Project Context: {note.path}"), None)
-    return {
-        "name": note.name,
-        "path": note.path,
-        "state": str(note.state),
-        "characters": note.shown,
-        "size": note.size,
-        "limit": note.limit,
-        "tokens": count(part.text) if part else 0,
-    }
-
-
-def _value(made: Context) -> dict[str, Any]:
-    return {
-        "text": made.text,
-        "tokens": made.tokens,
-        "answer": made.answer,
-        "slots": [
-            {
-                "slot": int(filled.slot),
-                "name": filled.slot.name.lower(),
-                "budget": filled.budget,
-                "allowed": filled.allowed,
-                "tokens": filled.tokens,
-                "text": filled.text,
-            }
-            for filled in made.slots
-        ],
-        "receipt": {
-            "included": [
-                {
-                    "slot": one.slot.name.lower(),
-                    "document": one.document,
-                    "start_line": one.start_line,
-                    "end_line": one.end_line,
-                    "entry": one.entry,
-                    "score": one.score,
-                    "tokens": one.tokens,
-                }
-                for one in made.included
-            ],
-            "left_out": [
-                {
-                    "slot": one.slot.name.lower(),
-                    "document": one.document,
-                    "start_line": one.start_line,
-                    "entry": one.entry,
-                    "tokens": one.tokens,
-                    "why": one.why,
-                }
-                for one in made.left_out
-            ],
-        },
-    }
 
 
 def _shown(text: str) -> str:

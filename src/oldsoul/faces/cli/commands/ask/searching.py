@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.tools import asked, day_of, memory_get
+from oldsoul.app.tools import asked, memory_get
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, counted, is_terminal, styled, table, to_stdout
@@ -17,6 +17,7 @@ from oldsoul.language.words import is_unspaced
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.values.ids import checked_id
 from oldsoul.values.zones import moment, span
+from oldsoul.views import asking as views
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent, Session
@@ -93,40 +94,14 @@ def search(
         lines += ["", *_lines(agent, hit, marked)]
         if explain:
             lines.append(_parts(hit))
-    hits = [_about(agent, hit, explain=explain) for hit in found.hits]
-    frame.say(
-        "\n".join(lines),
-        {
-            "answer": found.answer,
-            "confidence": found.confidence,
-            "hits": hits,
-            **({"notes": list(found.notes)} if found.notes else {}),
-        },
-    )
-
-
-def _about(agent: Agent, hit: Hit, *, explain: bool) -> dict[str, Any]:
-    chunk = hit.chunk
-    value: dict[str, Any] = {
-        "path": chunk.path,
-        "start_line": chunk.start_line,
-        "end_line": chunk.end_line,
-        "score": hit.score,
-        "heading": place(chunk.title, chunk.heading),
-        "text": chunk.text,
-        "source": chunk.source,
-        "date": day_of(agent, chunk),
-        "speaker": chunk.speaker,
-        "earlier": hit.earlier,
-    }
-    return {**value, "why": dict(hit.why)} if explain else value
+    frame.say("\n".join(lines), views.recalled(found, agent.zone, explain=explain))
 
 
 def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
     chunk = hit.chunk
     last = f"-{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
     where = styled(f"{clean(chunk.path)}:{chunk.start_line}{last}", "cyan")
-    day = day_of(agent, chunk) or ""
+    day = chunk.day(agent.zone) or ""
     facts = [
         f"{hit.score:.2f}",
         f"{day} (earlier)".strip() if hit.earlier else day,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +10,7 @@ from oldsoul.app.skills import skills_of, skills_section
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, counted, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.views import asking as views
 
 if TYPE_CHECKING:
     from oldsoul.context.skills import Offered
@@ -36,11 +37,10 @@ def skills(frame: Frame, who: str, section: bool, tools: tuple[str, ...]) -> Non
         made = skills_section(frame.agent, session, tools or ("read",))
         for note in made.notes:
             frame.note(clean(note))
-        value = {"section": made.text, "listed": made.listed, "left_out": made.left_out, "notes": list(made.notes)}
-        frame.say(made.text, value)
+        frame.say(made.text, views.skills_section(made))
         return
     seen = skills_of(frame.agent, session)
-    frame.say(_text(seen), _value(seen))
+    frame.say(_text(seen), views.skills(seen))
 
 
 def _text(seen: Offered) -> str:
@@ -59,30 +59,3 @@ def _text(seen: Offered) -> str:
 
 def _all(seen: Offered) -> list[Skill]:
     return [*seen.skills, *(each.skill for each in seen.left_out)]
-
-
-def _value(seen: Offered) -> dict[str, Any]:
-    found = [_about(skill, "") for skill in seen.skills]
-    found += [_about(each.skill, each.why) for each in seen.left_out]
-    skipped = [{"location": each.location, "source": each.source, "why": each.why} for each in seen.skipped]
-    return {"skills": found, "skipped": skipped}
-
-
-def _about(skill: Skill, why: str) -> dict[str, Any]:
-    return {
-        "name": skill.name,
-        "description": skill.description,
-        "source": skill.source,
-        "location": skill.location,
-        "path": skill.path,
-        "offered": not why,
-        "why": why,
-        "primary_env": skill.primary_env,
-        "requires_env": list(skill.requires_env),
-        "disable_model_invocation": skill.disable_model_invocation,
-        "allow_remote": skill.allow_remote,
-        "license": skill.license,
-        "compatibility": skill.compatibility,
-        "allowed_tools": list(skill.allowed_tools),
-        "notes": list(skill.notes),
-    }

@@ -9,6 +9,7 @@ from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, table
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 from oldsoul.values.sessions import Subject
+from oldsoul.views import talk
 
 
 @click.group(cls=Verbs, invoke_without_command=True)
@@ -33,7 +34,7 @@ def _list(frame: Frame) -> None:
         (person.id, "yes" if person.operator else "–", ", ".join(person.known_as) or "–", person.memories)
         for person in found
     ]
-    frame.say(table(("PERSON", "OPERATOR", "KNOWN AS", "MEMORIES"), rows, flexible=2), [p._asdict() for p in found])
+    frame.say(table(("PERSON", "OPERATOR", "KNOWN AS", "MEMORIES"), rows, flexible=2), list(map(talk.person, found)))
 
 
 @people.command()

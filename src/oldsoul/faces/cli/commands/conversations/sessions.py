@@ -10,17 +10,16 @@ from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, styled, table, to_stdout, when
-from oldsoul.faces.cli.reports import lines_of, run_value
+from oldsoul.faces.cli.reports import lines_of
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 from oldsoul.values.ids import checked_id, segment
 from oldsoul.values.messages import Wanted
+from oldsoul.views import talk, upkeep
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.app.conversations import Held
-    from oldsoul.driver import Report
     from oldsoul.values.names import Name
-    from oldsoul.values.sessions import Session
 
 _MOST_COUNTED = 1000
 
@@ -41,7 +40,7 @@ def sessions(frame: Frame, session: str | None, only_open: bool) -> None:
         _show(frame, agent, agent.talk.session(checked_id(session, "session")))
         return
     found = [held for held in agent.talk.sessions() if not (only_open and held.ended)]
-    value = [_about(agent, held) for held in found]
+    value = [talk.session(held, _new(agent, held)) for held in found]
     now = agent.today()
     rows = [
         (each["session"], each["kind"], each["with"] or "–", each["messages"], when(each["last"], now), _state(each))
@@ -54,28 +53,6 @@ def sessions(frame: Frame, session: str | None, only_open: bool) -> None:
         styles=["" if each["ended"] else "yellow" for each in value],
     )
     frame.say(text if rows else "No conversations yet." if not only_open else "Every conversation is ended.", value)
-
-
-def _about(agent: Agent, held: Held) -> dict[str, Any]:
-    thread = held.thread
-    return {
-        "session": thread.session.id,
-        "kind": str(thread.session.kind),
-        "with": _with(thread.session),
-        "messages": thread.count,
-        "first": thread.first.isoformat(),
-        "last": thread.last.isoformat(),
-        "channel": thread.channel,
-        "ended": held.ended,
-        "new": _new(agent, held),
-    }
-
-
-def _with(session: Session) -> str:
-    """Whom or where a conversation is with."""
-    root = session.root
-    person = root.subject.id if root.subject and root.kind == "dm" else ""
-    return root.room or person
 
 
 def _new(agent: Agent, held: Held) -> int:
@@ -93,7 +70,7 @@ def _state(about: dict[str, Any]) -> str:
 
 
 def _show(frame: Frame, agent: Agent, held: Held) -> None:
-    about = _about(agent, held)
+    about = talk.session(held, _new(agent, held))
     files = files_of(agent, held.thread.session.id)
     now = agent.today()
     rows = [
@@ -164,18 +141,13 @@ def end_session(frame: Frame, session: str | None, every: bool, dry_run: bool) -
 def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
     """Ends a session, or only tries to, and tells what came of it."""
     reports = agent.end_session(session_id, dry_run=dry_run)
-    done = dry_run or all(report.done for report in reports)
-    value = {
-        "session": session_id,
-        "dry_run": dry_run,
-        "done": done,
-        "runs": [{"day": _day(each), **run_value(agent, each)} for each in reports],
-    }
+    value = upkeep.ended(agent, session_id, reports, dry_run=dry_run)
+    done = value["done"]
     if not reports:
         return Ended(value, [f"{clean(session_id)}: nothing new; it is ended."], done=True)
     lines: list[str] = []
     for report in reports:
-        lines.append(styled(f"{clean(session_id)}, {_day(report)}", "bold"))
+        lines.append(styled(f"{clean(session_id)}, {upkeep.day_of(report)}", "bold"))
         lines += lines_of(agent, report, dry_run=dry_run)
     if dry_run:
         each = " Each day is compared with how things stand now." if len(reports) > 1 else ""
@@ -183,7 +155,3 @@ def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
     elif not done:
         lines.append(styled(f"{clean(session_id)} is not done; run this again once the cause is gone.", "red"))
     return Ended(value, lines, done)
-
-
-def _day(report: Report) -> str:
-    return report.run.key.rsplit(":", 2)[1]

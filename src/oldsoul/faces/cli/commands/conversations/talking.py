@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
-from oldsoul.faces.cli.reports import correction_lines, run_value
+from oldsoul.faces.cli.reports import correction_lines
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 from oldsoul.rules.options import KEEPERS
 from oldsoul.values.ids import checked_id
 from oldsoul.values.messages import Wanted, cursor_of, place_of
 from oldsoul.values.sessions import Session, Subject
 from oldsoul.values.zones import moment, span
+from oldsoul.views import talk
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.faces.cli.frame import Frame
-    from oldsoul.judging.triaging import Lead, Triaged
+    from oldsoul.judging.triaging import Lead
     from oldsoul.values.messages import Flag, Message
 
 KINDS = ("dm", "group", "team", "subagent", "cron")
@@ -33,30 +34,6 @@ _PAGE = 20
 def _keepers(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """What the shell may complete: keepers that messages may be flagged for."""
     return [keeper for keeper in KEEPERS if keeper.startswith(incomplete)]
-
-
-def about(message: Message) -> dict[str, Any]:
-    """A message as JSON has it."""
-    return {
-        "message": message.id,
-        "session": message.session.id,
-        "kind": str(message.session.kind),
-        "room": message.session.room,
-        "sender": message.sender,
-        "subject": message.subject.id if message.subject else None,
-        "role": message.role,
-        "text": message.text,
-        "time": message.time.isoformat(),
-        "channel": message.channel,
-        "key": message.key,
-        "origin": str(message.origin),
-        "audience": str(message.audience),
-        "flags": [_flag(flag) for flag in message.flags],
-    }
-
-
-def _flag(flag: Flag) -> dict[str, Any]:
-    return {"trigger": flag.trigger, "route": flag.route, "confidence": flag.confidence, "phrase": flag.phrase}
 
 
 # coming in
@@ -97,10 +74,10 @@ def log_message(
     said = given.text(text, 'there is nothing to log; give some words, as in `oldsoul log-message "Good morning"`')
     _all_text(sender, channel, key)
     agent = frame.agent
-    talk = _session(agent, session, kind, room, subject)
+    conversation = _session(agent, session, kind, room, subject)
     heard = agent.hear(
         said,
-        session=talk,
+        session=conversation,
         role=role,
         sender=sender,
         subject=Subject(subject).id if subject and role == "user" else None,
@@ -109,7 +86,7 @@ def log_message(
         key=key,
     )
     corrected = correction_lines(agent, heard.corrected) if heard.corrected and heard.corrected.steps else []
-    value = run_value(agent, heard.corrected) if heard.corrected and heard.corrected.steps else None
+    value = talk.heard(agent, heard)
     frame.close()  # an answer means that nothing is left to do
     message = heard.message
     did = "Known already" if heard.repeated else "Logged"
@@ -119,8 +96,7 @@ def log_message(
         *([f"Masked {counted(heard.masked, 'secret')}."] if heard.masked else []),
         *corrected,
     ]
-    told = {**about(message), "repeated": heard.repeated, "masked": heard.masked}
-    frame.say("\n".join(lines), told | ({"corrected": value} if value else {}))
+    frame.say("\n".join(lines), value)
 
 
 def _all_text(*texts: str) -> None:
@@ -225,7 +201,7 @@ def messages(
     text = _listed(agent, page) if page else "No messages."
     if further:
         text += styled(f"\nOlder ones: --before {further}", "dim")
-    frame.say(text, {"messages": [about(message) for message in page], "next": further})
+    frame.say(text, {"messages": [talk.message(message) for message in page], "next": further})
 
 
 def _keeper(name: str | None) -> str:
@@ -258,26 +234,7 @@ def who(message: Message) -> str:
 
 def _export(agent: Agent, wanted: Wanted) -> None:
     for message in agent.talk.every(wanted):
-        to_stdout(json.dumps(_line(message), ensure_ascii=False), exact=True)
-
-
-def _line(message: Message) -> dict[str, str]:
-    """A message as `import-messages` reads it."""
-    root = message.session.root
-    person = message.subject or root.subject
-    line = {
-        "session": message.session.id,
-        "kind": str(message.session.kind),
-        "room": root.room,
-        "sender": message.sender,
-        "subject": person.id if person else "",
-        "role": message.role,
-        "text": message.text,
-        "time": message.time.isoformat(),
-        "key": message.key,
-        "channel": message.channel,
-    }
-    return {field: value for field, value in line.items() if value}
+        to_stdout(json.dumps(talk.exported(message), ensure_ascii=False), exact=True)
 
 
 # triage
@@ -302,25 +259,7 @@ def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
     if not lines:
         lines = ["Nothing in it." if seen.enabled else "Triage is switched off (memory.triage.enabled)."]
     lines += [styled(f"Note: {clean(problem)}", "yellow") for problem in seen.problems]
-    frame.say("\n".join(lines), _triaged(seen))
-
-
-def _triaged(seen: Triaged) -> dict[str, Any]:
-    made = seen.puts_right
-    return {
-        "enabled": seen.enabled,
-        "flags": [
-            {
-                **_flag(lead.flag),
-                "operator": lead.operator,
-                "others": lead.others,
-                "needs_related": lead.needs_related,
-            }
-            for lead in seen.leads
-        ],
-        "puts_right": {"old": made.old, "new": made.new} if made else None,
-        "problems": list(seen.problems),
-    }
+    frame.say("\n".join(lines), talk.triaged(seen))
 
 
 def _paths(lead: Lead) -> list[str]:

@@ -11,6 +11,7 @@ from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, shortened, styled, table, when
 from oldsoul.faces.cli.reports import who
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.views import history as views
 
 if TYPE_CHECKING:
     from oldsoul.faces.cli.frame import Frame
@@ -28,27 +29,6 @@ class Number(click.ParamType[int]):
         if not (text.isascii() and text.isdigit() and int(text) > 0):
             self.fail(f"{value!r} is not a change's number; `oldsoul log` lists them.", param, ctx)
         return int(text)
-
-
-def about(change: Change) -> dict[str, Any]:
-    """A change as JSON has it."""
-    return {
-        "change": change.id,
-        "at": change.at,
-        "author": str(change.author),
-        "reason": change.reason,
-        "files": [
-            {"path": e.name.path, "before": e.before, "after": e.after, "entries": list(e.entries)}
-            for e in change.effects
-        ],
-        "evidence": evidence(change),
-        "notes": dict(change.notes),
-    }
-
-
-def evidence(of: Any) -> list[dict[str, str]]:
-    """What a change or a proposal rests on, as JSON has it."""
-    return [{"ref": e.ref, "origin": str(e.origin), "audience": str(e.audience), "quote": e.quote} for e in of.evidence]
 
 
 @click.command(cls=Verb)
@@ -69,7 +49,7 @@ def log(frame: Frame, file: str | None, number: int, before: int | None) -> None
     text = table(("CHANGE", "WHEN", "WHO", "WHY", "FILES"), rows, flexible=3) if rows else "Nothing has changed yet."
     if len(found) == number and found[-1].id > 1:
         text += styled(f"\nOlder ones: --before {found[-1].id}", "dim")
-    frame.say(text, [about(change) for change in found])
+    frame.say(text, [views.change(change) for change in found])
 
 
 def _files(change: Change) -> str:
@@ -93,7 +73,7 @@ def diff(frame: Frame, what: str, first: int | None, last: int | None) -> None:
             raise BadInput("--from and --to go with a file, as in `oldsoul diff MEMORY.md --from 3`")
         change = agent.change(int(what.removeprefix("#")))
         text = agent.diff(change.id)
-        value: dict[str, Any] = {**about(change), "diff": text}
+        value: dict[str, Any] = {**views.change(change), "diff": text}
         head = styled(f"Change {change.id} by {who(change.author, agent)}: {clean(change.reason)}", "bold")
         frame.say(f"{head}\n{coloured_diff(text) or 'It changed no file.'}", value)
         return
@@ -111,18 +91,6 @@ def blame(frame: Frame, file: str) -> None:
     """Show, line by line, which change wrote FILE, when, and who made it."""
     agent = frame.agent
     lines = agent.blame(file)
-    value = [
-        {
-            "line": each.line,
-            "text": each.text,
-            "change": each.change.id if each.change else None,
-            "at": each.change.at if each.change else None,
-            "author": str(each.change.author) if each.change else None,
-            "reason": each.change.reason if each.change else None,
-            "evidence": evidence(each.change) if each.change else [],
-        }
-        for each in lines
-    ]
     now = agent.today()
     heads = [
         (str(c.id), when(c.at, now)[:16], who(c.author, agent)) if c else ("–", "–", "–")
@@ -135,7 +103,10 @@ def blame(frame: Frame, file: str) -> None:
         left = f"{head[0]:>{widths[0]}}  {head[1]:<{widths[1]}}  {head[2]:<{widths[2]}}  {each.line:>4}  "
         text = clean(each.text)
         shown.append(styled(left, "dim") + (shortened(text, max(20, room - len(left))) if room else text))
-    frame.say("\n".join(line.rstrip() for line in shown) or f"{agent.name(file).path} is empty.", value)
+    frame.say(
+        "\n".join(line.rstrip() for line in shown) or f"{agent.name(file).path} is empty.",
+        list(map(views.blamed, lines)),
+    )
 
 
 @click.command(cls=Verb)
@@ -151,5 +122,5 @@ def undo(frame: Frame, change: int) -> None:
     text = agent.diff(outcome.change.id)
     frame.say(
         f"{coloured_diff(text)}\n\nTook back change {change} ({clean(reason)}); that is change {outcome.change.id}.",
-        {**about(outcome.change), "undone": change, "diff": text},
+        {**views.change(outcome.change), "undone": change, "diff": text},
     )

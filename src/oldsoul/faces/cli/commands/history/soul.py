@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from oldsoul.errors import NotFound
-from oldsoul.faces.cli.commands.history.past import about
 from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, coloured_diff, raw, table, when
 from oldsoul.faces.cli.reports import who
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
+from oldsoul.views import history as views
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -49,7 +49,7 @@ def _list(frame: Frame, number: int) -> None:
         for each in found
     ]
     text = table(("VERSION", "WHEN", "WHO", "WHY", "TOKENS", "BEFORE IT"), rows, flexible=3)
-    frame.say(text if rows else "SOUL.md has no history yet.", [_about(each) for each in found])
+    frame.say(text if rows else "SOUL.md has no history yet.", list(map(views.version, found)))
 
 
 def _author(version: Version, agent: Agent) -> str:
@@ -59,19 +59,6 @@ def _author(version: Version, agent: Agent) -> str:
 
 def _file(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md") or "–"
-
-
-def _about(version: Version) -> dict[str, Any]:
-    return {
-        "version": version.change,
-        "at": version.at,
-        "author": str(version.author),
-        "approved_by": version.approved_by,
-        "reason": version.reason,
-        "tokens": version.tokens,
-        "snapshot": version.snapshot,
-        "hash": version.version,
-    }
 
 
 @soul.command("show")
@@ -110,5 +97,5 @@ def rollback(frame: Frame, version: str) -> None:
     frame.say(
         f"{coloured_diff(text)}\n\nPut back version {clean(version)} (change {outcome.change.id}). What stood before is"
         f" {snapshot}; `oldsoul soul rollback {_file(snapshot)}` brings it back.",
-        {**about(outcome.change), "version": version, "snapshot": snapshot, "diff": text},
+        {**views.change(outcome.change), "version": version, "snapshot": snapshot, "diff": text},
     )

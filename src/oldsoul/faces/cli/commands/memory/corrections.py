@@ -7,8 +7,9 @@ import click
 from oldsoul.app.keepers import checks
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, styled, table
-from oldsoul.faces.cli.reports import lines_of, run_value
+from oldsoul.faces.cli.reports import lines_of
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
+from oldsoul.views import upkeep
 
 
 @click.command(cls=Telling)
@@ -23,7 +24,7 @@ def correct(frame: Frame, statement: str, wrong: str, right: str) -> None:
     """
     agent = frame.agent
     report = agent.correct(statement, wrong=wrong, right=right)
-    frame.say("\n".join(lines_of(agent, report, dry_run=False)), run_value(agent, report))
+    frame.say("\n".join(lines_of(agent, report, dry_run=False)), upkeep.report(agent, report))
 
 
 @click.command(cls=Verb)
@@ -46,18 +47,7 @@ def corrections(frame: Frame, check: bool, withdraw: str | None) -> None:
         return
     problems = {one.correction.id: one.problem for one in checks.checked(agent)} if check else {}
     found = checks.standing(agent)
-    value = [
-        {
-            "id": one.id,
-            "date": one.day,
-            "correct": one.correct,
-            "wrong": one.old,
-            "right": one.new,
-            "embedded": one.embedded,
-            **({"problem": problems.get(one.id, "")} if check else {}),
-        }
-        for one in found
-    ]
+    value = [{**upkeep.correction(one), **({"problem": problems.get(one.id, "")} if check else {})} for one in found]
     rows = [
         (
             one.id,

@@ -14,6 +14,7 @@ from oldsoul.faces.cli.editor import Draft
 from oldsoul.faces.cli.output import clean, counted, is_terminal, to_stderr
 from oldsoul.faces.cli.reports import extras
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.views import files
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -104,14 +105,7 @@ def _moved(agent: Agent, path: str, data: bytes, outcome: Outcome) -> bool:
 
 def _done(frame: Frame, agent: Agent, path: str, outcome: Outcome | None, *, merged: bool = False) -> None:
     change = outcome.change if outcome else None
-    value = {
-        "path": path,
-        "changed": bool(change and change.effects),
-        "change": change.id if change else None,
-        "merged": merged,
-        "masked": outcome.masked if outcome else 0,
-        "warnings": list(outcome.warnings) if outcome else [],
-    }
+    value = files.saved(path, outcome, merged=merged)
     if outcome is None or change is None or not change.effects:
         frame.say(f"{path} was not changed.", value)
         return

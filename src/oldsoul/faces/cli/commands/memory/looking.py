@@ -10,12 +10,11 @@ import click
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.output import bar, clean, counted, is_terminal, raw, styled, table, to_stderr
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.views import files as views
 
 if TYPE_CHECKING:
-    from oldsoul.app import File
     from oldsoul.faces.cli.frame import Frame
 
-_NEAR = 0.8
 _COLOUR = {"near limit": "yellow", "over limit": "red", "not ours": "dim"}
 
 
@@ -33,38 +32,14 @@ def files(frame: Frame) -> None:
     """  # noqa: D301 - \b is click's sign for lines that are not to be wrapped
     agent = frame.agent
     found = agent.files()
-    states = [_state(file) for file in found]
-    value = [
-        {
-            "path": file.name.path,
-            "kind": str(file.name.kind),
-            "size": file.size,
-            "limit": file.limit,
-            "state": state,
-            "version": file.version,
-        }
-        for file, state in zip(found, states, strict=True)
-    ]
-    rows = [
-        (file.name.path, f"{file.size:,}", bar(file.size, file.limit), state)
-        for file, state in zip(found, states, strict=True)
-    ]
-    styles = [_COLOUR.get(state, "") for state in states]
+    value = [views.file(file) for file in found]
+    rows = [(each["path"], f"{each['size']:,}", bar(each["size"], each["limit"]), each["state"]) for each in value]
+    styles = [_COLOUR.get(each["state"], "") for each in value]
     text = table(("FILE", "BYTES", "OF ITS LIMIT", "STATE"), rows, flexible=0, styles=styles)
     folder = agent.soul.world.places.folder(agent.id)
     frame.say(
         f"{text}\n{counted(len(found), 'file')} in {clean(folder)}" if rows else f"No files yet in {folder}", value
     )
-
-
-def _state(file: File) -> str:
-    if str(file.name.kind) == "other":
-        return "not ours"
-    if file.size > file.limit:
-        return "over limit"
-    if file.size > file.limit * _NEAR:
-        return "near limit"
-    return "as seeded" if file.untouched else "edited"
 
 
 @click.command(cls=Verb)
@@ -87,8 +62,7 @@ def show(frame: Frame, file: str, plain: bool, change: int | None) -> None:
     if plain:
         data = agent.plain(file, data).encode("utf-8", "replace")
     if frame.wants_json:
-        text = data.decode("utf-8", "surrogateescape")
-        frame.say("", {"path": agent.name(file).path, "version": snapshot.version, "size": len(data), "text": text})
+        frame.say("", views.document(agent.name(file).path, snapshot.version, data))
         return
     if is_terminal() and is_terminal(sys.stderr):
         at = f" at change {change}" if change else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +14,7 @@ from oldsoul.faces.cli.verbs import Telling, pass_frame
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.ids import checked_id
 from oldsoul.values.sessions import Subject
+from oldsoul.views import files, talk
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -50,7 +51,7 @@ def promote(frame: Frame, what: tuple[str, ...], subject: str | None, section: s
     now = agent.today()
     lines = [line for one in found for line in _lines(one, now)]
     text = "\n".join(lines) or "Nobody asked for anything to be remembered there."
-    frame.say(text, [_about(one) for one in found])
+    frame.say(text, [talk.asked(one) for one in found])
 
 
 def _lines(one: Asking, now: datetime) -> list[str]:
@@ -65,33 +66,10 @@ def _lines(one: Asking, now: datetime) -> list[str]:
     return [styled(head, _STYLE[one.state]), f"  {clean(' '.join(one.words.split()))}"]
 
 
-def _about(one: Asking) -> dict[str, Any]:
-    return {
-        "message": one.message.id,
-        "time": one.message.time.isoformat(),
-        "subject": one.message.subject.id if one.message.subject else None,
-        "words": one.words,
-        "kind": one.kind,
-        "section": one.section,
-        "files": [name.path for name in one.names],
-        "state": one.state,
-        "why": one.why,
-    }
-
-
 def _by_hand(frame: Frame, text: str, subject: str, section: str | None) -> None:
     agent = frame.agent
     made = agent.promote(text, Subject(subject).id, GOALS if section == "goals" else FACTS)
-    value = {
-        "change": made.change,
-        "entry": made.entry,
-        "path": made.name.path,
-        "line": made.line,
-        "agent": agent.id,
-        "repeated": made.repeated,
-        "masked": made.outcome.masked,
-        "warnings": list(made.outcome.warnings),
-    }
+    value = files.remembered(made, agent.id)
     frame.close()  # an answer means that nothing is left to do
     did = "Known already" if made.repeated else "Kept"
     line = f"{did}: {made.name.path}:{made.line} (change {made.change}, entry {made.entry})"

@@ -11,6 +11,7 @@ from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, shortened
 from oldsoul.faces.cli.reports import extras
 from oldsoul.faces.cli.verbs import Telling, pass_frame
+from oldsoul.views import files
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -41,16 +42,7 @@ def remember(frame: Frame, text: tuple[str, ...], title: str, tag: str | None, k
         tag=tag or "",
         key=f"cli:{key}" if key else "",
     )
-    value = {
-        "change": made.change,
-        "entry": made.entry,
-        "path": made.name.path,
-        "line": made.line,
-        "agent": agent.id,
-        "repeated": made.repeated,
-        "masked": made.outcome.masked,
-        "warnings": list(made.outcome.warnings),
-    }
+    value = files.remembered(made, agent.id)
     frame.close()  # an answer means that nothing is left to do
     did = "Known already" if made.repeated else "Remembered"
     place = f"{made.name.path}:{made.line}" if made.line else made.name.path
@@ -83,11 +75,10 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     frame.note(f"{name.path}:{entry.line + 1}  {clean(entry.body)}")
     if not yes:
         frame.ask("Erase this for good, from history too?")
-    outcome = agent.forget(name, entry.id)
-    change = outcome.change
-    paths = [effect.name.path for effect in change.effects] if change else []
-    value = {"change": change.id if change else None, "entry": entry.id, "files": paths}
-    frame.say(f"Erased from {', '.join(paths) or name.path} and from all history (change {value['change']}).", value)
+    value = files.erased(entry.id, agent.forget(name, entry.id))
+    frame.say(
+        f"Erased from {', '.join(value['files']) or name.path} and from all history (change {value['change']}).", value
+    )
 
 
 def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:

@@ -13,12 +13,11 @@ from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 from oldsoul.settings import describe, edit, unset
+from oldsoul.views import upkeep
 from oldsoul.wiring import change_config, settings_at
 
 if TYPE_CHECKING:
-    from oldsoul.settings import Described, Loaded
-
-_MASK = "••••••"
+    from oldsoul.settings import Loaded
 
 
 def _settings(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
@@ -50,7 +49,7 @@ def show_(frame: Frame, path: str, everything: bool) -> None:
 def _show(frame: Frame, path: str, *, everything: bool) -> None:
     loaded = _loaded(frame)
     found = [each for each in describe(path) if "[]" not in each.path]
-    value = [_about(each, loaded) for each in found]
+    value = [upkeep.setting(each, loaded) for each in found]
     shown = value if everything or path else [each for each in value if each["source"] != "default"]
     rows = [(each["path"], _as_text(each["value"]), _source(each)) for each in shown]
     lines = [table(("SETTING", "VALUE", "SET IN"), rows, flexible=1)] if rows else []
@@ -70,34 +69,6 @@ def _loaded(frame: Frame) -> Loaded:
     if frame.agent_id not in known:
         raise NotFound(f"there is no agent {frame.agent_id!r}; there are {', '.join(sorted(known))}")
     return settings_at(frame.home_folder, frame.agent_id, os.environ)
-
-
-def _about(each: Described, loaded: Loaded) -> dict[str, Any]:
-    source = loaded.sources.get(each.path)
-    value = _plain(_value(loaded.settings, each.path))
-    return {
-        "path": each.path,
-        "value": _MASK if each.secret and value else value,
-        "source": source.layer if source else "default",
-        "line": source.line if source else None,
-    }
-
-
-def _value(settings: Any, path: str) -> Any:
-    for step in path.split("."):
-        settings = getattr(settings, step) if hasattr(settings, step) else getattr(settings, f"{step}_")
-    return settings
-
-
-def _plain(value: Any) -> Any:
-    """A setting's value as JSON has it."""
-    if isinstance(value, tuple):
-        pairs = value and all(isinstance(item, tuple) for item in value)
-        return {key: _plain(inner) for key, inner in value} if pairs else [_plain(item) for item in value]
-    if hasattr(value, "__dataclass_fields__"):
-        inner = {name.rstrip("_"): _plain(getattr(value, name)) for name in value.__dataclass_fields__}
-        return {name: each for name, each in inner.items() if each not in ("", [], False)}
-    return value
 
 
 def _as_text(value: Any) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from oldsoul.faces.cli.output import bar, counted, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.views import files
 
 if TYPE_CHECKING:
-    from oldsoul.app import Oldsoul
     from oldsoul.faces.cli.frame import Frame
 
 
@@ -55,7 +55,7 @@ def agents(frame: Frame) -> None:
     """List agents, teams and the shared workspace."""
     soul = frame.soul
     wanted = [frame.agent.id] if frame.agent_id else soul.workspaces()
-    found = [_about(soul, name) for name in wanted]
+    found = [files.workspace(soul, name) for name in wanted]
     rows = [
         (
             f"{each['id']}{' *' if each['default'] else ''}",
@@ -71,20 +71,3 @@ def agents(frame: Frame) -> None:
     if any(each["default"] for each in found):
         text += "\n* is meant when no agent is named"
     frame.say(text, found)
-
-
-def _about(soul: Oldsoul, name: str) -> dict[str, Any]:
-    agent = soul.agent(name)
-    files = agent.files()
-    memory = next((file for file in files if file.name.path == "MEMORY.md"), None)
-    kind = "agent" if name in soul.agents() else "team" if name in soul.teams() else "shared"
-    return {
-        "id": name,
-        "kind": kind,
-        "default": name == soul.settings.default_agent,
-        "folder": soul.world.places.folder(name),
-        "files": len(files),
-        "memory": memory.size if memory else None,
-        "limit": memory.limit if memory else None,
-        "proposals": len(agent.proposals()),
-    }

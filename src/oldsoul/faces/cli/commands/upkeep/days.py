@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +10,7 @@ from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli.output import clean, counted, raw, styled, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 from oldsoul.values.zones import day as day_of
+from oldsoul.views import files
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -37,17 +38,7 @@ def days(frame: Frame, day: str | None, archive: bool, restore: str | None) -> N
         found = agent.days.all()
         rows = [(one.day, one.entries, f"{one.size:,}", one.name.path, "yes" if one.archived else "–") for one in found]
         text = table(("DAY", "ENTRIES", "BYTES", "FILE", "ARCHIVED"), rows, flexible=3)
-        frame.say(text if rows else "No days yet.", [_about(one) for one in found])
-
-
-def _about(one: Day) -> dict[str, Any]:
-    return {
-        "day": one.day.isoformat(),
-        "entries": one.entries,
-        "size": one.size,
-        "path": one.name.path,
-        "archived": one.archived,
-    }
+        frame.say(text if rows else "No days yet.", [files.day(one) for one in found])
 
 
 def _print(frame: Frame, agent: Agent, text: str) -> None:
@@ -58,9 +49,7 @@ def _print(frame: Frame, agent: Agent, text: str) -> None:
     here = [one for one in found if not one.archived] or found
     parts = [agent.read(one.name).data or b"" for one in here]
     if frame.wants_json:
-        value = [
-            {**_about(one), "text": d.decode("utf-8", "surrogateescape")} for one, d in zip(here, parts, strict=True)
-        ]
+        value = [{**files.day(one), "text": files.text(data)} for one, data in zip(here, parts, strict=True)]
         frame.say("", value)
         return
     if here[0].archived:

@@ -13,9 +13,9 @@ from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, counted, styled, to_stdout
 from oldsoul.faces.cli.progress import Progress
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
+from oldsoul.views import upkeep
 
 if TYPE_CHECKING:
-    from oldsoul.app import Agent
     from oldsoul.app.watching import Taken
 
 _EVERY = 3.0
@@ -28,26 +28,8 @@ def index(context: click.Context) -> None:
     """Show how the index stands that `search` asks. It is derived: deleted, it comes back."""
     if context.invoked_subcommand is None:
         frame = context.ensure_object(Frame)
-        value = _status(frame.agent)
+        value = upkeep.index(frame.agent)
         frame.say(_shown(value), value)
-
-
-def _status(agent: Agent) -> dict[str, Any]:
-    found = agent.index_status()
-    state = found.state
-    return {
-        "agent": agent.id,
-        "documents": state.documents,
-        "conversations": state.conversations,
-        "chunks": state.chunks,
-        "embedder": found.embedder,
-        "file": found.file or None,
-        "size": found.size,
-        "waiting": state.waiting,
-        "up_to_date": not state.waiting and not found.making,
-        "making": found.making or None,
-        "problems": list(found.problems),
-    }
 
 
 def _shown(value: dict[str, Any]) -> str:
@@ -83,7 +65,7 @@ def rebuild(frame: Frame) -> None:
     agent.rebuild_index(told)
     for progress in shown:
         progress.clear()
-    value = _status(agent)
+    value = upkeep.index(agent)
     done = f"{counted(value['documents'], 'document')} and {counted(value['conversations'], 'conversation')}"
     broken = [one for one in checked(agent) if one.problem]
     lines = [f"Made anew of {done} in {time.monotonic() - began:.1f} s."]

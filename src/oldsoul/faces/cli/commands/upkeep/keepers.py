@@ -11,8 +11,9 @@ from oldsoul.app.thinking import memory_answer, memory_work
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout
-from oldsoul.faces.cli.reports import lines_of, run_value
+from oldsoul.faces.cli.reports import lines_of
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.views import upkeep
 
 if TYPE_CHECKING:
     from oldsoul.driver import Report
@@ -39,7 +40,7 @@ def run(frame: Frame, keeper: str | None, dry_run: bool) -> None:
         is_done = is_done and (dry_run or report.done)
         if not (report.steps or report.notes):
             continue  # it only says that there was nothing to do
-        values.append(run_value(agent, report))
+        values.append(upkeep.report(agent, report))
         if not frame.wants_json:
             cost = f", {_cost(report)}" if report.asked else ""
             to_stdout(

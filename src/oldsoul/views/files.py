@@ -1,0 +1,107 @@
+"""Documents and workspaces as plain data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from oldsoul.app import File, Oldsoul, Remembered
+    from oldsoul.app.days import Day
+    from oldsoul.ledger import Outcome
+
+_NEAR = 0.8
+
+
+def file(of: File) -> dict[str, Any]:
+    """A document of a workspace: its path, kind, size in bytes, limit, state and version."""
+    return {
+        "path": of.name.path,
+        "kind": str(of.name.kind),
+        "size": of.size,
+        "limit": of.limit,
+        "state": _state(of),
+        "version": of.version,
+    }
+
+
+def _state(of: File) -> str:
+    if str(of.name.kind) == "other":
+        return "not ours"
+    if of.size > of.limit:
+        return "over limit"
+    if of.size > of.limit * _NEAR:
+        return "near limit"
+    return "as seeded" if of.untouched else "edited"
+
+
+def document(path: str, version: str, data: bytes) -> dict[str, Any]:
+    """A document's text; bytes that are not UTF-8 become lone surrogates."""
+    return {"path": path, "version": version, "size": len(data), "text": text(data)}
+
+
+def text(data: bytes) -> str:
+    """Bytes as text that can be turned back."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def remembered(made: Remembered, agent: str) -> dict[str, Any]:
+    """An entry that was written down: the change, the entry's id, where it stands, and what was masked."""
+    return {
+        "change": made.change,
+        "entry": made.entry,
+        "path": made.name.path,
+        "line": made.line,
+        "agent": agent,
+        "repeated": made.repeated,
+        "masked": made.outcome.masked,
+        "warnings": list(made.outcome.warnings),
+    }
+
+
+def saved(path: str, outcome: Outcome | None, *, merged: bool) -> dict[str, Any]:
+    """A document that was saved, if it changed; merged with what others wrote meanwhile, or not."""
+    change = outcome.change if outcome else None
+    return {
+        "path": path,
+        "changed": bool(change and change.effects),
+        "change": change.id if change else None,
+        "merged": merged,
+        "masked": outcome.masked if outcome else 0,
+        "warnings": list(outcome.warnings) if outcome else [],
+    }
+
+
+def erased(entry: str, outcome: Outcome) -> dict[str, Any]:
+    """An entry that was erased: the change, and the documents it was taken from."""
+    change = outcome.change
+    files = [effect.name.path for effect in change.effects] if change else []
+    return {"change": change.id if change else None, "entry": entry, "files": files}
+
+
+def day(of: Day) -> dict[str, Any]:
+    """A day of the diary: its date, number of entries, size in bytes, path, and whether it is in the archive."""
+    return {
+        "day": of.day.isoformat(),
+        "entries": of.entries,
+        "size": of.size,
+        "path": of.name.path,
+        "archived": of.archived,
+    }
+
+
+def workspace(soul: Oldsoul, name: str) -> dict[str, Any]:
+    """An agent, a team or what is shared: its folder, how full MEMORY.md is, and how many proposals wait."""
+    agent = soul.agent(name)
+    files = agent.files()
+    memory = next((each for each in files if each.name.path == "MEMORY.md"), None)
+    kind = "agent" if name in soul.agents() else "team" if name in soul.teams() else "shared"
+    return {
+        "id": name,
+        "kind": kind,
+        "default": name == soul.settings.default_agent,
+        "folder": soul.world.places.folder(name),
+        "files": len(files),
+        "memory": memory.size if memory else None,
+        "limit": memory.limit if memory else None,
+        "proposals": len(agent.proposals()),
+    }
