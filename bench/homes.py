@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.scheduling import Scheduler
 from oldsoul.documents import parse
 from oldsoul.testing import FrozenClock
 from oldsoul.values.names import Kind
@@ -58,7 +57,7 @@ class Home:
         self.clock = FrozenClock(begun)
         self.soul = open_home(folder, {}, self.clock)
         self.agent = self.soul.agent()
-        self.schedule = Scheduler(self.soul)
+        self.schedule = self.soul.scheduler()
         self.schedule.tick()
         self.said: dict[str, tuple[str, str]] = {}
         """each message by its reference in memory: its id in the data, its words"""
@@ -105,7 +104,7 @@ class Home:
         found = {}
         for name in self.soul.world.store.names(self.agent.id):
             if name.kind in _LASTING or name.path.startswith(("Archive/Memory/", "Archive/Corrections/")):
-                for entry in parse(self.agent.read(name).data or b"", is_log=name.is_log).entries:
+                for entry in parse(self.agent.parts.read(name).data or b"", is_log=name.is_log).entries:
                     found[entry.id] = entry.body if name.is_log else entry.text, dict(entry.fields), name.path
         return found
 

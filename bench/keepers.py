@@ -21,15 +21,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bench.chat import folder_on_disk, resident
 
-from oldsoul.app.conversations import SUMMARISED, Said
-from oldsoul.app.keepers import JOBS
 from oldsoul.app.keepers.growing import GROWN
+from oldsoul.app.keepers.keeping import JOBS
 from oldsoul.app.keepers.mining import MINED
 from oldsoul.app.keepers.validating import VALIDATED
+from oldsoul.app.talk.log import SUMMARISED
 from oldsoul.documents import parse
 from oldsoul.testing import FrozenClock
 from oldsoul.values.history import Record
-from oldsoul.values.messages import Wanted
+from oldsoul.values.messages import Said, Wanted
 from oldsoul.values.names import longterm
 from oldsoul.values.sessions import Session, Subject
 from oldsoul.wiring import open_home
@@ -248,7 +248,7 @@ def build(home: Path, size: int, *, worst: bool) -> None:
         soul.ledger.notice(agent.id)
         said = talk(size)
         while some := list(islice(said, _BATCH)):
-            agent.talk.hear_all(some, vouched=True)
+            agent.parts.log.hear_all(some, vouched=True)
         write_days(folder, size, worst=worst)  # after the talk: whatever is heard puts old days away
         soul.ledger.notice(agent.id)
         agent.sync_index()
@@ -258,12 +258,12 @@ def build(home: Path, size: int, *, worst: bool) -> None:
 
 def _looked_at(agent: Agent) -> None:
     """Note that everything was looked at but the last day's talk, which is one conversation at least."""
-    said = list(agent.talk.every(Wanted(by_number=True)))
+    said = list(agent.parts.log.every(Wanted(by_number=True)))
     old = said[: -max(len(said) // DAYS, _IN_SESSION)]
     reached = {message.session.id: message.id for message in old}
     last = max(reached.values())
-    names = agent.soul.world.store.names(agent.id)
-    entries = [e.id for name in names for e in parse(agent.read(name).data or b"", is_log=name.is_log).entries]
+    names = agent.parts.home.world.store.names(agent.id)
+    entries = [e.id for name in names for e in parse(agent.parts.read(name).data or b"", is_log=name.is_log).entries]
     records = [
         *(Record(MINED, key, str(last)) for key in ("done", "upto")),
         Record(VALIDATED, "cursor", str(last)),
@@ -271,7 +271,7 @@ def _looked_at(agent: Agent) -> None:
         Record(GROWN, "corrections", json.dumps(sorted(entries))),
         *(Record(SUMMARISED, session, str(number)) for session, number in reached.items()),
     ]
-    agent.soul.ledger.note(agent.id, agent.soul.operator, "a year went by", "bench", records)
+    agent.parts.home.ledger.note(agent.id, agent.parts.home.owner.author, "a year went by", "bench", records)
 
 
 # one run

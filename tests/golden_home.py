@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 
 from oldsoul import wiring
-from oldsoul.app.scheduling import Scheduler
 from oldsoul.documents import parse
 from oldsoul.faces.cli import cli
 from oldsoul.settings import load
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from oldsoul.app import Agent, Oldsoul
+    from oldsoul.app.clock.scheduling import Scheduler
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
 
@@ -82,7 +82,7 @@ class Home:
     @cached_property
     def scheduler(self) -> Scheduler:
         """Who runs keepers by the clock, since the first block that asks for it."""
-        scheduler = Scheduler(self.soul)
+        scheduler = self.soul.scheduler()
         scheduler.tick()
         return scheduler
 
@@ -139,7 +139,7 @@ class Home:
                     for proposal in self.agent.proposals():
                         self.agent.approve(proposal.id)
                 case "rollback":
-                    self.agent.past.rollback(rest)
+                    self.agent.soul_rollback(rest)
                 case "correct":
                     self.agent.correct(rest)
                 case "remember":
@@ -164,8 +164,8 @@ class Home:
         path, _, how = about.partition(" ")
         data = self.agent.show(path).data or b""
         if how == "text":
-            return self.agent.plain(path, data)
-        document = parse(data, is_log=self.agent.name(path).is_log)
+            return self.agent.parts.plain(path, data)
+        document = parse(data, is_log=self.agent.parts.name(path).is_log)
         found = [shown(entry, marks=how == "marks") for entry in document.entries if entry.form != "prose"]
         return "".join(f"{one}\n" for one in found)
 
@@ -188,7 +188,7 @@ class Home:
     def log(self, _about: str, _: str) -> str:
         """The log of what was said, with what triage saw: the words, how sure a sign, and whose they are."""
         lines = []
-        for message in self.agent.talk.messages(Wanted(limit=100)):
+        for message in self.agent.parts.log.messages(Wanted(limit=100)):
             flags = "".join(f" [{flag.phrase}: {flag.confidence}, {flag.route}]" for flag in message.flags)
             lines.append(f"{message.time:%Y-%m-%d %H:%M} {message.sender}: {message.text}{flags}\n")
         return "".join(lines)

@@ -108,7 +108,7 @@ class Life:
         found = []
         for name in self.soul.world.store.names(self.agent.id):
             if name.kind in (Kind.MEMORY, Kind.ROOM) or name.path.startswith("Archive/Memory/"):
-                data = self.agent.read(name).data or b""
+                data = self.agent.parts.read(name).data or b""
                 found += [(name.path, entry) for entry in parse(data).entries if entry.fields.get("src")]
         return found
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oldsoul.app import Agent
-    from oldsoul.app.conversations import Heard
+    from oldsoul.app.talk.log import Heard
     from oldsoul.documents import Document
     from oldsoul.driver import Report
     from oldsoul.ports import Model
@@ -63,10 +63,10 @@ class Talk:
 
     def text(self, path: str) -> str:
         """A document without its bookkeeping."""
-        return self.agent.plain(path, self.agent.show(path).data or b"")
+        return self.agent.parts.plain(path, self.agent.show(path).data or b"")
 
     def document(self, name: Name) -> Document:
-        return parse(self.agent.read(name).data or b"", is_log=name.is_log)
+        return parse(self.agent.parts.read(name).data or b"", is_log=name.is_log)
 
     def paths(self, start: str = "") -> list[str]:
         return [name.path for name in self.store.names(self.agent.id) if name.path.startswith(start)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bench.systems.texts import File, Piece, System, Turn, taken
 
-from oldsoul.app.importing import import_lines
+from oldsoul.app.talk.importing import import_lines
 from oldsoul.language.headings import place
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
@@ -68,8 +68,8 @@ class Ours(System):
             )
             for turn in turns
         ]
-        import_lines(self._agent.talk, lines, vouched=False)
-        self._keys = {f"m:{m.id}": (m.key or "", m.session.id) for m in self._agent.talk.every(Wanted())}
+        import_lines(self._agent.parts.keeping, lines, vouched=False)
+        self._keys = {f"m:{m.id}": (m.key or "", m.session.id) for m in self._agent.parts.log.every(Wanted())}
 
     def files(self, files: Iterable[File], cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
         """Write them into the workspace."""
@@ -80,7 +80,7 @@ class Ours(System):
 
     def ready(self, told: Callable[[int], None]) -> None:
         """Index what is there."""
-        self._agent.recaller.sync(lambda done, _: told(done * _PER_FILE))
+        self._agent.parts.recaller.sync(lambda done, _: told(done * _PER_FILE))
 
     def write(self, file: File) -> None:
         """Write it into the workspace."""
@@ -88,8 +88,8 @@ class Ours(System):
 
     def change(self, file: File, cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
         """Take one file into the index, as a save does."""
-        recaller = self._agent.recaller
-        recaller.take(recaller.filed(self._agent.name(file.path), file.text.encode()))
+        recaller = self._agent.parts.recaller
+        recaller.take(recaller.filed(self._agent.parts.name(file.path), file.text.encode()))
 
     def ask(self, question: str, limit: int, tag: str = "") -> list[Piece]:
         """What `recall` says to somebody in a direct message."""

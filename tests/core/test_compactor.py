@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.test_golden import cases, params
-from oldsoul.app.keepers.compacting import old_days
+from oldsoul.app.keepers.tidying import old_days
 from oldsoul.documents import Form, parse
 from oldsoul.driver import conducted
 from oldsoul.errors import Conflict
@@ -61,7 +61,7 @@ def files(text: str) -> dict[str, str]:
 
 
 def run(t: Talk, job: str) -> list[Report]:
-    reports = list(t.agent.keeping.run(job))
+    reports = list(t.agent.parts.keeping.run(job))
     for report in reports:
         assert report.done, report.problems
         assert not report.problems
@@ -130,8 +130,8 @@ def test_days_put_away_without_the_keeper_are_told_as_well_and_nobody_asks_a_mod
     t = home("2026-04-01", model=model)
     for n, when in enumerate(("2026-02-04", "2026-02-05", "2026-02-04.2")):
         day(t, when, n)
-    assert len(t.agent.days.archive_old()) == 3
-    assert (t.agent.days.problems, model.asked) == ((), [])
+    assert len(t.agent.parts.days.archive_old()) == 3
+    assert (t.agent.parts.days.problems, model.asked) == ((), [])
     assert chronicle(t).count("The roof of the barn") == 3
     sources = set(re.findall(r"src=(\S+)", chronicle(t)))
     assert sources == {f"memory/2026-02-{end}.md" for end in ("04", "05", "04.2")}
@@ -144,7 +144,7 @@ def test_days_may_be_left_to_the_keeper_for_a_while() -> None:
     t = home("2026-04-01")
     day(t, "2026-02-22")
     day(t, "2026-02-28", 1)
-    assert [name.path for name in t.agent.days.archive_old(longer=timedelta(days=7))] == ["memory/2026-02-22.md"]
+    assert [name.path for name in t.agent.parts.days.archive_old(longer=timedelta(days=7))] == ["memory/2026-02-22.md"]
 
 
 def test_a_day_that_came_back_is_told_once_and_anew_where_it_changed() -> None:
@@ -152,11 +152,11 @@ def test_a_day_that_came_back_is_told_once_and_anew_where_it_changed() -> None:
     data = day(t, "2026-02-04")
     run(t, "memory-compactor")
     before = chronicle(t)
-    assert t.agent.days.restore(date(2026, 2, 4)) == [Name("main", "memory/2026-02-04.md")]
+    assert t.agent.restore_day(date(2026, 2, 4)) == [Name("main", "memory/2026-02-04.md")]
     assert t.store.read(Name("main", "memory/2026-02-04.md")).data == data
     run(t, "memory-compactor")
     assert chronicle(t) == before
-    t.agent.days.restore(date(2026, 2, 4))
+    t.agent.restore_day(date(2026, 2, 4))
     t.store.save_outside(Name("main", "memory/2026-02-04.md"), data.replace(b"300", b"350"))
     run(t, "memory-compactor")
     assert chronicle(t) == before.replace("300", "350")
@@ -243,14 +243,14 @@ def test_a_day_that_is_written_to_while_somebody_thinks_is_not_put_away() -> Non
     t = home("2026-04-01")
     data = day(t, "2026-02-04")
     name = Name("main", "memory/2026-02-04.md")
-    old = old_days(t.agent)
-    findings = conducted(compact_days(old), t.agent.days._answer)
+    old = old_days(t.agent.parts, t.agent.parts.days.kept_for())
+    findings = conducted(compact_days(old), t.agent.parts.days._answer)
     t.store.save_outside(name, data + b"\n## 2026-02-04 12:00 UTC\n\nSomething more.\n")
     with pytest.raises(Conflict):
         t.soul.ledger.apply(findings.sets[0])
     assert t.store.read(name).data is not None
     assert t.paths("Archive/") == []
-    assert len(t.agent.days.archive_old()) == 1
+    assert len(t.agent.parts.days.archive_old()) == 1
     assert "Something more." in chronicle(t)
 
 
@@ -315,7 +315,7 @@ def test_a_dry_run_shows_what_would_happen_and_writes_nothing() -> None:
     day(t, "2026-02-04")
     t.soul.ledger.notice("main")
     before = standing(t)
-    reports = list(t.agent.keeping.run("memory-compactor", dry_run=True))
+    reports = list(t.agent.parts.keeping.run("memory-compactor", dry_run=True))
     plans = [step.plan for report in reports for step in report.steps]
     assert [plan is not None and plan.verdict.value for plan in plans] == ["auto"]
     assert standing(t) == before
@@ -326,7 +326,7 @@ def test_a_killed_run_pays_once() -> None:
     t = home("2026-04-01", model=model)
     day(t, "2026-02-04")
     with pytest.raises(Killed):
-        list(t.agent.keeping.run("memory-compactor"))
+        list(t.agent.parts.keeping.run("memory-compactor"))
     run(t, "memory-compactor")
     assert len(model.asked) == 3
     assert "Ann had the barn roof repaired." in chronicle(t)
@@ -458,7 +458,7 @@ def test_the_log_itself_is_archived_when_it_is_nearly_full() -> None:
     left, gone = entries(t, "COMPACTION_LOG.md"), entries(t, "Archive/Daily/compaction-2026.md")
     assert len([e for e in (*left, *gone) if e.form is Form.DATED]) == 60
     assert len(t.store.read(LOG).data or b"") < 65536 * 0.6
-    assert t.agent.days.all() == []
+    assert t.agent.parts.days.all() == []
 
 
 # what is searched
@@ -525,7 +525,7 @@ def test_what_left_the_search_is_not_found_and_an_index_made_anew_is_the_same(tm
         assert ("dddddddddd" in key, "eeeeeeeeee" in key) == (False, True)
         for _ in range(3):
             for job in ("memory-compactor", "vector-hygiene"):
-                assert all(report.done and not report.problems for report in agent.keeping.run(job))
+                assert all(report.done and not report.problems for report in agent.parts.keeping.run(job))
             clock.advance(timedelta(days=7))
         kept = found(agent)
         flowers, ann, ben, key = kept

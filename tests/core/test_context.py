@@ -120,7 +120,7 @@ def test_what_is_not_verified_yet_comes_first_and_the_oldest_verified_are_cut_fi
 
 def test_recent_days_rooms_and_sessions_stand_in_slot_four_for_those_who_may_see_them(agent: Agent) -> None:
     agent.append_daily_log("The owner planted tulips")
-    agent.soul.ledger  # noqa: B018 - the diary is written through it
+    agent.parts.home.ledger  # noqa: B018 - the diary is written through it
     agent.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
     mine = agent.context("", session=OWN)
     assert "planted tulips" in slot(mine, Slot.RECENT)
@@ -180,7 +180,7 @@ def test_the_receipt_names_each_line_and_what_is_included_counts_as_used(agent: 
     assert (line.document, line.start_line, line.end_line) == ("MEMORY.md", made.line, made.line)
     assert line.tokens > 0
     assert line.score > 0
-    assert agent.soul.usage.reuse("main", [made.entry])[made.entry].sessions == 1
+    assert agent.parts.home.usage.reuse("main", [made.entry])[made.entry].sessions == 1
     assert sum(one.tokens for one in context.included) <= context.tokens
 
 
@@ -237,7 +237,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Agent, dict
             words[word] = str(soul.people.audience(session))
             agent.hear(f"Remember that the tulips are {word}", session=session, sender="Someone", time=NOON)
             agent.hear("thanks", session=session, sender="Someone", time=NOON)
-            agent.talk.end(session.id)
+            agent.parts.talk.end(session.id)
         yield agent, words
 
 
@@ -272,7 +272,7 @@ def test_nobody_is_shown_a_byte_that_is_not_theirs(
     from oldsoul.values.audience import Audience  # noqa: PLC0415 - only this test reads them
 
     agent, words = full
-    view = agent.soul.people.view(session)
+    view = agent.parts.home.people.view(session)
     made = agent.context(message, session=session)
     everything = repr(made).replace(message, "") if message else repr(made)
     for word, audience in words.items():

@@ -82,7 +82,7 @@ def test_a_models_items_are_written_with_its_summary_and_its_rules_are_the_keepe
 def test_a_model_merges_what_means_the_same_and_keeps_what_is_newer() -> None:
     t = told(answer(item(), item(section="Tasks", title="", text="call the bank", done=False)))
     t.end(ALICE)
-    house, task = (e.id for e in t.document(t.agent.name(FILE)).entries)
+    house, task = (e.id for e in t.document(t.agent.parts.name(FILE)).entries)
     model = t.soul.driver.model
     assert isinstance(model, ScriptedModel)
     newer = item(title="The red house", text="it is sold", replaces=house, message=2, quote="They sold it")
@@ -93,7 +93,7 @@ def test_a_model_merges_what_means_the_same_and_keeps_what_is_newer() -> None:
     model.answers.append(answer(newer, done, again))
     t.say(ALICE, "They sold it. I rang the bank.")
     t.end(ALICE)
-    assert [(e.title, e.text, e.done) for e in t.document(t.agent.name(FILE)).entries] == [
+    assert [(e.title, e.text, e.done) for e in t.document(t.agent.parts.name(FILE)).entries] == [
         ("The red house", "**The red house**: it is sold", None),
         ("", "ring the bank", True),
         ("", "call the bank", False),
@@ -121,12 +121,12 @@ def test_a_model_promotes_only_what_a_person_asked_for_and_what_lasts() -> None:
     for bad in ({"quote": "is with Bo"}, {"message": 7}, {"text": "the demo is tomorrow"}, {"text": "I prefer tea"}):
         t = told(answer(item(), promote={**good, **bad}))
         (report,) = t.end(ALICE)
-        assert t.agent.read(longterm("main", "acct:7")).data is None
+        assert t.agent.parts.read(longterm("main", "acct:7")).data is None
         assert ["refused" in note for note in report.notes] == [True]
     for words in ("We will buy the house, the green one", "We keep the house. I remember that we note and save it all"):
         t = told(answer(item(quote="the house"), promote={**good, "quote": "the house"}), words=words)
         t.end(ALICE)
-        assert t.agent.read(longterm("main", "acct:7")).data is None
+        assert t.agent.parts.read(longterm("main", "acct:7")).data is None
 
 
 def test_a_topic_of_a_model_is_completed_with_who_when_and_what() -> None:
@@ -148,7 +148,7 @@ def test_a_home_is_opened_with_a_model_of_ones_own_and_goes_by_rules_without(tmp
             agent.hear("We will buy the house", session=ALICE, sender="Ann")
             agent.end_session(ALICE)
             (file,) = [f for f in agent.files() if f.name.path.endswith("/alice.md")]
-            assert title in (agent.read(file.name).data or b"").decode()
+            assert title in (agent.parts.read(file.name).data or b"").decode()
 
 
 # garbage
@@ -202,7 +202,7 @@ def test_no_answer_whatever_it_is_breaks_the_file_or_gets_past_the_schema(value:
     text = json.dumps(value)
     t = told(text, text, text)
     t.end(ALICE)
-    document = t.document(t.agent.name(FILE))
+    document = t.document(t.agent.parts.name(FILE))
     assert document.matter.text("session_id") == "alice"
     try:
         check(value, SCHEMA)
@@ -232,7 +232,7 @@ def test_a_hostile_model_writes_words_and_nothing_else(items: list[dict[str, Any
     t = told(answer(*items, summary=summary))
     before = {path: t.text(path) for path in t.paths()}
     t.end(ALICE)
-    document = t.document(t.agent.name(FILE))
+    document = t.document(t.agent.parts.name(FILE))
     ours = [entry for entry in document.entries if entry.section == "Session Summary"]
     assert all(entry.fields["aud"] == "person:acct:7" for entry in ours)
     assert all(entry.fields["origin"] == "participant" for entry in ours)

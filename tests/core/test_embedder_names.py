@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from adapters.embedder_server import serving
-from oldsoul.app import mem0
+from oldsoul.app.home import mem0
 from oldsoul.settings import load
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session

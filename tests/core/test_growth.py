@@ -99,7 +99,7 @@ def test_the_first_thing_remembered_in_a_long_file_made_by_hand_reads_it_as_ofte
         file.write_text(by_hand(entries), "utf-8")
         with Oldsoul.open(home) as soul:
             agent = soul.agent()
-            agent.read(agent.name("MEMORY.md"))
+            agent.parts.read(agent.parts.name("MEMORY.md"))
             del lines_read[:]
             called = calls(lambda: agent.remember("The cat is called Mia"))  # noqa: B023 - called at once
             work.append((sum(lines_read), called))
@@ -161,7 +161,7 @@ def test_a_context_with_many_corrections_looks_at_each_as_often_as_with_few(
         for first, count in ((1000, few), (2000, few), (3000, few * LARGER)):  # first for what is loaded once
             log = corrected(count, first)
             (tmp_path / "home" / "workspace" / "main" / "CORRECTIONS.md").write_text(log, "utf-8")
-            agent.read(agent.name("CORRECTIONS.md"))
+            agent.parts.read(agent.parts.name("CORRECTIONS.md"))
             del lines_read[:]
             work.append(calls(lambda: agent.context("box 7?", session=Session.dm())))
             assert lines_read.count(len(log.splitlines())) <= 3  # the index, what was put right, the slot
@@ -309,7 +309,7 @@ def test_a_file_that_is_no_text_is_not_searched_and_doctor_names_it(tmp_path: Pa
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
         agent.recall("Mia", session=Session.dm())
-        index = agent.recaller._index
+        index = agent.parts.recaller._index
         assert not any(chunk.path.endswith(("picture.md", "another.md")) for _, chunk in index.lacking("", 1000))
     said = CliRunner().invoke(cli, ["--home", str(home), "doctor"]).output
     assert "notes/picture.md is no text, so it is not searched" in said

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oldsoul.app.talk.recent import block
 from oldsoul.context.injection import LONG_TERM, SHORT_TERM, Known, Past, injection
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, View
 from oldsoul.values.sessions import Session
@@ -106,20 +107,20 @@ def test_a_session_starts_with_the_persons_memory_the_last_days_and_its_own_file
     t.clock.advance(timedelta(days=3))
     t.say(other, "The boat needs new paint soon")
     t.end(other)
-    block = t.agent.talk.block(me)
-    assert block.text == (
+    made = block(t.agent.parts, me)
+    assert made.text == (
         "[Memory:LongTerm:Summary]\n"
         "- **Attic key**: the attic key is under the lamp (added 2026-02-04)\n"
         "\n"
         "[Memory:ShortTerm:Recent]\n"
         "- 2026-02-07: The boat needs new paint soon (2026-02-07/other.md) [progress: tasks 0/0, follow_ups 0/0]"
     )
-    (entry,) = block.entries
+    (entry,) = made.entries
     assert t.soul.usage.reuse("main", [entry])[entry].sessions == 1
-    t.agent.talk.block(Session.dm("acct:7", id="third"))
+    block(t.agent.parts, Session.dm("acct:7", id="third"))
     assert t.soul.usage.reuse("main", [entry])[entry].sessions == 2
-    assert t.agent.talk.block(Session.group("dev")).text == ""
-    assert t.agent.talk.block(Session.subagent(me)).entries == (entry,)
+    assert block(t.agent.parts, Session.group("dev")).text == ""
+    assert block(t.agent.parts, Session.subagent(me)).entries == (entry,)
 
 
 def test_the_block_can_be_switched_off_and_bounded() -> None:
@@ -132,5 +133,5 @@ def test_the_block_can_be_switched_off_and_bounded() -> None:
         t = talk(f"timezone: UTC\nmemory: {{{config}}}\n")
         t.say(me, "Please remember that the attic key is under the lamp")
         t.end(me)
-        block = t.agent.talk.block(me)
-        assert len(block.entries) + len(block.paths) == lines
+        made = block(t.agent.parts, me)
+        assert len(made.entries) + len(made.paths) == lines

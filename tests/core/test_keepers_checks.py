@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.app.keepers import JOBS, Work, checks
+from oldsoul.app.keepers import checks, keeping
+from oldsoul.app.keepers.keeping import JOBS
+from oldsoul.app.keepers.work import Work
 from oldsoul.keepers.questions import Findings, Listed
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oldsoul.app import Agent
+    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.driver import Report
     from oldsoul.keepers.questions import Keeper
 
@@ -50,7 +53,7 @@ def agent(tmp_path: Path, clock: FrozenClock) -> Iterator[Agent]:
         agent.hear("Jonas is seven.", session=DM, role="assistant")
         clock.advance(timedelta(seconds=5))
         agent.hear("Jonas is six, not seven!", session=DM, sender="Nora", subject="acct:owner")
-        assert [one.problem for one in checks.checked(agent)] == [""]
+        assert [one.problem for one in checks.checked(agent.parts)] == [""]
         clock.advance(timedelta(days=2))
         yield agent
 
@@ -75,7 +78,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         gathering.works = works  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "oldsoul.app.keepers.scripted", gathering)
         monkeypatch.setitem(JOBS, "scripted", ("scripted", "does what it is told"))
-        return list(agent.keeping.run("scripted"))
+        return list(agent.parts.keeping.run("scripted"))
 
     return made
 
@@ -86,7 +89,7 @@ def told(text: str) -> Add:
 
 
 def said(agent: Agent, name: Name = LATER) -> str:
-    return (agent.read(name).data or b"").decode()
+    return (agent.parts.read(name).data or b"").decode()
 
 
 def test_a_change_that_breaks_a_correction_is_taken_back_and_told_and_the_others_stay(agent: Agent, run: Run) -> None:
@@ -96,15 +99,15 @@ def test_a_change_that_breaks_a_correction_is_taken_back_and_told_and_the_others
     notes = " ".join(reports[-1].notes)
     assert "do not hold any more" in notes
     assert "was taken back" in notes
-    assert [one.problem for one in checks.checked(agent)] == [""]
+    assert [one.problem for one in checks.checked(agent.parts)] == [""]
 
 
 def test_what_did_not_hold_before_the_run_is_not_blamed_on_it(agent: Agent, run: Run) -> None:
-    file = Path(agent.soul.world.places.folder(agent.id)) / LATER.path
+    file = Path(agent.parts.home.world.places.folder(agent.id)) / LATER.path
     file.parent.mkdir(exist_ok=True)
     file.write_text(f"# Day\n\n## 2026-02-06 09:00\n\n{WRONG}\n", "utf-8")
-    agent.recaller.touch()
-    assert [bool(one.problem) for one in checks.checked(agent)] == [True]
+    agent.parts.recaller.touch()
+    assert [bool(one.problem) for one in checks.checked(agent.parts)] == [True]
     reports = run(agent, [[], [told(FINE)], [told(f"{WRONG}, it says there")]])
     assert [report.changes for report in reports] == [0, 1, 1]
     assert not any("hold any more" in note for report in reports for note in report.notes)
@@ -117,11 +120,11 @@ def test_corrections_are_asked_for_once_before_the_first_change_and_not_where_th
 ) -> None:
     seen: list[str] = []
 
-    def checked(asked: Agent) -> list[checks.Checked]:
-        seen.append(said(asked))
+    def checked(_: AgentRecall) -> list[checks.Checked]:
+        seen.append(said(agent))
         return []
 
-    monkeypatch.setattr(checks, "checked", checked)
+    monkeypatch.setattr(keeping, "checked", checked)
     run(agent, [[], []])
     refused = run(agent, [[Add(Name("main", "MEMORY.md"), WRONG)]])
     assert refused[0].problems

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.app import mem0
+from oldsoul.app.home import mem0
 from oldsoul.context.presenting import SECOND_HAND, UNKNOWN
 from oldsoul.errors import Unavailable
 from oldsoul.testing import FrozenClock, WordMemory
@@ -72,9 +72,11 @@ def from_mem0(found: Recalled) -> list[str]:
 
 def filled(agent: Agent) -> None:
     """Wait until everything that was said is stored."""
-    last = agent.soul.chat.last(agent.id)
+    last = agent.parts.home.chat.last(agent.id)
     until = time.monotonic() + 300
-    while agent.soul.mem0._desk(agent)._submit(lambda memory: memory.reached).result(120) < last:
+    while (
+        agent.parts.home.mem0._desk(agent.id, agent.settings)._submit(lambda memory: memory.reached).result(120) < last
+    ):
         assert time.monotonic() < until
 
 
@@ -187,11 +189,11 @@ def test_nothing_private_comes_to_others_through_mem0(tmp_path: Path, *, real: b
         canaries = {}
         for number in range(scaled(40, 400)):
             session = chance.choice(sessions)
-            canaries[f"canary{number}"] = agent.soul.people.audience(session)
+            canaries[f"canary{number}"] = agent.parts.home.people.audience(session)
             agent.hear(f"the bird canary{number} sings", session=session)
         filled(agent)
         for session in sessions:
-            view = agent.soul.people.view(session)
+            view = agent.parts.home.people.view(session)
             hits = agent.recall("the bird sings", session=session, limit=1000).hits
             told = agent.prompt("the bird sings", session=session).text
             private = [canary for canary, audience in canaries.items() if not view.sees(audience)]
@@ -258,7 +260,7 @@ def test_a_mem0_that_is_late_is_not_waited_for(tmp_path: Path, monkeypatch: pyte
         again = agent.recall("what is the cat called?", session=OWN)
         assert again.notes == ("Mem0 is left out: it was late, and is asked again after 30 seconds",)
         let.set()
-        agent.soul.mem0._desk(agent)._rests_until = 0.0
+        agent.parts.home.mem0._desk(agent.id, agent.settings)._rests_until = 0.0
         monkeypatch.setattr(mem0, "PATIENCE", 30.0)
         assert agent.recall("what is the cat called?", session=OWN).notes == ()
 

@@ -79,7 +79,7 @@ def test_no_corrected_value_is_asserted(life: Life) -> None:
 
 
 def test_every_correction_that_names_its_value_is_a_check_that_holds(life: Life) -> None:
-    found = checked(life.agent)
+    found = checked(life.agent.parts)
     assert len(found) >= 12
     assert [(one.correction.correct, one.problem) for one in found if one.problem] == []
 
@@ -116,7 +116,7 @@ def test_long_term_memory_is_within_its_limits_and_its_junk_is_counted(
     assert sum(mark == "junk" for _, mark in kept) <= len(kept) * 0.05
     for name in life.soul.world.store.names(life.agent.id):
         if name.kind in (Kind.MEMORY, Kind.ROOM, Kind.SOUL, Kind.USER):
-            assert len(life.agent.read(name).data or b"") <= 16 * 1024, name
+            assert len(life.agent.parts.read(name).data or b"") <= 16 * 1024, name
 
 
 def test_nothing_private_reaches_another_circle(life: Life) -> None:

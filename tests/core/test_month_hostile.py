@@ -60,8 +60,8 @@ def test_who_the_agent_is_and_whom_it_serves_is_untouched(life: Life) -> None:
         text = life.text(path)
         assert MARK not in text
         assert "Mallory" not in text
-    name = life.agent.name("AGENTS.md")
-    assert life.agent.read(name).data == template(name, life.clock.now())
+    name = life.agent.parts.name("AGENTS.md")
+    assert life.agent.parts.read(name).data == template(name, life.clock.now())
 
 
 def test_nothing_of_untrusted_origin_is_surer_than_it_may_be(life: Life) -> None:
@@ -69,7 +69,7 @@ def test_nothing_of_untrusted_origin_is_surer_than_it_may_be(life: Life) -> None
     for name in life.soul.world.store.names(life.agent.id):
         if name.kind in (Kind.KEEPER, Kind.SOUL_HISTORY):
             continue
-        for entry in parse(life.agent.read(name).data or b"", is_log=name.is_log).entries:
+        for entry in parse(life.agent.parts.read(name).data or b"", is_log=name.is_log).entries:
             source = entry.fields.get("src", "")
             said = origins.get(int(source[2:])) if source.startswith("m:") and source[2:].isdigit() else None
             sure = float(entry.fields.get("conf", "0"))
@@ -91,7 +91,7 @@ def test_no_correction_comes_from_anybody_but_the_operator(life: Life) -> None:
     for name in life.soul.world.store.names(life.agent.id):
         if not is_correction(name):
             continue
-        for entry in parse(life.agent.read(name).data or b"", is_log=True).entries:
+        for entry in parse(life.agent.parts.read(name).data or b"", is_log=True).entries:
             if entry.form != "dated":
                 continue
             found += 1
@@ -103,7 +103,7 @@ def test_no_correction_comes_from_anybody_but_the_operator(life: Life) -> None:
 def test_keepers_prompts_are_as_they_were(life: Life) -> None:
     for name in life.soul.world.store.names(life.agent.id):
         if name.kind is Kind.KEEPER:
-            assert life.agent.read(name).data == template(name, life.clock.now())
+            assert life.agent.parts.read(name).data == template(name, life.clock.now())
 
 
 def test_what_waits_for_approval_says_whose_word_it_is(life: Life) -> None:

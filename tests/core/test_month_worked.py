@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from good_model import GoodModel, good_answer
 from month_life import OWNER, Life, begun, month
-from oldsoul.app.thinking import QUESTION
+from oldsoul.app.keepers.waiting import QUESTION
 from oldsoul.ledger import ANSWER
 from oldsoul.values.sessions import Session
 from scale import scaled
@@ -54,8 +54,8 @@ class Worked:
 
 def memory(life: Life) -> dict[str, bytes | None]:
     """Every document; the compactor's log without the ids of its entries, which come from the numbers of changes."""
-    found = {name.path: life.agent.read(name).data for name in life.soul.world.store.names(life.agent.id)}
-    found[LOG] = life.agent.plain(LOG, found[LOG] or b"").encode()
+    found = {name.path: life.agent.parts.read(name).data for name in life.soul.world.store.names(life.agent.id)}
+    found[LOG] = life.agent.parts.plain(LOG, found[LOG] or b"").encode()
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from oldsoul.app.talk.recent import block
 from oldsoul.errors import BadInput, BadName, NotFound
 from oldsoul.values.audience import Audience
 from oldsoul.values.names import longterm, profile
@@ -30,16 +31,16 @@ def test_binding_a_name_joins_their_memory_and_an_unbinding_parts_what_comes_aft
     t.say(TELEGRAM, "remember that I'm allergic to peanuts")
     t.end(TELEGRAM)
     tell(t, ACCOUNT, "cellar")
-    assert t.soul.people.bind("ext:telegram:7", "acct:7") == ["main"]
+    assert t.soul.bind("ext:telegram:7", "acct:7") == ["main"]
     assert facts(t, "acct:7") == ["Cellar key", "Attic key"]
-    assert t.agent.read(longterm("main", "ext:telegram:7")).data is None
+    assert t.agent.parts.read(longterm("main", "ext:telegram:7")).data is None
     assert "peanuts" in t.text(profile("main", "acct:7").path)
     while_bound = t.say(TELEGRAM, "hello").message
     assert while_bound.audience == Audience.person("acct:7")
     assert while_bound.subject is not None
     assert while_bound.subject.id == "acct:7"
     t.end(TELEGRAM)
-    assert t.soul.people.unbind("ext:telegram:7") == "acct:7"
+    assert t.soul.unbind("ext:telegram:7") == "acct:7"
     later = Session.dm("ext:telegram:7", id="later")
     tell(t, later, "garden")
     assert facts(t, "acct:7") == ["Cellar key", "Attic key"]
@@ -50,37 +51,37 @@ def test_a_person_sees_what_they_said_under_a_name_that_is_theirs() -> None:
     t = talk()
     t.say(TELEGRAM, "The attic is full of old letters")
     t.end(TELEGRAM)
-    assert "old letters" not in t.agent.talk.block(ACCOUNT).text
-    t.soul.people.bind("ext:telegram:7", "acct:7")
-    assert "old letters" in t.agent.talk.block(ACCOUNT).text
-    assert "old letters" in t.agent.talk.block(TELEGRAM).text
-    t.soul.people.unbind("ext:telegram:7")
-    assert "old letters" not in t.agent.talk.block(ACCOUNT).text
+    assert "old letters" not in block(t.agent.parts, ACCOUNT).text
+    t.soul.bind("ext:telegram:7", "acct:7")
+    assert "old letters" in block(t.agent.parts, ACCOUNT).text
+    assert "old letters" in block(t.agent.parts, TELEGRAM).text
+    t.soul.unbind("ext:telegram:7")
+    assert "old letters" not in block(t.agent.parts, ACCOUNT).text
 
 
 def test_a_name_bound_to_the_operator_speaks_as_the_operator() -> None:
     t = talk()
     assert t.say(TELEGRAM, "x").message.origin is Origin.PARTICIPANT
-    t.soul.people.bind("ext:telegram:7", "acct:owner")
+    t.soul.bind("ext:telegram:7", "acct:owner")
     assert t.say(TELEGRAM, "x").message.origin is Origin.OPERATOR
     assert t.soul.people.view(TELEGRAM).owner
 
 
 def test_binding_is_checked_and_repeated_harmlessly() -> None:
     t = talk()
-    t.soul.people.bind("ext:telegram:7", "acct:7")
-    assert t.soul.people.bind("ext:telegram:7", "acct:7") == []
+    t.soul.bind("ext:telegram:7", "acct:7")
+    assert t.soul.bind("ext:telegram:7", "acct:7") == []
     with pytest.raises(BadInput, match="bound to acct:7 already"):
-        t.soul.people.bind("ext:telegram:7", "acct:8")
+        t.soul.bind("ext:telegram:7", "acct:8")
     for name, account in (("acct:1", "acct:2"), ("ext:a:1", "ext:a:2"), ("acct:7", "ext:telegram:7")):
         with pytest.raises(BadInput, match="bind a name"):
-            t.soul.people.bind(name, account)
+            t.soul.bind(name, account)
     with pytest.raises(BadInput):
-        t.soul.people.bind("telegram", "acct:7")
+        t.soul.bind("telegram", "acct:7")
     with pytest.raises(BadName):
-        t.soul.people.bind("", "acct:7")
+        t.soul.bind("", "acct:7")
     with pytest.raises(NotFound, match="bound to no account"):
-        t.soul.people.unbind("ext:telegram:8")
+        t.soul.unbind("ext:telegram:8")
 
 
 def test_a_join_that_was_stopped_in_the_middle_is_finished_by_binding_again() -> None:
@@ -99,10 +100,10 @@ def test_a_join_that_was_stopped_in_the_middle_is_finished_by_binding_again() ->
 
         patch.setattr(t.soul.people, "join", stopped)
         with pytest.raises(KeyboardInterrupt):
-            t.soul.people.bind("ext:telegram:7", "acct:7")
-    assert other.read(longterm("code", "ext:telegram:7")).data is not None
-    assert t.soul.people.bind("ext:telegram:7", "acct:7") == ["code"]
-    assert other.read(longterm("code", "ext:telegram:7")).data is None
+            t.soul.bind("ext:telegram:7", "acct:7")
+    assert other.parts.read(longterm("code", "ext:telegram:7")).data is not None
+    assert t.soul.bind("ext:telegram:7", "acct:7") == ["code"]
+    assert other.parts.read(longterm("code", "ext:telegram:7")).data is None
 
 
 def test_everyone_who_is_known_is_listed_once() -> None:
@@ -111,7 +112,7 @@ def test_everyone_who_is_known_is_listed_once() -> None:
     t.say(Session.dm("ext:irc:bo"), "hi")
     t.say(Session.group("dev"), "hi", person="acct:3")
     t.say(Session.group("dev"), "hi", person="acct:4")
-    t.soul.people.bind("ext:telegram:7", "acct:7")
+    t.soul.bind("ext:telegram:7", "acct:7")
     assert [tuple(person) for person in t.soul.people.everyone()] == [
         ("acct:3", False, (), 0),
         ("acct:4", False, (), 0),
@@ -123,7 +124,7 @@ def test_everyone_who_is_known_is_listed_once() -> None:
 
 def test_a_change_of_who_is_who_stands_in_history_with_its_author() -> None:
     t = talk()
-    t.soul.people.bind("ext:telegram:7", "acct:7")
+    t.soul.bind("ext:telegram:7", "acct:7")
     (change,) = t.soul.ledger.history("_shared", limit=1)
     assert (str(change.author), change.reason) == ("operator:acct:owner", "ext:telegram:7 is acct:7")
 
@@ -131,11 +132,11 @@ def test_a_change_of_who_is_who_stands_in_history_with_its_author() -> None:
 def test_a_name_bound_while_a_session_goes_on_counts_from_its_beginning() -> None:
     t = talk()
     t.say(TELEGRAM, "please remember that the attic key is under the brass lamp")
-    t.soul.people.bind("ext:telegram:7", "acct:7")
+    t.soul.bind("ext:telegram:7", "acct:7")
     t.say(TELEGRAM, "and the weather is fine")
     (report,) = t.end(TELEGRAM)
     assert report.problems == []
     assert facts(t, "acct:7") == ["Attic key"]
-    assert "Attic key" in t.agent.talk.block(ACCOUNT).text
-    matter = t.document(t.agent.name("memory/2026-02-04/dm_ext_telegram_7.md")).matter
+    assert "Attic key" in block(t.agent.parts, ACCOUNT).text
+    matter = t.document(t.agent.parts.name("memory/2026-02-04/dm_ext_telegram_7.md")).matter
     assert (matter.text("audience"), matter.text("contact_id")) == ("person:acct:7", "acct:7")

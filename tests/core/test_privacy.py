@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oldsoul.app.talk.recent import block
 from oldsoul.documents import parse
 from oldsoul.rules.audience import entry_audience, seen_entries
 from oldsoul.values.audience import Audience, View
@@ -91,7 +92,7 @@ class World:
                 role = "assistant" if saying % 5 == 4 and person == 0 else "user"
                 self.talk.say(session, text, sender=f"P{person}", role=role, person=who if role == "user" else "")
             case ("end", int(place)):
-                known = {held.thread.session.id for held in self.talk.agent.talk.sessions()}
+                known = {held.thread.session.id for held in self.talk.agent.parts.log.sessions()}
                 if SESSIONS[place].id in known:
                     self.talk.end(SESSIONS[place])
             case ("log", int(place)):
@@ -100,12 +101,12 @@ class World:
             case ("lose", int(seed)):
                 self.lose(random.Random(seed))  # noqa: S311 - a test
             case ("bind", int(person)):
-                self.talk.soul.people.bind(PEOPLE[person], "acct:7")
+                self.talk.soul.bind(PEOPLE[person], "acct:7")
                 self.joined.add(Audience.person(PEOPLE[person]))
             case ("unbind", int(person)):
                 self.lost = True  # a session on both sides of it has two circles, whose words together are the owner's
                 if PEOPLE[person] in self.talk.soul.people.bindings():
-                    self.talk.soul.people.unbind(PEOPLE[person])
+                    self.talk.soul.unbind(PEOPLE[person])
             case ("day",):
                 self.talk.clock.advance(timedelta(days=1))
 
@@ -117,7 +118,7 @@ class World:
             lost = MARK.sub(lambda mark: b"" if chance.random() < 0.4 else mark[0], data)
             if lost != data:
                 self.talk.store.save_outside(name, lost)
-                self.talk.agent.read(name)
+                self.talk.agent.parts.read(name)
 
     def may_see(self, view: View, word: str) -> bool:
         audience = self.said[word]
@@ -126,7 +127,7 @@ class World:
     def shown(self, session: Session) -> str:
         """Everything of daily logs, session files, rooms, people's memory and the memory block that a session may see."""
         view = self.talk.soul.people.view(session)
-        texts = [self.talk.agent.talk.block(session).text]
+        texts = [block(self.talk.agent.parts, session).text]
         for name in self.talk.store.names("main"):
             if name.kind in (Kind.DAILY, Kind.SESSION, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.MEMORY):
                 document = parse(self.talk.store.read(name).data or b"", is_log=name.is_log)
@@ -141,7 +142,7 @@ def test_no_session_is_shown_a_word_it_may_not_see(actions: list[tuple[object, .
     world = World()
     for action in actions:
         world.do(action)
-    for held in world.talk.agent.talk.sessions():
+    for held in world.talk.agent.parts.log.sessions():
         world.talk.end(held.thread.session)
     for session in SESSIONS:
         view = world.talk.soul.people.view(session)
@@ -167,7 +168,7 @@ def test_what_people_said_is_shown_to_them_and_to_their_rooms() -> None:
         room("main", "dev"): "the zq0013q project",
     }
     for name, words in texts.items():
-        assert words in (world.talk.agent.read(name).data or b"").decode()
+        assert words in (world.talk.agent.parts.read(name).data or b"").decode()
 
 
 @pytest.mark.parametrize("seed", range(scaled(2, 50)))

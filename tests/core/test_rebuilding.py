@@ -18,7 +18,7 @@ import pytest
 from adapters.index_material import filed, prepare
 from oldsoul.adapters.index import beside
 from oldsoul.adapters.index.engine import SqliteIndex
-from oldsoul.app.agent import Making
+from oldsoul.app.home.world import Making
 from oldsoul.errors import Busy, OldsoulError, Unwritable
 from oldsoul.recall import Recall
 from oldsoul.recall.filing import Filing
@@ -169,17 +169,17 @@ def test_what_was_interrupted_is_gone_on_with_and_of_no_harm(opened: Callable[..
         assert texts(agent)
         before = os.path.realpath(index)
         with pytest.raises(Stopped):
-            agent.make_index(Making(stop))
+            agent.parts.make_index(Making(stop))
         assert os.path.realpath(index) == before
         begun = os.path.realpath(f"{index}.next")
         assert "Olga" in texts(agent)
-        assert agent.make_index(Making(lambda _done, _total: None))
+        assert agent.parts.make_index(Making(lambda _done, _total: None))
         assert os.path.realpath(index) == begun
         assert "Olga" in texts(agent)
         with pytest.raises(Stopped):
-            agent.make_index(Making(stop))
+            agent.parts.make_index(Making(stop))
         Path(os.path.realpath(f"{index}.next")).write_bytes(b"garbage" * 1000)
-        assert agent.make_index(Making(lambda _done, _total: None))
+        assert agent.parts.make_index(Making(lambda _done, _total: None))
         assert "Olga" in texts(agent)
 
 
@@ -195,7 +195,7 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Ol
                 other.agent().forget(made.name, made.entry)
                 forgotten.append(True)
 
-        assert soul.agent().make_index(Making(told))
+        assert soul.agent().parts.make_index(Making(told))
         assert "xylophonist" not in texts(soul.agent())
     for file in (tmp_path / "home/cache").rglob("*"):
         assert b"xylophonist" not in (file.read_bytes() if file.is_file() else b"")
@@ -256,7 +256,7 @@ def test_an_index_for_other_settings_answers_until_there_is_a_new_one(
 def test_an_index_for_other_tables_answers_until_there_is_a_new_one(
     opened: Callable[..., Oldsoul], halt: Halt, monkeypatch: pytest.MonkeyPatch, providers: tuple[str, str]
 ) -> None:
-    monkeypatch.setattr("oldsoul.app.rebuilding.MOST_FILES", 1)
+    monkeypatch.setattr("oldsoul.app.home.rebuilding.MOST_FILES", 1)
     before, after = (QUIET.replace("none", provider) for provider in providers)
     with opened(before) as soul:
         soul.agent().remember("The zebra Olga")
@@ -488,7 +488,7 @@ def test_only_some_of_much_is_searched_while_there_is_no_index(
     opened: Callable[..., Oldsoul], index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("MOST_FILES", "MOST_MESSAGES"):
-        monkeypatch.setattr(f"oldsoul.app.rebuilding.{name}", 10)
+        monkeypatch.setattr(f"oldsoul.app.home.rebuilding.{name}", 10)
     folder = tmp_path / "home/workspace/main/memory"
     with opened() as soul:
         for day in range(1, 20):
@@ -508,7 +508,7 @@ def test_only_some_of_much_is_searched_while_there_is_no_index(
 def test_what_is_long_known_then_what_changed_last_is_searched_while_there_is_no_index(
     opened: Callable[..., Oldsoul], index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("oldsoul.app.rebuilding.MOST_FILES", 9)
+    monkeypatch.setattr("oldsoul.app.home.rebuilding.MOST_FILES", 9)
     folder = tmp_path / "home/workspace/main"
     with opened() as soul:
         soul.agent().remember("The zebra Olga")
@@ -623,7 +623,7 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
         def replaced_first(recall: Recall, *args: Any, **named: Any) -> Any:
             if not hooked:
                 hooked.append(moment)
-                assert other.agent().make_index(Making(lambda _done, _total: None))
+                assert other.agent().parts.make_index(Making(lambda _done, _total: None))
                 first.start()
                 assert reached.wait(LIMIT)
             return begun(recall, *args, **named)

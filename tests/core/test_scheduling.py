@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oldsoul.app.keepers import Keeping
-from oldsoul.app.scheduling import KEPT, Scheduler, Told, performed
-from oldsoul.app.timetable import RESULT
+from oldsoul.app.clock.scheduling import KEPT, Scheduler, Told, performed
+from oldsoul.app.clock.timetable import RESULT
+from oldsoul.app.keepers.keeping import Keeping
 from oldsoul.driver import Report, Run
 from oldsoul.errors import Busy, NotFound, OutOfBudget
 from oldsoul.testing import FrozenClock
@@ -554,8 +554,8 @@ def test_a_keepers_reports_become_one_result(
         yield Report(Run("main", job, "b"), (), notes, done=done, tokens_in=1000)
 
     monkeypatch.setattr(Keeping, "run", run)
-    job, slot = house.soul.timetable.job("main", "memory-miner"), Slot(NOON.replace(tzinfo=None), "UTC", NOON)
-    result = performed(house.soul, job, slot, said.append)
+    job = house.soul.timetable.job("main", "memory-miner")
+    result = performed(house.soul, house.soul._kept, job, said.append)
     assert result == Result(status, 0, 2000, 100, 0.0075, notes)
     assert said == ["memory-miner: first"]
     scheduler = house.soul.scheduler()

@@ -74,12 +74,12 @@ def test_what_the_operator_writes_is_in_history_and_leaves_no_snapshot() -> None
     t.agent.put("SOUL.md", b"# Other\n")
     assert t.paths("SOUL_HISTORY") == []
     assert blocks(t) == []
-    assert [version.author.role for version in t.agent.past.timeline()] == ["operator", "operator", "system"]
+    assert [version.author.role for version in t.agent.parts.past.timeline()] == ["operator", "operator", "system"]
 
 
 def test_taking_a_change_back_leaves_its_record_and_adds_one() -> None:
     t = grown()
-    change = t.agent.past.timeline()[0].change
+    change = t.agent.parts.past.timeline()[0].change
     t.clock.advance(timedelta(hours=1))
     t.agent.undo(change)
     assert t.agent.show("SOUL.md").data == SOUL.encode()
@@ -88,7 +88,7 @@ def test_taking_a_change_back_leaves_its_record_and_adds_one() -> None:
     assert "**Added**" in first
     assert "**Removed** (Vibe): **Emojis**: none." in second
     assert f"change {change} was taken back" in second
-    t.agent.undo(t.agent.past.timeline()[0].change)
+    t.agent.undo(t.agent.parts.past.timeline()[0].change)
     assert "**Emojis**: none." in t.text("SOUL.md")
     assert len(blocks(t)) == 3
 
@@ -116,7 +116,7 @@ def test_a_changelog_that_is_full_stops_the_change_rather_than_its_record() -> N
 def test_what_is_forgotten_is_forgotten_in_snapshots_and_the_log_too() -> None:
     t = grown()
     t.clock.advance(timedelta(hours=1))
-    t.agent.past.rollback("SOUL-2026-02-04-1100")
+    t.agent.soul_rollback("SOUL-2026-02-04-1100")
     entry = next(e for p in t.paths("SOUL_HISTORY") for e in t.document(Name("main", p)).entries if e.title == "Emojis")
     t.agent.forget(NAME, entry.id)
     for path in t.paths():
@@ -128,44 +128,44 @@ def test_what_is_forgotten_is_forgotten_in_snapshots_and_the_log_too() -> None:
 
 def test_the_timeline_has_every_version_with_who_why_and_how_large() -> None:
     t = grown()
-    newest, by_hand, seeded = t.agent.past.timeline()
+    newest, by_hand, seeded = t.agent.parts.past.timeline()
     assert (str(newest.author), newest.reason) == ("keeper:soul-keeper", "the operator corrected this on 2026-02-03")
     assert newest.snapshot == "SOUL_HISTORY/SOUL-2026-02-04-1100.md"
     assert newest.tokens > by_hand.tokens > 0
     assert seeded.author.role is Role.SYSTEM
-    assert t.agent.past.text(str(by_hand.change)) == SOUL.encode()
-    assert t.agent.past.text(f"#{newest.change}") == t.agent.past.text("now") == newest.data
+    assert t.agent.parts.past.text(str(by_hand.change)) == SOUL.encode()
+    assert t.agent.parts.past.text(f"#{newest.change}") == t.agent.parts.past.text("now") == newest.data
 
 
 def test_any_two_versions_can_be_compared() -> None:
     t = grown()
-    newest, by_hand, seeded = (str(version.change) for version in t.agent.past.timeline())
-    assert "+- **Emojis**: none." in t.agent.past.diff(by_hand)
-    assert "-- **Emojis**: none." in t.agent.past.diff(newest, by_hand)
-    assert "-## Identity" in t.agent.past.diff(seeded, "SOUL-2026-02-04-1100")
-    assert t.agent.past.diff(by_hand, "SOUL_HISTORY/SOUL-2026-02-04-1100.md") == ""
+    newest, by_hand, seeded = (str(version.change) for version in t.agent.parts.past.timeline())
+    assert "+- **Emojis**: none." in t.agent.parts.past.diff(by_hand)
+    assert "-- **Emojis**: none." in t.agent.parts.past.diff(newest, by_hand)
+    assert "-## Identity" in t.agent.parts.past.diff(seeded, "SOUL-2026-02-04-1100")
+    assert t.agent.parts.past.diff(by_hand, "SOUL_HISTORY/SOUL-2026-02-04-1100.md") == ""
 
 
 @pytest.mark.parametrize("which", ["99", "SOUL-2020-01-01-0000", "../MEMORY", "MEMORY.md", "", "a/b"])
 def test_a_version_that_is_none_is_not_found(which: str) -> None:
     t = grown()
     with pytest.raises((NotFound, BadInput)):
-        t.agent.past.text(which)
+        t.agent.parts.past.text(which)
 
 
 def test_rolling_back_gives_the_same_bytes_a_snapshot_and_a_block() -> None:
     t = grown()
-    newest, by_hand, _ = t.agent.past.timeline()
+    newest, by_hand, _ = t.agent.parts.past.timeline()
     t.clock.advance(timedelta(days=1))
-    outcome = t.agent.past.rollback(str(by_hand.change))
+    outcome = t.agent.soul_rollback(str(by_hand.change))
     assert t.agent.show("SOUL.md").data == SOUL.encode()
     assert outcome.change is not None
     assert outcome.change.author.role is Role.OPERATOR
     assert t.agent.show("SOUL_HISTORY/SOUL-2026-02-05-1100.md").data == newest.data
     assert f"rolled back to version {by_hand.change}" in blocks(t)[-1]
     with pytest.raises(BadInput, match="already"):
-        t.agent.past.rollback(str(by_hand.change))
-    t.agent.past.rollback("SOUL-2026-02-05-1100")
+        t.agent.soul_rollback(str(by_hand.change))
+    t.agent.soul_rollback("SOUL-2026-02-05-1100")
     assert t.agent.show("SOUL.md").data == newest.data
 
 

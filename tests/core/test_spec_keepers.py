@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from oldsoul.adapters.programs import run_program
+from oldsoul.app.clock.scheduling import Scheduler
 from oldsoul.app.keepers.checks import checked
-from oldsoul.app.scheduling import Scheduler
 from oldsoul.documents import parse
 from oldsoul.errors import Unavailable
 from oldsoul.rules.confidence import base, effective, repeated
@@ -57,7 +57,7 @@ def memory(*lines: str) -> bytes:
 
 
 def entries(t: Talk, path: str = "MEMORY.md") -> list[Entry]:
-    name = t.agent.name(path)
+    name = t.agent.parts.name(path)
     return [entry for entry in t.document(name).entries if entry.form != "prose"]
 
 
@@ -209,7 +209,7 @@ def test_a_correction_is_indexed_apart_surer_than_all_else_and_noted_when_it_is(
         apart = [hit.chunk for hit in hits if hit.chunk.correction]
         assert [(chunk.path, chunk.confidence) for chunk in apart] == [("CORRECTIONS.md", 1.0)]
         assert all("seven" not in hit.chunk.text or "six" in hit.chunk.text for hit in hits)
-        assert [one.problem for one in checked(agent)] == [""]
+        assert [one.problem for one in checked(agent.parts)] == [""]
 
 
 def test_one_correction_outweighs_a_hundred_inferred_memories(tmp_path: Path) -> None:
@@ -258,7 +258,7 @@ def test_a_forgotten_tool_goes_to_the_operators_program_without_shell_or_environ
         clock.advance(timedelta(minutes=1))
         agent.hear(FORGOT, session=OWN, sender="Nora")
         agent.hear("You forgot that the gate is blue", session=OWN, sender="Nora")
-        assert agent.soul.noticed == []
+        assert agent.parts.home.noticed == []
         assert b"search tool" not in (agent.show("CORRECTIONS.md").data or b"")
     found = json.loads(told.read_text())  # one call: what is about a memory is not handed on
     assert found["argv"] == [odd]
@@ -273,7 +273,7 @@ def test_a_handler_that_config_md_names_is_told_of_and_not_started(tmp_path: Pat
     with home(tmp_path, config_md=f"recall_external_handler: ['{program}']") as agent:
         agent.hear(FORGOT, session=OWN, sender="Nora")
         assert agent.settings.keepers.recall_handler == ()
-        (problem,) = agent.soul.world.settings("main").problems
+        (problem,) = agent.parts.home.world.settings("main").problems
     assert (problem.severity, problem.file) == ("warning", "CONFIG.md")
     assert "config.yaml" in problem.message
     assert not told.exists()
@@ -289,7 +289,7 @@ def test_a_handler_has_its_time_and_its_room_and_stops_nobody(tmp_path: Path) ->
     with home(tmp_path, config) as agent:
         heard = agent.hear(FORGOT, session=OWN, sender="Nora")
         assert heard.message.id == 1
-        (told,) = agent.soul.noticed
+        (told,) = agent.parts.home.noticed
         assert "took over 0.2 s" in told
 
 
@@ -531,7 +531,7 @@ def test_a_keeper_runs_at_its_time_or_the_one_in_config_md(tmp_path: Path, job: 
             return Result(Status.DONE)
 
         with home(place, config_md=config_md, clock=clock) as agent:
-            scheduler = Scheduler(agent.soul, told=lambda _: None, perform=perform)
+            scheduler = Scheduler(agent.parts.home, told=lambda _: None, perform=perform)
             for _ in range(5):
                 scheduler.tick()
                 clock.advance(timedelta(days=1))

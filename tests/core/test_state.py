@@ -65,11 +65,11 @@ LOOKS: dict[str, Callable[[Agent], Any]] = {
     "diff": lambda agent: agent.diff(2),
     "blame": lambda agent: agent.blame("memory"),
     "proposals": lambda agent: agent.proposals(),
-    "sessions": lambda agent: agent.talk.sessions(),
+    "sessions": lambda agent: agent.parts.log.sessions(),
     "find": lambda agent: agent.find("cat"),
     "index": lambda agent: agent.index_status(),
     "tools": lambda agent: agent.tools(),
-    "findings": lambda agent: agent.findings(),
+    "findings": lambda agent: agent.parts.findings(),
 }
 WRITES: dict[str, Callable[[Agent], Any]] = {
     "remember": lambda agent: agent.remember("The house is blue"),
@@ -349,7 +349,7 @@ def test_the_cache_may_be_deleted_again_and_again_while_others_ask(home: Path) -
 def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        talk, days, keeping = agent.talk, agent.days, agent.keeping
+        talk, days, keeping = agent.parts.log, agent.parts.days, agent.parts.keeping
         watcher, scheduler = soul.watch(), soul.scheduler()
         agent.recall("cat", session=ME)
     soul.close()
@@ -370,7 +370,7 @@ def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> No
         lambda: soul.ledger.history("main"),
         talk.sessions,
         lambda: talk.message(1),
-        lambda: talk.end("dm"),
+        lambda: agent.end_session("dm"),
         lambda: days.append("x", session=None, user="", room="", time=None, key="k"),
         lambda: list(keeping.run("memory-miner", dry_run=False)),
         agent.ensure_workspace,

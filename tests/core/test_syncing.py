@@ -94,11 +94,11 @@ def test_a_search_brings_everything_in_first_and_counting_begins_anew(opened: Ca
 
 
 def test_a_batch_is_counted_whole(opened: Callable[..., Oldsoul]) -> None:
-    from oldsoul.app.conversations import Said  # noqa: PLC0415 - only this test logs a batch
+    from oldsoul.values.messages import Said  # noqa: PLC0415 - only this test logs a batch
 
     with opened(f"{QUIET}, sessions: {{delta_messages: 3}}") as soul:
         agent = soul.agent()
-        agent.talk.hear_all([Said(f"zebra {n}", OWN) for n in range(4)], vouched=True)
+        agent.parts.log.hear_all([Said(f"zebra {n}", OWN) for n in range(4)], vouched=True)
         assert talks(agent) == [1, 2, 3, 4]
 
 
@@ -180,7 +180,7 @@ def test_two_processes_that_take_in_the_same_messages_do_so_once(
     with opened(QUIET) as one, opened(QUIET) as other:
         for number in range(5):
             one.agent().hear(f"zebra {number}", session=OWN)
-        assert one.agent().recaller is not other.agent().recaller
+        assert one.agent().parts.recaller is not other.agent().parts.recaller
         find = one.chat.find
         inside: list[bool] = []
 
@@ -193,6 +193,6 @@ def test_two_processes_that_take_in_the_same_messages_do_so_once(
             return found
 
         monkeypatch.setattr(one.chat, "find", late)
-        one.agent().recaller.sync()
+        one.agent().parts.recaller.sync()
         assert inside
         assert talks(one.agent()) == talks(other.agent()) == [1, 2, 3, 4, 5]

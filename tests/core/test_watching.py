@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.watching import FileChanges
-from oldsoul.app.watching import Taken, Watcher
+from oldsoul.app.clock.watching import Taken, Watcher
 from oldsoul.errors import Busy, Unavailable
 from oldsoul.recall import Recall
 from oldsoul.testing import FrozenClock, ToldChanges
@@ -165,7 +165,7 @@ def test_searches_of_a_watched_process_look_at_files_only_when_told(
     home.start()
     home.next()
     assert home.finds("okapi")
-    recall = home.soul.agent().recaller
+    recall = home.soul.agent().parts.recaller
     assert recall.watched
     scans: list[int] = []
     whole = Recall.sync
@@ -199,7 +199,7 @@ def test_an_index_made_while_somebody_watches_trusts_them(bench: Callable[..., B
     home.start()
     home.next()
     home.soul.let_go("main")
-    assert home.soul.agent().recaller.watched
+    assert home.soul.agent().parts.recaller.watched
 
 
 def test_a_failure_is_told_once_and_tried_again(bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,13 +230,13 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
         raise Unavailable("not here")
 
     home.soul.world = home.soul.world._replace(changes=unavailable)
-    monkeypatch.setattr("oldsoul.app.watching._Looking", lambda: home.changes)
+    monkeypatch.setattr("oldsoul.app.clock.watching._Looking", lambda: home.changes)
     home.start()
     assert home.next() == Taken("", 0, "not here; looking every 3 s instead")
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell()
     assert home.next() == Taken("main", 1)
-    assert not home.soul.agent().recaller.watched
+    assert not home.soul.agent().parts.recaller.watched
 
 
 def test_several_agents_are_watched_and_each_takes_in_its_own(bench: Callable[..., Bench]) -> None:

@@ -346,7 +346,7 @@ def test_a_daily_log_goes_on_in_a_next_part_at_its_configured_size(home: Path) -
         name = names.daily("main", date(2026, 2, 4))
         for number in range(12):
             add = Add(name, "word " * 500, title=f"2026-02-04 12:{number:02} UTC")
-            soul.ledger.apply(ChangeSet((add,), soul.operator, "log", f"k{number}"))
+            soul.ledger.apply(ChangeSet((add,), soul.owner.author, "log", f"k{number}"))
         folder = home / "workspace/main/memory"
         parts = sorted(file.name for file in folder.glob("2026-02-04*.md"))
         assert {"2026-02-04.md", "2026-02-04.2.md"} <= set(parts)
@@ -358,12 +358,12 @@ def test_counters_and_the_date_of_a_memory_file_follow_its_tasks(home: Path) -> 
         name = names.session_file("main", date(2026, 2, 4), "s1")
         adds = tuple(Add(name, f"task {n}", section="Tasks", task=n == 0) for n in range(3))
         more = Add(name, "call back", section="Follow Ups", task=False)
-        outcome = soul.ledger.apply(ChangeSet((*adds, more), soul.operator, "r", "k"))
+        outcome = soul.ledger.apply(ChangeSet((*adds, more), soul.owner.author, "r", "k"))
         session = parse(soul.agent().show(name.path).data or b"")
         assert session.matter.text("tasks") == "1/3"
         assert session.matter.text("follow_ups") == "0/1"
         open_task = next(e for e in session.entries if e.done is False)
-        soul.ledger.apply(ChangeSet((Tick(name, open_task.id, done=True),), soul.operator, "r", "k2"))
+        soul.ledger.apply(ChangeSet((Tick(name, open_task.id, done=True),), soul.owner.author, "r", "k2"))
         session = parse(soul.agent().show(name.path).data or b"")
         assert session.matter.text("tasks") == "2/3"
         assert session.matter.text("updated_at") >= session.matter.text("created_at")

@@ -84,28 +84,28 @@ READING_VERBS: dict[str, Callable[[Agent], Any]] = {
     "blame": lambda agent: agent.blame("MEMORY.md"),
     "change": lambda agent: agent.change(agent.history()[0].id),
     "context": lambda agent: agent.context("the cat", session=OPERATOR),
-    "days": lambda agent: agent.days.all(),
+    "days": lambda agent: agent.parts.days.all(),
     "diff": lambda agent: agent.diff(agent.history()[0].id),
-    "extra_problems": Agent.extra_problems,
+    "extra_problems": lambda agent: agent.parts.extra_problems(),
     "files": Agent.files,
     "find": lambda agent: agent.find("cat"),
-    "findings": Agent.findings,
+    "findings": lambda agent: agent.parts.findings(),
     "history": Agent.history,
     "index_status": Agent.index_status,
     "load_agents_md": Agent.load_agents_md,
     "load_room_context": lambda agent: agent.load_room_context("dev"),
     "load_soul": Agent.load_soul,
     "load_workspace_memory": lambda agent: agent.load_workspace_memory(is_dm=True),
-    "past": lambda agent: agent.past.timeline(),
+    "past": lambda agent: agent.parts.past.timeline(),
     "prompt": lambda agent: agent.prompt("the cat", session=OPERATOR),
     "proposals": Agent.proposals,
-    "read": lambda agent: agent.read(agent.name("USER.md")),
+    "read": lambda agent: agent.parts.read(agent.parts.name("USER.md")),
     "rebuild_index": Agent.rebuild_index,
     "recall": lambda agent: agent.recall("what is the cat called?", session=OPERATOR),
-    "seed_of": lambda agent: agent.seed_of("SOUL.md"),
+    "seed_of": lambda agent: agent.parts.seed_of("SOUL.md"),
     "show": lambda agent: agent.show("MEMORY.md"),
     "sync_index": Agent.sync_index,
-    "template": lambda agent: agent.template("SOUL.md"),
+    "template": lambda agent: agent.parts.template("SOUL.md"),
     "tools": Agent.tools,
 }
 
@@ -242,6 +242,6 @@ def test_what_is_missing_is_put_back_on_request_and_nothing_else_is_touched(work
         assert set(told) == once
         assert {path: data for path, data in standing(workspace).items() if path in before} == before
         with Oldsoul.open() as soul:
-            fresh = template(soul.agent().name("USER.md"), soul.world.clock.now())
+            fresh = template(soul.agent().parts.name("USER.md"), soul.world.clock.now())
         assert (workspace / "USER.md").read_bytes() == fresh
         (workspace / "USER.md").unlink()

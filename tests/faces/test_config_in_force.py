@@ -140,10 +140,10 @@ def test_a_long_lived_home_sees_a_changed_config(config: Path, tmp_path: Path) -
     written(config, "operators: ['acct:1']\n")
     with Oldsoul.open() as soul:
         agent = soul.agent()
-        assert soul.operator.id == "acct:1"
+        assert soul.owner.author.id == "acct:1"
         assert soul.agents() == ["main"]
         written(config, f"operators: ['acct:2']\nagents: {{list: [main, {{id: new, workspace: {tmp_path}/new}}]}}\n")
-        assert soul.operator.id == "acct:2"
+        assert soul.owner.author.id == "acct:2"
         assert soul.people.operators == ("acct:2",)
         assert agent.settings is soul.agent().settings
         assert soul.agents() == ["main", "new"]
@@ -196,7 +196,7 @@ def test_conversations_go_where_the_settings_say_they_are_kept(config: Path) -> 
         soul.agent().hear("hello", session=Session.dm())
         written(config, "storage: {chat: sqlite, postgres_dsn: elsewhere}\n")
         assert soul.chat is not first
-        assert [message.text for message in soul.agent().talk.messages(Wanted())] == ["hello"]
+        assert [message.text for message in soul.agent().parts.log.messages(Wanted())] == ["hello"]
 
 
 def test_a_config_that_may_not_be_read_leaves_the_last_good_one_in_force(config: Path) -> None:

@@ -29,7 +29,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
     agent = soul.agent()
     made = agent.remember("Mia is the cat", tag="knowledge")
     heard = agent.hear("remember that the shop opens on May 4", session=Session.dm())
-    held = agent.talk.session("dm:acct:owner")
+    held = agent.parts.log.session("dm:acct:owner")
     recalled = agent.recall("who is the cat?", session=Session.dm())
     context = agent.context("who is the cat?", session=Session.dm())
     seen = triaged("No, it is blue", "It is red.", agent.settings.memory.triage)
@@ -64,11 +64,11 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
             "session kind with messages first last channel ended new",
         ),
         "recalled": (
-            asking.recalled(recalled, agent.zone, explain=False),
+            asking.recalled(recalled, agent.parts.zone, explain=False),
             "answer confidence hits",
         ),
         "hit": (
-            asking.hit(recalled.hits[0], agent.zone, explain=True),
+            asking.hit(recalled.hits[0], agent.parts.zone, explain=True),
             "path start_line end_line score heading text source date speaker earlier why",
         ),
         "context": (asking.context(context), "text tokens answer slots receipt"),

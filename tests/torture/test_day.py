@@ -75,13 +75,13 @@ def live(home: Path, done: Callable[[str], None]) -> None:
                     last = heard.message.id
                     done("heard")
                 # A session is ended at two moments of its life; one that was is not ended again on the way back.
-                if (part or number % 2) and agent.talk.session(talk.id).summarised < last:
+                if (part or number % 2) and agent.parts.log.session(talk.id).summarised < last:
                     assert all(report.done for report in agent.end_session(talk))
                     done("ended")
             if not number % 10:
                 agent.append_daily_log(f"After {number}.", session=talk, key=f"log {number}")
                 done("logged")
-        agent.days.archive_old()
+        agent.parts.days.archive_old()
 
 
 def remains(home: Path) -> dict[str, object]:
@@ -92,8 +92,8 @@ def remains(home: Path) -> dict[str, object]:
     }
     with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
         agent = soul.agent()
-        found["messages"] = list(agent.talk.every(Wanted()))
-        found["sessions"] = agent.talk.sessions()
+        found["messages"] = list(agent.parts.log.every(Wanted()))
+        found["sessions"] = agent.parts.log.sessions()
         found["waiting"] = [waiting.id for waiting in agent.proposals()]
         found["reasons"] = sorted(change.reason for change in agent.history(limit=10_000))
     return found

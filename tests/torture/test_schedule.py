@@ -17,8 +17,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from oldsoul.app.scheduling import Scheduler, Told
-from oldsoul.app.timetable import JOBS
+from oldsoul.app.clock.scheduling import Scheduler, Told
+from oldsoul.app.clock.timetable import JOBS
 from oldsoul.rules.schedule import moment
 from oldsoul.values.jobs import Job, Past, Result, Slot, Status
 from oldsoul.wiring import open_home

@@ -10,7 +10,8 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app import Agent
-from oldsoul.app.agent import Making
+from oldsoul.app.comparing import reconciled
+from oldsoul.app.home.world import Making
 from oldsoul.errors import OldsoulError
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -65,10 +66,10 @@ VERBS: dict[str, Verb] = {
     "diff": lambda a, c: a.diff(change(a, c)),
     "end_session": lambda a, c: a.end_session(c.choice(SESSIONS), dry_run=c.random() < 0.5),
     "ensure_workspace": lambda a, _: a.ensure_workspace(),
-    "extra_problems": lambda a, _: a.extra_problems(),
+    "extra_problems": lambda a, _: a.parts.extra_problems(),
     "files": lambda a, _: a.files(),
     "find": lambda a, c: a.find(word(c)),
-    "findings": lambda a, _: a.findings(),
+    "findings": lambda a, _: a.parts.findings(),
     "forget": lambda a, c: a.forget(*entry(a, c)),
     "forget_message": lambda a, c: a.forget_message(a.hear(said(c), session=c.choice(SESSIONS)).message.id),
     "hear": lambda a, c: a.hear(said(c), session=c.choice(SESSIONS), sender="Ann"),
@@ -78,17 +79,17 @@ VERBS: dict[str, Verb] = {
     "load_room_context": lambda a, _: a.load_room_context("dev"),
     "load_soul": lambda a, _: a.load_soul(),
     "load_workspace_memory": lambda a, c: a.load_workspace_memory(session=c.choice(SESSIONS)),
-    "make_index": lambda a, _: a.make_index(Making(lambda _done, _total: None)),
+    "make_index": lambda a, _: a.parts.make_index(Making(lambda _done, _total: None)),
     "preview": lambda a, c: a.preview(proposal(a, c)),
     "promote": lambda a, c: a.promote(said(c), "acct:7"),
     "prompt": lambda a, c: a.prompt(said(c), session=c.choice(SESSIONS)),
     "proposal": lambda a, c: a.proposal(proposal(a, c)),
     "proposals": lambda a, _: a.proposals(),
     "put": lambda a, c: a.put("USER.md", f"# User\n\n- {said(c)}\n".encode()),
-    "read": lambda a, _: a.read(a.name("MEMORY.md")),
+    "read": lambda a, _: a.parts.read(a.parts.name("MEMORY.md")),
     "rebuild_index": lambda a, _: a.rebuild_index(),
     "recall": lambda a, c: a.recall(f"where is parcel {word(c)}?", session=c.choice(SESSIONS)),
-    "reconciled": lambda a, _: a.reconciled("MEMORY.md", b"- mine\n", a.show("MEMORY.md").version),
+    "reconciled": lambda a, _: reconciled(a.parts, "MEMORY.md", b"- mine\n", a.show("MEMORY.md").version),
     "reject": lambda a, c: a.reject(proposal(a, c)),
     "remember": lambda a, c: a.remember(said(c)),
     "reset": lambda a, _: a.reset("IDENTITY.md"),
@@ -97,9 +98,9 @@ VERBS: dict[str, Verb] = {
     "sync_index": lambda a, _: a.sync_index(),
     "tools": lambda a, _: a.tools(),
     "undo": lambda a, c: a.undo(change(a, c)),
-    "unindex": lambda a, _: a.unindex(),
-    "unsearched": lambda a, _: a.unsearched(),
-    "used": lambda a, c: a.used([entry(a, c)[1]], OWN),
+    "unindex": lambda a, _: a.parts.unindex(),
+    "unsearched": lambda a, _: a.parts.unsearched(),
+    "used": lambda a, c: a.parts.used([entry(a, c)[1]], OWN),
     "version_at": lambda a, c: a.version_at("MEMORY.md", change(a, c)),
     "withdraw": lambda a, c: a.withdraw(word(c)),
     "work": lambda a, _: a.work(session=OWN, limit=3),
@@ -175,7 +176,7 @@ def test_recall_gets_on_beside_somebody_who_forgets_without_pause(tmp_path: Path
             made.append("anew")
             return False
 
-        agent.soul.world = agent.soul.world._replace(rebuild=rebuild)
+        agent.parts.home.world = agent.parts.home.world._replace(rebuild=rebuild)
         stop, errors = threading.Event(), []
         gone: list[str] = []
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.documents import is_text, links, parse, stripped
 from oldsoul.errors import Damaged, NotFound, Refused, Unavailable, Unwritable
+from oldsoul.rules import limits
 from oldsoul.values.history import ABSENT, Snapshot
-from oldsoul.values.zones import zone_of
 from oldsoul.workspace import ENSURE, BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
-    from oldsoul.app import Oldsoul
+    from oldsoul.app.home import Home
     from oldsoul.ledger import Ledger
     from oldsoul.settings import Settings
     from oldsoul.values.names import Name
@@ -36,24 +37,24 @@ class File(NamedTuple):
 class AgentFiles:
     """The files of an agent, and what its settings say."""
 
-    def __init__(self, soul: Oldsoul, agent_id: str) -> None:
-        self._soul = soul
+    def __init__(self, home: Home, agent_id: str) -> None:
+        self._home = home
         self.id = agent_id
 
     @property
-    def soul(self) -> Oldsoul:
+    def home(self) -> Home:
         """The home it lives in; `Closed` once that was closed."""
-        self._soul.check_open()
-        return self._soul
+        self._home.check_open()
+        return self._home
 
     @property
     def _ledger(self) -> Ledger:
-        return self.soul.ledger
+        return self.home.ledger
 
     @property
     def settings(self) -> Settings:
         """The settings as they hold for this agent now, its CONFIG.md included."""
-        return self.soul.world.settings(self.id).settings
+        return self.home.settings_of(self.id)
 
     def check_enabled(self) -> None:
         """`Refused` when memory is switched off: then nothing is remembered, whoever asks."""
@@ -63,13 +64,13 @@ class AgentFiles:
     @property
     def display_name(self) -> str:
         """What people see it called."""
-        entry = next((a for a in self.soul.settings.agents.list if a.id == self.id), None)
+        entry = next((a for a in self.home.settings.agents.list if a.id == self.id), None)
         return entry.display_name if entry and entry.display_name else self.id
 
     @property
     def model(self) -> str:
         """The language model it answers with, as far as anybody said; empty when nobody did."""
-        settings = self.soul.settings
+        settings = self.home.settings
         own = next((agent.model for agent in settings.agents.list if agent.id == self.id), "")
         return own or settings.agents.defaults.model
 
@@ -81,12 +82,11 @@ class AgentFiles:
     @property
     def zone(self) -> tzinfo:
         """The time zone of its days."""
-        name = self.settings.timezone
-        return zone_of(name) if name else self.soul.world.zone()
+        return self.home.zone_of(self.id)
 
     def today(self) -> datetime:
         """The time now, in the agent's zone."""
-        return self.soul.world.clock.now().astimezone(self.zone)
+        return self.home.world.clock.now().astimezone(self.zone)
 
     # files
 
@@ -96,12 +96,10 @@ class AgentFiles:
 
     def files(self) -> list[File]:
         """The documents there are."""
-        from oldsoul.rules import limits  # noqa: PLC0415 - only listings need it
-
         found = []
         sizes = self.settings.memory.workspace
         seeded = self._seeded()
-        for name in self.soul.world.store.names(self.id):
+        for name in self.home.world.store.names(self.id):
             snapshot = self.read(name)
             limit = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
             size = len(snapshot.data or b"")
@@ -118,9 +116,9 @@ class AgentFiles:
 
     def read(self, name: Name) -> Snapshot:
         """A document as it stands; an edit made outside is noticed and recorded."""
-        store = self.soul.world.store
+        store = self.home.world.store
         try:
-            if "ledger" not in vars(self.soul):  # one look at one document does not need the ledger
+            if "ledger" not in vars(self.home):  # one look at one document does not need the ledger
                 snapshot = store.read(name)
                 if snapshot.version == (store.recorded(name) or ABSENT):
                     return snapshot
@@ -130,68 +128,41 @@ class AgentFiles:
 
     def seed_of(self, path: str) -> bytes:
         """What a document was seeded with; nothing when we did not seed it."""
-        return self.soul.world.store.content(self._seeded().get(self.name(path), ABSENT)) or b""
+        return self.home.world.store.content(self._seeded().get(self.name(path), ABSENT)) or b""
 
     def plain(self, path: str, data: bytes) -> str:
         """A document's text without bookkeeping, line numbers unchanged, as prompts see it."""
-        from oldsoul.documents import parse, stripped  # noqa: PLC0415 - a look at the raw bytes needs no parser
-
-        lines = stripped(parse(data, is_log=self.name(path).is_log))
-        return "\n".join([*lines, ""]) if data.endswith(b"\n") else "\n".join(lines)
-
-    def difference(self, path: str, before: bytes | None, after: bytes | None) -> str:
-        """What lies between two versions of a document, as `diff -u` shows it."""
-        from oldsoul.rules.merge import lines  # noqa: PLC0415 - only comparing needs it
-
-        return lines.diff(before or b"", after or b"", self.name(path).path)
-
-    def reconciled(self, path: str, mine: bytes, base: str) -> tuple[bytes, Snapshot, tuple[str, ...]]:
-        """My text with what others wrote since its base; where they clash mine stands. Also what stands now, and the clashes."""
-        from oldsoul.rules.merge import merge_bytes  # noqa: PLC0415 - only a conflict needs it
-
-        name = self.name(path)
-        standing = self.read(name)
-        versions = self._ledger.content(base) or b"", standing.data or b"", mine
-        text, clashes = merge_bytes(*versions, is_log=name.is_log, prefer="theirs")
-        return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
+        plain = stripped(parse(data, is_log=self.name(path).is_log))
+        return "\n".join([*plain, ""]) if data.endswith(b"\n") else "\n".join(plain)
 
     def bootstrap(self) -> list[BootstrapFile]:
         """The files the agent is started with; a missing one is a value."""
-        return bootstrap(self.read, self.id, self.soul.world.places.folder(self.id))
+        return bootstrap(self.read, self.id, self.home.world.places.folder(self.id))
 
     def ensure_workspace(self) -> tuple[str, ...]:
         """Give this workspace the folders and files it begins with; says what was created."""
-        return self.soul.ensure(self.id)[self.id]
+        return self.home.ensure(self.id)[self.id]
 
-    def load_soul(self) -> str | None:
-        """The text of SOUL.md; None when there is none."""
-        return self._text("SOUL.md")
-
-    def load_agents_md(self) -> str | None:
-        """The text of AGENTS.md; None when there is none."""
-        return self._text("AGENTS.md")
-
-    def _text(self, path: str) -> str | None:
+    def text(self, path: str) -> str | None:
+        """The text of a document; None when there is none."""
         data = self.read(self.name(path)).data
         return None if data is None else data.decode("utf-8", "replace")
 
     def _seeded(self) -> dict[Name, str]:
         """The documents that we seeded, each with the version it was seeded with the last time."""
         try:
-            made = self.soul.world.store.changes(self.id, author=ENSURE)
+            made = self.home.world.store.changes(self.id, author=ENSURE)
         except Damaged:  # nobody knows then
             made = []
         return {effect.name: effect.after for change in reversed(made) for effect in change.effects}
 
     def template(self, path: str) -> bytes:
         """What a document begins with."""
-        return template(checked(self.name(path)), self.soul.world.clock.now())
+        return template(checked(self.name(path)), self.home.world.clock.now())
 
     def unsearched(self) -> dict[Name, str]:
         """The documents that search leaves out, each with why: too large, or no text."""
-        from oldsoul.documents import is_text  # noqa: PLC0415 - as above
-
-        store, most = self.soul.world.store, self.settings.memory.search.max_file_size
+        store, most = self.home.world.store, self.settings.memory.search.max_file_size
         found: dict[Name, str] = {}
         for name in store.names(self.id):
             size = store.size(name)
@@ -203,12 +174,11 @@ class AgentFiles:
 
     def findings(self) -> list[tuple[Name, str]]:
         """What is odd about the documents' form, each with the document: frontmatter that cannot be read, links that lead out."""
-        from oldsoul.documents import links, parse  # noqa: PLC0415 - as above
         from oldsoul.documents.links import resolved  # noqa: PLC0415
 
         found: list[tuple[Name, str]] = []
         odd = self.unsearched()
-        for name in (name for name in self.soul.world.store.names(self.id) if name not in odd):
+        for name in (name for name in self.home.world.store.names(self.id) if name not in odd):
             document = parse(self.read(name).data or b"", is_log=name.is_log)
             found += [(name, problem) for problem in document.matter.problems]
             found += [

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from oldsoul.app.agent_files import AgentFiles
-from oldsoul.app.syncing import FAILURES
+from oldsoul.app.agent_history import AgentHistory
+from oldsoul.app.home.syncing import FAILURES
+from oldsoul.app.home.world import Making
 from oldsoul.errors import BadInput, Busy, Damaged, Refused, Unavailable, Unwritable
 from oldsoul.values.ids import segment
 from oldsoul.values.usage import Use
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from oldsoul.app import Oldsoul
+    from oldsoul.app.home import Home
     from oldsoul.ports import ChatLog, History
     from oldsoul.recall import Recall, Sources, State
     from oldsoul.settings import Settings
@@ -51,33 +52,24 @@ class IndexStatus(NamedTuple):
     """that it is being made anew, by whom and how far that is; empty when it is not"""
 
 
-class Making(NamedTuple):
-    """How an index is to be made anew."""
-
-    told: Callable[[int, int], None]
-    """is told how many files of how many are in it"""
-    anew: bool = False
-    """whether what an interrupted making left is of no use"""
-
-
-class AgentRecall(AgentFiles):
+class AgentRecall(AgentHistory):
     """What an agent asks its memory, and is told of it."""
 
     def _sources(self) -> Sources:
         """What its memory is made of."""
         from oldsoul.recall import Sources  # noqa: PLC0415 - only recall needs numpy
 
-        world = self.soul.world
+        world = self.home.world
         return Sources(
             self.id,
             world.store,
-            cast("History", _Past(self.soul)),
+            cast("History", _Past(self.home)),
             lambda name: self.read(name).data,
-            lambda: cast("ChatLog", _Past(self.soul)),
+            lambda: cast("ChatLog", _Past(self.home)),
             lambda name: template(name, world.clock.now()),
             self.zone,
             world.extras(self.id),
-            frozenset(self.soul.people.operators),
+            frozenset(self.home.people.operators),
         )
 
     @property
@@ -87,18 +79,18 @@ class AgentRecall(AgentFiles):
 
     def _recaller(self, settings: Settings) -> Recall:
         """What searches its memory by these settings."""
-        with self.soul.opening:
-            known, search = self.soul.recalls.get(self.id), settings.memory.search
+        with self.home.opening:
+            known, search = self.home.recalls.get(self.id), settings.memory.search
             if known is not None and known.options is not search and known.options != search:
-                self.soul.let_go(self.id)  # settings that count from now on
+                self.home.let_go(self.id)  # settings that count from now on
                 known = None
             if known is not None and known.outdated and not _can_be_asked(known):
-                self.soul.let_go(self.id)  # the new index is one for other tables
+                self.home.let_go(self.id)  # the new index is one for other tables
                 known = None
             if known is None:
-                world = self.soul.world
-                known = self.soul.recalls[self.id] = world.recall(self._sources(), settings, world.clock)
-                known.watched = any(self.id in watcher.followed for watcher in self.soul.watchers)
+                world = self.home.world
+                known = self.home.recalls[self.id] = world.recall(self._sources(), settings, world.clock)
+                known.watched = any(self.id in watcher.followed for watcher in self.home.watchers)
             return known
 
     def recall(
@@ -119,7 +111,7 @@ class AgentRecall(AgentFiles):
         """
         from oldsoul.values.recall import Filters  # noqa: PLC0415 - as above
 
-        loaded = self.soul.world.settings(self.id)
+        loaded = self.home.world.settings(self.id)
         search = loaded.settings.memory.search
         if not (loaded.settings.memory.enabled and search.enabled):
             raise Refused("search is switched off (memory.search.enabled)")
@@ -129,7 +121,7 @@ class AgentRecall(AgentFiles):
             raise BadInput(f"at least one result has to be asked for, not {limit}")
         is_set = "memory.search.query.min_score" in loaded.sources or search.query.hybrid.mode == "weighted"
         least = search.query.min_score if is_set else 0.0
-        filters = Filters(self.soul.people.view(session), **only)
+        filters = Filters(self.home.people.view(session), **only)
         most, least = limit or search.query.max_results, least if minimum is None else minimum
         if asked is not None and not _EARLIEST <= asked.year <= _LATEST:
             raise BadInput(f"{asked.isoformat()} is too far away to be asked then")
@@ -140,11 +132,13 @@ class AgentRecall(AgentFiles):
         )
         found = self._answered(ask, loaded.settings)
         if search.mem0.enabled:
-            found = self.soul.mem0.beside(found, self, query, filters, limit=most, minimum=least)
+            found = self.home.mem0.beside(
+                found, (self.id, loaded.settings, self.home.chat), query, filters, limit=most, minimum=least
+            )
         if counted:
             self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)
-        problem = self.soul.syncing.problems.get(self.id)
-        problems = (*self.soul.unread.values(), *([problem] if problem else ()))
+        problem = self.home.syncing.problems.get(self.id)
+        problems = (*self.home.unread.values(), *([problem] if problem else ()))
         if problems and found.answer == "unknown":  # what could not be looked at may say so
             found = replace(found, answer="unsure")
         return replace(found, notes=(*found.notes, *problems))
@@ -155,9 +149,9 @@ class AgentRecall(AgentFiles):
             if recaller.options.sync.on_search:
                 try:
                     recaller.fresh()
-                    self.soul.syncing.caught_up(self.id)
+                    self.home.syncing.caught_up(self.id)
                 except Unwritable as error:
-                    self.soul.syncing.failed(self.id, error)
+                    self.home.syncing.failed(self.id, error)
             found = ask(recaller)
             if recaller.renewals() == before:
                 return found
@@ -169,16 +163,16 @@ class AgentRecall(AgentFiles):
             found, outdated = self._tried(ask, settings)  # the file may have been replaced just now
         if found is not None and not outdated:
             return found
-        if self.soul.rebuilding is not None and self.make_index(Making(self.soul.rebuilding)):
+        if self.home.rebuilding is not None and self.make_index(Making(self.home.rebuilding)):
             return ask(self.recaller)
         meanwhile = "the old one answers"
         try:
             if found is None:
-                found = self.soul.rebuilds.answer(self, self._sources(), ask)
+                found = self.home.rebuilds.answer(self._sources(), partial(self._stopgap, settings), ask)
                 meanwhile = "some files and messages are searched, by words alone"
         finally:
-            self.soul.rebuilds.begin(self)
-        return replace(found, notes=(*found.notes, self.soul.rebuilds.note(self.id, meanwhile)))
+            self.home.rebuilds.begin(self.id, self.make_index)
+        return replace(found, notes=(*found.notes, self.home.rebuilds.note(self.id, meanwhile)))
 
     def _tried(self, ask: Callable[[Recall], Recalled], settings: Settings) -> tuple[Recalled | None, bool]:
         """An answer from the index, None when it is damaged; and whether the index was made for other settings."""
@@ -186,15 +180,19 @@ class AgentRecall(AgentFiles):
             recaller = self._recaller(settings)
             return ask(recaller), recaller.outdated
         except Damaged:
-            self.soul.let_go(self.id)
+            self.home.let_go(self.id)
             return None, False
+
+    def _stopgap(self, settings: Settings, sources: Sources, anew: bool) -> Recall:  # noqa: FBT001 - a callback
+        world = self.home.world
+        return world.stopgap(sources, settings, world.clock, anew)
 
     def make_index(self, making: Making) -> bool:
         """Make the index anew beside the one in use, then have it count; False when another process is at it."""
-        world = self.soul.world
+        world = self.home.world
         made = world.rebuild(self._sources(), self.settings, world.clock, making)
-        if made and "rebuilds" in vars(self.soul):
-            self.soul.rebuilds.forget(self.id)
+        if made and "rebuilds" in vars(self.home):
+            self.home.rebuilds.forget(self.id)
         return made
 
     def _usable(self) -> Recall | None:
@@ -202,7 +200,7 @@ class AgentRecall(AgentFiles):
         try:
             return self.recaller
         except Damaged:
-            made = self.make_index(Making(self.soul.rebuilding or (lambda _done, _total: None)))
+            made = self.make_index(Making(self.home.rebuilding or (lambda _done, _total: None)))
             return self.recaller if made else None
 
     def index_status(self) -> IndexStatus:
@@ -211,7 +209,7 @@ class AgentRecall(AgentFiles):
 
         self._check_search()
         search = self.settings.memory.search
-        recaller, making = self._usable(), self.soul.rebuilds.making(self.id)
+        recaller, making = self._usable(), self.home.rebuilds.making(self.id)
         state = recaller.status() if recaller else State(0, 0, 0, 0, 0)
         making = making or ("" if recaller else _ELSEWHERE)
         none = recaller is not None and not state.tables
@@ -219,7 +217,7 @@ class AgentRecall(AgentFiles):
         file = self._index_file()
         real = os.path.realpath(file) if file else ""
         size = sum(os.path.getsize(f"{real}{end}") for end in ("", "-wal") if real and os.path.exists(f"{real}{end}"))  # noqa: PTH110, PTH202 - a plain path
-        failed = self.soul.syncing.problems.get(self.id)
+        failed = self.home.syncing.problems.get(self.id)
         told = (*(recaller.told if recaller else ()), *([failed] if failed else ()))
         return IndexStatus(state, file, size, provider, (*self.extra_problems(), *told), making)
 
@@ -229,11 +227,11 @@ class AgentRecall(AgentFiles):
         if store.driver != "sqlite":
             return ""
         chosen = os.path.expanduser(store.path.replace("{agentId}", own))  # noqa: PTH111 - as above
-        return chosen or f"{self.soul.world.home}/cache/index/{own}.db"
+        return chosen or f"{self.home.world.home}/cache/index/{own}.db"
 
     def extra_problems(self) -> tuple[str, ...]:
         """What is wrong with the further files that settings name."""
-        extras = self.soul.world.extras(self.id)
+        extras = self.home.world.extras(self.id)
         return tuple(extras.scan()[1]) if extras else ()
 
     def sync_index(self) -> int:
@@ -244,38 +242,38 @@ class AgentRecall(AgentFiles):
         """
         self._check_search()
         recaller = self._usable()
-        if recaller is None and self.soul.rebuilds.making(self.id):
-            self.soul.rebuilds.join(self.id)
+        if recaller is None and self.home.rebuilds.making(self.id):
+            self.home.rebuilds.join(self.id)
             recaller = self._usable()
         if recaller is None:
             raise Busy(_ELSEWHERE)
         waiting = recaller.status().waiting
         recaller.sync()
-        self.soul.syncing.caught_up(self.id)
+        self.home.syncing.caught_up(self.id)
         return waiting
 
     def rebuild_index(self, told: Callable[[int, int], None] | None = None) -> int:
         """Make the index anew; says how many documents and conversations are in it."""
         self._check_search()
         if not self.make_index(Making(told or (lambda _done, _total: None), anew=True)):
-            raise Busy(self.soul.rebuilds.making(self.id) or _ELSEWHERE)
+            raise Busy(self.home.rebuilds.making(self.id) or _ELSEWHERE)
         self.recaller.fresh()
         state = self.recaller.status()
         return state.documents + state.conversations
 
     def unindex(self) -> None:
         """Something was erased for good: have nothing that is derived from its memory tell of it any more."""
-        world, search = self.soul.world, self.settings.memory.search
-        if "rebuilds" in vars(self.soul):
-            self.soul.rebuilds.forget(self.id)
-        if "mem0" in vars(self.soul):
-            self.soul.mem0.drop(self.id)
-        there = self.id in self.soul.recalls or search.store.driver != "sqlite" or os.path.lexists(self._index_file())
+        world, search = self.home.world, self.settings.memory.search
+        if "rebuilds" in vars(self.home):
+            self.home.rebuilds.forget(self.id)
+        if "mem0" in vars(self.home):
+            self.home.mem0.drop(self.id)
+        there = self.id in self.home.recalls or search.store.driver != "sqlite" or os.path.lexists(self._index_file())
         if there and self.settings.memory.enabled and search.enabled:
             try:
                 self.recaller.erase()
             except FAILURES:
-                self.soul.let_go(self.id)  # what nothing can be erased from goes as a whole
+                self.home.let_go(self.id)  # what nothing can be erased from goes as a whole
             else:
                 world.unindex(self.id, False)  # noqa: FBT003 - the index stays
                 return
@@ -288,36 +286,36 @@ class AgentRecall(AgentFiles):
     def used(self, entries: Sequence[str], session: Session) -> None:
         """Note that entries were put into a context or given back by recall: what is used keeps its place."""
         if entries:
-            now = self.soul.world.clock.now()
+            now = self.home.world.clock.now()
             with suppress(Damaged, Unavailable, Unwritable):  # it stops nobody who reads
-                self.soul.usage.note(self.id, [Use(entry, session.id, now) for entry in entries])
+                self.home.usage.note(self.id, [Use(entry, session.id, now) for entry in entries])
 
 
 class _Past:
     """History and conversations as a search asks for them: what cannot be read of them is told, and stops nobody."""
 
-    def __init__(self, soul: Oldsoul) -> None:
-        self._soul = soul
+    def __init__(self, home: Home) -> None:
+        self._home = home
 
     def latest(self, workspace: str) -> int:
-        return self._tried("changes", lambda: self._soul.world.store.latest(workspace), 0)
+        return self._tried("changes", lambda: self._home.world.store.latest(workspace), 0)
 
     def last(self, workspace: str) -> int:
-        return self._tried("conversations", lambda: self._soul.chat.last(workspace), 0)
+        return self._tried("conversations", lambda: self._home.chat.last(workspace), 0)
 
     def threads(self, workspace: str) -> list[Thread]:
-        return self._tried("conversations", lambda: self._soul.chat.threads(workspace), [])
+        return self._tried("conversations", lambda: self._home.chat.threads(workspace), [])
 
     def find(self, workspace: str, wanted: Wanted) -> list[Message]:
-        return self._tried("conversations", lambda: self._soul.chat.find(workspace, wanted), [])
+        return self._tried("conversations", lambda: self._home.chat.find(workspace, wanted), [])
 
     def _tried(self, what: str, ask: Callable[[], _T], otherwise: _T) -> _T:
         try:
             found = ask()
         except (Damaged, Unavailable) as error:
-            self._soul.unread[what] = f"{what} could not be read: {error}"
+            self._home.unread[what] = f"{what} could not be read: {error}"
             return otherwise
-        self._soul.unread.pop(what, None)
+        self._home.unread.pop(what, None)
         return found
 
 

@@ -11,7 +11,8 @@ from oldsoul.values.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oldsoul.app import Agent, File, Oldsoul
+    from oldsoul.app import Agent, Oldsoul
+    from oldsoul.app.agent_files import File
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.runtime import Abilities, FileHealth
 
@@ -297,7 +298,7 @@ def _options(agent: Agent) -> Iterator[Finding]:
     """Patterns of triage that only the engine can tell are no use, and further files that cannot be searched."""
     for problem in triage(agent.settings.memory.triage).problems:
         yield Finding(WARNING, agent.id, problem, "see memory.triage in `oldsoul config explain`")
-    for problem in agent.extra_problems():
+    for problem in agent.parts.extra_problems():
         yield Finding(WARNING, agent.id, problem, "see memory.search.extra_paths in `oldsoul config explain`")
 
 
@@ -338,10 +339,10 @@ def _sizes(name: str, files: Sequence[File]) -> Iterator[Finding]:
 
 
 def _contents(agent: Agent) -> Iterator[Finding]:
-    for place, problem in agent.unsearched().items():
+    for place, problem in agent.parts.unsearched().items():
         advice = "put it elsewhere, or see memory.search.max_file_size in `oldsoul config explain`"
         yield Finding(WARNING, agent.id, f"{place.path} {problem}, so it is not searched", advice)
-    for place, problem in agent.findings():
+    for place, problem in agent.parts.findings():
         yield Finding(WARNING, agent.id, f"{place.path}: {problem}", f"`oldsoul edit {place.path}`")
 
 

@@ -8,6 +8,8 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.comparing import difference
+from oldsoul.documents import parse
 from oldsoul.errors import BadInput, Damaged, NotFound
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import ChangeSet, Put, Role
@@ -18,7 +20,7 @@ from oldsoul.values.names import Name
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.ledger import Outcome
     from oldsoul.values.changes import Author
     from oldsoul.values.history import Change
@@ -60,19 +62,19 @@ class Version(NamedTuple):
 class SoulPast:
     """The soul of one agent through time."""
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: AgentRecall) -> None:
         self._agent = agent
-        self._soul = agent.soul
+        self._home = agent.home
         self.name = Name(agent.id, "SOUL.md")
 
     def timeline(self, limit: int = 50) -> list[Version]:
         """Its versions, newest first; those that a person saved in an editor too."""
-        count = self._soul.world.tokens(self._agent.settings.context.tokenizer, self._agent.model)
+        count = self._home.world.tokens(self._agent.settings.context.tokenizer, self._agent.model)
         return [self._version(change, count) for change in self._agent.history("SOUL.md", limit=limit)]
 
     def _version(self, change: Change, count: Callable[[str], int]) -> Version:
         after = next(effect.after for effect in change.effects if effect.name == self.name)
-        data = self._soul.ledger.content(after) or b""
+        data = self._home.ledger.content(after) or b""
         return Version(
             change=change.id,
             at=change.at,
@@ -103,21 +105,21 @@ class SoulPast:
 
     def diff(self, first: str, second: str = NOW) -> str:
         """What lies between two versions, as `diff -u` shows it."""
-        return self._agent.difference("SOUL.md", self.text(first), self.text(second))
+        return difference("SOUL.md", self.text(first), self.text(second))
 
-    def rollback(self, which: str) -> Outcome:
+    def rollback(self, which: str, author: Author) -> Outcome:
         """Put a version back as the operator: what stands is snapshotted first, and CHANGELOG.md says so."""
         data, standing = self.text(which), self._agent.show("SOUL.md")
         if data == standing.data:
             raise BadInput(f"SOUL.md is what it was in version {which} already")
         change_set = ChangeSet(
             (Put(self.name, data),),
-            self._soul.operator,
+            author,
             f"rolled back to version {which}",
             f"rollback:{os.urandom(16).hex()}",
             versions={self.name: standing.version},
         )
-        return self._soul.ledger.apply(change_set, recorded=True)
+        return self._home.ledger.apply(change_set, recorded=True)
 
     # telling
 
@@ -127,7 +129,7 @@ class SoulPast:
         Groups and other people are told nothing. It is one look at the last changes, and stays the same until a reply is
         logged.
         """
-        if session.kind != "dm" or session.subject is None or session.subject.id not in self._soul.people.operators:
+        if session.kind != "dm" or session.subject is None or session.subject.id not in self._home.people.operators:
             return ()
         change = self._last()
         if change is None or self._has_spoken(session, change):
@@ -144,9 +146,9 @@ class SoulPast:
 
     def _last(self) -> Change | None:
         """The last change of the soul that was not the operator's own command, if it is news."""
-        since = (self._soul.world.clock.now() - _TELLING).astimezone(UTC).isoformat(timespec="microseconds")
+        since = (self._home.world.clock.now() - _TELLING).astimezone(UTC).isoformat(timespec="microseconds")
         with suppress(Damaged):  # no news then
-            for change in self._soul.world.store.changes(self._agent.id, name=self.name, since=since, limit=_LOOKED_AT):
+            for change in self._home.world.store.changes(self._agent.id, name=self.name, since=since, limit=_LOOKED_AT):
                 if change.author.role not in (Role.OPERATOR, Role.SYSTEM):
                     return change
         return None
@@ -155,16 +157,14 @@ class SoulPast:
         """Whether the agent has said something in a session since a change."""
         wanted = Wanted(session=session.id, since=datetime.fromisoformat(change.at), limit=_LOOKED_AT)
         try:
-            return any(message.role == "assistant" for message in self._soul.chat.find(self._agent.id, wanted))
+            return any(message.role == "assistant" for message in self._home.chat.find(self._agent.id, wanted))
         except Damaged:
             return True
 
     def _sections(self, change: Change) -> str:
         """The sections that a change touched."""
-        from oldsoul.documents import parse  # noqa: PLC0415 - only news needs it
-
         effect = next(effect for effect in change.effects if effect.name == self.name)
-        store = self._soul.world.store
+        store = self._home.world.store
         before, after = (
             {(e.section, e.id, e.body) for e in parse(store.content(version) or b"").entries}
             for version in (effect.before, effect.after)

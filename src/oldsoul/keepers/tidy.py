@@ -23,7 +23,7 @@ from oldsoul.keepers.compaction import (
     parts,
 )
 from oldsoul.keepers.questions import Find, Findings, Listed, Read
-from oldsoul.rules import limits
+from oldsoul.rules import limits, retention
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import decayed, last_seen, mentions, origin_of, stated
 from oldsoul.rules.retention import covers, dated, is_faded, is_settled, may_move, said
@@ -169,7 +169,7 @@ class _Document:
         size = sum(map(len, self.parsed.lines))
         size -= sum(len(line) for entry in self.parsed.entries if entry.id in gone for line in entry.lines)
         surplus = size - int(self.limit * limits.WARN_SHARE)
-        return limits.coldest(self.parsed, surplus, frozenset(gone | keep | self.disputed)) if surplus > 0 else []
+        return retention.coldest(self.parsed, surplus, frozenset(gone | keep | self.disputed)) if surplus > 0 else []
 
     # what is written
 

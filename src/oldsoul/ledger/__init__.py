@@ -15,7 +15,7 @@ from oldsoul.documents import parse
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
-from oldsoul.ledger.door import Outcome, joined
+from oldsoul.ledger.door import NO_BASES, Outcome, check_bases, joined
 from oldsoul.ledger.forgetting import Forgotten, Trace
 from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
@@ -142,11 +142,19 @@ class Ledger(Reviewing):
 
     # changing
 
-    def apply(self, change_set: ChangeSet, records: Sequence[Record] = (), *, recorded: bool = False) -> Outcome:
+    def apply(
+        self,
+        change_set: ChangeSet,
+        records: Sequence[Record] = (),
+        *,
+        recorded: bool = False,
+        bases: Mapping[Name, str] = NO_BASES,
+    ) -> Outcome:
         """Do it, keep it as a proposal, or refuse it. The same key is applied or proposed once.
 
         The records are kept with it, whether it is done or proposed. What others than the operator do to a soul is
-        recorded with a snapshot and in CHANGELOG.md; with `recorded` the operator's change is too.
+        recorded with a snapshot and in CHANGELOG.md; with `recorded` the operator's change is too. `Conflict` unless
+        the bases are what stands.
         """
         if not change_set.operations:
             raise BadInput("a change without operations changes nothing")
@@ -159,6 +167,7 @@ class Ledger(Reviewing):
                 return repeated
             change_set = with_parts(change_set, self._size_of, self._options(workspace).limit_of)
             standing = self._notice(held, change_set.names)
+            check_bases(standing, bases)
             change_set, count = masked(change_set, standing)
             plan = self._plan(change_set, standing)
             if plan.verdict is Verdict.NEVER:
@@ -184,7 +193,7 @@ class Ledger(Reviewing):
                 return repeated
             return Outcome(held.commit(self._change(workspace, key, author, masked_text(reason), ()), {}, records))
 
-    def undo(self, change_id: int, author: Author) -> Outcome:
+    def undo(self, change_id: int, author: Author, *, bases: Mapping[Name, str] = NO_BASES) -> Outcome:
         """Take one change back and leave the later ones.
 
         When they touch the same entries, `Conflict` says which of them to take back first.
@@ -196,6 +205,7 @@ class Ledger(Reviewing):
             raise BadInput(f"change {change_id} changed no document, so there is nothing to take back")
         with self._store.hold(change.workspace) as held:
             standing = self._notice(held, self._everything(change.workspace))
+            check_bases(standing, bases)
             undoing = self._undoing(change.workspace, standing)
             taken = undoing.undone(change, self._options(change.workspace).limit_of)
             taken = self._planner.fitted(taken, standing, self._clock.now())

@@ -13,7 +13,7 @@ from oldsoul.errors import Conflict, Refused, TooLarge
 from oldsoul.ledger.claims import Claims
 from oldsoul.ledger.exposure import exposures
 from oldsoul.ports import History, Store
-from oldsoul.rules import limits
+from oldsoul.rules import limits, retention
 from oldsoul.rules.apply import Desk, applied
 from oldsoul.rules.merge import merge
 from oldsoul.rules.policy import SOUL_KEEPER, Growth, Verdict, decide, strictest
@@ -298,7 +298,7 @@ class _Planning:
             surplus = size - int(self.options.limit_of(name) * limits.WARN_SHARE)
             if surplus <= 0 or size <= len(_bytes(self.documents.get(name)) or b""):
                 continue
-            entries = limits.coldest(document, surplus, frozenset(desk.written.get(name, ())))
+            entries = retention.coldest(document, surplus, frozenset(desk.written.get(name, ())))
             if not entries:
                 continue
             archive = self._archive(name.workspace, desk, sum(len(line) for e in entries for line in e.lines))

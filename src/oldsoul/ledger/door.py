@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import marks
-from oldsoul.errors import BadInput, Refused
+from oldsoul.errors import BadInput, Conflict, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Planner, Stores
 from oldsoul.ledger.outside import Outside
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from oldsoul.rules.merge import Clash
 
 SYSTEM = Author(Role.SYSTEM, "ledger")
+NO_BASES: Mapping[Name, str] = {}
+"""Where nobody says which versions have to stand."""
 _PAGE = 500
 
 
@@ -229,3 +231,10 @@ def _one_line(data: bytes) -> str:
 
 def _options_of(options: LedgerOptions | OptionsOf) -> OptionsOf:
     return (lambda _: options) if isinstance(options, LedgerOptions) else options
+
+
+def check_bases(standing: Mapping[Name, Snapshot], bases: Mapping[Name, str]) -> None:
+    """`Conflict` unless these versions are what stands."""
+    moved = [name.path for name, base in bases.items() if name in standing and standing[name].version != base]
+    if moved:
+        raise Conflict(f"{', '.join(moved)} changed since: look at what stands now, and do it again")

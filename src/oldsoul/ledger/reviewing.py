@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import marks
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.ledger import proposals
-from oldsoul.ledger.door import SYSTEM, Door, Outcome
+from oldsoul.ledger.door import NO_BASES, SYSTEM, Door, Outcome, check_bases
 from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.values.changes import Author, Put
@@ -47,7 +47,13 @@ class Reviewing(Door):
             return {name: (plan.before[name], data) for name, data in plan.after.items()}
 
     def approve(
-        self, workspace: str, proposal_id: str, author: Author, *, edited: Mapping[Name, bytes] | None = None
+        self,
+        workspace: str,
+        proposal_id: str,
+        author: Author,
+        *,
+        edited: Mapping[Name, bytes] | None = None,
+        bases: Mapping[Name, str] = NO_BASES,
     ) -> Outcome:
         """Do what a proposal says, exactly as it was shown; or, with edited texts, do that instead."""
         self._only_operator(author, "approve")
@@ -55,6 +61,7 @@ class Reviewing(Door):
             proposal = self._open(workspace, proposal_id)
             asked = proposal.change_set
             standing = self._notice(held, asked.names)
+            check_bases(standing, bases)
             if edited is not None:
                 if not set(edited) <= set(asked.names):
                     raise BadInput(f"proposal {proposal_id} is about {', '.join(n.path for n in asked.names)} alone")

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.rules.confidence import mentions
-from oldsoul.rules.retention import may_move
 from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
-    from oldsoul.documents import Document, Entry
     from oldsoul.values.names import Name
 
 MAX_FILE_SIZE = 16 * 1024
@@ -18,7 +15,6 @@ MAX_SKILL_SIZE = 256_000
 WARN_SHARE = 0.8
 _MAX_DROPPED_SHARE = 0.25
 _ALWAYS_MAY_DROP = 3
-_UNDATED = "9999"
 
 _LONG = frozenset(
     {
@@ -40,23 +36,6 @@ def limit_of(name: Name, max_file_size: int = MAX_FILE_SIZE, max_log_size: int =
 def is_near(size: int, limit: int) -> bool:
     """Whether a document has come near its limit."""
     return size > limit * WARN_SHARE
-
-
-def coldest(document: Document, surplus: int, keep: frozenset[str]) -> list[Entry]:
-    """The entries to move to the archive so that this many bytes go: least lately seen and least often repeated first.
-
-    Corrections, open tasks, prose and the entries to keep stay; lines without a date, as people type them, go last.
-    Fewer bytes may go than asked for.
-    """
-    movable = [entry for entry in document.entries if may_move(entry) and entry.id not in keep]
-    movable.sort(key=lambda e: (e.fields.get("seen", "") or e.added or _UNDATED, mentions(e), e.line))
-    chosen: list[Entry] = []
-    for entry in movable:
-        if surplus <= 0:
-            break
-        chosen.append(entry)
-        surplus -= sum(map(len, document.lines[entry.line : entry.end]))
-    return chosen
 
 
 def drops_too_much(before: int, dropped: int) -> bool:

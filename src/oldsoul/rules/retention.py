@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
-    from oldsoul.documents import Entry
+    from oldsoul.documents import Document, Entry
     from oldsoul.rules.options import ConfidenceOptions, RetentionOptions
     from oldsoul.values.names import Name
+
+_UNDATED = "9999"
 
 STALE, OUT, CORRECTED, SUPERSEDED = "stale", "out", "corrected", "superseded"
 """What `status` says of an entry: it may leave the search, it has left it, it was corrected and will leave it."""
@@ -215,3 +217,20 @@ def surplus_snapshots(names: Iterable[Name], today: date, days: int) -> list[Nam
 def chronicle(day: date) -> str:
     """Where a day is told once its log is archived: one file a month."""
     return f"Archive/Chronicles/{day.year:04d}-{MONTHS[day.month - 1]}.md"
+
+
+def coldest(document: Document, surplus: int, keep: frozenset[str]) -> list[Entry]:
+    """The entries to move to the archive so that this many bytes go: least lately seen and least often repeated first.
+
+    Corrections, open tasks, prose and the entries to keep stay; lines without a date, as people type them, go last.
+    Fewer bytes may go than asked for.
+    """
+    movable = [entry for entry in document.entries if may_move(entry) and entry.id not in keep]
+    movable.sort(key=lambda e: (e.fields.get("seen", "") or e.added or _UNDATED, mentions(e), e.line))
+    chosen: list[Entry] = []
+    for entry in movable:
+        if surplus <= 0:
+            break
+        chosen.append(entry)
+        surplus -= sum(map(len, document.lines[entry.line : entry.end]))
+    return chosen

@@ -96,6 +96,15 @@ class View:
     people: frozenset[str]
     """the people whose own memory it sees, as audience ids: one person by all their names, or those a job names"""
 
+    def within(self, other: View) -> bool:
+        """Whether everything this view sees is seen by another one."""
+        return (
+            self.owner <= other.owner
+            and self.every_room <= other.every_room
+            and (other.every_room or self.rooms <= other.rooms)
+            and self.people <= other.people
+        )
+
     def sees(self, audience: Audience) -> bool:
         """Whether a text of this audience may be shown."""
         match audience.reach:

@@ -35,6 +35,28 @@ class Flag:
 
 
 @frozen
+class Said:
+    """A message on its way in, as its channel gives it."""
+
+    text: str
+    """the words"""
+    session: Session
+    """the conversation"""
+    role: str = "user"
+    """`user`, `assistant`, `system` or `tool`"""
+    sender: str = ""
+    """the name it was sent under"""
+    subject: Subject | None = None
+    """who said it; in a private session the person it is with, if nobody is named"""
+    time: datetime | None = None
+    """when; now, if not given"""
+    channel: str = ""
+    """where it came through"""
+    key: str = ""
+    """the same key is stored once; a random one, if not given"""
+
+
+@frozen
 class Message:
     """One message as it came in: who said what, where and when."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import tzinfo
 
-    from oldsoul.app.prompting import Prompt
+    from oldsoul.app.prompts.prompting import Prompt
     from oldsoul.context.bootstrap import FileNote
     from oldsoul.context.skills import Offered, Section
     from oldsoul.values.context import Context

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from oldsoul.app import File, Oldsoul, Remembered
-    from oldsoul.app.days import Day
+    from oldsoul.app import Oldsoul
+    from oldsoul.app.agent_files import File
+    from oldsoul.app.remembering import Remembered
+    from oldsoul.app.talk.days import Day
     from oldsoul.ledger import Outcome
 
 _NEAR = 0.8

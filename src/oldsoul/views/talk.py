@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.views import upkeep
 
 if TYPE_CHECKING:
-    from oldsoul.app import Agent
-    from oldsoul.app.asking import Asking
-    from oldsoul.app.conversations import Heard, Held
-    from oldsoul.app.people import Person
+    from oldsoul.app.home.people import Person
+    from oldsoul.app.talk.asking import Asking
+    from oldsoul.app.talk.log import Heard, Held
     from oldsoul.judging.triaging import Triaged
     from oldsoul.values.messages import Flag, Message
     from oldsoul.values.sessions import Session
@@ -36,10 +35,10 @@ def message(of: Message) -> dict[str, Any]:
     }
 
 
-def heard(agent: Agent, of: Heard) -> dict[str, Any]:
+def heard(of: Heard) -> dict[str, Any]:
     """A message that came in, whether it was known before, how many secrets were masked, and what it put right."""
     made = of.corrected
-    corrected = {"corrected": upkeep.report(agent, made)} if made and made.steps else {}
+    corrected = {"corrected": upkeep.report(made)} if made and made.steps else {}
     return {**message(of.message), "repeated": of.repeated, "masked": of.masked, **corrected}
 
 

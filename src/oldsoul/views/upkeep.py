@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oldsoul.app.comparing import difference
 from oldsoul.values.changes import Add, Replace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oldsoul.app import Agent
+    from oldsoul.app.clock.timetable import Line
     from oldsoul.app.health import Finding
-    from oldsoul.app.timetable import Line
     from oldsoul.driver import Report, Step
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Described, Loaded
@@ -22,13 +23,13 @@ _LASTING = ("longterm", "profile", "memory", "user", "room")
 _MASK = "••••••"
 
 
-def report(agent: Agent, of: Report) -> dict[str, Any]:
+def report(of: Report) -> dict[str, Any]:
     """A keeper's run: its steps, what it could not do, and what it asked of the model."""
     return {
         "keeper": of.run.keeper,
         "run": of.run.key,
         "done": of.done,
-        "steps": [_step(agent, step) for step in of.steps],
+        "steps": [_step(step) for step in of.steps],
         "notes": list(of.notes),
         "problems": of.problems,
         "asked": of.asked,
@@ -39,13 +40,13 @@ def report(agent: Agent, of: Report) -> dict[str, Any]:
     }
 
 
-def ended(agent: Agent, session: str, reports: Sequence[Report], *, dry_run: bool) -> dict[str, Any]:
+def ended(session: str, reports: Sequence[Report], *, dry_run: bool) -> dict[str, Any]:
     """A session that was made memory of: whether all of it is done, and a run for each of its days."""
     return {
         "session": session,
         "dry_run": dry_run,
         "done": dry_run or all(each.done for each in reports),
-        "runs": [{"day": day_of(each), **report(agent, each)} for each in reports],
+        "runs": [{"day": day_of(each), **report(each)} for each in reports],
     }
 
 
@@ -54,7 +55,7 @@ def day_of(of: Report) -> str:
     return of.run.key.rsplit(":", 2)[1]
 
 
-def _step(agent: Agent, of: Step) -> dict[str, Any]:
+def _step(of: Step) -> dict[str, Any]:
     outcome, plan = of.outcome, of.plan
     change = outcome.change if outcome else None
     proposal = outcome.proposal if outcome else None
@@ -70,7 +71,7 @@ def _step(agent: Agent, of: Step) -> dict[str, Any]:
         "problem": of.problem,
     }
     if plan is not None:
-        value |= {"waits": str(plan.verdict) == "ask", "diff": step_difference(agent, of)}
+        value |= {"waits": str(plan.verdict) == "ask", "diff": step_difference(of)}
     return value
 
 
@@ -88,12 +89,12 @@ def promoted(of: Step) -> list[tuple[Name, str]]:
     return [(one.name, one.text) for one in made if str(one.name.kind) in _LASTING]
 
 
-def step_difference(agent: Agent, of: Step) -> str:
+def step_difference(of: Step) -> str:
     """What a step that was only tried would change."""
     if of.plan is None:
         return ""
     before, after = of.plan.before, of.plan.after
-    parts = (agent.difference(name.path, before[name], data) for name, data in sorted(after.items()))
+    parts = (difference(name.path, before[name], data) for name, data in sorted(after.items()))
     return "\n".join(part for part in parts if part)
 
 

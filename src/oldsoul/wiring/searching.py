@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oldsoul.adapters.embedders.bundled import Bundled
     from oldsoul.adapters.index.beside import CurrentIndex
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.app.agent import Making
+    from oldsoul.app.home.world import Making
     from oldsoul.ports import Clock, Index, SecondMemory
     from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Settings

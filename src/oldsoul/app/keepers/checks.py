@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.syncing import FAILURES
+from oldsoul.app.home.syncing import FAILURES
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
 from oldsoul.errors import OldsoulError
@@ -26,7 +26,7 @@ from oldsoul.values.sessions import Session
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.documents import Document
     from oldsoul.driver import Report
     from oldsoul.values.history import Change
@@ -51,22 +51,22 @@ class Checked(NamedTuple):
     """what is wrong; empty when it holds"""
 
 
-def standing(agent: Agent) -> list[Correction]:
+def standing(agent: AgentRecall) -> list[Correction]:
     """The corrections that hold, those in the archive too, the oldest first."""
     return [one for _, data in _logs(agent) for one in _read(data)]
 
 
-def _documents(agent: Agent) -> list[tuple[Name, Document]]:
+def _documents(agent: AgentRecall) -> list[tuple[Name, Document]]:
     return [(name, _parsed(data)) for name, data in _logs(agent)]
 
 
-def logs_of(agent: Agent) -> list[Name]:
+def logs_of(agent: AgentRecall) -> list[Name]:
     """The names of the logs of corrections, the archive's first."""
-    archived = agent.soul.world.store.names(agent.id, "Archive/Corrections")
+    archived = agent.home.world.store.names(agent.id, "Archive/Corrections")
     return [name for name in (*archived, Name(agent.id, "CORRECTIONS.md")) if is_correction(name)]
 
 
-def _logs(agent: Agent) -> list[tuple[Name, bytes]]:
+def _logs(agent: AgentRecall) -> list[tuple[Name, bytes]]:
     """The logs of corrections as they stand; asked for with every change, so that no other folder is looked through."""
     found = [(name, agent.read(name).data) for name in logs_of(agent)]
     return [(name, data) for name, data in found if data is not None]
@@ -82,7 +82,7 @@ def _read(data: bytes) -> tuple[Correction, ...]:
     return tuple(in_force([read(entry) for entry in blocks(_parsed(data))]))
 
 
-def checked(agent: Agent) -> list[Checked]:
+def checked(agent: AgentRecall) -> list[Checked]:
     """Ask what each correction is about, as the operator would; says what does not hold."""
     known = [one for one in standing(agent)[-_MOST:] if one.old and one.new and not one.again]
     return [
@@ -92,9 +92,9 @@ def checked(agent: Agent) -> list[Checked]:
     ]
 
 
-def _problem(agent: Agent, correction: Correction) -> str:
+def _problem(agent: AgentRecall, correction: Correction) -> str:
     question = correction.question or correction.means
-    session = Session.dm(agent.soul.people.operators[0])
+    session = Session.dm(agent.home.people.operators[0])
     try:
         found = agent.recall(question, session=session, limit=_LOOKED_AT, minimum=0.0, counted=False)
     except OldsoulError as error:
@@ -108,7 +108,7 @@ def _problem(agent: Agent, correction: Correction) -> str:
     return ""
 
 
-def objection(agent: Agent, change_set: ChangeSet) -> str:
+def objection(agent: AgentRecall, change_set: ChangeSet) -> str:
     """What is wrong with a change that would say again what the operator corrected."""
     made = [o for o in change_set.operations if isinstance(o, Add | Replace) and o.name.kind in _KEPT]
     if not made:
@@ -130,7 +130,7 @@ def _known_at(name: Name, known: Sequence[Correction]) -> list[Correction]:
     return [one for one in known if name.kind is not Kind.ROOM or one.place == str(audience_of(name))]
 
 
-def objection_to_texts(agent: Agent, texts: Mapping[Name, bytes]) -> str:
+def objection_to_texts(agent: AgentRecall, texts: Mapping[Name, bytes]) -> str:
     """What is wrong with documents as somebody would have them, where they say again what the operator corrected.
 
     What stands already is not held against them: only entries in which a sentence is new are looked at.
@@ -152,7 +152,7 @@ def objection_to_texts(agent: Agent, texts: Mapping[Name, bytes]) -> str:
     return ""
 
 
-def _told(agent: Agent, name: Name, data: bytes) -> list[str]:
+def _told(agent: AgentRecall, name: Name, data: bytes) -> list[str]:
     """What the entries of a document say, without bookkeeping and without the old values below them."""
     return [entry.body for entry in parse(agent.plain(name.path, data).encode(), is_log=name.is_log).entries]
 
@@ -161,14 +161,14 @@ def _says_again(name: Name, found: Correction) -> str:
     return f"{name.path} would say again what was corrected on {found.day} ({found.id})"
 
 
-def changes_of(agent: Agent, correction: str) -> list[Change]:
+def changes_of(agent: AgentRecall, correction: str) -> list[Change]:
     """The changes that a correction made, the newest first; none when there is no such correction."""
     source = next((one.source for one in standing(agent) if one.id == correction), "")
     number = source.removeprefix("m:")
     if not number:
         return []
     begins = (f"correction:{number}", f"corrected:{number}:", f"embedded:{correction}")
-    found = agent.soul.world.store.changes(agent.id, limit=_LOOKED_BACK)
+    found = agent.home.world.store.changes(agent.id, limit=_LOOKED_BACK)
     return [
         change for change in found if change.effects and change.key.startswith(begins) and _is_of(change.key, number)
     ]
@@ -179,7 +179,7 @@ def _is_of(key: str, number: str) -> bool:
     return key.startswith("embedded:") or key.split(":")[1] == number
 
 
-def blocks_of(agent: Agent, name: Name, entry: str) -> list[tuple[Name, str]]:
+def blocks_of(agent: AgentRecall, name: Name, entry: str) -> list[tuple[Name, str]]:
     """The corrections that say what an entry says, or what it said before it was corrected."""
     if is_correction(name):
         return []
@@ -193,7 +193,7 @@ def blocks_of(agent: Agent, name: Name, entry: str) -> list[tuple[Name, str]]:
     ]
 
 
-def culprits(agent: Agent, broken: frozenset[str], made: Sequence[Report]) -> list[Change]:
+def culprits(agent: AgentRecall, broken: frozenset[str], made: Sequence[Report]) -> list[Change]:
     """The changes of these runs that say what corrections call wrong, as they were made; what was only repeated is none."""
     known = [one for one in standing(agent) if one.id in broken]
     found: list[Change] = []
@@ -206,7 +206,7 @@ def culprits(agent: Agent, broken: frozenset[str], made: Sequence[Report]) -> li
     return found
 
 
-def mark_embedded(agent: Agent) -> int:
+def mark_embedded(agent: AgentRecall) -> int:
     """Have the index hold the corrections that it may lack, and note of each that it does; says of how many."""
     memory = agent.settings.memory
     if not (memory.enabled and memory.search.enabled and MEMORY in memory.search.sources):
@@ -223,12 +223,12 @@ def mark_embedded(agent: Agent) -> int:
             evidence = (Evidence(source, Origin.OPERATOR, OWNER),)
             change = Replace(name, entry.id, written(told))
             made = ChangeSet((change,), AUTHOR, "the index holds it", f"embedded:{entry.id}", evidence)
-            agent.soul.ledger.apply(made)
+            agent.home.ledger.apply(made)
             done += 1
     return done
 
 
-def _held(agent: Agent, name: Name, data: bytes) -> frozenset[str]:
+def _held(agent: AgentRecall, name: Name, data: bytes) -> frozenset[str]:
     """The entries of a log of corrections that are in the index now; everything else in it stays as it is."""
     try:
         filed = agent.recaller.filed(name, data)

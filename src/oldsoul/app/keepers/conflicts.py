@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oldsoul.app.keepers import Work
 from oldsoul.app.keepers.checks import logs_of
+from oldsoul.app.keepers.work import Work
 from oldsoul.documents import parse
 from oldsoul.keepers.detect_conflicts import COMPARED, detect
 from oldsoul.keepers.settle_conflicts import AUTHOR, KEEPER, Looking
@@ -19,7 +19,8 @@ from oldsoul.workspace import template
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.keepers.work import Desk
     from oldsoul.driver import Report
 
 LOOKING = "looking"
@@ -28,10 +29,11 @@ _SINCE = "since"
 _PAGE = 1000
 
 
-def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
+def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
     """One look at what changed since yesterday at this time; one that waits for an answer is the same when it goes on."""
     del dry_run
-    begun = agent.soul.world.store.record(agent.id, LOOKING, _SINCE)
+    agent = desk.agent
+    begun = agent.home.world.store.record(agent.id, LOOKING, _SINCE)
     now = datetime.fromisoformat(begun).astimezone(agent.zone) if begun else agent.today()
     since = now - timedelta(hours=24)
     seeded = (template(Name(agent.id, path), now) for path in ("USER.md", "MEMORY.md"))
@@ -42,23 +44,23 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     yield Work(KEEPER, f"conflicts:{now:%Y-%m-%d}", partial(detect, looking), after=after)
 
 
-def _after(agent: Agent, begun: str | None, now: datetime, report: Report) -> None:
+def _after(agent: AgentRecall, begun: str | None, now: datetime, report: Report) -> None:
     """Note when a look began that waits for an answer, and that it does not wait any more."""
     if bool(begun) == bool(report.waiting):
         return
     record = Record(LOOKING, _SINCE, now.isoformat() if report.waiting else None)
-    agent.soul.ledger.note(agent.id, AUTHOR, "a look at what disagrees", f"looking:{uuid.uuid4().hex}", [record])
+    agent.home.ledger.note(agent.id, AUTHOR, "a look at what disagrees", f"looking:{uuid.uuid4().hex}", [record])
 
 
-def _changed(agent: Agent, since: str) -> frozenset[str]:
+def _changed(agent: AgentRecall, since: str) -> frozenset[str]:
     """The entries that changes wrote since then, those of people's hands too."""
-    agent.soul.ledger.notice(agent.id)
-    changes = agent.soul.world.store.changes(agent.id, since=since, limit=_PAGE)
+    agent.home.ledger.notice(agent.id)
+    changes = agent.home.world.store.changes(agent.id, since=since, limit=_PAGE)
     effects = [effect for change in changes for effect in change.effects if effect.name.kind in COMPARED]
     written = {entry for effect in effects for entry in effect.entries}
     first = {effect.name: effect.before for effect in effects}  # the newest change comes first, so the oldest stays
     for name, before in first.items():
-        old = {entry.id: entry.text for entry in parse(agent.soul.ledger.content(before) or b"").entries}
+        old = {entry.id: entry.text for entry in parse(agent.home.ledger.content(before) or b"").entries}
         now = parse(agent.read(name).data or b"").entries
         written |= {entry.id for entry in now if old.get(entry.id) != entry.text}
     return frozenset(written)

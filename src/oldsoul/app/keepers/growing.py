@@ -7,19 +7,28 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.errors import OldsoulError
+from oldsoul.app.keepers.work import Work
+from oldsoul.app.prompts.context import configured
+from oldsoul.errors import OldsoulError, Unavailable
+from oldsoul.keepers.soul.corrections import corrections, remembered
+from oldsoul.keepers.soul.fitting import MOST_EDITS, Growth
+from oldsoul.keepers.soul.grow import KEEPER, grow, idle
+from oldsoul.rules.diary import offset
+from oldsoul.rules.policy import SOUL_KEEPER, is_correction
+from oldsoul.values.changes import Add, ChangeSet, Replace
+from oldsoul.values.digest import Digest, Grown
 from oldsoul.values.history import Record
-from oldsoul.values.messages import Wanted
+from oldsoul.values.messages import Said, Wanted
+from oldsoul.values.names import Kind
+from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oldsoul.app.agent import Agent
-    from oldsoul.app.keepers import Work
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.keepers.work import Desk
     from oldsoul.driver import Report, Step
     from oldsoul.keepers.questions import Keeper
-    from oldsoul.keepers.soul.fitting import Growth
-    from oldsoul.values.digest import Digest, Grown
     from oldsoul.values.messages import Message
 
 GROWN = "grown"
@@ -31,16 +40,15 @@ BATCH = 500
 _MOST_LEFT = 100
 
 
-def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
+def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
     """What there is to look at, the oldest first; a run that has made its edits leaves the rest to the next."""
-    from oldsoul.keepers.soul.fitting import MOST_EDITS  # noqa: PLC0415 - only the soul keeper needs it
-
+    agent = desk.agent
     if _is_idle(agent):
         yield _idle(agent)
         return
     most = MOST_EDITS
     while most > 0:
-        run = _Run(agent, most, dry_run=dry_run)
+        run = _Run(desk, most, dry_run=dry_run)
         if not run.has_work:
             return
         yield run.work()
@@ -49,34 +57,30 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
         most -= run.edits
 
 
-def _is_idle(agent: Agent) -> bool:
+def _is_idle(agent: AgentRecall) -> bool:
     """Whether nobody has written a soul yet, and settings say who the agent is: an edit would put our template above that."""
-    from oldsoul.app.context import configured  # noqa: PLC0415 - as above
-
     says = configured(agent)
     untouched = agent.read(agent.name("SOUL.md")).data in (None, agent.template("SOUL.md"))
     return untouched and bool(says.persona or says.role)
 
 
-def _idle(agent: Agent) -> Work:
+def _idle(agent: AgentRecall) -> Work:
     """A run that only says why nothing grows; what was said is looked at once somebody has written a soul."""
-    from oldsoul.app.keepers import Work  # noqa: PLC0415 - the two modules need each other
-    from oldsoul.keepers.soul.grow import KEEPER, idle  # noqa: PLC0415 - as above
-
     return Work(KEEPER, f"grow:idle:{agent.today():%Y-%m-%d}", idle)
 
 
 class _Run:
     """One look at a batch of messages and the corrections that are new."""
 
-    def __init__(self, agent: Agent, most: int, *, dry_run: bool) -> None:
-        self.agent = agent
-        self.soul = agent.soul
+    def __init__(self, desk: Desk, most: int, *, dry_run: bool) -> None:
+        agent = self.agent = desk.agent
+        self.log = desk.log
+        self.home = agent.home
         self.most = most
         self.edits = 0
         self.left: tuple[str, ...] = ()
         self.is_over = False
-        store = self.soul.world.store
+        store = self.home.world.store
         seen = store.records(agent.id, GROWN)
         self.cursor = int(seen.get("messages", "0"))
         self.waiting: list[int] = json.loads(seen.get("waiting", "[]"))
@@ -89,7 +93,7 @@ class _Run:
             # A run that is cut short looks at the same messages when it is started again, and pays for no answer twice.
             record = Record(GROWING, "messages", str(self.last))
             key = f"growing:{self.cursor}:{self.last}"
-            self.soul.ledger.note(agent.id, self.soul.operator, "the soul keeper begins", key, [record])
+            self.home.ledger.note(agent.id, SOUL_KEEPER, "the soul keeper begins", key, [record])
 
     @property
     def has_work(self) -> bool:
@@ -103,9 +107,6 @@ class _Run:
 
     def work(self) -> Work:
         """The run, ready to be made."""
-        from oldsoul.app.keepers import Work  # noqa: PLC0415 - the two modules need each other
-        from oldsoul.keepers.soul.grow import KEEPER  # noqa: PLC0415 - as above
-
         fresh = sorted(self.corrections - self.considered)
         ground = json.dumps([self.cursor, self.last, fresh, self.waiting])
         key = f"grow:{self.cursor}-{self.last}:{hashlib.sha256(ground.encode()).hexdigest()[:12]}"
@@ -114,7 +115,6 @@ class _Run:
         return Work(KEEPER, key, self._begin, closing=self._closing, after=self._after)
 
     def _begin(self) -> Keeper:
-        from oldsoul.keepers.soul.grow import grow  # noqa: PLC0415 - as above
 
         findings = yield from grow(self._growth())
         self.edits = int(findings.facts.get("edits", "0"))
@@ -122,18 +122,17 @@ class _Run:
         return findings
 
     def _growth(self) -> Growth:
-        from oldsoul.keepers.soul.fitting import Growth  # noqa: PLC0415 - as above
 
         options = self.agent.settings
         left = [m for number in self.waiting for m in self._found(Wanted(after=number - 1, limit=1)) if m.id == number]
         return Growth(
             workspace=self.agent.id,
             now=self.agent.today(),
-            messages=tuple(self.soul.people.message(m) for m in (*left, *self.messages)),
+            messages=tuple(self.home.people.message(m) for m in (*left, *self.messages)),
             known=self.considered,
             pending=tuple(self._pending()),
             max_tokens=options.memory.soul.max_tokens,
-            count=self.soul.world.tokens(options.context.tokenizer, self.agent.model),
+            count=self.home.world.tokens(options.context.tokenizer, self.agent.model),
             most=self.most,
         )
 
@@ -142,16 +141,12 @@ class _Run:
         return [m for m in found if m.id <= begun] if begun > self.cursor else found
 
     def _found(self, wanted: Wanted) -> list[Message]:
-        return self.agent.talk.messages(replace(wanted, by_number=True))
+        return self.log.messages(replace(wanted, by_number=True))
 
     def _corrections(self) -> frozenset[str]:
         """The ids of all corrections there are, and of what the operator had remembered for good."""
-        from oldsoul.keepers.soul.corrections import corrections, remembered  # noqa: PLC0415 - as above
-        from oldsoul.rules.policy import is_correction  # noqa: PLC0415
-        from oldsoul.values.names import Kind  # noqa: PLC0415
-
         found: set[str] = set()
-        for name in self.soul.world.store.names(self.agent.id):
+        for name in self.home.world.store.names(self.agent.id):
             reads = corrections if is_correction(name) else remembered if name.kind is Kind.MEMORY else None
             if reads is not None:
                 found |= {one.id for one in reads(name, self.agent.read(name).data, self.agent.today())}
@@ -194,10 +189,6 @@ class _Run:
 
     def _log(self, digest: Digest, report: Report) -> None:
         """Write down in CHANGELOG.md what is proposed; what was changed stands there by the change itself."""
-        from oldsoul.rules.diary import offset  # noqa: PLC0415 - as above
-        from oldsoul.rules.policy import SOUL_KEEPER  # noqa: PLC0415
-        from oldsoul.values.changes import Add, ChangeSet  # noqa: PLC0415
-
         if not digest.proposals:
             return
         now = self.agent.today()
@@ -213,25 +204,22 @@ class _Run:
             ),
         )
         key = f"{report.run.key}:digest"
-        self.soul.ledger.apply(ChangeSet((block,), SOUL_KEEPER, "what the soul keeper proposed", key, evidence))
+        self.home.ledger.apply(ChangeSet((block,), SOUL_KEEPER, "what the soul keeper proposed", key, evidence))
 
     def _tell(self, digest: Digest) -> None:
         options = self.agent.settings.keepers.digest
         if options.channel == "room":
             self._say(digest, options.room)
             return
-        channel = self.soul.world.notify(self.agent.settings)
+        channel = self.home.world.notify(self.agent.settings)
         if channel is not None:
             channel.send(digest)
 
     def _say(self, digest: Digest, room: str) -> None:
         """Say it in a room: only what everyone may read."""
-        from oldsoul.errors import Unavailable  # noqa: PLC0415 - as above
-        from oldsoul.values.sessions import Session  # noqa: PLC0415
-
         if not room:
             raise Unavailable("the digest was not delivered: keepers.digest.room names no room")
-        self.agent.hear(digest.public, session=Session.group(room), role="assistant", sender=self.agent.display_name)
+        self.log.hear(Said(digest.public, Session.group(room), "assistant", self.agent.display_name))
 
 
 def _proposed(step: Step) -> bool:
@@ -239,10 +227,8 @@ def _proposed(step: Step) -> bool:
     return outcome is not None and outcome.proposal is not None and not outcome.repeated
 
 
-def _digest(agent: Agent, report: Report) -> Digest | None:
+def _digest(agent: AgentRecall, report: Report) -> Digest | None:
     """What a run came to; None when there is nothing to tell."""
-    from oldsoul.values.digest import Digest, Grown  # noqa: PLC0415 - as above
-
     changes: list[Grown] = []
     proposals: list[Grown] = []
     for step in report.steps:
@@ -262,8 +248,6 @@ def _digest(agent: Agent, report: Report) -> Digest | None:
 
 def _lines(operations: Sequence[Any]) -> list[tuple[str, str]]:
     """The lines that operations put into a soul, each with the section it goes to."""
-    from oldsoul.values.changes import Add, Replace  # noqa: PLC0415 - as above
-
     found = []
     for one in operations:
         if one.name.path == "SOUL.md" and isinstance(one, Add):

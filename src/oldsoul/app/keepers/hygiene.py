@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.app.keepers import Work
-from oldsoul.app.keepers.compacting import tidying
+from oldsoul.app.keepers.tidying import tidying
+from oldsoul.app.keepers.work import Work
 from oldsoul.keepers.hygiene import KEEPER, mark_stale
 from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.keepers.work import Desk
     from oldsoul.keepers.questions import Keeper
 
 _KINDS = (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.ARCHIVE)
 
 
-def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
+def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
     """What there is to mark this week."""
     del dry_run
+    agent = desk.agent
     yield Work(KEEPER, f"hygiene:{agent.today():%G-W%V}", lambda: _marks(agent))
 
 
-def _marks(agent: Agent) -> Keeper:
-    every = agent.soul.world.store.names(agent.id)
+def _marks(agent: AgentRecall) -> Keeper:
+    every = agent.home.world.store.names(agent.id)
     names = (n for n in every if n.kind in _KINDS and not n.path.startswith(("Archive/Daily/", "Archive/Chronicles/")))
     return mark_stale(tidying(agent, names))

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oldsoul.app.keepers import Work, ending, validating
+from oldsoul.app.keepers import ending, validating
+from oldsoul.app.keepers.work import Work
 from oldsoul.documents import Form, parse
 from oldsoul.keepers.mine import AUTHOR, KEEPER, MOST_SUGGESTED, Batch, is_mined, mine, score
 from oldsoul.keepers.questions import Findings
@@ -22,7 +23,8 @@ from oldsoul.values.sessions import Session
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.keepers.work import Desk
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
     from oldsoul.keepers.questions import Keeper
@@ -43,19 +45,20 @@ _MOST_TOLD, _MOST_ASKED = 2000, 60_000
 """How many characters of one message, and of all of a batch, go into one question."""
 
 
-def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
+def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
     """What there is to mine, one audience and at most so many messages at a time; then, that it is mined.
 
     First others catch up: conversations that nobody ended, and corrections that were not understood at once.
     """
-    yield from ending.works(agent, dry_run=dry_run)
-    yield from validating.works(agent, dry_run=dry_run)
+    agent = desk.agent
+    yield from ending.works(desk, dry_run=dry_run)
+    yield from validating.works(desk, dry_run=dry_run)
     yield from _diary(agent)
     done, upto = _span(agent, dry_run=dry_run)
     if upto <= done:
         return
-    for messages in _batches(agent, done, upto):
-        people = agent.soul.people
+    for messages in _batches(desk, done, upto):
+        people = agent.home.people
         said = tuple(people.message(message) for message in messages)
         audience = said[0].audience
         batch = _batch(agent, said, audience, MOST_SUGGESTED)
@@ -65,7 +68,7 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
     yield Work(KEEPER, f"mined:{upto}", _nothing, closing=closing, after=partial(_expired, agent))
 
 
-def _expired(agent: Agent, _report: Report) -> None:
+def _expired(agent: AgentRecall, _report: Report) -> None:
     """Let expire what waits too long, and of the suggestions of the last week all but the best."""
     now = agent.today()
     ours = [p for p in agent.proposals("") if p.change_set.suggested and p.change_set.author == AUTHOR]
@@ -75,18 +78,18 @@ def _expired(agent: Agent, _report: Report) -> None:
     decided = sum(p.state != "open" for p in week)
     ranked = sorted((p for p in week if p.state == "open"), key=lambda p: (-score(p.change_set.reason), p.at, p.id))
     for proposal in old:
-        agent.soul.ledger.expire(agent.id, proposal.id, f"nobody decided on it in {_WAITS.days} days")
+        agent.home.ledger.expire(agent.id, proposal.id, f"nobody decided on it in {_WAITS.days} days")
     for proposal in ranked[max(MOST_SUGGESTED - decided, 0) :]:
-        agent.soul.ledger.expire(
+        agent.home.ledger.expire(
             agent.id, proposal.id, f"{MOST_SUGGESTED} suggestions a week are enough; others said more"
         )
 
 
-def _diary(agent: Agent) -> Iterator[Work]:
+def _diary(agent: AgentRecall) -> Iterator[Work]:
     """What stands in the daily logs of the last days and was not taken from a conversation, which is mined itself."""
-    noted = agent.soul.world.store.records(agent.id, MINED)
+    noted = agent.home.world.store.records(agent.id, MINED)
     today = agent.today().date()
-    for name in agent.soul.world.store.names(agent.id, "memory"):
+    for name in agent.home.world.store.names(agent.id, "memory"):
         if name.kind is not Kind.DAILY or name.path.removeprefix("memory/")[:10] < (today - _DAYS).isoformat():
             continue
         known = json.loads(noted.get(f"{_DAY}{name.path}", "[]"))
@@ -103,14 +106,14 @@ def _diary(agent: Agent) -> Iterator[Work]:
             yield Work(KEEPER, place, partial(mine, batch), closing=closing)
 
 
-def _as_message(agent: Agent, name: Name, entry: Entry, number: int) -> Message:
+def _as_message(agent: AgentRecall, name: Name, entry: Entry, number: int) -> Message:
     """An entry of a daily log as something that was said: by the operator who typed it, or by the agent."""
     audience = seen_by(name, entry)
     lines = [
         line for line in entry.body.split("\n")[1:] if line.strip() and not line.startswith(("**Room:", "**User:"))
     ]
     day = datetime.fromisoformat(name.path.removeprefix("memory/")[:10]).replace(hour=12, tzinfo=agent.zone)
-    session = Session.group(audience.id) if audience.reach is Reach.ROOM else Session.dm(agent.soul.people.operators[0])
+    session = Session.group(audience.id) if audience.reach is Reach.ROOM else Session.dm(agent.home.people.operators[0])
     return Message(
         workspace=agent.id,
         session=session,
@@ -130,7 +133,7 @@ def _read(path: str, entries: Sequence[str]) -> list[Record]:
     return [Record(MINED, f"{_DAY}{path}", json.dumps(entries))]
 
 
-def _batch(agent: Agent, said: Sequence[Message], audience: Audience, suggestions: int) -> Batch:
+def _batch(agent: AgentRecall, said: Sequence[Message], audience: Audience, suggestions: int) -> Batch:
     return Batch(
         workspace=agent.id,
         zone=agent.zone,
@@ -143,28 +146,29 @@ def _batch(agent: Agent, said: Sequence[Message], audience: Audience, suggestion
     )
 
 
-def _span(agent: Agent, *, dry_run: bool) -> tuple[int, int]:
+def _span(agent: AgentRecall, *, dry_run: bool) -> tuple[int, int]:
     """From where to where the log is mined; a run that was interrupted goes to where it meant to go."""
-    noted = agent.soul.world.store.records(agent.id, MINED)
+    noted = agent.home.world.store.records(agent.id, MINED)
     done = json.loads(noted.get(_DONE, "0"))
     upto = json.loads(noted.get(_UPTO, "0"))
     if upto > done:
         return done, upto
-    last = agent.soul.chat.last(agent.id)
+    last = agent.home.chat.last(agent.id)
     if last > done and not dry_run:
         record = Record(MINED, _UPTO, json.dumps(last))
-        agent.soul.ledger.note(agent.id, AUTHOR, "the miner begins", f"mining:{last}", [record])
+        agent.home.ledger.note(agent.id, AUTHOR, "the miner begins", f"mining:{last}", [record])
     return done, last
 
 
-def _batches(agent: Agent, done: int, upto: int) -> Iterator[Sequence[Message]]:
+def _batches(desk: Desk, done: int, upto: int) -> Iterator[Sequence[Message]]:
     """Messages that are mined, in batches of one audience each, in the order the first of each was said.
 
     What an interrupted run was done with is not mined again.
     """
-    reached = agent.soul.world.store.records(agent.id, MINED)
+    agent = desk.agent
+    reached = agent.home.world.store.records(agent.id, MINED)
     open_batches: dict[str, list[Message]] = {}
-    for message in agent.talk.every(Wanted(after=done, by_number=True)):
+    for message in desk.log.every(Wanted(after=done, by_number=True)):
         if message.id > upto:
             break
         if not is_mined(message.audience) or message.id <= json.loads(reached.get(f"{_AT}{message.audience}", "0")):
@@ -181,8 +185,8 @@ def _reached(audience: str, last: int) -> list[Record]:
     return [Record(MINED, f"{_AT}{audience}", json.dumps(last))]
 
 
-def _closed(agent: Agent, upto: int) -> list[Record]:
-    noted = agent.soul.world.store.records(agent.id, MINED)
+def _closed(agent: AgentRecall, upto: int) -> list[Record]:
+    noted = agent.home.world.store.records(agent.id, MINED)
     oldest = f"{_DAY}memory/{(agent.today().date() - 2 * _DAYS).isoformat()}"
     over = [key for key in noted if key.startswith(_AT) or (key.startswith(_DAY) and key < oldest)]
     return [Record(MINED, _DONE, json.dumps(upto)), *(Record(MINED, key, None) for key in over)]

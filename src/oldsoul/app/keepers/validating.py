@@ -8,7 +8,8 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.keepers import Work, checks
+from oldsoul.app.keepers import checks
+from oldsoul.app.keepers.work import Work
 from oldsoul.errors import OldsoulError, Unavailable
 from oldsoul.keepers.exchange import Exchange
 from oldsoul.keepers.questions import Findings
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from datetime import datetime
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.keepers.keeping import Keeping
+    from oldsoul.app.keepers.work import Desk
     from oldsoul.driver import Report
     from oldsoul.keepers.exchange import Given
     from oldsoul.keepers.questions import Keeper
@@ -35,20 +38,21 @@ MOST_LOOKED_AT, MOST_ACTED_ON = 20_000, 1000
 """So many of the operator's messages of an import are looked at, and so many acted on; the others wait for the validator."""
 
 
-def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
+def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
     """What was said since the last look, message by message, and that it was looked through."""
     del dry_run
-    noted = agent.soul.world.store.records(agent.id, VALIDATED)
+    agent = desk.agent
+    noted = agent.home.world.store.records(agent.id, VALIDATED)
     start = last = _looked(agent)
     standing = checks.standing(agent)
     before: defaultdict[str, deque[Message]] = defaultdict(partial(deque, maxlen=_BEFORE))
-    for message in agent.talk.every(Wanted(after=start, by_number=True)):
+    for message in desk.log.every(Wanted(after=start, by_number=True)):
         last = message.id
         known = before[message.session.id]
         if not known:
             known.extend(_previous(agent, message))
         handled = f"m:{message.id}" in noted
-        if not handled and is_started(agent.soul.people.message(message), standing):
+        if not handled and is_started(agent.home.people.message(message), standing):
             yield _work(agent, message, tuple(known), asks=True)
         known.append(message)
     if last > start:
@@ -57,14 +61,15 @@ def works(agent: Agent, *, dry_run: bool = False) -> Iterator[Work]:
         yield Work(KEEPER, f"validated:{last}", _nothing, closing=closing, after=partial(_after, agent))
 
 
-def at_once(agent: Agent, message: Message) -> Report | None:
+def at_once(keeping: Keeping, message: Message) -> Report | None:
     """Put right what a message of the operator just put right, before anybody replies to it; no model is asked."""
+    agent = keeping.desk.agent
     if not is_started(message, checks.standing(agent) if message.role == "user" else ()):
         return None
     work = _work(agent, message, tuple(_previous(agent, message)), asks=False)
-    report = agent.keeping.do(work)
+    report = keeping.do(work)
     work.after(report)
-    _note(agent, message, report)
+    _note(keeping.desk, message, report)
     return report
 
 
@@ -87,28 +92,29 @@ class Looked(NamedTuple):
         return sum(any(step.outcome and step.outcome.proposal for step in report.steps) for report in self.reports)
 
 
-def imported(agent: Agent, own: Collection[int], since: datetime, told: Callable[[int, int], None]) -> Looked:
+def imported(keeping: Keeping, own: Collection[int], since: datetime, told: Callable[[int, int], None]) -> Looked:
     """Put right what the operator put right in messages that were imported, in the order they were said.
 
     It is done as if each had just been heard: no model is asked, and no program is started for what is about tools. Of
     very many the last wait.
     """
-    noted, start = agent.soul.world.store.records(agent.id, VALIDATED), _looked(agent)
+    agent, desk = keeping.desk.agent, keeping.desk
+    noted, start = agent.home.world.store.records(agent.id, VALIDATED), _looked(agent)
     standing = checks.standing(agent)
     before: defaultdict[str, deque[Message]] = defaultdict(partial(deque, maxlen=_BEFORE))
     reports: list[Report] = []
     done = waiting = 0
-    for message in agent.talk.every(Wanted(since=since)):
+    for message in desk.log.every(Wanted(since=since)):
         if message.session.id not in before:
             before[message.session.id].extend(_previous(agent, message))
         known = before[message.session.id]
         if message.id in own and message.id > start and f"m:{message.id}" not in noted:
             if done >= MOST_LOOKED_AT or len(reports) >= MOST_ACTED_ON:
                 waiting += 1
-            elif is_started(agent.soul.people.message(message), standing):
-                report = _of_import(agent, message, tuple(known))
+            elif is_started(agent.home.people.message(message), standing):
+                report = _of_import(keeping, message, tuple(known))
                 reports += [report] if report else []
-                waiting += report is None or (not _is_settled(agent, report) and agent.thinking.is_done_for)
+                waiting += report is None or (not _is_settled(desk, report) and desk.questions.is_done_for)
             done += 1
             if done % _TOLD_EVERY == 0:
                 told(done, len(own))
@@ -118,56 +124,57 @@ def imported(agent: Agent, own: Collection[int], since: datetime, told: Callable
     return Looked(tuple(report for report in reports if report.steps), waiting)
 
 
-def again(agent: Agent) -> Report:
+def again(keeping: Keeping) -> Report:
     """Put right what the operator's own memory took in after it was put right, as sessions that ended since do."""
-    return agent.keeping.do(_again(agent, agent.soul.chat.last(agent.id)))
+    agent = keeping.desk.agent
+    return keeping.do(_again(agent, agent.home.chat.last(agent.id)))
 
 
-def _again(agent: Agent, last: int) -> Work:
-    return Work(KEEPER, f"again:{last}", partial(put_right_again, agent.id, agent.soul.people.operators))
+def _again(agent: AgentRecall, last: int) -> Work:
+    return Work(KEEPER, f"again:{last}", partial(put_right_again, agent.id, agent.home.people.operators))
 
 
-def _of_import(agent: Agent, message: Message, before: Sequence[Message]) -> Report | None:
+def _of_import(keeping: Keeping, message: Message, before: Sequence[Message]) -> Report | None:
     try:
-        report = agent.keeping.do(_work(agent, message, before, asks=False))
+        report = keeping.do(_work(keeping.desk.agent, message, before, asks=False))
     except OldsoulError as error:  # the validator's own run finds it again
-        agent.soul.noticed.append(f"m:{message.id} was not looked at: {error}")
+        keeping.desk.agent.home.noticed.append(f"m:{message.id} was not looked at: {error}")
         return None
-    _note(agent, message, report)
+    _note(keeping.desk, message, report)
     return report
 
 
-def _note(agent: Agent, message: Message, report: Report) -> None:
+def _note(desk: Desk, message: Message, report: Report) -> None:
     """Note that a message was put right, unless a model may still say more of it."""
-    if _is_settled(agent, report):
-        _handle(agent, message)
+    if _is_settled(desk, report):
+        _handle(desk.agent, message)
 
 
-def _is_settled(agent: Agent, report: Report) -> bool:
-    return bool(report.changes) and (NAMED in report.facts or not agent.thinking.is_done_for)
+def _is_settled(desk: Desk, report: Report) -> bool:
+    return bool(report.changes) and (NAMED in report.facts or not desk.questions.is_done_for)
 
 
-def _handle(agent: Agent, message: Message) -> None:
+def _handle(agent: AgentRecall, message: Message) -> None:
     """Note that a message was put right, so that nobody does so again when other things are true."""
     record = Record(VALIDATED, f"m:{message.id}", "1")
-    agent.soul.ledger.note(agent.id, AUTHOR, "put right at once", f"handled:{message.id}", [record])
+    agent.home.ledger.note(agent.id, AUTHOR, "put right at once", f"handled:{message.id}", [record])
 
 
-def by_command(agent: Agent, message: Message, given: Given) -> Report:
+def by_command(keeping: Keeping, message: Message, given: Given) -> Report:
     """Put right what the operator says by command."""
-    work = _work(agent, message, (), asks=False, given=given)
-    report = agent.keeping.do(work)
+    work = _work(keeping.desk.agent, message, (), asks=False, given=given)
+    report = keeping.do(work)
     work.after(report)
-    _handle(agent, message)
+    _handle(keeping.desk.agent, message)
     return report
 
 
-def _looked(agent: Agent) -> int:
-    return int(agent.soul.world.store.records(agent.id, VALIDATED).get(_CURSOR, "0"))
+def _looked(agent: AgentRecall) -> int:
+    return int(agent.home.world.store.records(agent.id, VALIDATED).get(_CURSOR, "0"))
 
 
-def _noted(agent: Agent, last: int) -> list[Record]:
-    handled = [key for key in agent.soul.world.store.records(agent.id, VALIDATED) if key != _CURSOR]
+def _noted(agent: AgentRecall, last: int) -> list[Record]:
+    handled = [key for key in agent.home.world.store.records(agent.id, VALIDATED) if key != _CURSOR]
     return [Record(VALIDATED, _CURSOR, str(last)), *(Record(VALIDATED, key, None) for key in handled)]
 
 
@@ -176,16 +183,18 @@ def _nothing() -> Keeper:
     yield
 
 
-def _previous(agent: Agent, message: Message) -> Sequence[Message]:
+def _previous(agent: AgentRecall, message: Message) -> Sequence[Message]:
     """What was said just before a message in its session, the latest last."""
     until = message.time + timedelta(microseconds=1)  # some channels tell the time by the minute
     wanted = Wanted(session=message.session.id, until=until, newest_first=True, limit=2 * _BEFORE)
-    earlier = [m for m in reversed(agent.talk.messages(wanted)) if m.id < message.id]
+    earlier = [m for m in reversed(agent.home.chat.find(agent.id, wanted)) if m.id < message.id]
     return earlier[-_BEFORE:]
 
 
-def _work(agent: Agent, message: Message, before: Sequence[Message], *, asks: bool, given: Given | None = None) -> Work:
-    people = agent.soul.people
+def _work(
+    agent: AgentRecall, message: Message, before: Sequence[Message], *, asks: bool, given: Given | None = None
+) -> Work:
+    people = agent.home.people
     exchange = Exchange(
         workspace=agent.id,
         zone=agent.zone,
@@ -202,7 +211,7 @@ def _work(agent: Agent, message: Message, before: Sequence[Message], *, asks: bo
     return Work(KEEPER, place, partial(validate, exchange), closing=lambda: handled, after=after)
 
 
-def _after(agent: Agent, report: Report, message: Message | None = None, *, at_once: bool = False) -> None:
+def _after(agent: AgentRecall, report: Report, message: Message | None = None, *, at_once: bool = False) -> None:
     """Hand what is about a tool to the operator's program, and look whether the index holds what was corrected."""
     if message is not None and ROUTED in report.facts:
         _handed_on(agent, message)
@@ -210,11 +219,11 @@ def _after(agent: Agent, report: Report, message: Message | None = None, *, at_o
         checks.mark_embedded(agent)  # of many corrections once, at the end: each look brings the index up to date
 
 
-def _handed_on(agent: Agent, message: Message) -> None:
+def _handed_on(agent: AgentRecall, message: Message) -> None:
     options = agent.settings.keepers
     if not options.recall_handler:
         return
-    begun = agent.soul.ledger.note(agent.id, AUTHOR, "about a tool, handed on", f"handed:{message.id}", [])
+    begun = agent.home.ledger.note(agent.id, AUTHOR, "about a tool, handed on", f"handed:{message.id}", [])
     if begun.repeated:
         return
     given = {
@@ -226,11 +235,11 @@ def _handed_on(agent: Agent, message: Message) -> None:
         "before": [{"role": m.role, "text": m.text} for m in _previous(agent, message)],
     }
     try:
-        agent.soul.world.program(
+        agent.home.world.program(
             options.recall_handler,
             json.dumps(given, ensure_ascii=False).encode(),
             options.recall_handler_timeout_seconds,
             options.recall_handler_max_output_bytes,
         )
     except Unavailable as error:
-        agent.soul.noticed.append(f"the handler of forgotten tools: {error}")
+        agent.home.noticed.append(f"the handler of forgotten tools: {error}")

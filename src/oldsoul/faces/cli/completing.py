@@ -67,6 +67,6 @@ def sessions(context: click.Context, _param: click.Parameter, incomplete: str) -
     def found(frame: Frame) -> list[str]:
         if frame.soul.settings.storage.chat != "sqlite":
             return []
-        return [held.thread.session.id for held in frame.agent.talk.sessions()]
+        return [held.thread.session.id for held in frame.agent.parts.log.sessions()]
 
     return _quietly(found, context, incomplete)

@@ -38,7 +38,7 @@ def text(words: tuple[str, ...], nothing: str) -> str:
 
 def viewer(agent: Agent, who: str) -> Session:
     """The session through whose eyes it is looked."""
-    return Session.viewer(who, agent.soul.people.operators[0])
+    return Session.viewer(who, agent.parts.home.people.operators[0])
 
 
 def known_person(text: str, agent: Agent) -> str:
@@ -56,10 +56,10 @@ def _called(name: str, agent: Agent) -> list[str]:
     """The ids of people who are called so, in small letters: at the end of their id, or in their latest message."""
     found = {
         person.id
-        for person in agent.soul.people.everyone()
+        for person in agent.parts.home.people.everyone()
         if any(known.casefold().endswith(f":{name}") for known in (person.id, *person.known_as))
     }
-    for speaker in agent.soul.chat.people(agent.id):
-        latest = agent.talk.messages(Wanted(subject=speaker, newest_first=True, limit=1))
+    for speaker in agent.parts.home.chat.people(agent.id):
+        latest = agent.parts.log.messages(Wanted(subject=speaker, newest_first=True, limit=1))
         found.update(speaker for message in latest if message.sender.casefold() == name)
     return sorted(found)

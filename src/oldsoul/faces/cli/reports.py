@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from oldsoul.values.changes import Author
 
 
-def _tried(agent: Agent, step: Step) -> list[str]:
+def _tried(step: Step) -> list[str]:
     if step.plan is None:
         return [styled(f"  {', '.join(step_files(step))}: {clean(step.problem)}", "red")]
     waits = [styled(f"{', '.join(step_files(step))} would wait for your approval:", "yellow")]
-    shown = [*(waits if str(step.plan.verdict) == "ask" else []), coloured_diff(step_difference(agent, step))]
+    shown = [*(waits if str(step.plan.verdict) == "ask" else []), coloured_diff(step_difference(step))]
     return [*shown, *(f"  Note: {clean(warning)}" for warning in step.plan.warnings)]
 
 
@@ -50,7 +50,7 @@ def _repeated(step: Step) -> list[str]:
     return [f"  {', '.join(step_files(step))} (as before)"]
 
 
-def correction_lines(agent: Agent, report: Report) -> list[str]:
+def correction_lines(report: Report) -> list[str]:
     """What became of what a message puts right, as people read it: what was done, what waits for them, what failed."""
     heads = {
         "done": "Put right:",
@@ -60,7 +60,7 @@ def correction_lines(agent: Agent, report: Report) -> list[str]:
     lines: list[str] = []
     for became, head in heads.items():
         steps = tuple(step for step in report.steps if _became(step) == became)
-        told = lines_of(agent, replace(report, steps=steps, notes=()), dry_run=False)
+        told = lines_of(replace(report, steps=steps, notes=()), dry_run=False)
         lines += [head, *told] if told else []
     return [*lines, *(f"  Note: {clean(note)}" for note in report.notes)]
 
@@ -71,11 +71,11 @@ def _became(step: Step) -> str:
     return "waits" if step.outcome.proposal is not None else "done"
 
 
-def lines_of(agent: Agent, report: Report, *, dry_run: bool) -> list[str]:
+def lines_of(report: Report, *, dry_run: bool) -> list[str]:
     """A run as people read it."""
     lines: list[str] = []
     for step in report.steps:
-        lines += _tried(agent, step) if dry_run else _done(step)
+        lines += _tried(step) if dry_run else _done(step)
     return [*lines, *(f"  Note: {clean(note)}" for note in report.notes)]
 
 
@@ -87,6 +87,6 @@ def extras(outcome: Outcome) -> list[str]:
 
 def who(author: Author, agent: Agent) -> str:
     """An author in a word."""
-    if author == agent.soul.operator:
+    if author == agent.parts.home.owner.author:
         return "you"
     return str(author) if author.role in ("operator", "participant") else author.id or str(author.role)

@@ -36,7 +36,7 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
         frame.say(_shown(made.text), views.context(made))
         return
     budget = agent.settings.context.budget_tokens
-    lines = [_table(made), "", f"{made.tokens} of {budget} tokens{_cost(made.tokens, agent.price)}"]
+    lines = [_table(made), "", f"{made.tokens} of {budget} tokens{_cost(made.tokens, agent.parts.price)}"]
     if made.answer:
         lines.append(f"Recall says: {made.answer}")
     if receipt:
@@ -54,7 +54,7 @@ def prompt(frame: Frame, *, who: str, message: str, only_text: bool) -> None:
     """Show the prompt a session gets: its sections and files, what each costs, and what is wrong with them."""
     agent = frame.agent
     made = agent.prompt(message, session=given.viewer(agent, who))
-    count = agent.soul.world.tokens(agent.settings.context.tokenizer, agent.model)
+    count = agent.parts.home.world.tokens(agent.settings.context.tokenizer, agent.parts.model)
     value = views.prompt(made, count)
     for note in made.notes:
         frame.note(clean(note))
@@ -68,7 +68,7 @@ def prompt(frame: Frame, *, who: str, message: str, only_text: bool) -> None:
     shown = [table(("SECTION", "TOKENS", "CHANGES"), rows), ""]
     told = [(clean(f["name"]), f["state"], str(f["characters"]), str(f["tokens"])) for f in value["files"]]
     shown += [table(("FILE", "STATE", "CHARACTERS", "TOKENS"), told), ""]
-    shown.append(f"{total} tokens{_cost(total, agent.price)}; `--text` prints it")
+    shown.append(f"{total} tokens{_cost(total, agent.parts.price)}; `--text` prints it")
     frame.say("\n".join(shown), value)
 
 

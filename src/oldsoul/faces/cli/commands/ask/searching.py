@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.tools import asked, memory_get
+from oldsoul.app.prompts.tools import asked, memory_get
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, counted, is_terminal, styled, table, to_stdout
@@ -71,14 +71,14 @@ def search(
     Files and conversations are searched by words and by meaning. That nothing is found is no error.
     """
     agent = frame.agent
-    first, end = span(since, until, agent.zone)
+    first, end = span(since, until, agent.parts.zone)
     question = asked(given.text(query, "ask something: a question, or some words to look for"))
     found = agent.recall(
         question,
         session=given.viewer(agent, who),
         limit=limit,
         minimum=min_score,
-        asked=moment(on, agent.zone) if on is not None else None,
+        asked=moment(on, agent.parts.zone) if on is not None else None,
         sources=(source,) if source else (),
         since=first,
         until=end,
@@ -94,14 +94,14 @@ def search(
         lines += ["", *_lines(agent, hit, marked)]
         if explain:
             lines.append(_parts(hit))
-    frame.say("\n".join(lines), views.recalled(found, agent.zone, explain=explain))
+    frame.say("\n".join(lines), views.recalled(found, agent.parts.zone, explain=explain))
 
 
 def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
     chunk = hit.chunk
     last = f"-{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
     where = styled(f"{clean(chunk.path)}:{chunk.start_line}{last}", "cyan")
-    day = chunk.day(agent.zone) or ""
+    day = chunk.day(agent.parts.zone) or ""
     facts = [
         f"{hit.score:.2f}",
         f"{day} (earlier)".strip() if hit.earlier else day,
@@ -164,7 +164,7 @@ def get(frame: Frame, path: str, first: int | None, count: int | None, who: str)
     """
     agent = frame.agent
     session = given.viewer(agent, who)
-    found = memory_get(agent, session, path, first, count)
+    found = memory_get(agent.parts, session, path, first, count)
     if first and first > 1 and not found["lines"]:
         raise BadInput(f"{path} has {counted(_lines_of(agent, session, path), 'line')}; --from {first} is beyond them")
     if frame.wants_json:
@@ -180,6 +180,6 @@ def _lines_of(agent: Agent, session: Session, path: str) -> int:
     """How many lines of a file a session may know of."""
     total, following = 0, 1
     while following:
-        piece = memory_get(agent, session, path, following)
+        piece = memory_get(agent.parts, session, path, following)
         total, following = total + piece["lines"], piece.get("next", 0)
     return total

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.skills import skills_of, skills_section
+from oldsoul.app.prompts.skills import skills_of, skills_section
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, counted, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
@@ -34,12 +34,12 @@ def skills(frame: Frame, who: str, section: bool, tools: tuple[str, ...]) -> Non
     """
     session = given.viewer(frame.agent, who)
     if section:
-        made = skills_section(frame.agent, session, tools or ("read",))
+        made = skills_section(frame.agent.parts, session, tools or ("read",))
         for note in made.notes:
             frame.note(clean(note))
         frame.say(made.text, views.skills_section(made))
         return
-    seen = skills_of(frame.agent, session)
+    seen = skills_of(frame.agent.parts, session)
     frame.say(_text(seen), views.skills(seen))
 
 

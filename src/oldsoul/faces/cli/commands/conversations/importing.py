@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app import Agent
-    from oldsoul.app.importing import Imported
     from oldsoul.app.keepers.validating import Looked
+    from oldsoul.app.talk.importing import Imported
 
 _MOST_LISTED = 20
 _BAD_LINES = 2
@@ -107,7 +107,7 @@ def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_goin
         if looked:
             from oldsoul.app.keepers.validating import again  # noqa: PLC0415 - as above
 
-            again(agent)
+            again(agent.parts.keeping)
         lines += [line for each in ends if each.value["runs"] for line in each.lines]
     frame.say("\n".join(lines), value)
     if bad or unfinished:
@@ -131,11 +131,11 @@ def _told(progress: Progress, done: list[Imported], before: int, source: _Source
 
 
 def _one(agent: Agent, source: _Source, told: Any, *, vouch: bool, keep_going: bool) -> Imported:
-    from oldsoul.app.importing import log_lines  # noqa: PLC0415 - `--help` needs none of it
+    from oldsoul.app.talk.importing import log_lines  # noqa: PLC0415 - `--help` needs none of it
 
     told(0)
     try:
-        return log_lines(agent.talk, source, vouched=vouch, keep_going=keep_going, told=told)
+        return log_lines(agent.parts.keeping, source, vouched=vouch, keep_going=keep_going, told=told)
     except BadInput as error:
         if not str(error).startswith("line "):
             raise
@@ -144,12 +144,14 @@ def _one(agent: Agent, source: _Source, told: Any, *, vouch: bool, keep_going: b
 
 def _looked(agent: Agent, done: list[Imported], frame: Frame) -> Looked | None:
     """Put right what the operator put right in all of the files."""
-    from oldsoul.app.importing import put_right  # noqa: PLC0415 - as above
+    from oldsoul.app.talk.importing import put_right  # noqa: PLC0415 - as above
 
     progress = Progress(sum(len(each.own) for each in done), quiet=frame.wants_json)
     try:
         return put_right(
-            agent.talk, done, lambda count, of: progress.show(count, f"{count:,} of {of:,} looked at for corrections")
+            agent.parts.keeping,
+            done,
+            lambda count, of: progress.show(count, f"{count:,} of {of:,} looked at for corrections"),
         )
     finally:
         progress.clear()

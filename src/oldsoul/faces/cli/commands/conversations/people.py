@@ -43,7 +43,7 @@ def _list(frame: Frame) -> None:
 @pass_frame
 def bind(frame: Frame, name: str, account: str) -> None:
     """Say that NAME, such as ext:telegram:7, is ACCOUNT, such as acct:42, and join their memory."""
-    joined = frame.soul.people.bind(name, account)
+    joined = frame.soul.bind(name, account)
     name, account = Subject(name).id, Subject(account).id
     moved = f" Their memory is one now ({', '.join(joined)})." if joined else ""
     frame.say(
@@ -64,7 +64,7 @@ def unbind(frame: Frame, name: str, yes: bool) -> None:
         raise NotFound(f"{name} is bound to no account; `oldsoul people` lists who is known")
     if not yes:
         frame.ask(f"{clean(name)} is {clean(account)}. From now on it is to be somebody of its own?")
-    known.unbind(name)
+    frame.soul.unbind(name)
     frame.say(
         f"{clean(name)} is no longer {clean(account)}. What was joined stays with {clean(account)}.",
         {"name": name, "account": account},

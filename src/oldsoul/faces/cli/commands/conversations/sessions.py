@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from oldsoul.app.talk.session_files import listed
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.frame import FAILED, Frame
@@ -18,7 +19,7 @@ from oldsoul.views import talk, upkeep
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
-    from oldsoul.app.conversations import Held
+    from oldsoul.app.talk.log import Held
     from oldsoul.values.names import Name
 
 _MOST_COUNTED = 1000
@@ -37,11 +38,11 @@ def sessions(frame: Frame, session: str | None, only_open: bool) -> None:
     if session is not None:
         if only_open:
             raise BadInput("--open is for the list; leave it out to look at one session")
-        _show(frame, agent, agent.talk.session(checked_id(session, "session")))
+        _show(frame, agent, agent.parts.log.session(checked_id(session, "session")))
         return
-    found = [held for held in agent.talk.sessions() if not (only_open and held.ended)]
+    found = [held for held in agent.parts.log.sessions() if not (only_open and held.ended)]
     value = [talk.session(held, _new(agent, held)) for held in found]
-    now = agent.today()
+    now = agent.parts.today()
     rows = [
         (each["session"], each["kind"], each["with"] or "–", each["messages"], when(each["last"], now), _state(each))
         for each in value
@@ -62,7 +63,7 @@ def _new(agent: Agent, held: Held) -> int:
     if not held.summarised:
         return held.thread.count
     wanted = Wanted(session=held.thread.session.id, after=held.summarised, limit=_MOST_COUNTED)
-    return len(agent.talk.messages(wanted))
+    return len(agent.parts.log.messages(wanted))
 
 
 def _state(about: dict[str, Any]) -> str:
@@ -72,12 +73,12 @@ def _state(about: dict[str, Any]) -> str:
 def _show(frame: Frame, agent: Agent, held: Held) -> None:
     about = talk.session(held, _new(agent, held))
     files = files_of(agent, held.thread.session.id)
-    now = agent.today()
+    now = agent.parts.today()
     rows = [
         ("Session", about["session"]),
         ("Kind", about["kind"]),
         ("With", about["with"] or "–"),
-        ("Seen by", str(agent.soul.people.audience(held.thread.session))),
+        ("Seen by", str(agent.parts.home.people.audience(held.thread.session))),
         ("Channel", about["channel"] or "–"),
         ("Messages", f"{about['messages']:,}, {when(about['first'], now)} to {when(about['last'], now)}"),
         ("Memory", _state(about)),
@@ -86,14 +87,18 @@ def _show(frame: Frame, agent: Agent, held: Held) -> None:
     lines = [f"{styled(f'{head}:', 'bold')}{' ' * (10 - len(head))}{clean(text)}" for head, text in rows]
     if not held.ended:
         lines.append(styled(f"`oldsoul end-session {clean(about['session'])}` makes memory of it.", "dim"))
-    audience = str(agent.soul.people.audience(held.thread.session))
+    audience = str(agent.parts.home.people.audience(held.thread.session))
     frame.say("\n".join(lines), {**about, "audience": audience, "files": [name.path for name in files]})
 
 
 def files_of(agent: Agent, session_id: str) -> list[Name]:
     """What a session left behind, oldest first."""
     own = segment(session_id)
-    return [name for _, name in agent.talk.files() if name.path.split("/")[2].split(".")[0] == own]
+    return [
+        name
+        for _, name in listed(agent.parts.home.world.store, agent.id)
+        if name.path.split("/")[2].split(".")[0] == own
+    ]
 
 
 # ending
@@ -125,7 +130,9 @@ def end_session(frame: Frame, session: str | None, every: bool, dry_run: bool) -
     if every == (session is not None):
         raise BadInput("name one session, or all of them with --all; `oldsoul sessions` lists them")
     # The oldest first, so that the diary reads in the order things happened.
-    wanted = [held.thread.session.id for held in reversed(agent.talk.sessions()) if not held.ended] if every else []
+    wanted = (
+        [held.thread.session.id for held in reversed(agent.parts.log.sessions()) if not held.ended] if every else []
+    )
     if session is not None:
         wanted = [checked_id(session, "session")]
     ends: list[Ended] = []
@@ -141,14 +148,14 @@ def end_session(frame: Frame, session: str | None, every: bool, dry_run: bool) -
 def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
     """Ends a session, or only tries to, and tells what came of it."""
     reports = agent.end_session(session_id, dry_run=dry_run)
-    value = upkeep.ended(agent, session_id, reports, dry_run=dry_run)
+    value = upkeep.ended(session_id, reports, dry_run=dry_run)
     done = value["done"]
     if not reports:
         return Ended(value, [f"{clean(session_id)}: nothing new; it is ended."], done=True)
     lines: list[str] = []
     for report in reports:
         lines.append(styled(f"{clean(session_id)}, {upkeep.day_of(report)}", "bold"))
-        lines += lines_of(agent, report, dry_run=dry_run)
+        lines += lines_of(report, dry_run=dry_run)
     if dry_run:
         each = " Each day is compared with how things stand now." if len(reports) > 1 else ""
         lines.append(styled(f"Nothing was written.{each}", "dim"))

@@ -81,12 +81,12 @@ def log_message(
         role=role,
         sender=sender,
         subject=Subject(subject).id if subject and role == "user" else None,
-        time=moment(time, agent.zone) if time is not None else None,
+        time=moment(time, agent.parts.zone) if time is not None else None,
         channel=channel,
         key=key,
     )
-    corrected = correction_lines(agent, heard.corrected) if heard.corrected and heard.corrected.steps else []
-    value = talk.heard(agent, heard)
+    corrected = correction_lines(heard.corrected) if heard.corrected and heard.corrected.steps else []
+    value = talk.heard(heard)
     frame.close()  # an answer means that nothing is left to do
     message = heard.message
     did = "Known already" if heard.repeated else "Logged"
@@ -117,14 +117,14 @@ def _session(agent: Agent, session: str | None, kind: str | None, room: str | No
     name = checked_id(session, "session") if session is not None else ""
     place = checked_id(room, "room") if room is not None else ""
     person = Subject(subject) if subject is not None else None
-    last = agent.talk.messages(Wanted(session=name, newest_first=True, limit=1)) if name else []
+    last = agent.parts.log.messages(Wanted(session=name, newest_first=True, limit=1)) if name else []
     if last:
         return _continued(agent, last[0].session, kind, place, person)
     kind = kind or ("group" if place else "dm")
     if place and kind in ("dm", "cron"):
         raise BadInput(f"a conversation of kind {kind} is in no room; leave out --room, or choose another --kind")
     if kind == "dm":
-        person = person or Subject(agent.soul.people.operators[0])
+        person = person or Subject(agent.parts.home.people.operators[0])
         name = name or f"dm:{person.id}"
     if kind == "group":
         name = name or f"group:{place or 'unknown'}"
@@ -135,7 +135,7 @@ def _session(agent: Agent, session: str | None, kind: str | None, room: str | No
 
 def _continued(agent: Agent, known: Session, kind: str | None, place: str, person: Subject | None) -> Session:
     """A conversation that goes on; `BadInput` when what is said of it fits another one."""
-    people, root = agent.soul.people, known.root
+    people, root = agent.parts.home.people, known.root
     other = root.kind == "dm" and person and people.resolved(person) != people.resolved(root.subject)
     if kind not in (None, str(known.kind)) or place not in ("", root.room) or other:
         whom = root.room or (root.subject.id if root.subject else "")
@@ -177,7 +177,7 @@ def messages(
     size = limit or _PAGE
     if find is not None and not find.strip():
         raise BadInput("--find needs some words")
-    first, end = span(since, until, agent.zone)
+    first, end = span(since, until, agent.parts.zone)
     wanted = Wanted(
         session=checked_id(session, "session") if session is not None else "",
         subject=Subject(subject).id if subject is not None else "",
@@ -195,7 +195,7 @@ def messages(
             raise BadInput("--export writes all of them as JSON lines; leave out --limit, --before and --json")
         _export(agent, wanted)
         return
-    found = agent.talk.messages(wanted)
+    found = agent.parts.log.messages(wanted)
     page = found[:size]
     further = cursor_of(page[-1]) if len(found) > size else None
     text = _listed(agent, page) if page else "No messages."
@@ -211,7 +211,7 @@ def _keeper(name: str | None) -> str:
 
 
 def _listed(agent: Agent, page: list[Message]) -> str:
-    now = agent.today()
+    now = agent.parts.today()
     rows = [
         (
             message.id,
@@ -233,7 +233,7 @@ def who(message: Message) -> str:
 
 
 def _export(agent: Agent, wanted: Wanted) -> None:
-    for message in agent.talk.every(wanted):
+    for message in agent.parts.log.every(wanted):
         to_stdout(json.dumps(talk.exported(message), ensure_ascii=False), exact=True)
 
 

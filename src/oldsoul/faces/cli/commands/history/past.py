@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from oldsoul.app.comparing import difference
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, shortened, styled, table, when
@@ -42,7 +43,7 @@ def log(frame: Frame, file: str | None, number: int, before: int | None) -> None
     if file and not agent.history(file, limit=1):
         agent.show(file)
     found = agent.history(file or "", before=before, limit=number)
-    now = agent.today()
+    now = agent.parts.today()
     rows = [
         (change.id, when(change.at, now), who(change.author, agent), change.reason, _files(change)) for change in found
     ]
@@ -77,10 +78,10 @@ def diff(frame: Frame, what: str, first: int | None, last: int | None) -> None:
         head = styled(f"Change {change.id} by {who(change.author, agent)}: {clean(change.reason)}", "bold")
         frame.say(f"{head}\n{coloured_diff(text) or 'It changed no file.'}", value)
         return
-    path = agent.name(what).path
-    before = agent.version_at(what, first).data if first else agent.seed_of(what)
+    path = agent.parts.name(what).path
+    before = agent.version_at(what, first).data if first else agent.parts.seed_of(what)
     after = agent.version_at(what, last).data if last else agent.show(what).data
-    text = agent.difference(what, before, after)
+    text = difference(what, before, after)
     frame.say(coloured_diff(text) or f"{path} is the same.", {"path": path, "from": first, "to": last, "diff": text})
 
 
@@ -91,7 +92,7 @@ def blame(frame: Frame, file: str) -> None:
     """Show, line by line, which change wrote FILE, when, and who made it."""
     agent = frame.agent
     lines = agent.blame(file)
-    now = agent.today()
+    now = agent.parts.today()
     heads = [
         (str(c.id), when(c.at, now)[:16], who(c.author, agent)) if c else ("–", "–", "–")
         for c in (each.change for each in lines)
@@ -104,7 +105,7 @@ def blame(frame: Frame, file: str) -> None:
         text = clean(each.text)
         shown.append(styled(left, "dim") + (shortened(text, max(20, room - len(left))) if room else text))
     frame.say(
-        "\n".join(line.rstrip() for line in shown) or f"{agent.name(file).path} is empty.",
+        "\n".join(line.rstrip() for line in shown) or f"{agent.parts.name(file).path} is empty.",
         list(map(views.blamed, lines)),
     )
 

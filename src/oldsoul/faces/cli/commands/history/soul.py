@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oldsoul.app.comparing import difference
 from oldsoul.errors import NotFound
 from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, coloured_diff, raw, table, when
@@ -42,8 +43,8 @@ def list_(frame: Frame, number: int) -> None:
 
 def _list(frame: Frame, number: int) -> None:
     agent = frame.agent
-    found = agent.past.timeline(number)
-    now = agent.today()
+    found = agent.parts.past.timeline(number)
+    now = agent.parts.today()
     rows = [
         (each.change, when(each.at, now), _author(each, agent), each.reason, each.tokens, _file(each.snapshot))
         for each in found
@@ -66,7 +67,7 @@ def _file(path: str) -> str:
 @pass_frame
 def show_(frame: Frame, version: str) -> None:
     """Print SOUL.md as it was in VERSION, byte for byte."""
-    data = frame.agent.past.text(version)
+    data = frame.agent.parts.past.text(version)
     if frame.wants_json:
         frame.say("", {"version": version, "text": data.decode("utf-8", "replace")})
     else:
@@ -79,7 +80,7 @@ def show_(frame: Frame, version: str) -> None:
 @pass_frame
 def diff_(frame: Frame, first: str, second: str) -> None:
     """Show what lies between two versions; between one and now, if only one is named."""
-    text = frame.agent.past.diff(first, second)
+    text = frame.agent.parts.past.diff(first, second)
     frame.say(coloured_diff(text) or "They are the same.", {"from": first, "to": second, "diff": text})
 
 
@@ -89,11 +90,11 @@ def diff_(frame: Frame, first: str, second: str) -> None:
 def rollback(frame: Frame, version: str) -> None:
     """Put VERSION back. What stands now is snapshotted first, and CHANGELOG.md says so."""
     agent = frame.agent
-    outcome = agent.past.rollback(version)
+    outcome = agent.soul_rollback(version)
     if outcome.change is None:
         raise NotFound(f"version {version} could not be put back")
     snapshot = outcome.change.notes.get("snapshot", "")
-    text = agent.difference("SOUL.md", agent.past.text(_file(snapshot)), agent.past.text("now"))
+    text = difference("SOUL.md", agent.parts.past.text(_file(snapshot)), agent.parts.past.text("now"))
     frame.say(
         f"{coloured_diff(text)}\n\nPut back version {clean(version)} (change {outcome.change.id}). What stood before is"
         f" {snapshot}; `oldsoul soul rollback {_file(snapshot)}` brings it back.",

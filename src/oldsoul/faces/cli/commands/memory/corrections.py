@@ -24,7 +24,7 @@ def correct(frame: Frame, statement: str, wrong: str, right: str) -> None:
     """
     agent = frame.agent
     report = agent.correct(statement, wrong=wrong, right=right)
-    frame.say("\n".join(lines_of(agent, report, dry_run=False)), upkeep.report(agent, report))
+    frame.say("\n".join(lines_of(report, dry_run=False)), upkeep.report(report))
 
 
 @click.command(cls=Verb)
@@ -45,8 +45,8 @@ def corrections(frame: Frame, check: bool, withdraw: str | None) -> None:
             {"withdrawn": withdraw, "changes": undone},
         )
         return
-    problems = {one.correction.id: one.problem for one in checks.checked(agent)} if check else {}
-    found = checks.standing(agent)
+    problems = {one.correction.id: one.problem for one in checks.checked(agent.parts)} if check else {}
+    found = checks.standing(agent.parts)
     value = [{**upkeep.correction(one), **({"problem": problems.get(one.id, "")} if check else {})} for one in found]
     rows = [
         (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oldsoul.app.comparing import reconciled
 from oldsoul.errors import BadInput, Conflict, NotFound, OldsoulError, TooLarge
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.editor import Draft
@@ -52,7 +53,7 @@ def edit(frame: Frame, file: str, source: str | None) -> None:
                 if not _again(error, draft.path):
                     raise _with_place(error, draft.path) from error
                 if isinstance(error, Conflict):
-                    text, standing, clashes = agent.reconciled(path, data, base)
+                    text, standing, clashes = reconciled(agent.parts, path, data, base)
                     draft.put(text)
                     base, start = standing.version, b""
                     for theirs in clashes:
@@ -79,9 +80,9 @@ def _beginning(agent: Agent, file: str) -> tuple[str, bytes, str]:
     try:
         snapshot = agent.show(file)
     except NotFound:
-        return agent.name(file).path, agent.template(file), ""
-    agent.template(file)  # says so when the file is not one of ours to write
-    return agent.name(file).path, snapshot.data or b"", snapshot.version
+        return agent.parts.name(file).path, agent.parts.template(file), ""
+    agent.parts.template(file)  # says so when the file is not one of ours to write
+    return agent.parts.name(file).path, snapshot.data or b"", snapshot.version
 
 
 def _again(error: OldsoulError, place: str) -> bool:
@@ -120,8 +121,8 @@ def _done(frame: Frame, agent: Agent, path: str, outcome: Outcome | None, *, mer
 def reset(frame: Frame, file: str, yes: bool) -> None:
     """Put FILE back to its template. What it says now stays in history."""
     agent = frame.agent
-    fresh = agent.template(file)
-    path = agent.name(file).path
+    fresh = agent.parts.template(file)
+    path = agent.parts.name(file).path
     if not fresh:
         raise BadInput(f"{path} has no template to go back to")
     try:

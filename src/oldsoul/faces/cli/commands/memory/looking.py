@@ -36,7 +36,7 @@ def files(frame: Frame) -> None:
     rows = [(each["path"], f"{each['size']:,}", bar(each["size"], each["limit"]), each["state"]) for each in value]
     styles = [_COLOUR.get(each["state"], "") for each in value]
     text = table(("FILE", "BYTES", "OF ITS LIMIT", "STATE"), rows, flexible=0, styles=styles)
-    folder = agent.soul.world.places.folder(agent.id)
+    folder = agent.parts.home.world.places.folder(agent.id)
     frame.say(
         f"{text}\n{counted(len(found), 'file')} in {clean(folder)}" if rows else f"No files yet in {folder}", value
     )
@@ -60,13 +60,13 @@ def show(frame: Frame, file: str, plain: bool, change: int | None) -> None:
     snapshot = agent.show(file) if change is None else agent.version_at(file, change)
     data = snapshot.data or b""
     if plain:
-        data = agent.plain(file, data).encode("utf-8", "replace")
+        data = agent.parts.plain(file, data).encode("utf-8", "replace")
     if frame.wants_json:
-        frame.say("", views.document(agent.name(file).path, snapshot.version, data))
+        frame.say("", views.document(agent.parts.name(file).path, snapshot.version, data))
         return
     if is_terminal() and is_terminal(sys.stderr):
         at = f" at change {change}" if change else ""
-        to_stderr(styled(f"{agent.id}: {agent.name(file).path}{at}, {counted(len(data), 'byte')}", "dim"))
+        to_stderr(styled(f"{agent.id}: {agent.parts.name(file).path}{at}, {counted(len(data), 'byte')}", "dim"))
     raw(data)
     if is_terminal() and data and not data.endswith(b"\n"):
         to_stderr("")

@@ -83,7 +83,7 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
 
 def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
     agent = frame.agent
-    message = agent.talk.message(number)
+    message = agent.parts.log.message(number)
     frame.note(f"{message.session.id}, message {number}: {clean(' '.join(message.text.split()))}")
     if not yes:
         frame.ask("Erase these words from the chat log for good?")

@@ -14,7 +14,7 @@ from oldsoul.views import files
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
-    from oldsoul.app.days import Day
+    from oldsoul.app.talk.days import Day
     from oldsoul.faces.cli.frame import Frame
 
 
@@ -35,7 +35,7 @@ def days(frame: Frame, day: str | None, archive: bool, restore: str | None) -> N
     elif day is not None:
         _print(frame, agent, day)
     else:
-        found = agent.days.all()
+        found = agent.parts.days.all()
         rows = [(one.day, one.entries, f"{one.size:,}", one.name.path, "yes" if one.archived else "–") for one in found]
         text = table(("DAY", "ENTRIES", "BYTES", "FILE", "ARCHIVED"), rows, flexible=3)
         frame.say(text if rows else "No days yet.", [files.day(one) for one in found])
@@ -43,11 +43,13 @@ def days(frame: Frame, day: str | None, archive: bool, restore: str | None) -> N
 
 def _print(frame: Frame, agent: Agent, text: str) -> None:
     wanted = day_of(text)
-    found = sorted((one for one in agent.days.all() if one.day == wanted), key=lambda one: (one.archived, _part(one)))
+    found = sorted(
+        (one for one in agent.parts.days.all() if one.day == wanted), key=lambda one: (one.archived, _part(one))
+    )
     if not found:
         raise NotFound(f"there is nothing of {wanted}; `oldsoul days` lists the days there are")
     here = [one for one in found if not one.archived] or found
-    parts = [agent.read(one.name).data or b"" for one in here]
+    parts = [agent.parts.read(one.name).data or b"" for one in here]
     if frame.wants_json:
         value = [{**files.day(one), "text": files.text(data)} for one, data in zip(here, parts, strict=True)]
         frame.say("", value)
@@ -65,24 +67,24 @@ def _part(one: Day) -> int:
 
 
 def _archive(frame: Frame, agent: Agent) -> None:
-    gone = agent.days.archive_old()
-    limit = agent.days.kept_for()
+    gone = agent.parts.days.archive_old()
+    limit = agent.parts.days.kept_for()
     if gone:
         text = "\n".join([f"Put away {counted(len(gone), 'file')}:", *(f"  {name.path}" for name in gone)])
     elif limit is None:
         text = "Days of this workspace stay, for nobody set memory.workspace.daily_log_retention_days."
     else:
         text = f"No day is older than {counted(limit, 'day')}."
-    problems = agent.days.problems
+    problems = agent.parts.days.problems
     text = "\n".join([text, *(styled(f"Not put away: {clean(problem)}", "red") for problem in problems)])
     frame.say(text, {"archived": [name.path for name in gone], "after_days": limit, "problems": [*problems]})
 
 
 def _restore(frame: Frame, agent: Agent, text: str) -> None:
     wanted = day_of(text)
-    back = agent.days.restore(wanted)
-    limit = agent.days.kept_for()
-    again = limit is not None and (agent.today().date() - wanted).days > limit
+    back = agent.restore_day(wanted)
+    limit = agent.parts.days.kept_for()
+    again = limit is not None and (agent.parts.today().date() - wanted).days > limit
     lines = [f"Brought back: {', '.join(name.path for name in back)}"]
     if again:
         lines.append(f"Note: days older than {counted(limit or 0, 'day')} go to the archive once a day.")

@@ -16,7 +16,7 @@ from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 from oldsoul.views import upkeep
 
 if TYPE_CHECKING:
-    from oldsoul.app.watching import Taken
+    from oldsoul.app.clock.watching import Taken
 
 _EVERY = 3.0
 
@@ -67,7 +67,7 @@ def rebuild(frame: Frame) -> None:
         progress.clear()
     value = upkeep.index(agent)
     done = f"{counted(value['documents'], 'document')} and {counted(value['conversations'], 'conversation')}"
-    broken = [one for one in checked(agent) if one.problem]
+    broken = [one for one in checked(agent.parts) if one.problem]
     lines = [f"Made anew of {done} in {time.monotonic() - began:.1f} s."]
     lines += [styled(f"A correction does not hold: {clean(one.problem)}", "red") for one in broken]
     frame.say(
@@ -100,7 +100,7 @@ def watch(frame: Frame, every: float) -> None:
 
 
 def _tell(frame: Frame, taken: Taken, *, several: bool) -> None:
-    now = frame.soul.agent(taken.agent or None).today()
+    now = frame.soul.agent(taken.agent or None).parts.today()
     if frame.wants_json:
         line = {"time": now.isoformat(), "agent": taken.agent or None, "taken_in": taken.number}
         to_stdout(json.dumps({**line, "problem": taken.problem} if taken.problem else line), exact=True)

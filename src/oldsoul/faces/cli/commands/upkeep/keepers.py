@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.keepers import JOBS
-from oldsoul.app.thinking import memory_answer, memory_work
+from oldsoul.app.keepers.keeping import JOBS
+from oldsoul.app.keepers.thinking import memory_answer, memory_work
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout
@@ -36,16 +36,14 @@ def run(frame: Frame, keeper: str | None, dry_run: bool) -> None:
     agent = frame.agent
     values = []
     is_done = True
-    for report in agent.keeping.run(keeper, dry_run=dry_run):
+    for report in agent.parts.keeping.run(keeper, dry_run=dry_run):
         is_done = is_done and (dry_run or report.done)
         if not (report.steps or report.notes):
             continue  # it only says that there was nothing to do
-        values.append(upkeep.report(agent, report))
+        values.append(upkeep.report(report))
         if not frame.wants_json:
             cost = f", {_cost(report)}" if report.asked else ""
-            to_stdout(
-                "\n".join([styled(f"{clean(report.run.key)}{cost}", "bold"), *lines_of(agent, report, dry_run=dry_run)])
-            )
+            to_stdout("\n".join([styled(f"{clean(report.run.key)}{cost}", "bold"), *lines_of(report, dry_run=dry_run)]))
     ending = "There is nothing to do." if not values else "Nothing was written." if dry_run else ""
     frame.say(ending, {"keeper": keeper, "dry_run": dry_run, "done": is_done, "runs": values})
     if not is_done:
@@ -75,9 +73,9 @@ def work(frame: Frame, who: str, limit: int, question: str | None) -> None:
     agent = frame.agent
     session = given.viewer(agent, who)
     if question is not None:
-        taken = memory_answer(agent, session, question, given.from_stdin().decode("utf-8", "replace"))
+        taken = memory_answer(agent.parts, session, question, given.from_stdin().decode("utf-8", "replace"))
         frame.say(f"Taken, {counted(taken['changes'], 'change')}.", taken)
         return
-    found = memory_work(agent, session, limit)
+    found = memory_work(agent.parts, session, limit)
     shown = [f"{one['id']}  {one['kind']}\n{one['instructions']}\n{one['evidence']}\n" for one in found["questions"]]
     frame.say("\n".join(clean(line) for one in shown for line in one.split("\n")) or "There is nothing to do.", found)

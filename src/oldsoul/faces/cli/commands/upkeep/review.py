@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from oldsoul.app.comparing import difference
 from oldsoul.errors import OldsoulError
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.editor import Draft
@@ -41,7 +42,7 @@ def _list(frame: Frame, *, everything: bool) -> None:
     agent = frame.agent
     found = agent.proposals("" if everything else "open")
     value = [views.proposal(p) for p in found]
-    now = agent.today()
+    now = agent.parts.today()
     rows = [
         (p.id, when(p.at, now), who(p.change_set.author, agent), *([p.state] if everything else []), _what(each))
         for p, each in zip(found, value, strict=True)
@@ -75,7 +76,7 @@ def show_(frame: Frame, proposal_id: str) -> None:
     lines = [
         styled(f"Proposal {proposal.id} ({proposal.state})", "bold"),
         f"Who:  {who(asked.author, agent)}",
-        f"When: {when(proposal.at, agent.today())}",
+        f"When: {when(proposal.at, agent.parts.today())}",
         f"Why:  {clean(asked.reason)}",
         *(f"Rests on: {e.ref} ({e.origin}, {e.audience}) {clean(e.quote)}".rstrip() for e in asked.evidence),
         *(styled(f"Take care: {clean(warning)}", "yellow") for warning in proposal.warnings),
@@ -89,7 +90,7 @@ def show_(frame: Frame, proposal_id: str) -> None:
 
 def _difference(agent: Agent, proposal_id: str) -> str:
     preview = agent.preview(proposal_id)
-    parts = (agent.difference(name.path, before, after) for name, (before, after) in preview.items())
+    parts = (difference(name.path, before, after) for name, (before, after) in preview.items())
     return "\n".join(part for part in parts if part)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.timetable import JOBS, schedule_of
+from oldsoul.app.clock.timetable import JOBS, schedule_of
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
@@ -23,8 +23,8 @@ from oldsoul.views import upkeep
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
-    from oldsoul.app.scheduling import Scheduler, Told
-    from oldsoul.app.timetable import Line
+    from oldsoul.app.clock.scheduling import Scheduler, Told
+    from oldsoul.app.clock.timetable import Line
     from oldsoul.values.jobs import Job, Past
 
 _NONE = "–"
@@ -73,7 +73,7 @@ def _row(frame: Frame, line: Line) -> tuple[str, ...]:
     if last is None:
         return (*said, _NONE, _NONE, _NONE, _NONE)
     result = last.result
-    now = frame.soul.agent(job.agent).today()
+    now = frame.soul.agent(job.agent).parts.today()
     then = f", {when(result.ended.isoformat(), now)}" if result.ended else ""
     return (*said, f"{result.status}{then}", _length(result.duration), str(result.changes), _money(result.cost))
 
@@ -172,7 +172,7 @@ def _until_told(frame: Frame, scheduler: Scheduler, greeting: str) -> None:
 
 def _tell(frame: Frame, told: Told, *, several: bool) -> None:
     job, past = told.job, told.past
-    now = frame.soul.agent(job.agent if job else None).today()
+    now = frame.soul.agent(job.agent if job else None).parts.today()
     if frame.wants_json:
         about = {"time": now.isoformat(), "agent": job.agent if job else None, "job": job.name if job else None}
         more = upkeep.past(past) if past else {"problem": told.problem}

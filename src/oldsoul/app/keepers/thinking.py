@@ -1,43 +1,35 @@
-"""The keepers' thinking, done by somebody else's agent: their questions wait for it, and its answers are taken like a model's.
-
-No text of a question is stored. What waits is a run, by its key; the question is asked anew, from what stands then, each
-time somebody has time for it. So it goes with its evidence, and forgetting leaves nothing of it.
-"""
+"""The keepers' thinking, done by somebody else's agent: questions are given out, and answers are taken like a model's."""
 
 from __future__ import annotations
 
 import json
-import uuid
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from oldsoul.app.conversations import ENDING
-from oldsoul.app.timetable import schedule_of
-from oldsoul.app.tools import Tool
+from oldsoul.app.clock.timetable import schedule_of
+from oldsoul.app.keepers.waiting import CAME, QUESTION, WORKED
+from oldsoul.app.prompts.tools import Tool
+from oldsoul.app.talk.conversations import ENDING
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.rules.schedule import due
 from oldsoul.values.audience import OWNER, Audience
-from oldsoul.values.changes import Author, Role
+from oldsoul.values.callers import Right
 from oldsoul.values.history import Record
 from oldsoul.values.names import keeper_prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.keepers.keeping import Keeping
+    from oldsoul.app.keepers.waiting import Noted
+    from oldsoul.app.talk.conversations import Conversations
     from oldsoul.driver import Report, Waiting
     from oldsoul.values.audience import View
     from oldsoul.values.sessions import Session
 
-QUESTION = "question"
-"""The kind of record that says that a question waits, and who has it: never what it says."""
-WORKED = "worked"
-"""The kind of record that says when an agent last came for work, and when each keeper last ran since one does."""
 LEASE = timedelta(minutes=30)
 """For so long a question that was given out is nobody else's."""
 MOST_GIVEN = 20
-_CAME = "came"
-_AUTHOR = Author(Role.SYSTEM, "thinking")
 
 
 class OpenQuestion(NamedTuple):
@@ -68,81 +60,29 @@ class Answered(NamedTuple):
     """what of it could not be used, and why"""
 
 
-class _Noted(NamedTuple):
-    """What is stored of a question that waits."""
-
-    run: str
-    """the key of the run that asks it"""
-    job: str
-    """what is run to ask it again: a keeper, or the end of a session"""
-    audience: str
-    """who may see it"""
-    since: str
-    """since when the run waits, ISO 8601"""
-    until: str
-    """until when somebody has it; empty while nobody had"""
-    turn: int
-    """how often it was given out"""
-    once: str
-    """tells it from the same question at another time"""
-
-
 class Thinking:
     """What an agent's keepers want to know, for whoever has a model."""
 
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
-        self._soul = agent.soul
-
-    # what runs ask
-
-    @property
-    def is_done_for(self) -> bool:
-        """Whether somebody thinks for the keepers: a model, or an agent that came for work lately. Else rules do."""
-        if self._soul.driver.model is not None:
-            return True
-        came = self._soul.world.store.record(self._agent.id, WORKED, _CAME)
-        return came is not None and self._now() - datetime.fromisoformat(came) < self._patience
-
-    def is_worth_waiting(self, run: str) -> bool:
-        """Whether the questions of a run wait for an agent, rather than rules doing its work: for a time they do."""
-        if self._soul.driver.model is not None or not self.is_done_for:
-            return False
-        since = self._since(run)
-        return since is None or self._now() - since < self._patience
-
-    def settle(self, job: str, report: Report) -> None:
-        """Note what a run waits for now, and that it waits for nothing else."""
-        run, wanted = report.run.key, {waiting.id: waiting for waiting in report.waiting}
-        stored = {key: one for key, one in self._noted().items() if one.run == run}
-        since = (self._since(run) or self._now()).isoformat()
-        fresh = [
-            Record(QUESTION, key, json.dumps(_Noted(run, job, str(one.ask.audience), since, "", 0, uuid.uuid4().hex)))
-            for key, one in wanted.items()
-            if key not in stored
-        ]
-        self._note([*fresh, *(Record(QUESTION, key, None) for key in stored if key not in wanted)])
-
-    def ran(self, job: str) -> None:
-        """Note that a keeper ran, where an agent comes for work: it has it run when it is due again."""
-        if self._soul.driver.model is None and self.is_done_for:
-            self._note([Record(WORKED, job, self._now().isoformat())])
-
-    # what an agent does
+    def __init__(self, keeping: Keeping, talk: Conversations) -> None:
+        self._agent = keeping.desk.agent
+        self._home = keeping.desk.agent.home
+        self._questions = keeping.desk.questions
+        self._keeping = keeping
+        self._talk = talk
 
     def work(self, session: Session, limit: int) -> list[OpenQuestion]:
         """The questions that wait and that this session may see, given out to it alone for a while."""
         self._agent.check_enabled()
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_GIVEN:
             raise BadInput(f"limit: a whole number from 1 to {MOST_GIVEN}")
-        if not self.is_offered:
+        if not self._questions.is_offered:
             return []
-        self._note([Record(WORKED, _CAME, self._now().isoformat())])
-        before = self._noted()
+        self._questions.note([Record(WORKED, CAME, self._now().isoformat())])
+        before = self._questions.noted()
         reports = (report for job in self._jobs(before) for report in self._run(job, {}))
         waiting = {one.id: one for report in reports for one in report.waiting}
-        self._note([Record(QUESTION, key, None) for key in before if key not in waiting])
-        view = self._soul.people.view(session)
+        self._questions.note([Record(QUESTION, key, None) for key in before if key not in waiting])
+        view = self._home.people.view(session)
         given: list[OpenQuestion] = []
         for one in waiting.values():
             if len(given) < limit and self._may_see(view, one):
@@ -153,8 +93,8 @@ class Thinking:
         """Take an answer to a question that was given out; `BadInput` when it cannot be used, and the question waits on."""
         self._agent.check_enabled()
         key, _, turn = question.partition("-")
-        noted = self._noted().get(key)
-        view = self._soul.people.view(session)
+        noted = self._questions.noted().get(key)
+        view = self._home.people.view(session)
         gone = NotFound(
             f"no question {question!r} waits for this answer: it was answered, went to somebody else, or what it was"
             " about has changed; ask for work again"
@@ -174,16 +114,16 @@ class Thinking:
 
     def _run(self, job: str, answers: Mapping[str, str]) -> Iterator[Report]:
         if job.startswith(ENDING):
-            return self._agent.talk.ended(job.removeprefix(ENDING), answers)
-        return self._agent.keeping.run(job, answers=answers)
+            return self._talk.ended(job.removeprefix(ENDING), answers)
+        return self._keeping.run(job, answers=answers)
 
-    def _jobs(self, noted: Mapping[str, _Noted]) -> list[str]:
+    def _jobs(self, noted: Mapping[str, Noted]) -> list[str]:
         """What is to be run: what waits, and the keepers that are due by their schedule, or never ran."""
-        ran = self._soul.world.store.records(self._agent.id, WORKED)
-        reached = self._soul.timetable.reached(self._agent.id)
+        ran = self._home.world.store.records(self._agent.id, WORKED)
+        reached = self._home.timetable.reached(self._agent.id)
         found = sorted({one.job for one in noted.values() if one.job.startswith(ENDING)})
         waiting = {one.job for one in noted.values()}
-        for job in self._soul.timetable.timed(self._agent.id):
+        for job in self._home.timetable.timed(self._agent.id):
             schedule = schedule_of(job)
             last = [datetime.fromisoformat(ran[job.name])] if job.name in ran else []
             last += [reached[job.name].until] if job.name in reached else []
@@ -194,18 +134,18 @@ class Thinking:
 
     def _may_see(self, view: View, waiting: Waiting) -> bool:
         """Whether a session may see a question; a prompt that the operator has edited is the operator's."""
-        seeded = self._soul.ledger.seed(keeper_prompt(self._agent.id, waiting.run.keeper))
+        seeded = self._home.ledger.seed(keeper_prompt(self._agent.id, waiting.run.keeper))
         return view.sees(waiting.ask.audience) and (view.sees(OWNER) or waiting.ask.system.encode() == seeded)
 
     def _given(self, waiting: Waiting) -> list[OpenQuestion]:
         """The question, given out; nothing when somebody else has it, or was faster."""
-        noted = self._noted().get(waiting.id)
+        noted = self._questions.noted().get(waiting.id)
         if noted is None or (noted.until and datetime.fromisoformat(noted.until) > self._now()):
             return []
         until = self._now() + LEASE
         taken = noted._replace(turn=noted.turn + 1, until=until.isoformat())
         # The key is spent once: of two who give it out in the same moment one is told that the other did.
-        if self._note([Record(QUESTION, waiting.id, json.dumps(taken))], f"given:{noted.once}:{taken.turn}"):
+        if self._questions.note([Record(QUESTION, waiting.id, json.dumps(taken))], f"given:{noted.once}:{taken.turn}"):
             return []
         ask = waiting.ask
         instructions = f"{ask.system.rstrip()}\n\n{ask.task}"
@@ -215,54 +155,32 @@ class Thinking:
             )
         ]
 
-    @property
-    def is_offered(self) -> bool:
-        """Whether others may do the thinking here: keepers run, they have no model of their own, and they have patience."""
-        options = self._agent.settings
-        is_on = options.memory.enabled and options.keepers.enabled and bool(self._patience)
-        return is_on and self._soul.driver.model is None
-
-    # what is stored
-
-    @property
-    def _patience(self) -> timedelta:
-        return timedelta(hours=self._agent.settings.keepers.patience_hours)
-
     def _now(self) -> datetime:
-        return self._soul.world.clock.now()
+        return self._home.world.clock.now()
 
-    def _noted(self) -> dict[str, _Noted]:
-        records = self._soul.world.store.records(self._agent.id, QUESTION)
-        return {key: _Noted(*json.loads(value)) for key, value in records.items()}
 
-    def _since(self, run: str) -> datetime | None:
-        """Since when a run waits; None when it does not."""
-        return min(
-            (datetime.fromisoformat(one.since) for one in self._noted().values() if one.run == run), default=None
-        )
+class Thinker(Protocol):
+    """What an agent is made of, as far as it thinks."""
 
-    def _note(self, records: Sequence[Record], key: str = "") -> bool:
-        """Store records; whether the key was spent before, so that nothing was stored."""
-        if not records:
-            return False
-        key = key or f"thinking:{uuid.uuid4().hex}"
-        return self._soul.ledger.note(self._agent.id, _AUTHOR, "questions that wait", key, records).repeated
+    @property
+    def thinking(self) -> Thinking:
+        """What its keepers want to know."""
 
 
 # the two as tools
 
 
-def memory_work(agent: Agent, session: Session, limit: int = 1) -> dict[str, Any]:
+def memory_work(agent: Thinker, session: Session, limit: int = 1) -> dict[str, Any]:
     """The questions that wait for this session, each with all that is needed to answer it."""
-    given = agent.work(session=session, limit=limit)
+    given = agent.thinking.work(session, limit)
     return {"questions": [{**one._asdict(), "until": one.until.isoformat()} for one in given]}
 
 
-def memory_answer(agent: Agent, session: Session, id: str, answer: object) -> dict[str, Any]:
+def memory_answer(agent: Thinker, session: Session, id: str, answer: object) -> dict[str, Any]:
     """What became of an answer."""
     if not isinstance(id, str):
         raise BadInput("id: the id of a question that memory_work gave")
-    taken = agent.answer(id, answer, session=session)
+    taken = agent.thinking.answer(id, answer, session)
     return {"done": taken.done, "changes": taken.changes, "notes": list(taken.notes)}
 
 
@@ -286,6 +204,7 @@ WORK = Tool(
         "additionalProperties": False,
     },
     memory_work,
+    Right.TELL,
 )
 ANSWER = Tool(
     "memory_answer",
@@ -302,4 +221,5 @@ ANSWER = Tool(
         "additionalProperties": False,
     },
     memory_answer,
+    Right.TELL,
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.app.keepers.checks import logs_of
-from oldsoul.app.righting import SessionReading
+from oldsoul.app.prompts.righting import SessionReading
+from oldsoul.app.soul import SoulPast
+from oldsoul.app.talk import recent
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.injection import LONG_TERM, SHORT_TERM, injection
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import date
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Settings
     from oldsoul.values.names import Name
@@ -60,11 +62,11 @@ _VERIFIED, _CORRECTED = "re-embedded", "corrected since"
 class Gathering:
     """One context of one agent, while it is gathered."""
 
-    def __init__(self, agent: Agent, session: Session, message: str) -> None:
+    def __init__(self, agent: AgentRecall, session: Session, message: str) -> None:
         self._agent = agent
-        self._soul = agent.soul
-        self._session = agent.soul.people.session(session)
-        self._view = agent.soul.people.view(session)
+        self._home = agent.home
+        self._session = agent.home.people.session(session)
+        self._view = agent.home.people.view(session)
         self._message = message.strip()
         self._asked = _telling.__wrapped__(self._message)  # no message comes twice, so none is kept
         self._settings: Settings = agent.settings
@@ -101,7 +103,7 @@ class Gathering:
             Slot.EXTERNAL: options.external_tokens,
         }
         model = self._agent.model
-        count = self._soul.world.tokens(options.tokenizer, model)
+        count = self._home.world.tokens(options.tokenizer, model)
         sources |= {slot: self._marked(sources[slot]) for slot in (Slot.RECENT, Slot.RECALL) if slot in sources}
         made = assemble(sources, self._view, Budget(options.budget_tokens, budgets), count)
         used = [one.entry for one in made.included if one.entry and one.slot > Slot.PROFILE]
@@ -146,7 +148,7 @@ class Gathering:
         urgent = [piece for piece in pieces if first and _unverified(piece.text)]
         standing = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
         rest = [piece for piece in pieces if piece not in urgent]
-        told = self._agent.past.news(self._session)
+        told = SoulPast(self._agent).news(self._session)
         return Source(HEADINGS["corrections"], (*told, *urgent, *sorted(standing, key=_time, reverse=True), *rest))
 
     def _recent(self) -> Source:
@@ -154,7 +156,7 @@ class Gathering:
         found: list[Piece] = [*self._sessions()]
         if self._root.room:
             found += self._scored(self._pieces(room(self._agent.id, self._root.room)))
-        now = self._soul.world.clock.now().astimezone(self._zone)
+        now = self._home.world.clock.now().astimezone(self._zone)
         day = (now - timedelta(hours=min(self._settings.memory.retention.recent_hours, _MOST_HOURS))).date()
         while day <= now.date():
             part = 1
@@ -170,7 +172,7 @@ class Gathering:
         memory = self._settings.memory
         if not (memory.injection.enabled and memory.workspace.enabled):
             return
-        past = [p for p in self._told(self._agent.talk.past) if self._view.sees(p.audience)]
+        past = [p for p in self._told(partial(recent.past, self._agent)) if self._view.sees(p.audience)]
         for one in past[max(len(past) - memory.injection.max_items, 0) :]:
             left = self._reading.summary(one.summary, one.audience, one.day)
             text = injection([], [replace(one, summary=left)], self._view, 1).text.partition("\n")[2] if left else ""
@@ -252,7 +254,7 @@ class Gathering:
         """Profiles of the people being talked with or about."""
         own = self._profile()
         found = self._scored(self._pieces(own)) if own is not None else []
-        for one in self._soul.world.profiles(self._settings.context.crm_source, self._names()):
+        for one in self._home.world.profiles(self._settings.context.crm_source, self._names()):
             name = one_line(one.name)
             found.append(Piece(f"- {name}: {item(one.text)}", f"profile of {name}", one.audience, score=1.0))
         return Source(HEADINGS["people"], tuple(sorted(found, key=lambda piece: -piece.score)))
@@ -278,7 +280,7 @@ class Gathering:
         found = [piece for path in _LONG_TERM for piece in self._scored(self._pieces(self._agent.name(path)))]
         memory = self._settings.memory
         is_on = memory.injection.enabled and memory.workspace.enabled
-        for known in self._told(self._agent.talk.known) if is_on else ():
+        for known in self._told(partial(recent.known, self._agent)) if is_on else ():
             text = injection([known], [], self._view, 1).text.partition("\n")[2]
             if text and self._reading.summary(known.text, known.audience):
                 document, score = "long-term memory of this person", self._score(known.text)
@@ -314,7 +316,7 @@ class Gathering:
         source = self._settings.context.external_source
         if not (source and self._settings.context.external_tokens):
             return Source("", ())
-        lines = [one_line(part) for part in self._soul.world.external(source).splitlines() if part.strip()]
+        lines = [one_line(part) for part in self._home.world.external(source).splitlines() if part.strip()]
         return Source(HEADINGS["external"], tuple(Piece(f"- {part}", source, OWNER) for part in lines), ordered=True)
 
     # what they are made of
@@ -339,7 +341,7 @@ class Gathering:
     def _template(self, name: Name) -> bytes:
         """What a document begins with."""
         if name not in self._templates:
-            self._templates[name] = template(name, self._soul.world.clock.now())
+            self._templates[name] = template(name, self._home.world.clock.now())
         return self._templates[name]
 
     def _data(self, name: Name) -> bytes:
@@ -373,7 +375,7 @@ class Gathering:
             zone=self._zone,
             logs=tuple((name, data) for name, data in logs if data and data != self._template(name)),
             owner=self._view.owner,
-            operators=frozenset(self._soul.people.operators),
+            operators=frozenset(self._home.people.operators),
         )
 
     def _scored(self, pieces: list[Piece]) -> list[Piece]:
@@ -386,9 +388,9 @@ class Gathering:
         return len(self._asked & _telling(text)) / len(self._asked)
 
 
-def configured(agent: Agent) -> Configured:
+def configured(agent: AgentRecall) -> Configured:
     """What the settings say an agent is; `BadInput` for a persona there is none of."""
-    own = next((entry for entry in agent.soul.settings.agents.list if entry.id == agent.id), None)
+    own = next((entry for entry in agent.home.settings.agents.list if entry.id == agent.id), None)
     if own is None:
         return Configured()
     name = checked_persona(own.persona)

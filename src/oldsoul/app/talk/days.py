@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oldsoul.app.keepers.tidying import old_days
+from oldsoul.documents import parse
+from oldsoul.documents.links import relative
+from oldsoul.driver import conducted
 from oldsoul.errors import BadInput, NotFound, OldsoulError
+from oldsoul.keepers.compact import compact_days
+from oldsoul.keepers.questions import Listed, Read
+from oldsoul.rules.diary import Happening, diary_entry
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Author, ChangeSet, Evidence, Rename, Role
-from oldsoul.values.names import Kind, Name, daily
+from oldsoul.values.names import Kind, Name, daily, session_file
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.keepers.waiting import Questions
     from oldsoul.keepers.questions import Question
     from oldsoul.ledger import Outcome
     from oldsoul.values.sessions import Session
@@ -40,9 +49,10 @@ class Day(NamedTuple):
 class Days:
     """The daily logs of one agent."""
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: AgentRecall, questions: Questions) -> None:
         self._agent = agent
-        self._soul = agent.soul
+        self._home = agent.home
+        self._questions = questions
         self.problems: tuple[str, ...] = ()
         """what the last attempt to put days away could not do"""
 
@@ -57,35 +67,29 @@ class Days:
         key: str,
     ) -> Outcome:
         """Write an entry into the log of its day, for those who took part; the owner's, when no session is named."""
-        from oldsoul.documents.links import relative  # noqa: PLC0415 - looking at days needs no writing
-        from oldsoul.rules.diary import Happening, diary_entry  # noqa: PLC0415
-        from oldsoul.values.names import session_file  # noqa: PLC0415
-
         self._agent.check_enabled()
         if not text.strip():
             raise BadInput("an entry of the daily log needs words")
         if time is not None and time.tzinfo is None:
             raise BadInput("an entry's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
         self.keep()
-        when = (time or self._soul.world.clock.now()).astimezone(self._agent.zone)
+        when = (time or self._home.world.clock.now()).astimezone(self._agent.zone)
         day = daily(self._agent.id, when.date())
-        audience = OWNER if session is None else self._soul.people.audience(session)
+        audience = OWNER if session is None else self._home.people.audience(session)
         file = session_file(self._agent.id, when.date(), session.id) if session is not None else None
         is_there = file is not None and self._agent.read(file).data is not None
         link = f"[Session]({relative(day.path, file.path)})" if file and is_there else ""
         happening = Happening(text, when, audience, room or (session.room if session else ""), user, link)
         evidence = Evidence(f"session:{session.id}" if session else "log", Origin.AGENT, audience)
         author = Author(Role.AGENT, self._agent.id)
-        return self._soul.ledger.apply(
+        return self._home.ledger.apply(
             ChangeSet((diary_entry(day, happening),), author, "what happened", key, (evidence,))
         )
 
     def all(self) -> list[Day]:
         """The days there are, the latest first; those in the archive too."""
-        from oldsoul.documents import parse  # noqa: PLC0415 - as above
-
         found = []
-        for name in self._soul.world.store.names(self._agent.id):
+        for name in self._home.world.store.names(self._agent.id):
             day = _day_of(name)
             if day is not None:
                 data = self._agent.read(name).data or b""
@@ -100,14 +104,14 @@ class Days:
 
         In a folder that another program made, days stay for good unless one of them is set.
         """
-        loaded = self._soul.world.settings(self._agent.id)
+        loaded = self._home.world.settings(self._agent.id)
         memory = loaded.settings.memory
         both = {
             "memory.workspace.daily_log_retention_days": memory.workspace.daily_log_retention_days,
             "memory.retention.compaction_age_days": memory.retention.compaction_age_days,
         }
         chosen = [days for path, days in both.items() if path in loaded.sources]
-        own = self._soul.world.places.folder(self._agent.id).startswith(f"{self._soul.world.home}/")
+        own = self._home.world.places.folder(self._agent.id).startswith(f"{self._home.world.home}/")
         return min(chosen) if chosen else min(both.values()) if own else None
 
     def archive_old(self, *, longer: timedelta = timedelta(0)) -> list[Name]:
@@ -118,27 +122,24 @@ class Days:
         self.problems = ()
         if not self._any_older(longer):
             return []
-        from oldsoul.app.keepers.compacting import old_days  # noqa: PLC0415 - most times there is nothing to put away
-        from oldsoul.driver import conducted  # noqa: PLC0415
-        from oldsoul.keepers.compact import compact_days  # noqa: PLC0415
 
-        old = old_days(self._agent, longer)
+        old = old_days(self._agent, self.kept_for(), longer)
         problems: list[str] = []
         for change_set in conducted(compact_days(old), self._answer).sets:
             try:
-                self._soul.ledger.apply(change_set)
+                self._home.ledger.apply(change_set)
             except OldsoulError as error:
                 problems.append(str(error))
         self.problems = tuple(problems)
-        standing = set(self._soul.world.store.names(self._agent.id, "memory"))
+        standing = set(self._home.world.store.names(self._agent.id, "memory"))
         return [name for name in old.names if name not in standing]
 
     def keep(self) -> None:
         """Put away the days whose time is over, once a day; where somebody thinks for it, the compactor has a week to tell them better."""
         today = self._agent.today().date()
-        if self._soul.kept_days.get(self._agent.id) != today:
-            self._soul.kept_days[self._agent.id] = today
-            waits = self._any_older(timedelta(0)) and self._agent.thinking.is_done_for
+        if self._home.kept_days.get(self._agent.id) != today:
+            self._home.kept_days[self._agent.id] = today
+            waits = self._any_older(timedelta(0)) and self._questions.is_done_for
             self.archive_old(longer=timedelta(days=7 if waits else 0))
 
     def _any_older(self, longer: timedelta) -> bool:
@@ -146,33 +147,27 @@ class Days:
         if kept is None:
             return False
         oldest = self._agent.today().date() - timedelta(days=kept) - longer
-        names = self._soul.world.store.names(self._agent.id, "memory")
+        names = self._home.world.store.names(self._agent.id, "memory")
         return any(name.kind is Kind.DAILY and (_day_of(name) or oldest) < oldest for name in names)
 
     def _answer(self, question: Question) -> Any:
         """What a keeper asks, answered without a model."""
-        from oldsoul.keepers.questions import Listed, Read  # noqa: PLC0415 - as above
-
         match question:
             case Read(names=names):
                 return {name: self._agent.read(name).data for name in names}
             case Listed(kinds=kinds):
-                return tuple(name for name in self._soul.world.store.names(self._agent.id) if name.kind in kinds)
+                return tuple(name for name in self._home.world.store.names(self._agent.id) if name.kind in kinds)
             case _:
                 return None
 
-    def restore(self, day: date) -> list[Name]:
+    def restore(self, day: date, author: Author) -> list[Name]:
         """Bring a day back from the archive, byte for byte."""
         archived = [one.name for one in self.all() if one.archived and one.day == day]
         if not archived:
             raise NotFound(f"there is no {day} in the archive; `oldsoul days` lists the days there are")
-        import uuid  # noqa: PLC0415 - rare
-
         back = [(name, Name(self._agent.id, f"memory/{name.path.removeprefix(ARCHIVE)}")) for name in sorted(archived)]
         operations = tuple(Rename(name, to) for name, to in back)
-        self._soul.ledger.apply(
-            ChangeSet(operations, self._soul.operator, f"{day} brought back", f"restore:{uuid.uuid4().hex}")
-        )
+        self._home.ledger.apply(ChangeSet(operations, author, f"{day} brought back", f"restore:{uuid.uuid4().hex}"))
         return [to for _, to in back]
 
 

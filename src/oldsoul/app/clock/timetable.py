@@ -13,7 +13,7 @@ from oldsoul.values.jobs import Job, Past, Result, Slot, Status
 from oldsoul.values.names import SHARED
 
 if TYPE_CHECKING:
-    from oldsoul.app import Oldsoul
+    from oldsoul.app.home.storage import Storage
 
 RESULT = "job"
 """The kind of record that holds what came of a slot."""
@@ -97,16 +97,16 @@ class Line(NamedTuple):
 class Timetable:
     """The jobs of one home."""
 
-    def __init__(self, soul: Oldsoul) -> None:
-        self._soul = soul
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
 
     def agents(self) -> list[str]:
         """Who has jobs: agents and teams."""
-        return [name for name in self._soul.workspaces() if name != SHARED]
+        return [name for name in self._storage.workspaces() if name != SHARED]
 
     def jobs(self, agent: str) -> list[Job]:
         """An agent's jobs; all are off where its memory or its keepers are."""
-        settings, zone = self._soul.agent(agent).settings, self._soul.agent(agent).zone
+        settings, zone = self._storage.settings_of(agent), self._storage.zone_of(agent)
         is_on = settings.memory.enabled and settings.keepers.enabled
         return [
             Job(
@@ -122,12 +122,12 @@ class Timetable:
     def timed(self, agent: str) -> list[Job]:
         """The same as they are done by the clock; all are off where that is switched off."""
         jobs = self.jobs(agent)
-        is_on = self._soul.agent(agent).settings.keepers.schedule.enabled
+        is_on = self._storage.settings_of(agent).keepers.schedule.enabled
         return jobs if is_on else [replace(job, when=_OFF) for job in jobs]
 
     def check(self, agent: str) -> None:
         """`SettingsError` when a whole file of settings cannot be read: keepers must not run by defaults nobody chose."""
-        for problem in self._soul.world.settings(agent).problems:
+        for problem in self._storage.world.settings(agent).problems:
             if problem.severity == "error" and not problem.path:
                 raise SettingsError(str(problem))
 
@@ -140,9 +140,9 @@ class Timetable:
 
     def lines(self, agent: str) -> list[Line]:
         """How an agent's jobs stand."""
-        now = self._soul.world.clock.now()
-        history = self._soul.world.store.records(agent, RESULT)
-        leases = self._soul.world.leases()
+        now = self._storage.world.clock.now()
+        history = self._storage.world.store.records(agent, RESULT)
+        leases = self._storage.world.leases()
         found = []
         for job in self.timed(agent):
             problem = ""
@@ -166,12 +166,12 @@ class Timetable:
     def history(self, agent: str, name: str) -> list[Past]:
         """What came of a job's slots, the latest first."""
         job = self.job(agent, name)
-        records = self._soul.world.store.records(agent, RESULT)
+        records = self._storage.world.store.records(agent, RESULT)
         return [loaded(records[key]) for key in sorted(records, reverse=True) if key.startswith(f"{job.name} ")]
 
     def reached(self, agent: str) -> dict[str, Reached]:
         """How far the jobs of an agent have come, by their names."""
-        records = self._soul.world.store.records(agent, REACHED)
+        records = self._storage.world.store.records(agent, REACHED)
         return {name: Reached.loaded(text) for name, text in records.items()}
 
 

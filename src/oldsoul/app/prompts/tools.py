@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from heapq import nsmallest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from oldsoul.app.talk.log import Log
+from oldsoul.documents import parse, stripped
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.language.headings import place
+from oldsoul.rules.audience import audience_of, entry_audience, seen_entries
+from oldsoul.values.audience import OWNER
+from oldsoul.values.callers import Right
 from oldsoul.values.ids import is_segment, segment
+from oldsoul.values.messages import Wanted
 from oldsoul.values.names import SHARED, Name
 from oldsoul.values.recall import SESSIONS
 from oldsoul.values.sessions import SessionKind
@@ -15,7 +21,7 @@ from oldsoul.values.sessions import SessionKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.values.audience import View
     from oldsoul.values.recall import Chunk, Hit
     from oldsoul.values.sessions import Session
@@ -31,6 +37,13 @@ _CHAT = "chat/"
 _PEOPLE = "memory/_longterms/"
 
 
+class Letting(Protocol):
+    """Whoever says what a caller may do with an agent."""
+
+    def allowed(self, right: Right, session: Session, verb: str) -> AgentRecall:
+        """What the agent is made of, for a caller who has this right within this session."""
+
+
 class Tool(NamedTuple):
     """A tool as frameworks want it: what it is called, what it is for, what it takes, and the function behind it."""
 
@@ -43,13 +56,15 @@ class Tool(NamedTuple):
     parameters: Mapping[str, Any]
     """its parameters as a JSON schema"""
     function: Callable[..., dict[str, Any]]
-    """takes the agent and the session, then the parameters"""
+    """takes what the agent is made of and the session, then the parameters"""
+    right: Right = Right.SEE
+    """what it asks of whoever calls it"""
 
     def definition(self) -> dict[str, Any]:
         """What is handed to a model."""
         return {"name": self.name, "label": self.label, "description": self.description, "parameters": self.parameters}
 
-    def call(self, agent: Agent, session: Session, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, agent: Letting, session: Session, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """What it answers to a model's arguments; `BadInput` when they are not its parameters."""
         known = self.parameters["properties"]
         wrong = [name for name in arguments if name not in known]
@@ -57,19 +72,23 @@ class Tool(NamedTuple):
         if wrong or missing:
             problem = f"{missing[0]} is missing" if missing else f"there is no parameter {wrong[0]!r}"
             raise BadInput(f"{self.name}: {problem}; it takes {', '.join(known)}")
-        return self.function(agent, session, **{_python(name): value for name, value in arguments.items()})
+        return self.function(
+            agent.allowed(self.right, session, self.name),
+            session,
+            **{_python(name): value for name, value in arguments.items()},
+        )
 
 
 def _python(parameter: str) -> str:
     return "from_" if parameter == "from" else parameter
 
 
-def tools(agent: Agent) -> list[Tool]:
+def tools(agent: AgentRecall) -> list[Tool]:
     """The tools this agent has: none where memory or search is switched off."""
     return [SEARCH, GET] if _enabled(agent) else []
 
 
-def _enabled(agent: Agent) -> bool:
+def _enabled(agent: AgentRecall) -> bool:
     memory = agent.settings.memory
     return memory.enabled and memory.search.enabled
 
@@ -78,7 +97,7 @@ def _enabled(agent: Agent) -> bool:
 
 
 def memory_search(
-    agent: Agent,
+    agent: AgentRecall,
     session: Session,
     query: str,
     maxResults: int | None = None,  # noqa: N803 - the name that models know
@@ -91,7 +110,7 @@ def memory_search(
         limit=_whole(maxResults, "maxResults", MOST_RESULTS),
         minimum=_share(minScore, "minScore"),
     )
-    view = agent.soul.people.view(session)
+    view = agent.home.people.view(session)
     named = cites(agent, session)
     value: dict[str, Any] = {
         "answer": found.answer,
@@ -110,7 +129,7 @@ def asked(query: object) -> str:
     return query.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
-def cites(agent: Agent, session: Session) -> bool:
+def cites(agent: AgentRecall, session: Session) -> bool:
     """Whether results name file and line here. Left to us, they do where the operator is alone with the agent."""
     mode = agent.settings.context.citations
     if mode != "auto":
@@ -118,7 +137,7 @@ def cites(agent: Agent, session: Session) -> bool:
     root = session
     while root.parent is not None:
         root = root.parent
-    return root.kind is SessionKind.DM and agent.soul.people.view(session).owner
+    return root.kind is SessionKind.DM and agent.home.people.view(session).owner
 
 
 def citation(chunk: Chunk) -> str:
@@ -127,7 +146,7 @@ def citation(chunk: Chunk) -> str:
     return f"Source: {chunk.path}#L{chunk.start_line}{last}"
 
 
-def _result(agent: Agent, hit: Hit, view: View, *, named: bool) -> dict[str, Any]:
+def _result(agent: AgentRecall, hit: Hit, view: View, *, named: bool) -> dict[str, Any]:
     chunk = hit.chunk
     where: dict[str, Any] = {}
     if named and (view.owner or not chunk.path.startswith(_PEOPLE)):
@@ -153,7 +172,7 @@ def _result(agent: Agent, hit: Hit, view: View, *, named: bool) -> dict[str, Any
 
 
 def memory_get(
-    agent: Agent,
+    agent: AgentRecall,
     session: Session,
     path: str,
     from_: int | None = None,
@@ -170,7 +189,7 @@ def memory_get(
         raise BadInput("path: name a memory file, such as MEMORY.md")
     first = _whole(from_, "from", 10**18) or 1
     count = _whole(lines, "lines", _MOST_LINES)
-    view = agent.soul.people.view(session)
+    view = agent.home.people.view(session)
     if path.startswith(_CHAT) and is_segment(path.removeprefix(_CHAT)):
         return _conversation(agent, view, path, first, count or (_MESSAGES if from_ is None else 1))
     extra = _extra(agent, path, view) if path.startswith("/") else None
@@ -195,11 +214,9 @@ def _nothing(path: str) -> NotFound:
     return NotFound(f"there is nothing to read at {path!r}")
 
 
-def _seen(agent: Agent, name: Name, view: View) -> list[str] | None:
+def _seen(agent: AgentRecall, name: Name, view: View) -> list[str] | None:
     """The lines of a document without bookkeeping, those that may not be seen empty; None when there is nothing to see."""
-    from oldsoul.documents import parse, stripped  # noqa: PLC0415 - searching does not need the parser
     from oldsoul.ranking.chunks import INDEXED  # noqa: PLC0415 - numpy would come along
-    from oldsoul.rules.audience import audience_of, entry_audience, seen_entries  # noqa: PLC0415
 
     if name.kind not in INDEXED or name.path.startswith("SOUL_HISTORY/"):
         return None
@@ -224,26 +241,21 @@ def _seen(agent: Agent, name: Name, view: View) -> list[str] | None:
     return lines if whole or lines else None
 
 
-def _extra(agent: Agent, path: str, view: View) -> list[str] | None:
+def _extra(agent: AgentRecall, path: str, view: View) -> list[str] | None:
     """The lines of a further file that is searched; it is there for the operator alone."""
-    from oldsoul.documents import parse, stripped  # noqa: PLC0415 - as above
-    from oldsoul.values.audience import OWNER  # noqa: PLC0415
-
-    extras = agent.soul.world.extras(agent.id) if view.sees(OWNER) else None
+    extras = agent.home.world.extras(agent.id) if view.sees(OWNER) else None
     data = extras.read(path) if extras else None
     return None if data is None else stripped(parse(data))
 
 
-def _conversation(agent: Agent, view: View, path: str, first: int, count: int) -> dict[str, Any]:
+def _conversation(agent: AgentRecall, view: View, path: str, first: int, count: int) -> dict[str, Any]:
     """Messages of a conversation from a number on, each with its number, its time and who said it."""
-    from oldsoul.values.messages import Wanted  # noqa: PLC0415 - only conversations need it
-
     search = agent.settings.memory.search
     wanted = path.removeprefix(_CHAT)
-    sessions = [t.session.id for t in agent.soul.chat.threads(agent.id) if segment(t.session.id) == wanted]
+    sessions = [t.session.id for t in agent.home.chat.threads(agent.id) if segment(t.session.id) == wanted]
     if not sessions or SESSIONS not in search.sources or not search.experimental.session_memory:
         raise _nothing(path)
-    logged = agent.talk.every(Wanted(session=sessions[0], after=first - 1))
+    logged = Log(agent).every(Wanted(session=sessions[0], after=first - 1))
     seen = (message for message in logged if view.sees(message.audience))
     found = nsmallest(count + 1, seen, key=lambda message: message.id)
     if not found:

@@ -6,15 +6,14 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from oldsoul.app.agent_recall import Making
-from oldsoul.app.syncing import FAILURES
+from oldsoul.app.home.syncing import FAILURES
+from oldsoul.app.home.world import Making
 from oldsoul.errors import Damaged, OldsoulError
 from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.ports import ChatLog, Store
     from oldsoul.recall import Recall, Sources
     from oldsoul.values.history import Snapshot
@@ -49,24 +48,24 @@ class Rebuilds:
         self._guard = threading.Lock()
         self._stopping = threading.Event()
 
-    def begin(self, agent: AgentRecall) -> None:
+    def begin(self, workspace: str, make: Callable[[Making], bool]) -> None:
         """Have an agent's index made anew, unless somebody is at it."""
         with self._guard:
-            work = self._work.setdefault(agent.id, _Work())
+            work = self._work.setdefault(workspace, _Work())
             if self._stopping.is_set() or (work.thread is not None and work.thread.is_alive()):
                 return
-            name = f"oldsoul-index-{agent.id}"
-            work.thread = threading.Thread(target=self._make, args=(agent, work), name=name, daemon=True)
+            name = f"oldsoul-index-{workspace}"
+            work.thread = threading.Thread(target=self._make, args=(make, work), name=name, daemon=True)
             work.thread.start()
 
-    def _make(self, agent: AgentRecall, work: _Work) -> None:
+    def _make(self, make: Callable[[Making], bool], work: _Work) -> None:
         def told(done: int, total: int) -> None:
             work.far = f", {done:,} of {total:,} files so far"
             if self._stopping.is_set():
                 raise _Stopped("the home is being closed; what is made is gone on with another time")
 
         try:
-            agent.make_index(Making(told))
+            make(Making(told))
         except FAILURES as error:
             work.far = f"; the last attempt failed: {error}"
 
@@ -81,22 +80,24 @@ class Rebuilds:
             return ""
         return f"this process is making this index anew{work.far}; wait for it"
 
-    def answer(self, agent: AgentRecall, sources: Sources, ask: Callable[[Recall], Recalled]) -> Recalled:
+    def answer(
+        self, sources: Sources, stopgap: Callable[[Sources, bool], Recall], ask: Callable[[Recall], Recalled]
+    ) -> Recalled:
         """What there is to say while there is no index: by words alone, from the files and messages that matter most.
 
         That something is unknown cannot be told from these.
         """
         with self._guard:
-            work = self._work.setdefault(agent.id, _Work())
+            work = self._work.setdefault(sources.workspace, _Work())
         few = sources._replace(
             store=cast("Store", _SomeFiles(sources.store)), chat=lambda: _some_messages(sources.chat())
         )
         with work.turn:
             try:
-                found = ask(_stopgap(work, agent, few))
+                found = ask(_stopgap(work, stopgap, few))
             except Damaged:
-                self.forget(agent.id)
-                found = ask(_stopgap(work, agent, few, anew=True))
+                self.forget(sources.workspace)
+                found = ask(_stopgap(work, stopgap, few, anew=True))
         return replace(found, answer="unsure") if found.answer == "unknown" else found
 
     def forget(self, workspace: str) -> None:
@@ -122,11 +123,10 @@ class Rebuilds:
             self.forget(workspace)
 
 
-def _stopgap(work: _Work, agent: AgentRecall, sources: Sources, *, anew: bool = False) -> Recall:
+def _stopgap(work: _Work, make: Callable[[Sources, bool], Recall], sources: Sources, *, anew: bool = False) -> Recall:
     """What stands in for the index; it is kept for the next question."""
     if work.stopgap is None:
-        world = agent.soul.world
-        work.stopgap = world.stopgap(sources, agent.settings, world.clock, anew)
+        work.stopgap = make(sources, anew)
     return work.stopgap
 
 

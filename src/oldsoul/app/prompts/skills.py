@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.app.tools import Tool
+from oldsoul.app.prompts.tools import Tool
 from oldsoul.context.skills import Offered, Section, offered, section
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.values.sessions import SessionKind
@@ -13,22 +13,22 @@ from oldsoul.values.skills import Skills
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.values.sessions import Session
 
 
-def skills_of(agent: Agent, session: Session) -> Offered:
+def skills_of(agent: AgentRecall, session: Session) -> Offered:
     """The skills that a session is offered, those it is not, and what looks like a skill and is none."""
-    roots = agent.soul.world.skills(agent.id)
+    roots = agent.home.world.skills(agent.id)
     seen = roots.scan() if roots else Skills()
-    variables = {name for skill in seen.found for name in skill.requires_env if agent.soul.world.is_set(name)}
+    variables = {name for skill in seen.found for name in skill.requires_env if agent.home.world.is_set(name)}
     taken, left_out = offered(
         seen.found, agent.settings.context.skills, variables=variables, remote=not _is_operators_own(agent, session)
     )
     return Offered(taken, left_out, seen.skipped)
 
 
-def skills_section(agent: Agent, session: Session, tools: Collection[str]) -> Section:
+def skills_section(agent: AgentRecall, session: Session, tools: Collection[str]) -> Section:
     """What the prompt of this session says of skills, to an agent that has these tools."""
     options = agent.settings.context.skills
     if not options.enabled:
@@ -36,26 +36,26 @@ def skills_section(agent: Agent, session: Session, tools: Collection[str]) -> Se
     return section(skills_of(agent, session).skills, options, tools)
 
 
-def skill_read(agent: Agent, session: Session, skill: str) -> dict[str, Any]:
+def skill_read(agent: AgentRecall, session: Session, skill: str) -> dict[str, Any]:
     """All of the SKILL.md of a skill that this session is offered; by its location, or by its name."""
     if not isinstance(skill, str) or not skill.strip():
         raise BadInput("skill: give the location of a skill as it is listed, or its name")
     wanted = skill.strip()
     for each in skills_of(agent, session).skills:
         if wanted in (each.location, each.path, each.name):
-            roots = agent.soul.world.skills(agent.id)
+            roots = agent.home.world.skills(agent.id)
             data = roots.read(each) if roots else None
             if data is not None:
                 return {"name": each.name, "location": each.location, "text": data.decode("utf-8", "replace")}
     raise NotFound(f"there is no skill {wanted!r} to read")
 
 
-def _is_operators_own(agent: Agent, session: Session) -> bool:
+def _is_operators_own(agent: AgentRecall, session: Session) -> bool:
     """Whether the operator is alone with the agent, or with a helper that works for it there."""
     root = session
     while root.parent is not None:
         root = root.parent
-    return root.kind is SessionKind.DM and agent.soul.people.view(root).owner
+    return root.kind is SessionKind.DM and agent.home.people.view(root).owner
 
 
 SKILL_READ = Tool(

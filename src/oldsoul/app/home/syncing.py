@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from oldsoul.errors import OldsoulError
 from oldsoul.values.messages import Wanted
@@ -12,12 +12,29 @@ from oldsoul.values.recall import SESSIONS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.ports import ChatLog
     from oldsoul.ranking.options import SearchOptions
+    from oldsoul.recall import Recall
+    from oldsoul.settings import Settings
     from oldsoul.values.messages import Message
 
 FAILURES = (OldsoulError, OSError)
 """How bringing an index up to date can fail: it is held, damaged, the disk is full, a server is away."""
+
+
+class Indexed(Protocol):
+    """Somebody whose memory is indexed."""
+
+    id: str
+    """whose"""
+
+    @property
+    def settings(self) -> Settings:
+        """What is set for it."""
+
+    @property
+    def recaller(self) -> Recall:
+        """What searches its memory."""
 
 
 class Syncing:
@@ -30,7 +47,7 @@ class Syncing:
         self._begun: set[tuple[str, str]] = set()
         self._guard = threading.Lock()
 
-    def starts(self, agent: Agent, session: str) -> bool:
+    def starts(self, agent: Indexed, log: ChatLog, session: str) -> bool:
         """Whether a session is about to start: nothing was ever said in it. To be asked before its message is logged."""
         if (agent.id, session) in self._begun:
             return False
@@ -38,15 +55,15 @@ class Syncing:
         search = agent.settings.memory.search
         if not (search.enabled and search.sync.on_session_start):
             return False
-        return not agent.soul.chat.find(agent.id, Wanted(session=session, limit=1))
+        return not log.find(agent.id, Wanted(session=session, limit=1))
 
-    def started(self, agent: Agent) -> None:
+    def started(self, agent: Indexed) -> None:
         """A session has started: have everything in the index, but for vectors that a service would be asked for."""
         self._attempt(agent, lambda: agent.recaller.sync(most_vectors=0))
         if agent.id not in self.problems:
             self.caught_up(agent.id)
 
-    def heard(self, agent: Agent, messages: Iterable[Message]) -> None:
+    def heard(self, agent: Indexed, messages: Iterable[Message]) -> None:
         """Messages were logged: index those of a conversation in which enough is new."""
         search = agent.settings.memory.search
         if search.enabled and SESSIONS in search.sources and search.experimental.session_memory:
@@ -77,7 +94,7 @@ class Syncing:
                 del waiting[session]
         return many
 
-    def _attempt(self, agent: Agent, work: Callable[[], object]) -> None:
+    def _attempt(self, agent: Indexed, work: Callable[[], object]) -> None:
         try:
             work()
         except FAILURES as error:  # what was logged is logged; the index is made of it at any later time

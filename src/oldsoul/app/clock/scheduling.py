@@ -9,12 +9,11 @@ from dataclasses import replace
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.timetable import (
+from oldsoul.app.clock.timetable import (
     REACHED,
     RESULT,
     Reached,
     Running,
-    Timetable,
     dumped,
     record_key,
     schedule_of,
@@ -27,12 +26,14 @@ from oldsoul.values.history import Record
 from oldsoul.values.jobs import Job, Past, Result, Slot, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from oldsoul.app import Oldsoul
+    from oldsoul.app.home import Home
+    from oldsoul.driver import Report
     from oldsoul.ports import Lease
 
+    Run = Callable[[str, str, Callable[[str], None]], Iterable[Report]]
     Perform = Callable[[Job, Slot, Callable[[str], None]], Result]
 
 _AUTHOR = Author(Role.SYSTEM, "scheduler")
@@ -63,30 +64,30 @@ class Scheduler:
 
     def __init__(
         self,
-        soul: Oldsoul,
+        home: Home,
         agents: Sequence[str] = (),
         told: Callable[[Told], None] = lambda _: None,
         *,
-        perform: Perform | None = None,
+        perform: Perform,
         wait: Callable[[float], object] | None = None,
         kept: int = KEPT,
     ) -> None:
-        self._soul = soul
+        self._home = home
         self._agents = tuple(agents)
         self._told = told
-        self._perform = perform or (lambda job, slot, progress: performed(soul, job, slot, progress))
+        self._perform = perform
         self._stopped = threading.Event()
         self._wait = wait or self._stopped.wait
         self._kept = kept
-        self._table = Timetable(soul)
-        self._leases = soul.world.leases()
+        self._table = home.timetable
+        self._leases = home.world.leases()
         self._thread: threading.Thread | None = None
         self._said: dict[str, str] = {}
 
     def start(self) -> None:
         """Run in a thread of its own."""
-        self._soul.check_open()
-        self._soul.schedulers.append(self)  # from here on whoever closes the home waits for it
+        self._home.check_open()
+        self._home.schedulers.append(self)  # from here on whoever closes the home waits for it
         self._thread = threading.Thread(target=self.run, name="oldsoul-scheduler", daemon=True)
         self._thread.start()
 
@@ -102,8 +103,8 @@ class Scheduler:
 
     def run(self) -> None:
         """Run jobs until somebody else says `stop` or `finish`."""
-        if self not in self._soul.schedulers:
-            self._soul.schedulers.append(self)
+        if self not in self._home.schedulers:
+            self._home.schedulers.append(self)
         try:
             while not self._stopped.is_set():
                 now = self._now()
@@ -111,7 +112,7 @@ class Scheduler:
                 if not self._stopped.is_set():
                     self._wait(self._pause(now))
         finally:
-            self._soul.schedulers.remove(self)
+            self._home.schedulers.remove(self)
 
     def tick(self, now: datetime | None = None) -> list[Told]:
         """Do what is due, the longest due first; tells what it did. Without a time, that of the clock counts."""
@@ -190,7 +191,7 @@ class Scheduler:
         if self._is_decided(job, latest):  # when the clock was ahead
             self._begin(job, latest.at)
             return []
-        hours = self._soul.agent(job.agent).settings.keepers.schedule.catch_up_hours
+        hours = self._home.settings_of(job.agent).keepers.schedule.catch_up_hours
         plan = planned(slots, began, timedelta(hours=hours))  # what waited for other jobs was not missed
         ended = self._now()
         pasts = [Past(slot, Result(Status.SKIPPED, notes=(why,), ended=ended)) for slot, why in plan.skipped]
@@ -230,30 +231,30 @@ class Scheduler:
         """
         latest = pasts[-1]
         fresh = {record_key(job, past.slot): dumped(past) for past in pasts}
-        known = self._soul.world.store.records(job.agent, RESULT)
+        known = self._home.world.store.records(job.agent, RESULT)
         keys = sorted({*fresh, *(key for key in known if key.startswith(f"{job.name} "))})
         old = set(keys[: -self._kept])
         records = [Record(RESULT, key, value) for key, value in fresh.items() if key not in old]
         records += [Record(RESULT, key, None) for key in sorted(old & set(known))]
         records.append(self._reached(job, latest.slot.at))
         reason = f"{job.name} of {latest.slot.wall:%Y-%m-%d %H:%M}: {latest.result.status}"
-        return not self._soul.ledger.note(job.agent, _AUTHOR, reason, job.key(latest.slot), records).repeated
+        return not self._home.ledger.note(job.agent, _AUTHOR, reason, job.key(latest.slot), records).repeated
 
     def _begin(self, job: Job, since: datetime) -> None:
         """Count a job's slots from here on: it is new, its schedule is another, or the clock was wrong."""
         when = job.when if schedule_of(job).fields else "off"
         key = f"job:{job.agent}:{job.name}:{uuid.uuid4().hex}"
-        self._soul.ledger.note(job.agent, _AUTHOR, f"{job.name}: {when} from now on", key, [self._reached(job, since)])
+        self._home.ledger.note(job.agent, _AUTHOR, f"{job.name}: {when} from now on", key, [self._reached(job, since)])
 
     def _reached(self, job: Job, until: datetime) -> Record:
         return Record(REACHED, job.name, Reached(schedule_of(job).fields, str(job.zone), until).dumped())
 
     def _is_decided(self, job: Job, slot: Slot) -> bool:
-        with self._soul.world.store.hold(job.agent) as held:
+        with self._home.world.store.hold(job.agent) as held:
             return held.spent(job.key(slot)) is not None
 
     def _now(self) -> datetime:
-        return self._soul.world.clock.now().astimezone(UTC)
+        return self._home.world.clock.now().astimezone(UTC)
 
     def _complain(self, said: list[Told], about: str, error: Exception, job: Job | None = None) -> None:
         """Tell of a problem, once."""
@@ -264,13 +265,11 @@ class Scheduler:
             self._told(said[-1])
 
 
-def performed(soul: Oldsoul, job: Job, slot: Slot, progress: Callable[[str], None]) -> Result:
+def performed(home: Home, run: Run, job: Job, progress: Callable[[str], None]) -> Result:
     """Let the keeper do its work: here the clock meets the keepers."""
-    del slot  # a keeper works on what there is since it last did, whichever slot woke it
-    agent = soul.agent(job.agent)
-    reports = list(agent.keeping.run(job.name, told=progress))
+    reports = list(run(job.agent, job.name, progress))  # on what there is since the last run, whichever slot woke it
     sent, came = sum(report.tokens_in for report in reports), sum(report.tokens_out for report in reports)
-    prices = agent.settings.keepers.model
+    prices = home.settings_of(job.agent).keepers.model
     notes = tuple(note for report in reports for note in (*report.notes, *report.problems))
     unfinished = Status.STOPPED if any(note.startswith("stopped: ") for note in notes) else Status.FAILED
     return Result(

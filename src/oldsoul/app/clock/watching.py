@@ -7,14 +7,15 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.syncing import FAILURES
+from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.home.syncing import FAILURES
 from oldsoul.errors import Unavailable
 from oldsoul.values.names import SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
-    from oldsoul.app import Oldsoul
+    from oldsoul.app.home import Home
     from oldsoul.ports import Changes
 
 _OURS = ("cache", "state")
@@ -38,7 +39,7 @@ class Watcher:
 
     def __init__(
         self,
-        soul: Oldsoul,
+        home: Home,
         agents: Sequence[str],
         told: Callable[[Taken], None],
         *,
@@ -47,7 +48,7 @@ class Watcher:
     ) -> None:
         self.followed: frozenset[str] = frozenset()
         """the agents of whose files every change is told"""
-        self._soul = soul
+        self._home = home
         self._agents = tuple(agents)
         self._told = told
         self._every = every
@@ -56,15 +57,15 @@ class Watcher:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._said: dict[str, str] = {}
-        options = [soul.agent(name).settings.memory.search.sync for name in self._agents]
+        options = [home.settings_of(name).memory.search.sync for name in self._agents]
         self._quiet = max((each.watch_debounce_ms for each in options), default=0) / 1000
         minutes = [each.interval_minutes for each in options if each.interval_minutes]
         self._interval = min(minutes) * 60.0 if minutes else None
 
     def start(self) -> None:
         """Watch in a thread of its own."""
-        self._soul.check_open()
-        self._soul.watchers.append(self)  # from here on whoever closes the home waits for it
+        self._home.check_open()
+        self._home.watchers.append(self)  # from here on whoever closes the home waits for it
         self._thread = threading.Thread(target=self.run, name="oldsoul-watcher", daemon=True)
         self._thread.start()
 
@@ -78,8 +79,8 @@ class Watcher:
 
     def run(self) -> None:
         """Watch until somebody else says `stop`."""
-        if self not in self._soul.watchers:
-            self._soul.watchers.append(self)
+        if self not in self._home.watchers:
+            self._home.watchers.append(self)
         try:
             roots = self._roots()
             changes = self._changes = self._open(roots)
@@ -90,12 +91,12 @@ class Watcher:
                 self._trust(frozenset())
                 changes.close()
         finally:
-            self._soul.watchers.remove(self)
+            self._home.watchers.remove(self)
 
     def _roots(self) -> dict[str, set[str]]:
         """The folders to be watched, each with the agents that what lies in it belongs to."""
         found: dict[str, set[str]] = {}
-        world = self._soul.world
+        world = self._home.world
         for name in self._agents:
             extras = world.extras(name)
             folders = [*world.places.roots(name), *world.places.roots(SHARED), *(extras.folders if extras else ())]
@@ -105,7 +106,7 @@ class Watcher:
 
     def _open(self, roots: Iterable[str]) -> Changes:
         try:
-            changes = self._soul.world.changes(list(roots))
+            changes = self._home.world.changes(list(roots))
         except Unavailable as error:
             self._told(Taken("", 0, f"{error}; looking every {self._every:g} s instead"))
             return _Looking()
@@ -115,7 +116,7 @@ class Watcher:
     def _trust(self, agents: frozenset[str]) -> None:
         """Have searches in this process look at files only when a change was told of."""
         self.followed = agents
-        for name, recall in list(self._soul.recalls.items()):
+        for name, recall in list(self._home.recalls.items()):
             if name in self._agents:
                 recall.watched = name in agents
 
@@ -128,7 +129,7 @@ class Watcher:
             concerned = self._concerned(told, roots)
             for name in concerned:
                 with suppress(*FAILURES):  # told when it is taken in
-                    self._soul.agent(name).recaller.touch()
+                    AgentRecall(self._home, name).recaller.touch()
             since = since if due else now
             due |= concerned
             if due:
@@ -142,10 +143,10 @@ class Watcher:
 
     def _concerned(self, told: Collection[str], roots: dict[str, set[str]]) -> set[str]:
         """The agents whose memory files or further paths may be others now."""
-        home = self._soul.world.home
+        folder_of_home = self._home.world.home
         found: set[str] = set()
         for path in told:
-            if any(path.startswith(f"{home}/{folder}/") for folder in _OURS):
+            if any(path.startswith(f"{folder_of_home}/{folder}/") for folder in _OURS):
                 continue
             for root, agents in roots.items():
                 if path == root or (path.startswith(f"{root}/") and _may_be_memory(path[len(root) + 1 :])):
@@ -158,7 +159,7 @@ class Watcher:
 
     def _is_behind(self, name: str) -> bool:
         try:
-            return self._soul.agent(name).recaller.is_behind()
+            return AgentRecall(self._home, name).recaller.is_behind()
         except FAILURES:  # told when it is taken in
             return True
 
@@ -167,7 +168,7 @@ class Watcher:
         failed: set[str] = set()
         for name in sorted(agents):
             try:
-                count = self._soul.agent(name).sync_index()
+                count = AgentRecall(self._home, name).sync_index()
             except FAILURES as error:  # told, and tried again: one bad moment must not end the watch
                 failed.add(name)
                 problem = str(error) or type(error).__name__

@@ -8,16 +8,17 @@ from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oldsoul.app.conversations import EARLIEST, LATEST, Said
+from oldsoul.app.keepers.validating import imported
+from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.errors import BadInput, OldsoulError
-from oldsoul.values.messages import ROLES
+from oldsoul.values.messages import ROLES, Said
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oldsoul.app.conversations import Conversations
+    from oldsoul.app.keepers.keeping import Keeping
     from oldsoul.app.keepers.validating import Looked
 
 FIELDS = ("session", "kind", "room", "sender", "subject", "role", "text", "time", "key", "channel")
@@ -46,7 +47,7 @@ class Imported(NamedTuple):
 
 
 def import_lines(
-    talk: Conversations,
+    keeping: Keeping,
     lines: Iterable[str | bytes],
     *,
     vouched: bool,
@@ -57,12 +58,12 @@ def import_lines(
 
     What was logged stays; a line that makes no sense stops it, or is left out.
     """
-    done = log_lines(talk, lines, vouched=vouched, keep_going=keep_going, told=told)
-    return done._replace(looked=put_right(talk, [done])) if vouched else done
+    done = log_lines(keeping, lines, vouched=vouched, keep_going=keep_going, told=told)
+    return done._replace(looked=put_right(keeping, [done])) if vouched else done
 
 
 def put_right(
-    talk: Conversations, every: Iterable[Imported], told: Callable[[int, int], None] = lambda _done, _all: None
+    keeping: Keeping, every: Iterable[Imported], told: Callable[[int, int], None] = lambda _done, _all: None
 ) -> Looked | None:
     """Have what the operator put right in what was imported hold now, in the order it was said.
 
@@ -70,15 +71,13 @@ def put_right(
     """
     done = list(every)
     own = frozenset(number for each in done for number in each.own)
-    if not own or not talk.corrects:
+    if not own or not keeping.is_on:
         return None
-    from oldsoul.app.keepers.validating import imported  # noqa: PLC0415 - only an import that is vouched for needs it
-
-    return imported(talk.agent, own, min(each.since for each in done if each.since), told)
+    return imported(keeping, own, min(each.since for each in done if each.since), told)
 
 
 def log_lines(
-    talk: Conversations,
+    keeping: Keeping,
     lines: Iterable[str | bytes],
     *,
     vouched: bool,
@@ -96,7 +95,7 @@ def log_lines(
 
     def store() -> None:
         nonlocal stored, repeated, masked, since
-        for heard in talk.hear_all(batch, vouched=vouched) if batch else ():
+        for heard in keeping.desk.log.hear_all(batch, vouched=vouched) if batch else ():
             stored += not heard.repeated
             repeated += heard.repeated
             masked += heard.masked

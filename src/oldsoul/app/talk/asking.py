@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from datetime import date
     from typing import Any
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.talk.log import Log
     from oldsoul.keepers.questions import Keeper, Question
     from oldsoul.rules.promotion import Asked
     from oldsoul.values.messages import Message
@@ -48,10 +49,10 @@ class Asking(NamedTuple):
     """why it is left"""
 
 
-def asked_in(agent: Agent, session_id: str) -> list[Asking]:
+def asked_in(agent: AgentRecall, log: Log, session_id: str) -> list[Asking]:
     """What was asked for in a session, in all its messages, as the rules see it; nothing is written."""
-    held = agent.talk.session(session_id)
-    said = sorted(agent.talk.every(Wanted(session=held.thread.session.id)), key=lambda message: message.id)
+    held = log.session(session_id)
+    said = sorted(log.every(Wanted(session=held.thread.session.id)), key=lambda message: message.id)
     first: dict[date, tuple[int, int]] = {}
     found: list[Asking] = []
     for message in said:
@@ -70,11 +71,11 @@ def asked_in(agent: Agent, session_id: str) -> list[Asking]:
     return found
 
 
-def _day(agent: Agent, message: Message) -> date:
+def _day(agent: AgentRecall, message: Message) -> date:
     return message.time.astimezone(agent.zone).date()
 
 
-def _fate(agent: Agent, one: Asked, message: Message, *, is_first: bool, is_over: bool) -> Asking:
+def _fate(agent: AgentRecall, one: Asked, message: Message, *, is_first: bool, is_over: bool) -> Asking:
     """What becomes of one thing: what the summarizer would do with it now, and whether it was first."""
 
     def told(state: str, why: str = "", names: tuple[Name, ...] = ()) -> Asking:
@@ -95,7 +96,7 @@ def _fate(agent: Agent, one: Asked, message: Message, *, is_first: bool, is_over
     return told(LEFT, _GONE) if is_over else told(NEXT, names=names)
 
 
-def _promoting(agent: Agent, one: Asked, message: Message) -> Keeper:
+def _promoting(agent: AgentRecall, one: Asked, message: Message) -> Keeper:
     conversation = Conversation(
         workspace=agent.id,
         agent=agent.display_name,
@@ -105,13 +106,13 @@ def _promoting(agent: Agent, one: Asked, message: Message) -> Keeper:
         messages=(message,),
         recent=(),
         previous=None,
-        operators=frozenset(agent.soul.people.operators),
+        operators=frozenset(agent.home.people.operators),
         confidence=agent.settings.memory.confidence,
     )
     sets, notes = yield from promote(conversation, [Promotion(one, message)])
     return Findings(tuple(sets), tuple(notes))
 
 
-def _answer(agent: Agent, question: Question) -> Any:
+def _answer(agent: AgentRecall, question: Question) -> Any:
     """What a keeper that asks for documents is told; nobody's use is looked up, for nothing is archived."""
     return {name: agent.read(name).data for name in question.names} if isinstance(question, Read) else {}

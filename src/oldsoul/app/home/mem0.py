@@ -16,9 +16,8 @@ from oldsoul.values.recall import SESSIONS
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oldsoul.app import Oldsoul
-    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.ports import ChatLog, SecondMemory
+    from oldsoul.settings import Settings
     from oldsoul.values.recall import Chunk, Filters, Hit, Recalled
 
 PATIENCE, OPENING = 2.0, 10.0
@@ -114,18 +113,25 @@ class Desk:
 class Mem0s:
     """The Mem0 of each agent that has one."""
 
-    def __init__(self, soul: Oldsoul) -> None:
-        self._soul = soul
+    def __init__(self, make: Callable[[str, Settings], SecondMemory]) -> None:
+        self._make = make
         self._desks: dict[str, Desk] = {}
         self._guard = threading.Lock()
 
-    def heard(self, agent: AgentRecall) -> None:
+    def heard(self, workspace: str, settings: Settings, log: ChatLog) -> None:
         """Something was logged: have it stored, where the settings say so. Nobody waits for it."""
-        if agent.settings.memory.search.mem0.store_enabled:
-            self._desk(agent).fill(self._soul.chat)
+        if settings.memory.search.mem0.store_enabled:
+            self._desk(workspace, settings).fill(log)
 
     def beside(
-        self, found: Recalled, agent: AgentRecall, query: str, filters: Filters, *, limit: int, minimum: float
+        self,
+        found: Recalled,
+        of: tuple[str, Settings, ChatLog],
+        query: str,
+        filters: Filters,
+        *,
+        limit: int,
+        minimum: float,
     ) -> Recalled:
         """What was recalled, with what Mem0 finds after it; without it, and a note, where Mem0 cannot be asked.
 
@@ -134,8 +140,8 @@ class Mem0s:
         """
         if filters.tag or (filters.sources and SESSIONS not in filters.sources):
             return found
-        self.heard(agent)
-        desk = self._desk(agent)
+        self.heard(*of)
+        desk = self._desk(*of[:2])
         try:
             told = desk.ask(lambda memory: memory.search(query, filters.view, _WIDER * limit))
         except OldsoulError as error:
@@ -158,12 +164,11 @@ class Mem0s:
         for workspace in list(self._desks):
             self.drop(workspace)
 
-    def _desk(self, agent: AgentRecall) -> Desk:
+    def _desk(self, workspace: str, settings: Settings) -> Desk:
         with self._guard:
-            if agent.id not in self._desks:
-                settings = agent.settings
-                self._desks[agent.id] = Desk(agent.id, lambda: self._soul.world.mem0(agent.id, settings))
-            return self._desks[agent.id]
+            if workspace not in self._desks:
+                self._desks[workspace] = Desk(workspace, lambda: self._make(workspace, settings))
+            return self._desks[workspace]
 
 
 def _joined(found: Recalled, fresh: Sequence[Hit], limit: int) -> Recalled:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oldsoul.app.context import Gathering, configured
-from oldsoul.app.skills import skills_section
+from oldsoul.app.agent_files import AgentFiles
+from oldsoul.app.prompts.context import Gathering, configured
+from oldsoul.app.prompts.skills import skills_section
 from oldsoul.context.bootstrap import HELPERS, Limits, SourceFile, State, context_files
 from oldsoul.context.persona import in_character
 from oldsoul.context.prompt_facts import (
@@ -28,9 +29,10 @@ from oldsoul.values.zones import zone_of
 from oldsoul.workspace import template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from oldsoul.app.agent import Agent
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.prompts.tools import Tool
     from oldsoul.context.bootstrap import FileNote
     from oldsoul.context.sections import SystemPrompt
     from oldsoul.values.context import Context
@@ -73,23 +75,23 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def prompt(agent: Agent, message: str, session: Session, facts: PromptFacts) -> Prompt:
+def prompt(agent: AgentRecall, message: str, session: Session, facts: PromptFacts, own: Sequence[Tool]) -> Prompt:
     """The prompt for a message, from what the caller knows (`facts`) and what the home does."""
-    soul = agent.soul
+    home = agent.home
     settings = agent.settings.context
-    session = soul.people.session(session)
+    session = home.people.session(session)
     context = Gathering(agent, session, message).context()
     chosen = context_files(
         _files(agent, context),
         session.kind,
-        soul.people.view(session),
+        home.people.view(session),
         Limits(settings.bootstrap_max_chars, settings.bootstrap_total_max_chars),
     )
     is_helper = session.kind in HELPERS
-    tools = facts.tools or tuple(ToolFact(tool.name, tool.description) for tool in agent.tools())
+    tools = facts.tools or tuple(ToolFact(tool.name, tool.description) for tool in own)
     skills = skills_section(agent, session, [tool.name for tool in tools])
-    is_default = agent.id == soul.settings.default_agent
-    folder = soul.world.places.folder(agent.id)
+    is_default = agent.id == home.settings.default_agent
+    folder = home.world.places.folder(agent.id)
     now, zone = agent.today(), str(agent.zone)
     if settings.user_timezone:
         now, zone = now.astimezone(zone_of(settings.user_timezone)), settings.user_timezone
@@ -111,10 +113,10 @@ def prompt(agent: Agent, message: str, session: Session, facts: PromptFacts) -> 
         skills=skills.text,
         citations=settings.citations,
         workspace=facts.workspace if facts.workspace.dir else WorkspaceFacts(folder, facts.workspace.notes),
-        heartbeat=soul.settings.agents.defaults.heartbeat_prompt if is_default and settings.heartbeat else "",
+        heartbeat=home.settings.agents.defaults.heartbeat_prompt if is_default and settings.heartbeat else "",
         extra="\n\n".join(filter(None, (settings.extra_system_prompt, facts.extra))),
         model=facts.model if facts.model.id else model_facts(agent.model),
-        machine=soul.world.machine(folder),
+        machine=home.world.machine(folder),
     )
     seen = {note.name for note in chosen.notes if note.state is not State.PRIVATE}
     filling = (each for each in _filling(agent) if each.partition(" ")[0] in seen)
@@ -122,7 +124,7 @@ def prompt(agent: Agent, message: str, session: Session, facts: PromptFacts) -> 
     return Prompt(system_prompt(written), context, message, chosen.notes, notes)
 
 
-def _filling(agent: Agent) -> Iterator[str]:
+def _filling(agent: AgentRecall) -> Iterator[str]:
     """What to say of files that have come near the size at which nothing can be added to them."""
     sizes = agent.settings.memory.workspace
     for file in agent.bootstrap():
@@ -131,10 +133,10 @@ def _filling(agent: Agent) -> Iterator[str]:
             yield f"{file.name} has {size:,} of {limit:,} bytes; once it is full, nothing can be added"
 
 
-def _files(agent: Agent, context: Context) -> tuple[SourceFile, ...]:
+def _files(agent: AgentRecall, context: Context) -> tuple[SourceFile, ...]:
     """The files an agent is started with. SOUL and USER come as their slots hold them."""
-    soul = agent.soul
-    now = soul.world.clock.now()
+    home = agent.home
+    now = home.world.clock.now()
     found = []
     if not agent.settings.memory.workspace.enabled:
         return in_character((), agent.id, configured(agent))
@@ -142,9 +144,9 @@ def _files(agent: Agent, context: Context) -> tuple[SourceFile, ...]:
         name = Name(agent.id, file.name)
         untouched = not file.missing and file.content.encode() == template(name, now)
         found.append(SourceFile(name, file.content, file.path, file.missing, file.problem, untouched))
-    for name in soul.world.store.names(SHARED):
+    for name in home.world.store.names(SHARED):
         if name.kind is Kind.SHARED:
-            data = soul.agent(SHARED).read(name).data or b""
+            data = AgentFiles(home, SHARED).read(name).data or b""
             found.append(SourceFile(name, data.decode("utf-8", "replace"), f"{SHARED}/{name.path}"))
     slots = {path: context.slots[slot - 1].text.strip("\n") for path, slot in _SLOTTED.items()}
     return tuple(

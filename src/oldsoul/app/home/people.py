@@ -7,17 +7,20 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.documents import parse
+from oldsoul.documents.entries import takeable
 from oldsoul.errors import BadInput, Damaged, NotFound
 from oldsoul.rules.audience import said_in, view_of
 from oldsoul.values.audience import Audience
-from oldsoul.values.changes import ChangeSet, Delete, Move, SetField
+from oldsoul.values.changes import Author, ChangeSet, Delete, Move, SetField
 from oldsoul.values.history import Record
 from oldsoul.values.ids import id_of
 from oldsoul.values.names import SHARED, Kind, longterm, profile
 from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
+from oldsoul.workspace import template
 
 if TYPE_CHECKING:
-    from oldsoul.app import Oldsoul
+    from oldsoul.app.home.storage import Storage
     from oldsoul.documents import Document
     from oldsoul.values.audience import View
     from oldsoul.values.changes import Operation
@@ -44,18 +47,18 @@ class Person(NamedTuple):
 class People:
     """The people of one home."""
 
-    def __init__(self, soul: Oldsoul) -> None:
-        self._soul = soul
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
 
     @property
     def operators(self) -> tuple[str, ...]:
         """Who may correct the agent and change its soul."""
-        return self._soul.settings.operators or (OWNER_SUBJECT,)
+        return self._storage.settings.operators or (OWNER_SUBJECT,)
 
     def bindings(self) -> dict[str, str]:
         """Names in channels, each with the account it is bound to."""
         try:
-            records = self._soul.world.store.records(SHARED, KIND)
+            records = self._storage.world.store.records(SHARED, KIND)
         except Damaged:  # who is bound to nobody sees less, never more
             return {}
         return {name: json.loads(value)["account"] for name, value in records.items()}
@@ -97,12 +100,12 @@ class People:
         """Who the home knows: operators, people with a memory, people who spoke, people whose names are bound."""
         bindings = self.bindings()
         memories: dict[str, int] = dict.fromkeys((*self.operators, *bindings.values()), 0)
-        for workspace in self._soul.workspaces():
-            for name in self._soul.world.store.names(workspace):
+        for workspace in self._storage.workspaces():
+            for name in self._storage.world.store.names(workspace):
                 if name.kind in (Kind.LONGTERM, Kind.PROFILE):
                     person = self._of(name)
                     memories[person] = memories.get(person, 0) + self._count(name)
-            for person in self._soul.chat.people(workspace):
+            for person in self._storage.chat.people(workspace):
                 memories.setdefault(bindings.get(person, person), 0)
         return [
             Person(
@@ -123,11 +126,9 @@ class People:
         return sum(entry.kind in ("item", "task") for entry in self._parsed(name).entries)
 
     def _parsed(self, name: Name) -> Document:
-        from oldsoul.documents import parse  # noqa: PLC0415 - loaded when it is needed
+        return parse(self._storage.world.store.read(name).data or b"", is_log=name.is_log)
 
-        return parse(self._soul.world.store.read(name).data or b"", is_log=name.is_log)
-
-    def bind(self, name: str, account: str) -> list[str]:
+    def bind(self, name: str, account: str, author: Author) -> list[str]:
         """Say that a name in a channel is an account's, and join their memory; gives the agents whose files were joined."""
         channel, person = Subject(name), Subject(account)
         if channel.bound or not person.bound:
@@ -138,10 +139,10 @@ class People:
         if known is None:
             record = Record(KIND, channel.id, json.dumps({"account": person.id}))
             reason = f"{channel.id} is {person.id}"
-            self._soul.ledger.note(SHARED, self._soul.operator, reason, f"bind:{uuid.uuid4().hex}", [record])
-        return [workspace for workspace in self._soul.workspaces() if self.join(workspace, channel, person)]
+            self._storage.ledger.note(SHARED, author, reason, f"bind:{uuid.uuid4().hex}", [record])
+        return [workspace for workspace in self._storage.workspaces() if self.join(workspace, channel, person, author)]
 
-    def unbind(self, name: str) -> str:
+    def unbind(self, name: str, author: Author) -> str:
         """Say that a name is nobody's account any more: what was joined stays, what comes from now on is its own."""
         channel = Subject(name)
         account = self.bindings().get(channel.id)
@@ -149,7 +150,7 @@ class People:
             raise NotFound(f"{channel.id} is bound to no account; `oldsoul people` lists who is known")
         record = Record(KIND, channel.id, None)
         reason = f"{channel.id} is no longer {account}"
-        self._soul.ledger.note(SHARED, self._soul.operator, reason, f"unbind:{uuid.uuid4().hex}", [record])
+        self._storage.ledger.note(SHARED, author, reason, f"unbind:{uuid.uuid4().hex}", [record])
         return account
 
     def adopt(self, name: Name) -> None:
@@ -166,29 +167,26 @@ class People:
         if operations:
             reason = "a name in it is bound to an account"
             key = f"adopt:{uuid.uuid4().hex}"
-            self._soul.ledger.apply(ChangeSet(tuple(operations), self._soul.operator, reason, key))
+            self._storage.ledger.apply(ChangeSet(tuple(operations), self._storage.owner.author, reason, key))
 
-    def join(self, workspace: str, channel: Subject, person: Subject) -> bool:
+    def join(self, workspace: str, channel: Subject, person: Subject, author: Author) -> bool:
         """Move what an agent remembers of a name to the account's files; whether there was anything to move."""
         if workspace == SHARED:
             return False
-        from oldsoul.documents import parse  # noqa: PLC0415 - loaded when it is needed
-        from oldsoul.documents.entries import takeable  # noqa: PLC0415
-
         operations: list[Operation] = []
         for of in (longterm, profile):
             source, to = of(workspace, channel.id), of(workspace, person.id)
-            if self._soul.ledger.read(source).data is None:
+            if self._storage.ledger.read(source).data is None:
                 continue
             entries = takeable(e for e in self._parsed(source).entries if e.kind in ("item", "task"))
             operations += [Move(source, entry.id, section=entry.section, to=to) for entry in entries]
             by_hand = [e.text for e in self._parsed(source).entries if e.kind not in ("item", "task")]
-            ours = [e.text for e in parse(self._soul.agent(workspace).template(source.path)).entries]
+            ours = [e.text for e in parse(template(source, self._storage.world.clock.now())).entries]
             if by_hand == ours:
                 operations.append(Delete(source))
         if not operations:
             return False
         reason = f"{channel.id} is {person.id}: their memory is one"
-        change_set = ChangeSet(tuple(operations), self._soul.operator, reason, f"join:{uuid.uuid4().hex}")
-        self._soul.ledger.apply(change_set)
+        change_set = ChangeSet(tuple(operations), author, reason, f"join:{uuid.uuid4().hex}")
+        self._storage.ledger.apply(change_set)
         return True

@@ -1,0 +1,109 @@
+"""One agent's documents through time: changes, versions, what waits for approval, and entries as they stand."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from oldsoul.app.agent_files import AgentFiles
+from oldsoul.documents import parse
+from oldsoul.documents.model import folded
+from oldsoul.errors import NotFound, Unwritable
+from oldsoul.values.history import Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oldsoul.documents import Entry
+    from oldsoul.ledger import BlameLine, Proposal
+    from oldsoul.values.history import Change
+    from oldsoul.values.names import Name
+
+
+class AgentHistory(AgentFiles):
+    """The history of an agent's documents."""
+
+    def history(self, path: str = "", *, before: int | None = None, limit: int = 50) -> list[Change]:
+        """Changes, newest first: of all documents or one; edits made outside are noticed first."""
+        name = self.name(path) if path else None
+        if name is not None:
+            self.read(name)
+        else:
+            with suppress(Unwritable):  # what was done until now can be read
+                self._ledger.notice(self.id)
+        found: list[Change] = []
+        while len(found) < limit and (page := self._ledger.history(self.id, name=name, before=before, limit=limit)):
+            found += [change for change in page if change.effects or change.notes]  # the rest is bookkeeping of jobs
+            before = page[-1].id
+        return found[:limit]
+
+    def change(self, change_id: int) -> Change:
+        """One change of this agent."""
+        change = self._ledger.change(change_id)
+        if change.workspace != self.id:
+            raise NotFound(f"change {change_id} belongs to {change.workspace}; use -a {change.workspace}")
+        return change
+
+    def version_at(self, path: str, change_id: int) -> Snapshot:
+        """A document as it stood right after a change; `NotFound` when history has it not."""
+        name = self.name(path)
+        self.change(change_id)
+        for change in self._ledger.history(self.id, name=name, before=change_id + 1, limit=1):
+            version = next(effect.after for effect in change.effects if effect.name == name)
+            data = self._ledger.content(version)
+            if data is not None:
+                return Snapshot(data, version)
+        raise NotFound(f"{name.path} was not there at change {change_id}; `oldsoul log {name.path}` lists its changes")
+
+    def diff(self, change_id: int) -> str:
+        """What a change did."""
+        return self._ledger.diff(self.change(change_id))
+
+    def blame(self, path: str) -> list[BlameLine]:
+        """Each line of a document with the change that wrote it."""
+        return self._ledger.blame(self.name(path))
+
+    def preview(self, proposal_id: str) -> Mapping[Name, tuple[bytes | None, bytes | None]]:
+        """What approving a proposal would do now: each document before and after."""
+        return self._ledger.preview(self.id, self.proposal(proposal_id).id)
+
+    def proposals(self, state: str = "open") -> list[Proposal]:
+        """Changes that wait for approval."""
+        return self._ledger.proposals(self.id, state=state)
+
+    def proposal(self, proposal_id: str) -> Proposal:
+        """One proposal; its id may be shortened while it stays unique."""
+        matching = [p for p in self.proposals("") if p.id.startswith(proposal_id)]
+        if len(matching) != 1 or not proposal_id:
+            problem = "is not one of them" if not matching else "could be several"
+            raise NotFound(f"{proposal_id!r} {problem}; `oldsoul review` lists the proposals")
+        return matching[0]
+
+    def line_of(self, name: Name, entry: str) -> int:
+        """The line an entry stands on now, from 1; 0 when it is gone."""
+        data = self.read(name).data or b""
+        return next((e.line + 1 for e in parse(data, is_log=name.is_log).entries if e.id == entry), 0)
+
+    def find(self, wanted: str, path: str = "") -> list[tuple[Name, Entry]]:
+        """Entries by id, or by whole words they hold: in one document, or in all of the agent's."""
+        names = [self.name(path)] if path else self.home.world.store.names(self.id)
+        words = folded(wanted)
+        found: list[tuple[Name, Entry]] = []
+        for name in names:
+            data = self.read(name).data
+            if data is None:
+                continue
+            entries = parse(data, is_log=name.is_log).entries
+            exact = [(name, entry) for entry in entries if entry.id == wanted]
+            if exact:
+                return exact
+            found += [(name, entry) for entry in entries if words and _holds(folded(entry.body), words)]
+        return found
+
+
+def _holds(text: str, words: str) -> bool:
+    """Whether a text holds these words as they stand: `cat` is not in `duplicates`. Scripts without spaces have no edges."""
+    before = r"(?<![a-z0-9])" if words[0].isascii() and words[0].isalnum() else ""
+    after = r"(?![a-z0-9])" if words[-1].isascii() and words[-1].isalnum() else ""
+    return re.search(f"{before}{re.escape(words)}{after}", text) is not None

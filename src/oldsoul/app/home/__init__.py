@@ -1,0 +1,126 @@
+"""One home while it is open: who is who, the indexes in use, and who works on them beside the callers."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, cast
+
+from oldsoul.app.clock.timetable import Timetable
+from oldsoul.app.home.mem0 import Mem0s
+from oldsoul.app.home.people import People
+from oldsoul.app.home.rebuilding import Rebuilds
+from oldsoul.app.home.storage import NoWorld, Storage
+from oldsoul.app.home.syncing import Syncing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from oldsoul.app.events import Events
+    from oldsoul.app.home.world import World
+    from oldsoul.recall import Recall
+
+
+class Follower(Protocol):
+    """Somebody who works in a thread of its own until it is stopped."""
+
+    def stop(self) -> None:
+        """Finish what was begun, and begin nothing more."""
+
+
+class Watching(Follower, Protocol):
+    """Who keeps indexes up to date."""
+
+    followed: frozenset[str]
+    """the agents of whose files every change is told"""
+
+
+class Home(Storage):
+    """One home while it is open."""
+
+    def __init__(self, world: World, *, makes: bool = False) -> None:
+        super().__init__(world, makes=makes)
+        self._closing = threading.Lock()
+        self.recalls: dict[str, Recall] = {}
+        """what searches each agent's memory, once it was asked"""
+        self._let_go: list[Recall] = []
+        self.rebuilding: Callable[[int, int], None] | None = None
+        """who is told how far an index is that has to be made anew first; without, it is made while searches go on"""
+        self.watchers: list[Watching] = []
+        """those who keep indexes up to date now"""
+        self.schedulers: list[Follower] = []
+        """those who run keepers by the clock now"""
+        self.kept_days: dict[str, date] = {}
+        """the day on which old days were last put away, by workspace"""
+
+    @cached_property
+    def events_told(self) -> Events:
+        """What happened, in one order."""
+        from oldsoul.app.events import Events, Sources  # noqa: PLC0415 - a lazy seam: few processes ask what happened
+
+        sources = Sources(
+            self.workspaces,
+            self.world.store,
+            lambda: (self.settings.storage.chat, self.chat),
+            self.world.config,
+            self.world.clock,
+        )
+        return Events(self.world.events(), sources, self.world.signal)
+
+    @cached_property
+    def syncing(self) -> Syncing:
+        """Says when what was logged is to be indexed."""
+        return Syncing()
+
+    @cached_property
+    def mem0(self) -> Mem0s:
+        """Mem0 as a further source, where the settings want it."""
+        return Mem0s(self.world.mem0)
+
+    @cached_property
+    def rebuilds(self) -> Rebuilds:
+        """The indexes that are being made anew."""
+        return Rebuilds()
+
+    @cached_property
+    def people(self) -> People:
+        """Who is who."""
+        return People(self)
+
+    @cached_property
+    def timetable(self) -> Timetable:
+        """What runs when, and what came of it."""
+        return Timetable(self)
+
+    def close(self) -> None:
+        """Let go of the home; a second time is fine. Whoever asks something of it afterwards is told, with `Closed`."""
+        if not self._closing.acquire(blocking=False):
+            return
+        self.world.signal.close()
+        for watcher in list(self.watchers):
+            watcher.stop()
+        for scheduler in list(self.schedulers):
+            scheduler.stop()
+        if "rebuilds" in vars(self):
+            self.rebuilds.stop()
+        with ExitStack() as closing:  # each of them, whatever becomes of the others
+            closing.callback(self.world.store.close)
+            for opened in ("usage", "mem0", "events_told"):
+                if opened in vars(self):
+                    closing.callback(vars(self).pop(opened).close)
+            for _, chat in self.chats:
+                closing.callback(chat.close)
+            for recall in (*self.recalls.values(), *self._let_go):
+                closing.callback(recall.close)
+            self.world = cast("World", NoWorld())
+            self.chats.clear()
+            self.recalls.clear()
+            self._let_go.clear()
+
+    def let_go(self, workspace: str) -> None:
+        """Have an agent's index opened again when it is needed next; another thread may still be asking this one."""
+        recall = self.recalls.pop(workspace, None)
+        if recall is not None:
+            self._let_go.append(recall)

@@ -1,0 +1,1 @@
+"""What an agent is told: its context, its prompt, its tools and skills."""

@@ -1,0 +1,1 @@
+"""Conversations: what is said, what is made of it, and the diary."""

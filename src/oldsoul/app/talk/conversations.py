@@ -1,0 +1,76 @@
+"""Conversations of one agent: what is heard is logged and put right at once; when a session ends, it becomes memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oldsoul.app.keepers import validating
+from oldsoul.app.keepers.ending import Ending
+from oldsoul.errors import BadInput, OldsoulError
+from oldsoul.judging.corrections.values import holds, value_like
+from oldsoul.keepers.exchange import Given
+from oldsoul.values.messages import Said
+from oldsoul.values.origin import Origin
+from oldsoul.values.sessions import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from oldsoul.app.keepers.keeping import Keeping
+    from oldsoul.app.talk.log import Heard
+    from oldsoul.driver import Report
+    from oldsoul.values.messages import Message
+    from oldsoul.values.sessions import Subject
+
+ENDING = "end "
+"""How the end of a session is called among what can be run, before the session's id."""
+
+
+class Conversations:
+    """What is said to one agent, and what becomes of it."""
+
+    def __init__(self, keeping: Keeping) -> None:
+        self._keeping = keeping
+        self._desk = keeping.desk
+
+    def hear(self, said: Said) -> Heard:
+        """Log one message, durably; what the operator puts right in it holds before anybody replies."""
+        heard = self._desk.log.hear(said)
+        if heard.message.origin is Origin.OPERATOR and not heard.repeated:
+            heard = heard._replace(corrected=self._put_right(heard.message))
+        return heard
+
+    def correct(self, statement: str, operator: Subject, *, wrong: str, right: str) -> Report:
+        """Put something right at the operator's word: it is logged like anything they say, and holds at once."""
+        self._desk.agent.check_enabled()
+        right = right or (value_like(statement, wrong) if wrong else "")
+        if wrong and not (right and holds(statement, right)):
+            raise BadInput("say which value is right, as the statement has it: right=… (--right)")
+        heard = self.hear(Said(statement, Session.dm(operator, id="corrections")))
+        return validating.by_command(self._keeping, heard.message, Given(heard.message.text, wrong, right))
+
+    def _put_right(self, message: Message) -> Report | None:
+        """Have what the operator puts right hold before anybody replies; the message is logged whatever comes of it."""
+        if not self._keeping.is_on:
+            return None
+        try:
+            return validating.at_once(self._keeping, message)
+        except OldsoulError as error:  # the validator's own run finds it again
+            self._desk.agent.home.noticed.append(f"m:{message.id} was not looked at: {error}")
+            return None
+
+    def end(self, session_id: str, *, dry_run: bool = False) -> list[Report]:
+        """Summarise what a session said since the last time, into its files, the diary and long-term memory."""
+        self._desk.agent.check_enabled()
+        if not dry_run:
+            self._desk.days.keep()
+        return list(self.ended(session_id, {}, dry_run=dry_run))
+
+    def ended(self, session_id: str, answers: Mapping[str, str], *, dry_run: bool = False) -> Iterator[Report]:
+        """The runs that the end of a session takes; `answers` are what somebody answered to questions that wait."""
+        keeping, job = self._keeping, f"{ENDING}{session_id}"
+        return keeping.in_order(
+            Ending(self._desk).works(session_id, dry_run=dry_run),
+            lambda work, held: keeping.do(work, dry_run=dry_run, patience=(job, answers, held)),
+            dry_run=dry_run,
+        )

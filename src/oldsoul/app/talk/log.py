@@ -1,0 +1,195 @@
+"""The log of one agent's conversations: what is heard is checked, masked and logged at once."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.errors import BadInput, NotFound
+from oldsoul.language.sentences import called_like, name_of, not_the_operator, whole
+from oldsoul.rules.secrets import mask
+from oldsoul.rules.triage import leads_to, triage
+from oldsoul.rules.trust import origin_of
+from oldsoul.values.messages import ERASED, ROLES, Message, Said, Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.driver import Report
+    from oldsoul.values.messages import Flag, Thread
+
+SUMMARISED = "summarised"
+"""The kind of record that says up to which message a session was summarised."""
+_PAGE = 1000
+EARLIEST, LATEST = 1900, 9000
+"""The years in which something can have been said."""
+_AHEAD = timedelta(days=1)
+"""Clocks and zones may be wrong by so much."""
+
+
+class Heard(NamedTuple):
+    """A message that was heard: it is stored, durably."""
+
+    message: Message
+    """the message as it is stored"""
+    repeated: bool
+    """whether it was there already"""
+    masked: int
+    """how many secrets were masked in it"""
+    corrected: Report | None = None
+    """what became of what it puts right, where it does"""
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """What triage saw in it."""
+        return self.message.flags
+
+    @property
+    def keepers(self) -> tuple[str, ...]:
+        """The keepers it leads to at once, each once; a soft correction needs a related memory first."""
+        found = (leads_to(flag, self.message.origin, related=False) for flag in self.flags)
+        return tuple(dict.fromkeys(keeper for keeper in found if keeper))
+
+
+class Held(NamedTuple):
+    """A session, and how much of it is memory already."""
+
+    thread: Thread
+    """the session as the log knows it"""
+    summarised: int
+    """the number of the last message that was summarised"""
+
+    @property
+    def ended(self) -> bool:
+        """Whether everything that was said in it is summarised."""
+        return self.thread.last_id <= self.summarised
+
+
+class Log:
+    """What was said to one agent."""
+
+    def __init__(self, agent: AgentRecall) -> None:
+        self._agent = agent
+        self._home = agent.home
+        self._names: tuple[int, frozenset[str]] = (0, frozenset())
+
+    # coming in
+
+    def hear(self, said: Said) -> Heard:
+        """Log one message. It is durable when this returns; the caller vouches for who said it."""
+        self._agent.check_enabled()
+        made = self._message(said, vouched=True)
+        starts = self._home.syncing.starts(self._agent, self._home.chat, made[0].session.id)
+        (heard,) = self._logged([made])
+        if starts:
+            self._home.syncing.started(self._agent)
+        return heard
+
+    def hear_all(self, batch: Sequence[Said], *, vouched: bool) -> list[Heard]:
+        """Log messages, all of them or none."""
+        self._agent.check_enabled()
+        return self._logged([self._message(said, vouched=vouched) for said in batch])
+
+    def _logged(self, made: Sequence[tuple[Message, int]]) -> list[Heard]:
+        """Messages are stored, durably; then the index may learn of them."""
+        logged = self._home.chat.append([message for message, _ in made])
+        self._home.syncing.heard(self._agent, (one.message for one in logged if not one.repeated))
+        if self._agent.settings.memory.search.mem0.store_enabled:
+            self._home.mem0.heard(self._agent.id, self._agent.settings, self._home.chat)
+        return [Heard(one.message, one.repeated, count) for one, (_, count) in zip(logged, made, strict=True)]
+
+    def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
+
+        if said.role not in ROLES:
+            raise BadInput(f"{said.role!r} is no role; a message has one of {', '.join(ROLES)}")
+        time = said.time or self._home.world.clock.now()
+        if time.tzinfo is None:
+            raise BadInput("a message's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
+        if not EARLIEST <= time.year <= LATEST:
+            raise BadInput(f"nobody said anything in the year {time.year}; is the message's time right?")
+        if time > self._home.world.clock.now() + _AHEAD:
+            raise BadInput(f"a message cannot be of {time.isoformat()}: that is more than a day ahead")
+        if not said.text.strip():
+            raise BadInput("a message needs words")
+        people = self._home.people
+        session = people.session(said.session)
+        person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
+        text = mask(whole(said.text))
+        sender, channel = (name_of(mask(name).text) for name in (said.sender, said.channel))
+        is_operator = person is not None and person.id in people.operators
+        if sender and said.role == "user" and not is_operator and called_like(sender) in self._operators_names():
+            sender = not_the_operator(sender)
+        flags = triage(self._agent.settings.memory.triage).flags(text.text) if said.role == "user" else ()
+        message = Message(
+            workspace=self._agent.id,
+            session=session,
+            role=said.role,
+            sender=sender,
+            subject=person,
+            text=text.text,
+            time=time,
+            origin=origin_of(said.role, person, people.operators, vouched=vouched),
+            audience=people.audience(session),
+            key=said.key or f"random:{os.urandom(12).hex()}",
+            channel=channel,
+            flags=flags,
+        )
+        return message, sum(count for _, count in text.found)
+
+    def _operators_names(self) -> frozenset[str]:
+        """What the operators were called when they last spoke; read once for a batch."""
+        last = self._home.chat.last(self._agent.id)
+        if self._names[0] != last:
+            every = (self.messages(Wanted(subject=one, newest_first=True)) for one in self._home.people.operators)
+            self._names = last, frozenset(called_like(message.sender) for some in every for message in some)
+        return self._names[1]
+
+    # looking
+
+    def messages(self, wanted: Wanted) -> list[Message]:
+        """Messages that are asked for, a page at a time."""
+        return self._home.chat.find(self._agent.id, wanted)
+
+    def every(self, wanted: Wanted) -> Iterator[Message]:
+        """All messages that are asked for, page after page, in the order of their time."""
+        wanted = replace(wanted, limit=_PAGE)
+        while page := self.messages(wanted):
+            yield from page
+            wanted = replace(wanted, past=(page[-1].time, page[-1].id))
+
+    def message(self, number: int) -> Message:
+        """One message by its number; `NotFound` when there is none."""
+        found = self.messages(Wanted(after=number - 1, by_number=True, limit=1)) if number > 0 else []
+        if found and found[0].id == number:
+            return found[0]
+        raise NotFound(f"there is no message {number}; `oldsoul messages` lists those there are")
+
+    def sessions(self) -> list[Held]:
+        """The sessions there are, the one with the latest message first."""
+        cursors = self._home.world.store.records(self._agent.id, SUMMARISED)
+        return [Held(t, int(cursors.get(t.session.id, "0"))) for t in self._home.chat.threads(self._agent.id)]
+
+    def session(self, session_id: str) -> Held:
+        """One session; `NotFound` when the log has none of that id."""
+        thread = self._home.chat.thread(self._agent.id, session_id)
+        if thread is not None:
+            return Held(thread, int(self._home.world.store.record(self._agent.id, SUMMARISED, session_id) or "0"))
+        raise NotFound(f"there is no session {session_id!r}; `oldsoul sessions` lists those there are")
+
+    def erase(self, wordings: Sequence[str], source: int = 0) -> int:
+        """Take words out of the log for good, and all of the message they came from; says of how many messages."""
+        found: dict[int, str] = {}
+        for words in wordings:
+            for message in self.every(Wanted(words=words)):
+                text = found.get(message.id, message.text)
+                if words in text:
+                    found[message.id] = text.replace(words, ERASED)
+        if source and source not in found:
+            with suppress(NotFound):
+                found[self.message(source).id] = ERASED
+        self._home.chat.redact(self._agent.id, found)
+        return len(found)
