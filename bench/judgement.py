@@ -3,9 +3,9 @@
 python -m bench.judgement [--data folder] [--rows corrections,pairs,…] [--sample 40] [--show] [--jobs 2]
 
 The folder holds conversations in the formats of LongMemEval (`*.json`) and EURTAD (`*.jsonl`), under any names. The cases
-stand in bench/judgement; half of them are only reported on, and `--show` lists what went wrong in the other half. All that
+stand in bench/data/judgement; half of them are only reported on, and `--show` lists what went wrong in the other half. All that
 memory kept and changed is listed with its message's id in bench/results/judgement.tsv; a person's labels of that (ids, no
-words) stand in bench/judgement/labels.jsonl.
+words) stand in bench/data/judgement/labels.jsonl.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def shares(found: Iterable[Found]) -> str:
 
 def measure_cases(row: str, pool: ProcessPoolExecutor, options: argparse.Namespace) -> None:
     """A row of cases: the half that may be read, and the half that is only reported on."""
-    lines = (HERE / "judgement" / f"{row}.jsonl").read_text("utf-8").splitlines()
+    lines = (HERE / "data" / "judgement" / f"{row}.jsonl").read_text("utf-8").splitlines()
     every = list(islice(map(json.loads, lines), options.sample))
     for half in ("dev", "report"):
         some = [case for case in every if case["half"] == half]
@@ -256,7 +256,7 @@ def digest(text: str) -> str:
 
 def labelled(listed: Iterable[tuple[str, str, str]]) -> tuple[Counter[str], list[str]]:
     """How many of those listed (what, message, words) have which label, and all of them with theirs."""
-    file = HERE / "judgement" / "labels.jsonl"
+    file = HERE / "data" / "judgement" / "labels.jsonl"
     every = map(json.loads, file.read_text("utf-8").splitlines() if file.exists() else ())
     known = {(one["of"], one["id"], one.get("words", "")): one["label"] for one in every}
     rows = []

@@ -2,7 +2,7 @@
 
 python -m bench.months [--months a,b,c,d] [--show]
 
-Each month in bench/months was written by somebody who had not seen the rules. `--show` prints what went wrong; a month
+Each month in bench/data/months was written by somebody who had not seen the rules. `--show` prints what went wrong; a month
 that was read so is no measure of what the rules do with words they were not made for, and its README says which were.
 """
 
@@ -28,7 +28,7 @@ from oldsoul.wiring import open_home
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-MONTHS = Path(__file__).parent / "months"
+MONTHS = Path(__file__).parent / "data" / "months"
 ZONES = {"a": "Europe/London", "b": "America/New_York", "c": "Europe/Dublin", "d": "Europe/Madrid"}
 _SEEN, _LOOKED = 6, 20
 

@@ -2,8 +2,8 @@
 
     python -m bench.recall_assistant [--data longmemeval_s.json] [--report] [--systems oldsoul,fts5] [--most 100]
 
-Without --data two sets of our own are asked: `assistant_tuning.json`, which was read while ranking was tuned, or with
---report `assistant_report.json`, which was not. --data takes the same form, or that of LongMemEval, where every question
+Without --data two sets of our own in `bench/data/assistant` are asked: `tuning.json`, which was read while ranking was
+tuned, or with --report `report.json`, which was not. --data takes the same form, or that of LongMemEval, where every question
 brings its own history; --most asks only so many of these.
 """
 
@@ -146,7 +146,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=1_000_000, help="how many questions of LongMemEval")
     given = parser.parse_args()
     which = "report" if given.report else "tuning"
-    taken = list(histories(given.data or HERE / f"assistant_{which}.json", given.most))
+    taken = list(histories(given.data or HERE / "data" / "assistant" / f"{which}.json", given.most))
     systems = given.systems.split(",")
     absent, vectors = missing(systems), vectors_called(given.vectors)
     kinds: dict[str, int] = defaultdict(lambda: len(kinds))

@@ -2,7 +2,7 @@
 
     python -m bench.recall_languages [de ko cjk across …]
 
-Each file of `bench/languages` is a store of its own; without a name all of them are asked but `across`, whose questions
+Each file of `bench/data/languages` is a store of its own; without a name all of them are asked but `across`, whose questions
 are in another language than its memories. The README there says who wrote them.
 """
 
@@ -26,7 +26,7 @@ _NOWHERE = 99
 
 def main(*names: str) -> None:
     """Measure and print."""
-    files = sorted(HERE.joinpath("languages").glob("*.jsonl"))
+    files = sorted(HERE.joinpath("data", "languages").glob("*.jsonl"))
     chosen = [file for file in files if (file.stem in names if names else file.stem != _ACROSS)]
     places: dict[str, list[int]] = defaultdict(list)
     answers: Counter[str] = Counter()

@@ -4,7 +4,7 @@
 
 Every system cuts the files the way it does; those that cut none get pieces of about 400 tokens. So what counts is how
 much of the evidence stands in the first results that fit into so many tokens. Questions that nothing in the notes
-answers are asked of Oldsoul alone, which should say so. `--show` prints what is missed; see bench/notes.
+answers are asked of Oldsoul alone, which should say so. `--show` prints what is missed; see bench/data/notes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bench.systems.texts import Piece
     from bench.systems.vectors import Vectors
 
-NOTES = Path(__file__).parent / "notes"
+NOTES = Path(__file__).parent / "data" / "notes"
 NAMES = ("first 3", "first 6", "500 tokens", "1,500 tokens")
 _PIECES, _TOKENS = (3, 6), (500, 1500)
 _ENOUGH = 60
@@ -173,7 +173,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     there = sorted(path.name for path in NOTES.iterdir() if path.is_dir())
-    parser.add_argument("--notes", default=",".join(there), help="which folders of bench/notes, or paths of others")
+    parser.add_argument(
+        "--notes", default=",".join(there), help="which folders of bench/data/notes, or paths of others"
+    )
     parser.add_argument("--systems", default=DEFAULT, help="names with commas between")
     parser.add_argument("--vectors", default="static", help="what the systems compare by: static or minilm")
     parser.add_argument("--show", action="store_true", help="print what is missed within 500 tokens")
