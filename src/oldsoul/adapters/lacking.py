@@ -6,6 +6,8 @@ import shutil
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from oldsoul.adapters.embedders import choosing as embedders
+from oldsoul.adapters.models import choosing as models
 from oldsoul.adapters.programs import PATH
 
 if TYPE_CHECKING:
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
 
 def lacking(search: SearchOptions, keepers: KeeperOptions, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What was asked for, and what is missing before it can work."""
-    from oldsoul.adapters.embedders import choosing as embedders  # noqa: PLC0415 - numpy takes a while to load
-    from oldsoul.adapters.models import choosing as models  # noqa: PLC0415
-
     if search.enabled and (missing := embedders.problem(search, environ)):
         yield "embedder", missing
     wants_mem0 = search.mem0.enabled or search.mem0.store_enabled

@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oldsoul.documents import yaml
 from oldsoul.errors import DocumentError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oldsoul.documents import yaml
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 12
@@ -108,8 +108,6 @@ def _read_by_hand(value: str) -> Value:
 
 def _composed(texts: list[str], end: int) -> Matter:
     """Everything else, by the bounded YAML reader."""
-    from oldsoul.documents import yaml  # noqa: PLC0415 - PyYAML is loaded only for what is not plain
-
     text = "\n".join([*texts, ""])
     node = yaml.read(text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, max_nodes=MAX_NODES)
     if isinstance(node, yaml.Problem):
@@ -132,8 +130,6 @@ def _composed(texts: list[str], end: int) -> Matter:
 
 
 def _value(node: yaml.Node) -> Value:
-    from oldsoul.documents import yaml  # noqa: PLC0415 - as above
-
     if isinstance(node, yaml.Scalar):
         return node.text
     if isinstance(node, yaml.Sequence):

@@ -11,6 +11,8 @@ from oldsoul.errors import BadInput, BadName, SettingsError
 from oldsoul.settings.home import Settings
 from oldsoul.settings.names import Leaf, Place, Severity, entries, joined, scan, tree
 from oldsoul.values.ids import checked_id
+from oldsoul.values.names import SHARED, checked_workspace
+from oldsoul.values.sessions import Subject
 
 Layer = Literal["config.yaml", "agent", "CONFIG.md", "environment"]
 
@@ -262,8 +264,6 @@ class _Reading:
     def operators(self) -> None:
         """Operators are people, by their ids in their one form."""
         if "operators" in self.values:
-            from oldsoul.values.sessions import Subject  # noqa: PLC0415 - a home with the usual operator needs no check
-
             try:
                 self.values["operators"] = tuple(Subject(one).id for one in self.values["operators"])
             except BadInput as error:
@@ -303,8 +303,6 @@ class _Reading:
         """Agents and teams share the folder of workspaces, so no two may have one name."""
         if not self.values.get("agents.list") and not self.values.get("teams"):
             return
-        from oldsoul.values.names import SHARED, checked_workspace  # noqa: PLC0415 - a home of one agent needs no check
-
         taken = {SHARED: "the folder that all agents share"}
         for path, key, kind in (("agents.list", "id", "an agent"), ("teams", "name", "a team")):
             kept: list[Any] = []
