@@ -18,7 +18,7 @@ import pytest
 
 from oldsoul.adapters.notify import Command, Mail, MailServer, Webhook
 from oldsoul.errors import Unavailable
-from oldsoul.values.digest import Digest, Grown
+from oldsoul.values.history import Digest, Grown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

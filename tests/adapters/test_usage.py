@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from oldsoul.adapters.sqlite.usage import SqliteUsage
 from oldsoul.errors import BadInput, Damaged
 from oldsoul.testing import MemoryUsage
-from oldsoul.values.usage import Reuse, Use
+from oldsoul.values.recall import Reuse, Use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -174,7 +174,7 @@ def test_a_process_that_ends_without_closing_the_file_loses_no_use(tmp_path: Pat
 import sys
 from datetime import UTC, datetime
 from oldsoul.adapters.sqlite.usage import SqliteUsage
-from oldsoul.values.usage import Use
+from oldsoul.values.recall import Use
 SqliteUsage(sys.argv[1]).note("main", [Use("a", "s", datetime(2026, 2, 4, 12, tzinfo=UTC))])
 """
     forked = program.replace("import sys", "import os, sys") + "\nif not os.fork():\n    sys.exit()\nos.wait()\n"

@@ -14,8 +14,8 @@ from oldsoul.documents import Form, parse
 from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.promotion import asked, surplus
 from oldsoul.values.names import longterm, profile
+from oldsoul.values.recall import Reuse
 from oldsoul.values.sessions import Session
-from oldsoul.values.usage import Reuse
 from oldsoul.wiring import open_home
 from talk_bench import talk
 

@@ -14,7 +14,7 @@ from oldsoul.values.messages import Wanted
 from oldsoul.wiring import _notify
 
 if TYPE_CHECKING:
-    from oldsoul.values.digest import Digest
+    from oldsoul.values.history import Digest
     from talk_bench import Talk
 
 

@@ -54,7 +54,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
             "line text change at author reason evidence",
         ),
         "heard": (
-            talk.heard(agent, heard),
+            talk.heard(heard),
             "message session kind room sender subject role text time channel key origin audience flags repeated masked",
         ),
         "exported": (talk.exported(heard.message), "session kind subject role text time key"),

@@ -20,7 +20,7 @@ from oldsoul.values.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.values.digest import Digest
+    from oldsoul.values.history import Digest
 
 TIMEOUT = 10.0
 """Seconds after which a channel is given up."""

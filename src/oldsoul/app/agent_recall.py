@@ -13,7 +13,7 @@ from oldsoul.app.home.syncing import FAILURES
 from oldsoul.app.home.world import Making
 from oldsoul.errors import BadInput, Busy, Damaged, Refused, Unavailable, Unwritable
 from oldsoul.values.ids import segment
-from oldsoul.values.usage import Use
+from oldsoul.values.recall import Use
 from oldsoul.workspace import template
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oldsoul.keepers.questions import Question
     from oldsoul.values.changes import Operation
     from oldsoul.values.messages import Message
-    from oldsoul.values.usage import Reuse
+    from oldsoul.values.recall import Reuse
 
 AUTHOR = Author(Role.KEEPER, "session-summarizer")
 _SAME = 0.8

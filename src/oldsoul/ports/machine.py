@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from oldsoul.values.digest import Digest
+    from oldsoul.values.history import Digest
     from oldsoul.values.runtime import Machine
 
 

@@ -9,8 +9,7 @@ if TYPE_CHECKING:
 
     from oldsoul.values.audience import View
     from oldsoul.values.messages import Logged, Message, Thread, Wanted
-    from oldsoul.values.recall import Hit
-    from oldsoul.values.usage import Reuse, Use
+    from oldsoul.values.recall import Hit, Reuse, Use
 
 
 class ChatLog(Protocol):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oldsoul.documents import Entry
-    from oldsoul.values.usage import Reuse
+    from oldsoul.values.recall import Reuse
 
 INDEX, PROFILE, TASK = "index", "profile", "task"
 GOALS, FACTS = "Long-Term Goals / Projects", "Key Facts"

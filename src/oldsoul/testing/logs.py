@@ -11,15 +11,14 @@ from oldsoul.errors import BadInput
 from oldsoul.language.words import indexed, words
 from oldsoul.ranking.chunks import message_chunk
 from oldsoul.values.messages import Logged, Message, Thread
-from oldsoul.values.recall import MEM0, Hit
-from oldsoul.values.usage import Reuse
+from oldsoul.values.recall import MEM0, Hit, Reuse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oldsoul.values.audience import View
     from oldsoul.values.messages import Wanted
-    from oldsoul.values.usage import Use
+    from oldsoul.values.recall import Use
 
 
 class MemoryChatLog:

@@ -1,4 +1,4 @@
-"""Pieces of memory as they are searched and found."""
+"""Pieces of memory as they are searched and found, and how often they were of use."""
 
 from __future__ import annotations
 
@@ -171,3 +171,27 @@ class Recalled:
     """pairs of entries among the hits that contradict each other"""
     confidence: float = 0.0
     """how strong the match is beside what this memory cannot know, from 0 to 1; 0.5 is where that says nothing"""
+
+
+@frozen
+class Use:
+    """One entry was put into a context, or given back by recall."""
+
+    entry: str
+    """the entry's id"""
+    session: str
+    """the session it was used in, by its id"""
+    time: datetime
+    """when"""
+
+
+@frozen
+class Reuse:
+    """How much one entry was used."""
+
+    sessions: int
+    """in how many sessions"""
+    times: int
+    """how many times in all"""
+    last: datetime
+    """when last"""

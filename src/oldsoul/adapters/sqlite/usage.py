@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from oldsoul.adapters.columns import microseconds, moment, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import OldsoulError
-from oldsoul.values.usage import Reuse
+from oldsoul.values.recall import Reuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oldsoul.values.usage import Use
+    from oldsoul.values.recall import Use
 
     Key = tuple[str, str, str]
 

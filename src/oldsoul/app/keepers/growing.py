@@ -16,8 +16,7 @@ from oldsoul.keepers.soul.grow import KEEPER, grow, idle
 from oldsoul.rules.diary import offset
 from oldsoul.rules.policy import SOUL_KEEPER, is_correction
 from oldsoul.values.changes import Add, ChangeSet, Replace
-from oldsoul.values.digest import Digest, Grown
-from oldsoul.values.history import Record
+from oldsoul.values.history import Digest, Grown, Record
 from oldsoul.values.messages import Said, Wanted
 from oldsoul.values.names import Kind
 from oldsoul.values.sessions import Session
