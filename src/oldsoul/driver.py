@@ -108,6 +108,11 @@ class Report:
     taken: tuple[str, ...] = ()
     """the questions whose answers it took"""
 
+    def __repr__(self) -> str:
+        return (
+            f"<Report {self.run.workspace} {self.run.keeper}, changes: {self.changes}, problems: {len(self.problems)}>"
+        )
+
     @property
     def changes(self) -> int:
         """How many of its changes were made or proposed."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from oldsoul.app.agent import Agent
 from oldsoul.app.home import Home
-from oldsoul.app.home.storage import FORGETTING
+from oldsoul.app.home.storage import FORGETTING, NoWorld
 from oldsoul.app.home.world import World
 from oldsoul.errors import NotFound
 from oldsoul.values.names import checked_workspace
@@ -54,6 +54,9 @@ class Oldsoul(Home):
             profiles: gives what you keep of the people and things a message names (slot 6 of a context).
         """
         return cls.opener(home, model=model, profiles=profiles)
+
+    def __repr__(self) -> str:
+        return "<Oldsoul closed>" if isinstance(self.world, NoWorld) else f"<Oldsoul {self.world.home}>"
 
     def __enter__(self) -> Self:
         return self

@@ -9,6 +9,7 @@ from oldsoul.app.agent_documents import AgentDocuments
 from oldsoul.errors import Refused
 from oldsoul.values.callers import Right
 from oldsoul.values.messages import Said
+from oldsoul.values.recall import Only
 from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from oldsoul.values.context import Context
     from oldsoul.values.messages import Message, Wanted
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Recalled
+    from oldsoul.values.recall import Hit, Recalled
 
 
 class Agent(AgentDocuments):
@@ -180,15 +181,38 @@ class Agent(AgentDocuments):
         minimum: float | None = None,
         asked: datetime | None = None,
         counted: bool = True,
-        **only: Any,
+        sources: tuple[str, ...] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tag: str = "",
+        room: str = "",
+        person: str = "",
+        path: str = "",
     ) -> Recalled:
-        """What memory has to say to a question, for the eyes of this session; `only` restricts it (see `Filters`).
+        """What memory has to say to a question, for the eyes of this session.
 
-        `last week` counts from when it was asked: now, if nobody says otherwise. What is found counts as used, unless
-        the caller counts what it makes of it.
+        Args:
+            query: a question, or some words to look for.
+            session: whose eyes.
+            limit: at most so many hits; as the settings say when left out.
+            minimum: the least score of a hit; as the settings say when left out.
+            asked: when it is asked, from which `last week` counts; now when left out.
+            counted: whether what is found counts as used.
+            sources: some of `memory`, `sessions`, `extra` only.
+            since: nothing older; what has no date is left out.
+            until: nothing as young as this or younger; what has no date is left out.
+            tag: entries of this tag only.
+            room: what was said in this room only.
+            person: what is of this person only, by their id.
+            path: what stands in this document only.
         """
         parts = self.allowed(Right.SEE, session, "recall")
+        only = Only(sources=sources, since=since, until=until, tag=tag, room=room, person=person, path=path)
         return parts.recall(query, session=session, limit=limit, minimum=minimum, asked=asked, counted=counted, **only)
+
+    def search(self, query: str, *, session: Session, limit: int | None = None) -> tuple[Hit, ...]:
+        """The hits of `recall`, the best first."""
+        return self.recall(query, session=session, limit=limit).hits
 
     def get(self, path: str, *, session: Session, first: int = 1, lines: int | None = None) -> dict[str, Any]:
         """A piece of a document or a conversation as this session may see it, with where it goes on."""

@@ -6,14 +6,14 @@ import os
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack, cast
 
 from oldsoul.app.agent_history import AgentHistory
 from oldsoul.app.home.syncing import FAILURES
 from oldsoul.app.home.world import Making
 from oldsoul.errors import BadInput, Busy, Damaged, Refused, Unavailable, Unwritable
 from oldsoul.values.ids import segment
-from oldsoul.values.recall import Use
+from oldsoul.values.recall import Filters, Use
 from oldsoul.workspace import template
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.recall import Recall, Sources, State
     from oldsoul.settings import Settings
     from oldsoul.values.messages import Message, Thread, Wanted
-    from oldsoul.values.recall import Recalled
+    from oldsoul.values.recall import Only, Recalled
     from oldsoul.values.sessions import Session
 
 
@@ -102,15 +102,13 @@ class AgentRecall(AgentHistory):
         minimum: float | None = None,
         asked: datetime | None = None,
         counted: bool = True,
-        **only: Any,
+        **only: Unpack[Only],
     ) -> Recalled:
-        """What memory has to say to a question, for the eyes of this session; `only` restricts it (see `Filters`).
+        """What memory has to say to a question, for the eyes of this session; `only` restricts it.
 
         `last week` counts from when it was asked: now, if nobody says otherwise. What is found counts as used, unless
         the caller counts what it makes of it.
         """
-        from oldsoul.values.recall import Filters  # noqa: PLC0415 - as above
-
         loaded = self.home.world.settings(self.id)
         search = loaded.settings.memory.search
         if not (loaded.settings.memory.enabled and search.enabled):

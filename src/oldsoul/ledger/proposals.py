@@ -12,7 +12,7 @@ from oldsoul.rules.merge import lines
 from oldsoul.values import changes
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Author, ChangeSet, Evidence
-from oldsoul.values.frozen import frozen
+from oldsoul.values.frozen import frozen, shortened
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 
@@ -54,6 +54,9 @@ class Proposal:
     """what a person should know before approving"""
     note: str = ""
     """why it was rejected or expired, or the number of the change it became"""
+
+    def __repr__(self) -> str:
+        return f"<Proposal {self.id} {self.state}: {shortened(self.change_set.reason)}>"
 
 
 def told_by(change: Change) -> tuple[str, str] | None:

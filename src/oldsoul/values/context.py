@@ -149,6 +149,9 @@ class Context:
         """What stands before the user's message."""
         return "".join(filled.text for filled in self.slots if filled.slot not in IN_SYSTEM_PROMPT)
 
+    def __repr__(self) -> str:
+        return f"<Context {self.answer or 'not asked'}, tokens: {self.tokens}, included: {len(self.included)}>"
+
     @property
     def tokens(self) -> int:
         """What all of it costs."""

@@ -27,6 +27,12 @@ def frozen(kind: type[_T]) -> type[_T]:
     return made  # type: ignore[no-any-return]
 
 
+def shortened(text: str, most: int = 40) -> str:
+    """The beginning of a text, on one line, for a short `repr`."""
+    line = " ".join(text[: 2 * most].split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
 def _only(names: list[str]) -> Any:
     get = attrgetter(*names) if names else None
     return lambda instance: (get(instance),) if get else ()

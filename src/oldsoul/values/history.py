@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.values.frozen import frozen
+from oldsoul.values.frozen import frozen, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,6 +88,9 @@ class Change:
     """what else is known of it: `reverts`, `proposal`, `clashes`, `masked` …"""
     id: int = 0
     """its number in the home's history; 0 before it is stored"""
+
+    def __repr__(self) -> str:
+        return f"<Change {self.id} of {self.workspace} by {self.author}: {shortened(self.reason)}>"
 
 
 @frozen

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
-from oldsoul.values.frozen import frozen
+from oldsoul.values.frozen import frozen, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -143,6 +143,18 @@ class Filters:
     """one document"""
 
 
+class Only(TypedDict, total=False):
+    """What somebody who asks may restrict a search to, as keywords; the fields of `Filters` without who looks."""
+
+    sources: tuple[str, ...]
+    since: datetime | None
+    until: datetime | None
+    tag: str
+    room: str
+    person: str
+    path: str
+
+
 @frozen
 class Hit:
     """Something that was found."""
@@ -155,6 +167,14 @@ class Hit:
     """what the score is made of"""
     earlier: bool = False
     """whether something newer of the same authority, found too or marked in the file, is about the same thing"""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return self.chunk.text
+
+    def __repr__(self) -> str:
+        return f"<Hit {self.score:.2f} {self.chunk.path}:{self.chunk.start_line} {shortened(self.text)!r}>"
 
 
 @frozen
@@ -171,6 +191,9 @@ class Recalled:
     """pairs of entries among the hits that contradict each other"""
     confidence: float = 0.0
     """how strong the match is beside what this memory cannot know, from 0 to 1; 0.5 is where that says nothing"""
+
+    def __repr__(self) -> str:
+        return f"<Recalled {self.answer}, hits: {len(self.hits)}>"
 
 
 @frozen

@@ -13,6 +13,7 @@ from oldsoul.language.sentences import called_like, name_of, not_the_operator, w
 from oldsoul.rules.secrets import mask
 from oldsoul.rules.triage import leads_to, triage
 from oldsoul.rules.trust import origin_of
+from oldsoul.values.frozen import shortened
 from oldsoul.values.messages import ERASED, ROLES, Message, Said, Wanted
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ class Heard(NamedTuple):
     """how many secrets were masked in it"""
     corrected: Report | None = None
     """what became of what it puts right, where it does"""
+
+    def __repr__(self) -> str:
+        return f"<Heard m:{self.message.id} {shortened(self.message.text)!r}>"
 
     @property
     def flags(self) -> tuple[Flag, ...]:
