@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from oldsoul.wiring.homes import (
     absolute,
     change_config,
     config_text,
+    dsn,
     expanded,
     home_folder,
     home_id,
@@ -31,7 +33,6 @@ from oldsoul.wiring.homes import (
     settings_at,
     write_config,
 )
-from oldsoul.wiring.searching import disowned, dsn, erased, mem0_of, rebuild, recall_of, stopgap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Machine
+    from oldsoul.wiring.searching import Searches
 
 __all__ = [
     "change_config",
@@ -79,6 +81,7 @@ def open_home(
         signal = Signal()
         refusal = settings_of(None).refusal
         store = FolderStore(str(home / "state"), place, glances=glances, shut=refusal, told=signal.give)
+    search = cache(lambda: _searches(home, surroundings))
     world = World(
         home=str(home),
         store=store,
@@ -91,15 +94,13 @@ def open_home(
         signal=signal,
         claim=lambda workspaces, dry_run: _claim(home, settings_of, workspaces, dry_run=dry_run),
         usage=lambda: _usage(home),
-        recall=lambda sources, settings, clock: recall_of(home, sources, settings, clock, surroundings),
+        recall=lambda sources, settings, clock: search().recall(sources, settings, clock),
         extras=lambda workspace: _extras(home, workspace, settings_of, place),
-        rebuild=lambda sources, settings, clock, making: rebuild(
-            home, sources, settings, clock, surroundings, making=making
-        ),
-        stopgap=lambda sources, settings, clock, anew: stopgap(home, sources, settings, clock, anew=anew),
+        rebuild=lambda sources, settings, clock, making: search().rebuild(sources, settings, clock, making),
+        stopgap=lambda sources, settings, clock, anew: search().stopgap(sources, settings, clock, anew=anew),
         changes=_changes,
-        unindex=lambda workspace, whole: erased(home, workspace, settings_of(workspace).settings, whole=whole),
-        mem0=lambda workspace, settings: mem0_of(home, workspace, settings, surroundings),
+        unindex=lambda workspace, whole: search().erase(workspace, settings_of(workspace).settings, whole=whole),
+        mem0=lambda workspace, settings: search().mem0(workspace, settings),
         model=lambda: _model(home, settings_of, surroundings, clock or SystemClock(), model),
         alike=_Alike(settings_of),
         program=_program,
@@ -125,6 +126,12 @@ def open_home(
     return soul
 
 
+def _searches(home: Path, environ: Mapping[str, str]) -> Searches:
+    from oldsoul.wiring.searching import Searches  # noqa: PLC0415 - numpy takes a while to load
+
+    return Searches(home, environ)
+
+
 def _events(home: Path) -> EventLog:
     from oldsoul.adapters.sqlite.events import SqliteEventLog  # noqa: PLC0415 - few processes ask what happened
 
@@ -146,6 +153,8 @@ def _chat(home: Path, loaded: Loaded, told: Callable[[], None]) -> ChatLog:
 def _claim(home: Path, settings_of: Callable[[str | None], Loaded], workspaces: Sequence[str], *, dry_run: bool) -> int:
     """Give this home what is in PostgreSQL without one; an index without one goes, for it is made again."""
     if not dry_run:
+        from oldsoul.wiring.searching import disowned  # noqa: PLC0415 - numpy takes a while to load
+
         for workspace in workspaces:
             disowned(workspace, settings_of(workspace).settings)
     storage = settings_of(None).settings.storage

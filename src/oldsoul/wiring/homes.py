@@ -18,7 +18,7 @@ from oldsoul.workspace import folder_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from oldsoul.settings.home import LoggingOptions
+    from oldsoul.settings.home import LoggingOptions, StorageOptions
 
 CONFIG = "config.yaml"
 _MAX_CONFIG_MD = 256 * 1024
@@ -193,6 +193,13 @@ def home_id(home: Path) -> str:
     if not re.fullmatch("[0-9a-f]{32}", found):
         raise Damaged(f"{path} does not hold the id of this home; bring it back from a backup")
     return found
+
+
+def dsn(storage: StorageOptions, setting: str) -> str:
+    """Where PostgreSQL is; `BadInput` when a setting wants it and nobody said."""
+    if not storage.postgres_dsn:
+        raise BadInput(f"{setting} is postgres; say where it is in OLDSOUL_POSTGRES_DSN or storage.postgres_dsn")
+    return storage.postgres_dsn
 
 
 def write_config(home: Path, text: str) -> None:

@@ -3,74 +3,183 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oldsoul.adapters.dictionary import EnglishWords
+from oldsoul.adapters.embedders.bundled import Bundled
 from oldsoul.adapters.folder.writable import explaining
-from oldsoul.errors import BadInput, Damaged, Unavailable, Unwritable
+from oldsoul.adapters.index import beside
+from oldsoul.adapters.index.beside import CurrentIndex, PassingIndex
+from oldsoul.adapters.index.engine import OtherTables, SqliteIndex
+from oldsoul.errors import Damaged, Unavailable, Unwritable
+from oldsoul.ranking.chunks import PIECES
+from oldsoul.recall import Recall
 from oldsoul.values.ids import segment
-from oldsoul.wiring.homes import home_id
+from oldsoul.wiring.homes import dsn, home_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oldsoul.adapters.embedders.bundled import Bundled
-    from oldsoul.adapters.index.beside import CurrentIndex
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.app.home.world import Making
     from oldsoul.ports import Clock, Index, SecondMemory
-    from oldsoul.recall import Recall, Sources
+    from oldsoul.recall import Sources
     from oldsoul.settings import Settings
-    from oldsoul.settings.home import StorageOptions
 
 _EMBEDDINGS = "embeddings.db"
 _TEMPORARY = "until it can, every process makes an index for itself alone"
 
 
-def recall_of(
-    home: Path, sources: Sources, settings: Settings, clock: Clock, environ: Mapping[str, str], *, file: str = ""
-) -> Recall:
-    """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be made anew."""
-    from oldsoul.adapters.dictionary import EnglishWords  # noqa: PLC0415 - numpy takes a while to load
-    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415
-    from oldsoul.ranking.chunks import PIECES  # noqa: PLC0415
-    from oldsoul.recall import Recall  # noqa: PLC0415
+class Searches:
+    """Builds what searches in one home. Made from its folder and the environment."""
 
-    options = settings.memory.search
-    tables = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
-    made = f"{options.chunking.tokens}/{options.chunking.overlap}/{PIECES}"
-    index: Index
-    wanted, outdated = tables, False
-    told: tuple[str, ...] = ()
-    if options.store.driver == "postgres":
-        from oldsoul.adapters.postgres.index import PostgresIndex  # noqa: PLC0415 - only such a home needs it
+    def __init__(self, home: Path, environ: Mapping[str, str]) -> None:
+        self._home = home
+        self._environ = environ
 
-        server = dsn(settings.storage, "memory.search.store.driver")
-        index = PostgresIndex(server, home_id(home), sources.workspace, tables.tables(), made)
-    elif file:
-        from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415 - numpy takes a while to load
+    def recall(self, sources: Sources, settings: Settings, clock: Clock, *, file: str = "") -> Recall:
+        """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be made anew."""
+        options = settings.memory.search
+        tables = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
+        made = f"{options.chunking.tokens}/{options.chunking.overlap}/{PIECES}"
+        index: Index
+        wanted, outdated = tables, False
+        told: tuple[str, ...] = ()
+        if options.store.driver == "postgres":
+            from oldsoul.adapters.postgres.index import PostgresIndex  # noqa: PLC0415 - only such a home needs it
 
-        index = SqliteIndex(file, tables.tables(), made)
-    else:
-        path = _index_file(home, sources.workspace, settings)
-        try:
-            index, tables = _embedded(_in_writable(path), wanted, made, clock)
-        except Unwritable as error:
-            index = _passing(wanted.tables(), made)
-            told = (f"{error}; {_TEMPORARY}",)
-        outdated = index.outdated or tables is not wanted
-    embedder = None
-    if options.provider not in ("auto", "bundled", "none"):
-        from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
+            server = dsn(settings.storage, "memory.search.store.driver")
+            index = PostgresIndex(server, home_id(self._home), sources.workspace, tables.tables(), made)
+        elif file:
+            index = SqliteIndex(file, tables.tables(), made)
+        else:
+            path = self._file(sources.workspace, settings)
+            try:
+                index, tables = _embedded(_in_writable(path), wanted, made, clock)
+            except Unwritable as error:
+                index = _passing(wanted.tables(), made)
+                told = (f"{error}; {_TEMPORARY}",)
+            outdated = index.outdated or tables is not wanted
+        embedder = None
+        if options.provider not in ("auto", "bundled", "none"):
+            from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
 
-        embedder = chosen(options, environ, str(home / "cache" / _EMBEDDINGS))
-    alone = not wanted.count and tables.count > 0
-    words = EnglishWords()
-    recall = Recall(index, tables, sources, options, clock, embedder=embedder, dictionary=words, words_alone=alone)
-    recall.outdated, recall.told = outdated, told
-    recall.fading = settings.memory.confidence
-    return recall
+            embedder = chosen(options, self._environ, str(self._home / "cache" / _EMBEDDINGS))
+        alone = not wanted.count and tables.count > 0
+        words = EnglishWords()
+        recall = Recall(index, tables, sources, options, clock, embedder=embedder, dictionary=words, words_alone=alone)
+        recall.outdated, recall.told = outdated, told
+        recall.fading = settings.memory.confidence
+        return recall
+
+    def rebuild(self, sources: Sources, settings: Settings, clock: Clock, making: Making) -> bool:
+        """Make an agent's index anew beside the one in use, then have it count; False when another process is at it."""
+        if settings.memory.search.store.driver == "postgres":
+            if making.anew:
+                self._unindex(sources.workspace, settings)
+            recall = self.recall(sources, settings, clock)
+            try:
+                recall.sync(making.told)
+            finally:
+                recall.close()
+            return True
+        path = str(_in_writable(self._file(sources.workspace, settings)))
+        with beside.making(path) as ours:
+            if not ours:
+                return False
+            if making.anew:
+                beside.give_up(path)
+            while True:
+                was_begun, file = os.path.lexists(f"{path}.next"), beside.following(path)
+                try:
+                    recall = self.recall(sources, settings, clock, file=file)
+                except Damaged:
+                    if not was_begun:
+                        raise
+                    beside.give_up(path)  # what was begun is of no use
+                    continue
+                try:
+                    with explaining():
+                        recall.sync(making.told)
+                except (OSError, Damaged, Unwritable) as error:
+                    if beside.is_begun(path, file):
+                        beside.give_up_if_full(path, error)
+                        raise
+                finally:
+                    recall.close()
+                if beside.put_in_place(path, file):
+                    return True  # else something was forgotten meanwhile, and what was made went with it
+
+    def stopgap(self, sources: Sources, settings: Settings, clock: Clock, *, anew: bool) -> Recall:
+        """A recall by words alone, on an index of its own: for a few texts, while there is no other."""
+        path = beside.stopgap(str(self._file(sources.workspace, settings)), anew=anew)
+        index = beside.CurrentIndex(path, lambda file: SqliteIndex(file, []))
+        return Recall(index, Bundled([]), sources, settings.memory.search, clock)
+
+    def erase(self, workspace: str, settings: Settings, *, whole: bool) -> None:
+        """Something was erased for good: nothing that is made beside the index, and no vector that was kept, may tell of it.
+
+        The index itself goes where it is the whole, and where another one is in use.
+        """
+        if whole:
+            self._unindex(workspace, settings)
+        else:
+            file = str(self._file(workspace, settings))
+            beside.give_up(file)
+            beside.stopgap(file, anew=True)
+            if settings.memory.search.store.driver == "postgres" and os.path.lexists(file):
+                beside.remove(file)
+            beside.sweep_passing()
+        if self._mem0_folder(workspace).is_dir():
+            shutil.rmtree(self._mem0_folder(workspace))
+        for ending in ("", "-wal", "-shm"):
+            (self._home / "cache" / f"{_EMBEDDINGS}{ending}").unlink(missing_ok=True)
+
+    def mem0(self, workspace: str, settings: Settings) -> SecondMemory:
+        """An agent's Mem0, with the embedder of the settings."""
+        from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have it
+        from oldsoul.adapters.mem0.store import Mem0Store, Static  # noqa: PLC0415
+
+        embedder = chosen(settings.memory.search, self._environ, str(self._home / "cache" / _EMBEDDINGS))
+        if embedder is not None:
+            embedder.settle()
+        return Mem0Store(str(self._mem0_folder(workspace)), workspace, embedder or Static())
+
+    def _unindex(self, workspace: str, settings: Settings) -> None:
+        """Take an index away: it is made again when somebody asks."""
+        if settings.memory.search.store.driver == "postgres":
+            _drop(home_id(self._home), workspace, settings)
+        file = self._file(workspace, settings)
+        if file.parent.is_dir():
+            beside.remove(str(file))
+        beside.sweep_passing()
+
+    def _file(self, workspace: str, settings: Settings) -> Path:
+        """Where an agent's index lies."""
+        chosen = settings.memory.search.store.path.replace("{agentId}", segment(workspace))
+        return Path(chosen).expanduser() if chosen else self._home / "cache" / "index" / f"{segment(workspace)}.db"
+
+    def _mem0_folder(self, workspace: str) -> Path:
+        return self._home / "cache" / "mem0" / segment(workspace)
+
+
+def disowned(workspace: str, settings: Settings) -> None:
+    """Take away the index of a workspace that belongs to no home."""
+    if settings.memory.search.store.driver == "postgres":
+        _drop("", workspace, settings)
+
+
+def _drop(owner: str, workspace: str, settings: Settings) -> None:
+    from oldsoul.adapters.postgres.index import PostgresIndex  # noqa: PLC0415 - only such a home needs it
+
+    index = PostgresIndex(dsn(settings.storage, "memory.search.store.driver"), owner, workspace, [])
+    try:
+        index.drop()
+    finally:
+        index.close()
 
 
 def _embedded(file: Path, tables: Bundled, made: str, clock: Clock) -> tuple[CurrentIndex, Bundled]:
@@ -78,9 +187,6 @@ def _embedded(file: Path, tables: Bundled, made: str, clock: Clock) -> tuple[Cur
 
     Gives the tables too that it is asked by: one for other tables is asked by those.
     """
-    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
-    from oldsoul.adapters.index.beside import CurrentIndex  # noqa: PLC0415
-    from oldsoul.adapters.index.engine import OtherTables, SqliteIndex  # noqa: PLC0415
 
     def opened(known: Sequence[Table]) -> CurrentIndex:
         return CurrentIndex(str(file), lambda path: SqliteIndex(path, known, made, lenient=True))
@@ -104,71 +210,7 @@ def _embedded(file: Path, tables: Bundled, made: str, clock: Clock) -> tuple[Cur
 
 def _passing(tables: Sequence[Table], made: str) -> CurrentIndex:
     """An index for as long as it is open, where its folder cannot be written."""
-    from oldsoul.adapters.index.beside import PassingIndex  # noqa: PLC0415 - a rare home
-    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
-
     return PassingIndex(lambda path: SqliteIndex(path, tables, made))
-
-
-def rebuild(
-    home: Path, sources: Sources, settings: Settings, clock: Clock, environ: Mapping[str, str], *, making: Making
-) -> bool:
-    """Make an agent's index anew beside the one in use, then have it count; False when another process is at it."""
-    from oldsoul.adapters.index import beside  # noqa: PLC0415 - numpy takes a while to load
-
-    if settings.memory.search.store.driver == "postgres":
-        if making.anew:
-            _unindex(home, sources.workspace, settings)
-        recall = recall_of(home, sources, settings, clock, environ)
-        try:
-            recall.sync(making.told)
-        finally:
-            recall.close()
-        return True
-    path = str(_in_writable(_index_file(home, sources.workspace, settings)))
-    with beside.making(path) as ours:
-        if not ours:
-            return False
-        if making.anew:
-            beside.give_up(path)
-        while True:
-            was_begun, file = os.path.lexists(f"{path}.next"), beside.following(path)
-            try:
-                recall = recall_of(home, sources, settings, clock, environ, file=file)
-            except Damaged:
-                if not was_begun:
-                    raise
-                beside.give_up(path)  # what was begun is of no use
-                continue
-            try:
-                with explaining():
-                    recall.sync(making.told)
-            except (OSError, Damaged, Unwritable) as error:
-                if beside.is_begun(path, file):
-                    beside.give_up_if_full(path, error)
-                    raise
-            finally:
-                recall.close()
-            if beside.put_in_place(path, file):
-                return True  # else something was forgotten meanwhile, and what was made went with it
-
-
-def stopgap(home: Path, sources: Sources, settings: Settings, clock: Clock, *, anew: bool) -> Recall:
-    """A recall by words alone, on an index of its own: for a few texts, while there is no other."""
-    from oldsoul.adapters.embedders.bundled import Bundled  # noqa: PLC0415 - numpy takes a while to load
-    from oldsoul.adapters.index import beside  # noqa: PLC0415
-    from oldsoul.adapters.index.engine import SqliteIndex  # noqa: PLC0415
-    from oldsoul.recall import Recall  # noqa: PLC0415
-
-    path = beside.stopgap(str(_index_file(home, sources.workspace, settings)), anew=anew)
-    index = beside.CurrentIndex(path, lambda file: SqliteIndex(file, []))
-    return Recall(index, Bundled([]), sources, settings.memory.search, clock)
-
-
-def _index_file(home: Path, workspace: str, settings: Settings) -> Path:
-    """Where an agent's index lies."""
-    chosen = settings.memory.search.store.path.replace("{agentId}", segment(workspace))
-    return Path(chosen).expanduser() if chosen else home / "cache" / "index" / f"{segment(workspace)}.db"
 
 
 def _is_writable(folder: Path) -> bool:
@@ -187,73 +229,6 @@ def _in_writable(file: Path) -> Path:
     return file
 
 
-def _unindex(home: Path, workspace: str, settings: Settings) -> None:
-    """Take an index away: it is made again when somebody asks."""
-    if settings.memory.search.store.driver == "postgres":
-        _drop(home_id(home), workspace, settings)
-    from oldsoul.adapters.index import beside  # noqa: PLC0415 - few commands forget
-
-    file = _index_file(home, workspace, settings)
-    if file.parent.is_dir():
-        beside.remove(str(file))
-    beside.sweep_passing()
-
-
-def disowned(workspace: str, settings: Settings) -> None:
-    """Take away the index of a workspace that belongs to no home."""
-    if settings.memory.search.store.driver == "postgres":
-        _drop("", workspace, settings)
-
-
-def _drop(owner: str, workspace: str, settings: Settings) -> None:
-    from oldsoul.adapters.postgres.index import PostgresIndex  # noqa: PLC0415 - only such a home needs it
-
-    index = PostgresIndex(dsn(settings.storage, "memory.search.store.driver"), owner, workspace, [])
-    try:
-        index.drop()
-    finally:
-        index.close()
-
-
-def erased(home: Path, workspace: str, settings: Settings, *, whole: bool) -> None:
-    """Something was erased for good: nothing that is made beside the index, and no vector that was kept, may tell of it.
-
-    The index itself goes where it is the whole, and where another one is in use.
-    """
-    if whole:
-        _unindex(home, workspace, settings)
-    else:
-        from oldsoul.adapters.index import beside  # noqa: PLC0415 - few commands forget
-
-        file = str(_index_file(home, workspace, settings))
-        beside.give_up(file)
-        beside.stopgap(file, anew=True)
-        if settings.memory.search.store.driver == "postgres" and os.path.lexists(file):
-            beside.remove(file)
-        beside.sweep_passing()
-    if _mem0_folder(home, workspace).is_dir():
-        import shutil  # noqa: PLC0415 - few homes have it
-
-        shutil.rmtree(_mem0_folder(home, workspace))
-    for ending in ("", "-wal", "-shm"):
-        (home / "cache" / f"{_EMBEDDINGS}{ending}").unlink(missing_ok=True)
-
-
-def mem0_of(home: Path, workspace: str, settings: Settings, environ: Mapping[str, str]) -> SecondMemory:
-    """An agent's Mem0, with the embedder of the settings."""
-    from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have it
-    from oldsoul.adapters.mem0.store import Mem0Store, Static  # noqa: PLC0415
-
-    embedder = chosen(settings.memory.search, environ, str(home / "cache" / _EMBEDDINGS))
-    if embedder is not None:
-        embedder.settle()
-    return Mem0Store(str(_mem0_folder(home, workspace)), workspace, embedder or Static())
-
-
-def _mem0_folder(home: Path, workspace: str) -> Path:
-    return home / "cache" / "mem0" / segment(workspace)
-
-
 def once_a_day(mark: Path, clock: Clock, job: Callable[[], None]) -> None:
     """Do a job that is done at the start, unless it was done today; forgetting that it was does no harm."""
     today = f"{clock.now():%Y-%m-%d}"
@@ -266,10 +241,3 @@ def once_a_day(mark: Path, clock: Clock, job: Callable[[], None]) -> None:
         job()
     with suppress(OSError):
         mark.write_text(today, "utf-8")
-
-
-def dsn(storage: StorageOptions, setting: str) -> str:
-    """Where PostgreSQL is; `BadInput` when a setting wants it and nobody said."""
-    if not storage.postgres_dsn:
-        raise BadInput(f"{setting} is postgres; say where it is in OLDSOUL_POSTGRES_DSN or storage.postgres_dsn")
-    return storage.postgres_dsn
