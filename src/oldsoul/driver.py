@@ -13,7 +13,8 @@ from oldsoul.keepers.questions import Ask, Find, Findings, Keeper, Listed, Match
 from oldsoul.language.alike import Likeness
 from oldsoul.ledger import ANSWER
 from oldsoul.ports import Accountable
-from oldsoul.values.changes import Author, Role
+from oldsoul.rules.merge.lines import diff
+from oldsoul.values.changes import Add, Author, Replace, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Record
 from oldsoul.values.names import Kind
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
 
 _ATTEMPTS = 3
+_LASTING = (Kind.LONGTERM, Kind.PROFILE, Kind.MEMORY, Kind.USER, Kind.ROOM)
+"""Where things are kept for long."""
 
 
 @frozen
@@ -79,6 +82,29 @@ class Step:
     """what the ledger would do, in a dry run"""
     problem: str = ""
     """why it was not done"""
+
+    @property
+    def files(self) -> list[str]:
+        """The documents it changed, or would change."""
+        if self.outcome is not None and self.outcome.change is not None:
+            return [effect.name.path for effect in self.outcome.change.effects]
+        names = self.plan.after if self.plan is not None else self.change_set.names
+        return [name.path for name in sorted(names)]
+
+    @property
+    def promoted(self) -> list[tuple[Name, str]]:
+        """The entries that go where things are kept for long, each with its words."""
+        made = [operation for operation in self.change_set.operations if isinstance(operation, Add | Replace)]
+        return [(one.name, one.text) for one in made if one.name.kind in _LASTING]
+
+    @property
+    def difference(self) -> str:
+        """What it would change, where it was only tried."""
+        if self.plan is None:
+            return ""
+        before, after = self.plan.before, self.plan.after
+        parts = (diff(before[name] or b"", data or b"", name.path) for name, data in sorted(after.items()))
+        return "\n".join(part for part in parts if part)
 
 
 @frozen

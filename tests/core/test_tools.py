@@ -10,11 +10,12 @@ import pytest
 
 from oldsoul.app.keepers.thinking import ANSWER, WORK
 from oldsoul.app.prompts.skills import SKILL_READ
-from oldsoul.app.prompts.tools import GET, MOST_ASKED, SEARCH, cites, memory_get, memory_search, tools
+from oldsoul.app.prompts.tools import GET, SEARCH, cites, memory_get, memory_search, tools
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER
 from oldsoul.values.messages import Said
+from oldsoul.values.recall import MOST_ASKED
 from oldsoul.values.sessions import Session, Subject
 from oldsoul.wiring import open_home
 

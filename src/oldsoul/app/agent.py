@@ -214,7 +214,7 @@ class Agent(AgentDocuments):
         """The hits of `recall`, the best first."""
         return self.recall(query, session=session, limit=limit).hits
 
-    def get(self, path: str, *, session: Session, first: int = 1, lines: int | None = None) -> dict[str, Any]:
+    def get(self, path: str, *, session: Session, first: int | None = None, lines: int | None = None) -> dict[str, Any]:
         """A piece of a document or a conversation as this session may see it, with where it goes on."""
         return self.allowed(Right.SEE, session, "get").get(path, session, first, lines)
 

@@ -114,7 +114,7 @@ class Parts(AgentRecall):
 
         return toolbox(self, self.questions)
 
-    def get(self, path: str, session: Session, first: int, lines: int | None) -> dict[str, Any]:
+    def get(self, path: str, session: Session, first: int | None, lines: int | None) -> dict[str, Any]:
         """A piece of a document or a conversation."""
         from oldsoul.app.prompts.tools import memory_get  # noqa: PLC0415 - a lazy seam
 

@@ -1,7 +1,7 @@
 """The settings of context and prompt: budgets, limits, and how things are presented."""
 
+from oldsoul.reading.moments import FORM, is_zone
 from oldsoul.values.options import OFF, ON, group, option, options
-from oldsoul.values.zones import FORM, is_zone
 
 
 @options

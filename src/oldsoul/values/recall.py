@@ -1,10 +1,11 @@
-"""Pieces of memory as they are searched and found, and how often they were of use."""
+"""Pieces of memory as they are asked for, found and used."""
 
 from __future__ import annotations
 
 from dataclasses import field
 from typing import TYPE_CHECKING, TypedDict
 
+from oldsoul.errors import BadInput
 from oldsoul.values.frozen import frozen, shortened
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 MEMORY, SESSIONS, EXTRA = "memory", "sessions", "extra"
 SOURCES = (MEMORY, SESSIONS, EXTRA)
 """What can be searched: the memory files, the chat log, further paths."""
+MOST_ASKED = 1000
+"""How many characters a question may have."""
 MEM0 = "mem0"
 """The source of what Mem0 found, which no index of ours holds."""
 SEEN = 8
@@ -218,3 +221,12 @@ class Reuse:
     """how many times in all"""
     last: datetime
     """when last"""
+
+
+def asked(query: object) -> str:
+    """A question that can be asked; `BadInput` for anything else."""
+    if not isinstance(query, str) or not query.strip():
+        raise BadInput("query: ask something, a question or some words to look for")
+    if len(query) > MOST_ASKED:
+        raise BadInput(f"query: at most {MOST_ASKED} characters; ask for one thing at a time")
+    return query.encode("utf-8", "replace").decode().replace("\0", " ")

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.views import upkeep
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oldsoul.app.home.people import Person
+    from oldsoul.app.keepers.validating import Looked
     from oldsoul.app.talk.asking import Asking
+    from oldsoul.app.talk.importing import Imported
     from oldsoul.app.talk.log import Heard, Held
     from oldsoul.judging.triaging import Triaged
     from oldsoul.values.messages import Flag, Message
@@ -104,6 +108,20 @@ def session(of: Held, new: int) -> dict[str, Any]:
 def _with(of: Session) -> str:
     root = of.root
     return root.room or (root.subject.id if root.subject and root.kind == "dm" else "")
+
+
+def imported(done: Sequence[tuple[str, Imported]], looked: Looked | None, *, vouched: bool) -> dict[str, Any]:
+    """Files that were imported, each with its name: how many messages they had, lines that were left out, what was put right."""
+    every = [each for _, each in done]
+    return {
+        "stored": sum(each.stored for each in every),
+        "repeated": sum(each.repeated for each in every),
+        "masked": sum(each.masked for each in every),
+        "vouched": vouched,
+        "bad": [{"file": file, "line": bad.line, "problem": bad.problem} for file, each in done for bad in each.bad],
+        "sessions": list(dict.fromkeys(one for each in every for one in each.sessions)),
+        **({"corrected": looked.corrected, "proposed": looked.proposed, "waiting": looked.waiting} if looked else {}),
+    }
 
 
 def asked(of: Asking) -> dict[str, Any]:

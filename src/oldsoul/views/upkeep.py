@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.app.comparing import difference
-from oldsoul.values.changes import Add, Replace
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,9 +14,7 @@ if TYPE_CHECKING:
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Described, Loaded
     from oldsoul.values.jobs import Past, Slot
-    from oldsoul.values.names import Name
 
-_LASTING = ("longterm", "profile", "memory", "user", "room")
 _MASK = "••••••"
 
 
@@ -60,42 +55,19 @@ def _step(of: Step) -> dict[str, Any]:
     change = outcome.change if outcome else None
     proposal = outcome.proposal if outcome else None
     value: dict[str, Any] = {
-        "files": step_files(of),
+        "files": of.files,
         "reason": of.change_set.reason,
         "change": change.id if change else None,
         "proposal": proposal.id if proposal else None,
         "repeated": bool(outcome and outcome.repeated),
-        "promoted": [{"path": name.path, "text": text} for name, text in promoted(of)],
+        "promoted": [{"path": name.path, "text": text} for name, text in of.promoted],
         "masked": outcome.masked if outcome else 0,
         "warnings": list(outcome.warnings if outcome else plan.warnings if plan else ()),
         "problem": of.problem,
     }
     if plan is not None:
-        value |= {"waits": str(plan.verdict) == "ask", "diff": step_difference(of)}
+        value |= {"waits": str(plan.verdict) == "ask", "diff": of.difference}
     return value
-
-
-def step_files(of: Step) -> list[str]:
-    """The documents a step changed, or would change."""
-    if of.outcome is not None and of.outcome.change is not None:
-        return [effect.name.path for effect in of.outcome.change.effects]
-    names = of.plan.after if of.plan is not None else of.change_set.names
-    return [name.path for name in sorted(names)]
-
-
-def promoted(of: Step) -> list[tuple[Name, str]]:
-    """The entries that go where things are kept for long, each with its words."""
-    made = [operation for operation in of.change_set.operations if isinstance(operation, Add | Replace)]
-    return [(one.name, one.text) for one in made if str(one.name.kind) in _LASTING]
-
-
-def step_difference(of: Step) -> str:
-    """What a step that was only tried would change."""
-    if of.plan is None:
-        return ""
-    before, after = of.plan.before, of.plan.after
-    parts = (difference(name.path, before[name], data) for name, data in sorted(after.items()))
-    return "\n".join(part for part in parts if part)
 
 
 def correction(of: Correction) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from oldsoul.adapters.folder.writable import explaining
 from oldsoul.app import Oldsoul, World
 from oldsoul.app.signal import Signal
 from oldsoul.errors import Damaged, Unwritable
+from oldsoul.reading.moments import zone_of
 from oldsoul.values.history import version_of
 from oldsoul.values.names import SHARED
 from oldsoul.values.skills import BUNDLED, MANAGED, PLUGIN, USER, WORKSPACE
-from oldsoul.values.zones import zone_of
 from oldsoul.wiring.homes import (
     Config,
     absolute,

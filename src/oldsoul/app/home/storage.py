@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import Closed, Refused
+from oldsoul.reading.moments import zone_of
 from oldsoul.values.callers import Caller
 from oldsoul.values.names import SHARED
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import OWNER_SUBJECT
-from oldsoul.values.zones import zone_of
 from oldsoul.workspace import FOLDERS, seeds, template
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ from oldsoul.context.prompt_facts import (
     model_facts,
 )
 from oldsoul.context.sections import system_prompt
+from oldsoul.reading.moments import zone_of
 from oldsoul.rules.limits import is_near, limit_of
 from oldsoul.values.context import Slot
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import SHARED, Kind, Name
-from oldsoul.values.zones import zone_of
 from oldsoul.workspace import template
 
 if TYPE_CHECKING:

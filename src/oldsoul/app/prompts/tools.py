@@ -15,7 +15,7 @@ from oldsoul.values.callers import Right
 from oldsoul.values.ids import is_segment, segment
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import SHARED, Name
-from oldsoul.values.recall import SESSIONS
+from oldsoul.values.recall import SESSIONS, asked
 from oldsoul.values.sessions import SessionKind
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 MOST_RESULTS = 100
 """How many results a tool gives at most."""
-MOST_ASKED = 1000
-"""How many characters a question may have."""
 _LINES = 200
 _MOST_LINES = 2000
 _MESSAGES = 20
@@ -118,15 +116,6 @@ def memory_search(
         "results": [_result(agent, hit, view, named=named) for hit in found.hits],
     }
     return {**value, "notes": list(found.notes)} if found.notes else value
-
-
-def asked(query: object) -> str:
-    """A question that can be asked; `BadInput` for anything else."""
-    if not isinstance(query, str) or not query.strip():
-        raise BadInput("query: ask something, a question or some words to look for")
-    if len(query) > MOST_ASKED:
-        raise BadInput(f"query: at most {MOST_ASKED} characters; ask for one thing at a time")
-    return query.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
 def cites(agent: AgentRecall, session: Session) -> bool:

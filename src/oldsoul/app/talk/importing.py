@@ -25,6 +25,15 @@ FIELDS = ("session", "kind", "room", "sender", "subject", "role", "text", "time"
 BATCH = 500
 
 
+class BadLine(NamedTuple):
+    """A line that was left out."""
+
+    line: int
+    """its number"""
+    problem: str
+    """what is wrong with it"""
+
+
 class Imported(NamedTuple):
     """What an import came to."""
 
@@ -34,8 +43,8 @@ class Imported(NamedTuple):
     """messages that were there already"""
     masked: int
     """secrets that were masked"""
-    bad: tuple[str, ...]
-    """lines that were left out, each with what is wrong with it"""
+    bad: tuple[BadLine, ...]
+    """lines that were left out"""
     sessions: tuple[str, ...] = ()
     """the sessions they belong to, by id, in the order they came up"""
     own: frozenset[int] = frozenset()
@@ -88,7 +97,7 @@ def log_lines(
     stored = repeated = masked = 0
     own: set[int] = set()
     since: datetime | None = None
-    bad: list[str] = []
+    bad: list[BadLine] = []
     batch: list[Said] = []
     seen: Counter[str] = Counter()
     sessions: dict[str, None] = {}
@@ -117,7 +126,7 @@ def log_lines(
                 store()
                 done = f"{stored + repeated} messages before it are stored; mend it and run this again"
                 raise BadInput(f"line {number}: {error}. {done}") from error
-            bad.append(f"line {number}: {error}")
+            bad.append(BadLine(number, str(error)))
         if len(batch) >= BATCH:
             store()
     store()

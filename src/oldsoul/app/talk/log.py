@@ -8,13 +8,16 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.talk.session_files import is_of, listed
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.language.sentences import called_like, name_of, not_the_operator, whole
 from oldsoul.rules.secrets import mask
 from oldsoul.rules.triage import leads_to, triage
 from oldsoul.rules.trust import origin_of
 from oldsoul.values.frozen import shortened
+from oldsoul.values.ids import checked_id
 from oldsoul.values.messages import ERASED, ROLES, Message, Said, Wanted
+from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.driver import Report
     from oldsoul.values.messages import Flag, Thread
+    from oldsoul.values.names import Name
 
 SUMMARISED = "summarised"
 """The kind of record that says up to which message a session was summarised."""
@@ -183,6 +187,73 @@ class Log:
         if thread is not None:
             return Held(thread, int(self._home.world.store.record(self._agent.id, SUMMARISED, session_id) or "0"))
         raise NotFound(f"there is no session {session_id!r}; `oldsoul sessions` lists those there are")
+
+    def new(self, held: Held) -> int:
+        """How many messages of a session are not memory yet; a great many are not counted out."""
+        if held.ended:
+            return 0
+        if not held.summarised:
+            return held.thread.count
+        return len(self.messages(Wanted(session=held.thread.session.id, after=held.summarised, limit=_PAGE)))
+
+    def files(self, session_id: str) -> list[Name]:
+        """What a session left behind, oldest first."""
+        return [name for _, name in listed(self._home.world.store, self._agent.id) if is_of(name, session_id)]
+
+    # as people name it
+
+    def meant(self, session: str | None, kind: str | None, room: str | None, subject: str | None) -> Session:
+        """The conversation that is meant by what is said of it: one that is there goes on as it is."""
+        name = checked_id(session, "session") if session is not None else ""
+        place = checked_id(room, "room") if room is not None else ""
+        person = Subject(subject) if subject is not None else None
+        last = self.messages(Wanted(session=name, newest_first=True, limit=1)) if name else []
+        if last:
+            return self._continued(last[0].session, kind, place, person)
+        kind = kind or ("group" if place else "dm")
+        if place and kind in ("dm", "cron"):
+            raise BadInput(f"a conversation of kind {kind} is in no room; leave the room out, or choose another kind")
+        if kind == "dm":
+            person = person or Subject(self._home.people.operators[0])
+            name = name or f"dm:{person.id}"
+        if kind == "group":
+            name = name or f"group:{place or 'unknown'}"
+        if not name:
+            raise BadInput(f"a conversation of kind {kind} needs a name: name its session")
+        return Session.described(kind, name, person, place)
+
+    def _continued(self, known: Session, kind: str | None, place: str, person: Subject | None) -> Session:
+        """A conversation that goes on; `BadInput` when what is said of it fits another one."""
+        people, root = self._home.people, known.root
+        other = root.kind == "dm" and person and people.resolved(person) != people.resolved(root.subject)
+        if kind not in (None, str(known.kind)) or place not in ("", root.room) or other:
+            whom = root.room or (root.subject.id if root.subject else "")
+            raise BadInput(f"{known.id} is another conversation ({known.kind} {whom}); name another session")
+        return replace(known, subject=person) if known.kind == "group" else known
+
+    def person(self, text: str) -> str:
+        """The id of a person in its one form; of a name that is none, it is said whose it is."""
+        try:
+            return Subject(text).id
+        except BadInput as error:
+            found = self._called(text.strip().casefold()) if text.strip() else []
+            if not found:
+                raise
+            raise BadInput(f"{text!r} is a name, not an id; known by it: {', '.join(found)}") from error
+
+    def _called(self, name: str) -> list[str]:
+        """The ids of people who are called so, in small letters: at the end of their id, or in their latest message."""
+        found = {
+            person.id
+            for person in self._home.people.everyone()
+            if any(known.casefold().endswith(f":{name}") for known in (person.id, *person.known_as))
+        }
+        for speaker in self._home.chat.people(self._agent.id):
+            latest = self.messages(Wanted(subject=speaker, newest_first=True, limit=1))
+            found.update(speaker for message in latest if message.sender.casefold() == name)
+        return sorted(found)
+
+    # going
 
     def erase(self, wordings: Sequence[str], source: int = 0) -> int:
         """Take words out of the log for good, and all of the message they came from; says of how many messages."""

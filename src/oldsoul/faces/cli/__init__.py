@@ -42,7 +42,7 @@ TABLE = {
     "correct": ("memory.corrections", "Put something right, wherever memory has it wrong."),
     "corrections": ("memory.corrections", "List what was put right; check that it holds."),
     "run": ("upkeep.keepers", "Let a keeper do its work now."),
-    "work": ("upkeep.keepers", "Do the keepers' thinking: see what they ask, and answer."),
+    "work": ("upkeep.work", "Do the keepers' thinking: see what they ask, and answer."),
     "schedule": ("upkeep.schedule", "Show what keepers run when; run them by the clock."),
     "promote": ("memory.promoting", "See what was asked to be kept; keep something yourself."),
     "people": ("conversations.people", "List people; bind their names to accounts."),

@@ -6,8 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
-from oldsoul.values.messages import Wanted
-from oldsoul.values.sessions import Session, Subject
+from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -39,27 +38,3 @@ def text(words: tuple[str, ...], nothing: str) -> str:
 def viewer(agent: Agent, who: str) -> Session:
     """The session through whose eyes it is looked."""
     return Session.viewer(who, agent.parts.home.people.operators[0])
-
-
-def known_person(text: str, agent: Agent) -> str:
-    """The id of a person in its one form; of a name that is none, it is said whose it is."""
-    try:
-        return Subject(text).id
-    except BadInput as error:
-        found = _called(text.strip().casefold(), agent) if text.strip() else []
-        if not found:
-            raise
-        raise BadInput(f"{text!r} is a name, not an id; known by it: {', '.join(found)}") from error
-
-
-def _called(name: str, agent: Agent) -> list[str]:
-    """The ids of people who are called so, in small letters: at the end of their id, or in their latest message."""
-    found = {
-        person.id
-        for person in agent.parts.home.people.everyone()
-        if any(known.casefold().endswith(f":{name}") for known in (person.id, *person.known_as))
-    }
-    for speaker in agent.parts.home.chat.people(agent.id):
-        latest = agent.parts.log.messages(Wanted(subject=speaker, newest_first=True, limit=1))
-        found.update(speaker for message in latest if message.sender.casefold() == name)
-    return sorted(found)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled
-from oldsoul.views.upkeep import promoted, step_difference, step_files
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -17,25 +16,25 @@ if TYPE_CHECKING:
 
 def _tried(step: Step) -> list[str]:
     if step.plan is None:
-        return [styled(f"  {', '.join(step_files(step))}: {clean(step.problem)}", "red")]
-    waits = [styled(f"{', '.join(step_files(step))} would wait for your approval:", "yellow")]
-    shown = [*(waits if str(step.plan.verdict) == "ask" else []), coloured_diff(step_difference(step))]
+        return [styled(f"  {', '.join(step.files)}: {clean(step.problem)}", "red")]
+    waits = [styled(f"{', '.join(step.files)} would wait for your approval:", "yellow")]
+    shown = [*(waits if str(step.plan.verdict) == "ask" else []), coloured_diff(step.difference)]
     return [*shown, *(f"  Note: {clean(warning)}" for warning in step.plan.warnings)]
 
 
 def _done(step: Step) -> list[str]:
     outcome = step.outcome
-    words = {name.path: f": {clean(text)}" for name, text in promoted(step)}
+    words = {name.path: f": {clean(text)}" for name, text in step.promoted}
     if outcome is None:
-        return [styled(f"  {', '.join(step_files(step))}: {clean(step.problem)}", "red")]
+        return [styled(f"  {', '.join(step.files)}: {clean(step.problem)}", "red")]
     if outcome.repeated:
         return _repeated(step)
     if outcome.proposal is not None:
         waits = f"waits for you, `oldsoul review show {outcome.proposal.id}`"
-        lines = [styled(f"  {path}{words.get(path, '')} ({waits})", "yellow") for path in step_files(step)]
+        lines = [styled(f"  {path}{words.get(path, '')} ({waits})", "yellow") for path in step.files]
     else:
         change = f" (change {outcome.change.id})" if outcome.change else ""
-        lines = [f"  {path}{words.get(path, '')}{change}" for path in step_files(step)]
+        lines = [f"  {path}{words.get(path, '')}{change}" for path in step.files]
     if outcome.masked:
         lines.append(f"  Masked {counted(outcome.masked, 'secret')}.")
     return [*lines, *(f"  Note: {clean(warning)}" for warning in outcome.warnings)]
@@ -46,8 +45,8 @@ def _repeated(step: Step) -> list[str]:
     outcome = step.outcome
     change = outcome.change if outcome else None
     if change is not None and change.evidence != step.change_set.evidence:
-        return [f"  Left in the chat log, one item a session and day: {clean(t)}" for _, t in promoted(step)]
-    return [f"  {', '.join(step_files(step))} (as before)"]
+        return [f"  Left in the chat log, one item a session and day: {clean(t)}" for _, t in step.promoted]
+    return [f"  {', '.join(step.files)} (as before)"]
 
 
 def correction_lines(report: Report) -> list[str]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.prompts.tools import asked, memory_get
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, counted, is_terminal, styled, table, to_stdout
@@ -15,8 +14,9 @@ from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 from oldsoul.language.headings import place
 from oldsoul.language.words import is_unspaced
 from oldsoul.ranking.terms import STOPWORDS, terms
+from oldsoul.reading.moments import moment, span
 from oldsoul.values.ids import checked_id
-from oldsoul.values.zones import moment, span
+from oldsoul.values.recall import asked
 from oldsoul.views import asking as views
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def search(
         until=end,
         tag=tag or "",
         room=checked_id(room, "room") if room is not None else "",
-        person=given.known_person(person, agent) if person is not None else "",
+        person=agent.parts.log.person(person) if person is not None else "",
     )
     for note in found.notes:
         frame.note(clean(note))
@@ -164,7 +164,7 @@ def get(frame: Frame, path: str, first: int | None, count: int | None, who: str)
     """
     agent = frame.agent
     session = given.viewer(agent, who)
-    found = memory_get(agent.parts, session, path, first, count)
+    found = agent.get(path, session=session, first=first, lines=count)
     if first and first > 1 and not found["lines"]:
         raise BadInput(f"{path} has {counted(_lines_of(agent, session, path), 'line')}; --from {first} is beyond them")
     if frame.wants_json:
@@ -180,6 +180,6 @@ def _lines_of(agent: Agent, session: Session, path: str) -> int:
     """How many lines of a file a session may know of."""
     total, following = 0, 1
     while following:
-        piece = memory_get(agent.parts, session, path, following)
+        piece = agent.get(path, session=session, first=following)
         total, following = total + piece["lines"], piece.get("next", 0)
     return total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,7 @@ from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled
 from oldsoul.faces.cli.progress import Progress
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.views import talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,17 +25,6 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 20
 _BAD_LINES = 2
-
-
-class Bad(NamedTuple):
-    """A line that was left out."""
-
-    file: str
-    """the file it stands in"""
-    line: int
-    """its number there"""
-    problem: str
-    """what is wrong with it"""
 
 
 class _Source:
@@ -75,12 +65,10 @@ def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_goin
     agent = frame.agent
     progress = Progress(sum(source.size for source in sources), quiet=frame.wants_json)
     done: list[Imported] = []
-    bad: list[Bad] = []
     try:
         for number, source in enumerate(sources):
             before = sum(each.read for each in sources[:number])
             done.append(_one(agent, source, _told(progress, done, before, source), vouch=vouch, keep_going=keep_going))
-            bad += [_bad(source.name, told) for told in done[-1].bad]
         looked = _looked(agent, done, frame) if vouch else None
     except KeyboardInterrupt:
         progress.clear()
@@ -88,30 +76,19 @@ def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_goin
         raise
     finally:
         progress.clear()
-    sessions = list(dict.fromkeys(session for each in done for session in each.sessions))
-    value: dict[str, Any] = {
-        "stored": sum(each.stored for each in done),
-        "repeated": sum(each.repeated for each in done),
-        "masked": sum(each.masked for each in done),
-        "vouched": vouch,
-        "bad": [each._asdict() for each in bad],
-        "sessions": sessions,
-        **({"corrected": looked.corrected, "proposed": looked.proposed, "waiting": looked.waiting} if looked else {}),
-    }
-    lines = [*_lines(value, bad), *(_corrected(looked) if looked else [])]
+    value = talk.imported(list(zip((source.name for source in sources), done, strict=True)), looked, vouched=vouch)
+    lines = [*_lines(value), *(_corrected(looked) if looked else [])]
     unfinished = False
     if end:
-        ends = [ended(agent, session) for session in sessions]
+        ends = [ended(agent, session) for session in value["sessions"]]
         value["ended"] = [each.value for each in ends]
         unfinished = not all(each.done for each in ends)
         if looked:
-            from oldsoul.app.keepers.validating import again  # noqa: PLC0415 - as above
-
-            again(agent.parts.keeping)
+            agent.parts.talk.put_right_again()
         lines += [line for each in ends if each.value["runs"] for line in each.lines]
     frame.say("\n".join(lines), value)
-    if bad or unfinished:
-        raise click.exceptions.Exit(_BAD_LINES if bad else FAILED)
+    if value["bad"] or unfinished:
+        raise click.exceptions.Exit(_BAD_LINES if value["bad"] else FAILED)
 
 
 def _source(path: str) -> _Source:
@@ -131,11 +108,9 @@ def _told(progress: Progress, done: list[Imported], before: int, source: _Source
 
 
 def _one(agent: Agent, source: _Source, told: Any, *, vouch: bool, keep_going: bool) -> Imported:
-    from oldsoul.app.talk.importing import log_lines  # noqa: PLC0415 - `--help` needs none of it
-
     told(0)
     try:
-        return log_lines(agent.parts.keeping, source, vouched=vouch, keep_going=keep_going, told=told)
+        return agent.parts.talk.log_lines(source, vouched=vouch, keep_going=keep_going, told=told)
     except BadInput as error:
         if not str(error).startswith("line "):
             raise
@@ -144,14 +119,10 @@ def _one(agent: Agent, source: _Source, told: Any, *, vouch: bool, keep_going: b
 
 def _looked(agent: Agent, done: list[Imported], frame: Frame) -> Looked | None:
     """Put right what the operator put right in all of the files."""
-    from oldsoul.app.talk.importing import put_right  # noqa: PLC0415 - as above
-
     progress = Progress(sum(len(each.own) for each in done), quiet=frame.wants_json)
     try:
-        return put_right(
-            agent.parts.keeping,
-            done,
-            lambda count, of: progress.show(count, f"{count:,} of {of:,} looked at for corrections"),
+        return agent.parts.talk.put_right(
+            done, lambda count, of: progress.show(count, f"{count:,} of {of:,} looked at for corrections")
         )
     finally:
         progress.clear()
@@ -169,12 +140,8 @@ def _corrected(looked: Looked) -> list[str]:
     return lines
 
 
-def _bad(file: str, told: str) -> Bad:
-    where, _, problem = told.partition(": ")
-    return Bad(file, int(where.removeprefix("line ")), problem)
-
-
-def _lines(value: dict[str, Any], bad: list[Bad]) -> list[str]:
+def _lines(value: dict[str, Any]) -> list[str]:
+    bad = value["bad"]
     known = f", {value['repeated']:,} known already" if value["repeated"] else ""
     sessions = counted(len(value["sessions"]), "session")
     stored = f"{value['stored']:,} message{'s' if value['stored'] != 1 else ''}"
@@ -187,6 +154,8 @@ def _lines(value: dict[str, Any], bad: list[Bad]) -> list[str]:
         lines.append("Nobody in it counts as an operator, for --vouch was not given.")
     if bad:
         lines.append(styled(f"Left out {counted(len(bad), 'line')}:", "yellow"))
-        lines += [f"  {clean(each.file)}, line {each.line}: {clean(each.problem)}" for each in bad[:_MOST_LISTED]]
+        lines += [
+            f"  {clean(each['file'])}, line {each['line']}: {clean(each['problem'])}" for each in bad[:_MOST_LISTED]
+        ]
         lines += [f"  and {len(bad) - _MOST_LISTED} more"] if len(bad) > _MOST_LISTED else []
     return lines

@@ -6,23 +6,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from oldsoul.app.talk.session_files import listed
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, styled, table, to_stdout, when
 from oldsoul.faces.cli.reports import lines_of
 from oldsoul.faces.cli.verbs import Verb, pass_frame
-from oldsoul.values.ids import checked_id, segment
-from oldsoul.values.messages import Wanted
+from oldsoul.values.ids import checked_id
 from oldsoul.views import talk, upkeep
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.app.talk.log import Held
-    from oldsoul.values.names import Name
-
-_MOST_COUNTED = 1000
 
 
 @click.command(cls=Verb)
@@ -41,7 +36,7 @@ def sessions(frame: Frame, session: str | None, only_open: bool) -> None:
         _show(frame, agent, agent.parts.log.session(checked_id(session, "session")))
         return
     found = [held for held in agent.parts.log.sessions() if not (only_open and held.ended)]
-    value = [talk.session(held, _new(agent, held)) for held in found]
+    value = [talk.session(held, agent.parts.log.new(held)) for held in found]
     now = agent.parts.today()
     rows = [
         (each["session"], each["kind"], each["with"] or "–", each["messages"], when(each["last"], now), _state(each))
@@ -56,23 +51,13 @@ def sessions(frame: Frame, session: str | None, only_open: bool) -> None:
     frame.say(text if rows else "No conversations yet." if not only_open else "Every conversation is ended.", value)
 
 
-def _new(agent: Agent, held: Held) -> int:
-    """How many messages are not memory yet; a great many are not counted out."""
-    if held.ended:
-        return 0
-    if not held.summarised:
-        return held.thread.count
-    wanted = Wanted(session=held.thread.session.id, after=held.summarised, limit=_MOST_COUNTED)
-    return len(agent.parts.log.messages(wanted))
-
-
 def _state(about: dict[str, Any]) -> str:
     return "ended" if about["ended"] else f"{about['new']:,} new"
 
 
 def _show(frame: Frame, agent: Agent, held: Held) -> None:
-    about = talk.session(held, _new(agent, held))
-    files = files_of(agent, held.thread.session.id)
+    about = talk.session(held, agent.parts.log.new(held))
+    files = agent.parts.log.files(held.thread.session.id)
     now = agent.parts.today()
     rows = [
         ("Session", about["session"]),
@@ -89,16 +74,6 @@ def _show(frame: Frame, agent: Agent, held: Held) -> None:
         lines.append(styled(f"`oldsoul end-session {clean(about['session'])}` makes memory of it.", "dim"))
     audience = str(agent.parts.home.people.audience(held.thread.session))
     frame.say("\n".join(lines), {**about, "audience": audience, "files": [name.path for name in files]})
-
-
-def files_of(agent: Agent, session_id: str) -> list[Name]:
-    """What a session left behind, oldest first."""
-    own = segment(session_id)
-    return [
-        name
-        for _, name in listed(agent.parts.home.world.store, agent.id)
-        if name.path.split("/")[2].split(".")[0] == own
-    ]
 
 
 # ending

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -13,11 +12,11 @@ from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
 from oldsoul.faces.cli.reports import correction_lines
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
+from oldsoul.reading.moments import moment, span
 from oldsoul.rules.options import KEEPERS
 from oldsoul.values.ids import checked_id
 from oldsoul.values.messages import Wanted, cursor_of, place_of
-from oldsoul.values.sessions import Session, Subject
-from oldsoul.values.zones import moment, span
+from oldsoul.values.sessions import Subject
 from oldsoul.views import talk
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def log_message(
     said = given.text(text, 'there is nothing to log; give some words, as in `oldsoul log-message "Good morning"`')
     _all_text(sender, channel, key)
     agent = frame.agent
-    conversation = _session(agent, session, kind, room, subject)
+    conversation = agent.parts.log.meant(session, kind, room, subject)
     heard = agent.hear(
         said,
         session=conversation,
@@ -110,37 +109,6 @@ def _for_whom(message: Message) -> str:
 
 def _flag_line(flag: Flag) -> str:
     return f"{flag.trigger} → {flag.route} ({flag.confidence}): “{clean(flag.phrase)}”"
-
-
-def _session(agent: Agent, session: str | None, kind: str | None, room: str | None, subject: str | None) -> Session:
-    """The conversation that is meant: one that is there goes on as it is."""
-    name = checked_id(session, "session") if session is not None else ""
-    place = checked_id(room, "room") if room is not None else ""
-    person = Subject(subject) if subject is not None else None
-    last = agent.parts.log.messages(Wanted(session=name, newest_first=True, limit=1)) if name else []
-    if last:
-        return _continued(agent, last[0].session, kind, place, person)
-    kind = kind or ("group" if place else "dm")
-    if place and kind in ("dm", "cron"):
-        raise BadInput(f"a conversation of kind {kind} is in no room; leave out --room, or choose another --kind")
-    if kind == "dm":
-        person = person or Subject(agent.parts.home.people.operators[0])
-        name = name or f"dm:{person.id}"
-    if kind == "group":
-        name = name or f"group:{place or 'unknown'}"
-    if not name:
-        raise BadInput(f"a conversation of kind {kind} needs a name: give one with --session")
-    return Session.described(kind, name, person, place)
-
-
-def _continued(agent: Agent, known: Session, kind: str | None, place: str, person: Subject | None) -> Session:
-    """A conversation that goes on; `BadInput` when what is said of it fits another one."""
-    people, root = agent.parts.home.people, known.root
-    other = root.kind == "dm" and person and people.resolved(person) != people.resolved(root.subject)
-    if kind not in (None, str(known.kind)) or place not in ("", root.room) or other:
-        whom = root.room or (root.subject.id if root.subject else "")
-        raise BadInput(f"{known.id} is another conversation ({known.kind} {whom}); choose another --session")
-    return replace(known, subject=person) if known.kind == "group" else known
 
 
 # looking

@@ -44,10 +44,8 @@ def promote(frame: Frame, what: tuple[str, ...], subject: str | None, section: s
         raise BadInput("--section goes with --to, as in `oldsoul promote --to acct:42 --section goals TEXT`")
     if len(what) > 1:
         raise BadInput("name one session; to keep words of your own, say whose memory they go to with --to")
-    from oldsoul.app.talk.asking import asked_in  # noqa: PLC0415 - `--help` needs none of it
-
     agent = frame.agent
-    found = asked_in(agent.parts, agent.parts.log, checked_id(what[0], "session"))
+    found = agent.parts.talk.asked(checked_id(what[0], "session"))
     now = agent.parts.today()
     lines = [line for one in found for line in _lines(one, now)]
     text = "\n".join(lines) or "Nobody asked for anything to be remembered there."

@@ -9,7 +9,7 @@ import click
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli.output import clean, counted, raw, styled, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
-from oldsoul.values.zones import day as day_of
+from oldsoul.reading.moments import day as day_of
 from oldsoul.views import files
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`run`: let a keeper do its work now. `work`: do its thinking."""
+"""`run`: let a keeper do its work now."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from oldsoul.app.keepers.keeping import JOBS
-from oldsoul.app.keepers.thinking import memory_answer, memory_work
-from oldsoul.faces.cli import given
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout
 from oldsoul.faces.cli.reports import lines_of
@@ -54,28 +52,3 @@ def _cost(report: Report) -> str:
     """What a run asked of the model, and what that cost."""
     money = f", {report.cost:.4f}" if report.cost else ""
     return f"{counted(report.asked, 'question')} to the model, {report.tokens_in + report.tokens_out:,} tokens{money}"
-
-
-@click.command(cls=Verb)
-@click.option(
-    "--as", "who", metavar="SESSION", default="dm", help="Whose eyes: dm, dm:PERSON, group:ROOM; yours if not given."
-)
-@click.option(
-    "-n", "--limit", type=click.IntRange(1, 20), default=1, help="How many questions at most; 1 if not given."
-)
-@click.option("--answer", "question", metavar="ID", help="Answer this question, with JSON from standard input.")
-@pass_frame
-def work(frame: Frame, who: str, limit: int, question: str | None) -> None:
-    """Do the keepers' thinking: print questions that wait for an agent, or answer one.
-
-    Each has its instructions, its evidence and the JSON schema of its answer. For half an hour nobody else gets it.
-    """
-    agent = frame.agent
-    session = given.viewer(agent, who)
-    if question is not None:
-        taken = memory_answer(agent.parts, session, question, given.from_stdin().decode("utf-8", "replace"))
-        frame.say(f"Taken, {counted(taken['changes'], 'change')}.", taken)
-        return
-    found = memory_work(agent.parts, session, limit)
-    shown = [f"{one['id']}  {one['kind']}\n{one['instructions']}\n{one['evidence']}\n" for one in found["questions"]]
-    frame.say("\n".join(clean(line) for one in shown for line in one.split("\n")) or "There is nothing to do.", found)
