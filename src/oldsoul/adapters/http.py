@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 LARGEST = 8 * 2**20
 """Bytes an answer may have."""
 TRIES = 4
-REDIRECTS, ERRORS, TOO_MANY, SERVER_ERRORS = 300, 400, 429, 500
+REDIRECTS = 300
+_ERRORS, _TOO_MANY, _SERVER_ERRORS = 400, 429, 500
 """From which status on, or by which, an answer is what."""
 _FIRST_WAIT = 0.5
 _LONGEST_CONNECT = 10.0
@@ -74,6 +75,11 @@ class Answer(NamedTuple):
     body: bytes
     retry_after: float | None
     """how many seconds we are asked to wait"""
+
+    @property
+    def complaint(self) -> str:
+        """What the service says is wrong, in its own words."""
+        return complaint(parsed(self.body)) or self.body[:4000].decode("utf-8", "replace")
 
 
 class Passing(Exception):
@@ -165,6 +171,27 @@ class Line:
                     raise Unavailable(f"{self._who} cannot be reached: {self._access.shown(str(error))}") from None
             return http, self._client
 
+    def body(self, answer: Answer, setting: str) -> bytes:
+        """What a good answer holds; of another one `Passing` or `Unavailable` tells what it says.
+
+        `setting` names the address, where the service sends us to another one.
+        """
+        if answer.status < REDIRECTS:
+            return answer.body
+        if answer.status < _ERRORS:
+            raise Unavailable(
+                f"{self._who} sends us elsewhere (HTTP {answer.status}), and a key is not taken there; "
+                f"set {setting} to where it is"
+            )
+        message = self.told(answer)
+        if answer.status == _TOO_MANY or answer.status >= _SERVER_ERRORS:
+            raise Passing(message, retry_after=answer.retry_after)
+        raise Unavailable(f"{self._who} {message}")
+
+    def told(self, answer: Answer) -> str:
+        """What a bad answer says, as it may be shown."""
+        return f"answers HTTP {answer.status}: {self._access.shown(answer.complaint)}".rstrip(": ")
+
     def close(self) -> None:
         """Let go of the connections."""
         with self._guard:
@@ -251,6 +278,17 @@ def is_local(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def complaint(answer: Any) -> str:
+    """What a service says is wrong: `error.message`, `error`, `detail` or `message`; nothing when it is none of these."""
+    for name in ("error", "detail", "message"):
+        found = answer.get(name) if isinstance(answer, dict) else None
+        if isinstance(found, dict):
+            found = found.get("message")
+        if isinstance(found, str) and found:
+            return found
+    return ""
 
 
 def parsed(body: bytes) -> Any:

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.embedders.access import access
-from oldsoul.adapters.embedders.services import Wish, complaint
+from oldsoul.adapters.embedders.services import Wish
 from oldsoul.adapters.embedders.units import Identity, checked, gathered
-from oldsoul.adapters.http import ERRORS, REDIRECTS, SERVER_ERRORS, TOO_MANY, Line, Passing, parsed, tried
+from oldsoul.adapters.http import Line, Passing, complaint, parsed, tried
 from oldsoul.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from oldsoul.adapters.embedders.services import Service
     from oldsoul.adapters.embedders.units import Piece, Vectors
-    from oldsoul.adapters.http import Answer
     from oldsoul.ranking.options import SearchOptions
 
 LONGEST = 8000
@@ -165,27 +164,14 @@ class Remote:
 
         def attempt() -> bytes:
             self._line.prepare()  # what that takes is not the service's fault
-            return self._judged(self._line.post(body, time.monotonic() + self._remote.timeout_seconds))
+            answer = self._line.post(body, time.monotonic() + self._remote.timeout_seconds)
+            return self._line.body(answer, "memory.search.remote.base_url")
 
         try:
             return tried(attempt, self._sleep, lambda: longest, patient=not question)
         except Passing as failure:
             slow = f"did not answer within {self._remote.timeout_seconds:g} s"
             raise Unavailable(f"{self._who} {slow if failure.slow else failure}") from None
-
-    def _judged(self, answer: Answer) -> bytes:
-        if answer.status < REDIRECTS:
-            return answer.body
-        if answer.status < ERRORS:
-            raise Unavailable(
-                f"{self._who} sends us elsewhere (HTTP {answer.status}), and a key is not taken there; "
-                "set memory.search.remote.base_url to where it is"
-            )
-        said = complaint(parsed(answer.body)) or answer.body[:4000].decode("utf-8", "replace")
-        message = f"answers HTTP {answer.status}: {self._access.shown(said)}".rstrip(": ")
-        if answer.status == TOO_MANY or answer.status >= SERVER_ERRORS:
-            raise Passing(message, retry_after=answer.retry_after)
-        raise Unavailable(f"{self._who} {message}")
 
     @property
     def _who(self) -> str:

@@ -151,14 +151,3 @@ SERVICES = {
     )
 }
 """The services there are, by provider."""
-
-
-def complaint(answer: Any) -> str:
-    """What a service says is wrong: `error.message`, `error`, `detail` or `message`; nothing when it is none of these."""
-    for name in ("error", "detail", "message"):
-        found = answer.get(name) if isinstance(answer, dict) else None
-        if isinstance(found, dict):
-            found = found.get("message")
-        if isinstance(found, str) and found:
-            return found
-    return ""

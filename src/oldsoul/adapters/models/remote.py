@@ -9,8 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
 from oldsoul.adapters.embedders.access import access
-from oldsoul.adapters.embedders.services import complaint
-from oldsoul.adapters.http import ERRORS, LARGEST, REDIRECTS, SERVER_ERRORS, TOO_MANY, Line, Passing, parsed, tried
+from oldsoul.adapters.http import LARGEST, Line, Passing, complaint, parsed, tried
 from oldsoul.adapters.models.services import Wish
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import RemoteOptions
@@ -116,25 +115,12 @@ class RemoteModel:
             raise Unavailable(f"{self._who} {failure}") from None
 
     def _judged(self, answer: Answer) -> bytes:
-        if answer.status < REDIRECTS:
-            return answer.body
-        if answer.status < ERRORS:
-            raise Unavailable(
-                f"{self._who} sends us elsewhere (HTTP {answer.status}), and a key is not taken there; "
-                "set keepers.model.base_url to where it is"
-            )
-        said = complaint(parsed(answer.body)) or answer.body[:4000].decode("utf-8", "replace")
-        message = f"answers HTTP {answer.status}: {self._access.shown(said)}".rstrip(": ")
-        if answer.status in _WRONG_MANNER:
-            if answer.status in _WRONG_PLACE:
-                usual = self._service.base_url
-                message += (
-                    f" (is keepers.model.base_url right? It ends as in {usual})" if self._options.base_url else ""
-                )
-            raise _Objected(f"{self._who} {message}", said)
-        if answer.status == TOO_MANY or answer.status >= SERVER_ERRORS:
-            raise Passing(message, retry_after=answer.retry_after)
-        raise Unavailable(f"{self._who} {message}")
+        if answer.status not in _WRONG_MANNER:
+            return self._line.body(answer, "keepers.model.base_url")
+        message = f"{self._who} {self._line.told(answer)}"
+        if answer.status in _WRONG_PLACE and self._options.base_url:
+            message += f" (is keepers.model.base_url right? It ends as in {self._service.base_url})"
+        raise _Objected(message, answer.complaint)
 
     def _reply(self, answer: Any) -> Reply:
         try:
