@@ -6,6 +6,7 @@ import os
 import sqlite3
 import tempfile
 import threading
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -168,6 +169,14 @@ class StoreContract:
         assert bench.store.names("nobody") == []
         assert bench.store.known("main") == sorted([SOUL, MEMORY, DAILY])
         assert bench.store.known("nobody") == []
+
+    def test_when_a_document_was_changed_is_told(self, bench: Bench) -> None:
+        began = time.time_ns()
+        put(bench.store, "k1", {MEMORY: b"ours\n"})
+        assert abs(bench.store.touched(MEMORY) - began) < 60 * 10**9
+        bench.save(MEMORY, b"by hand, some time ago\n")
+        assert bench.store.touched(MEMORY) > 0
+        assert bench.store.touched(DAILY) == 0
 
     def test_what_was_changed_later_is_told_from_what_was_changed_before(self, bench: Bench) -> None:
         put(bench.store, "k1", {SOUL: b"one\n"})

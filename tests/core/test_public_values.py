@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul import Agent, Oldsoul, Session
+from oldsoul.errors import BadInput
 from oldsoul.values.recall import Filters, Only
 
 if TYPE_CHECKING:
@@ -77,3 +78,26 @@ def test_what_one_handles_says_in_a_line_what_it_is(soul: Oldsoul) -> None:
     assert all(len(repr(each)) < 160 for each in every)
     soul.close()
     assert repr(soul) == "<Oldsoul closed>"
+
+
+def test_files_proposals_and_sessions_come_in_pages(soul: Oldsoul) -> None:
+    agent = soul.agent()
+    for number in range(3):
+        agent.hear("Miso sleeps", session=Session.group(f"room{number}"))
+    for verb in (agent.files, agent.sessions, agent.proposals):
+        everything = list[object](verb())
+        assert [*verb(limit=2), *verb(offset=2, limit=1), *verb(offset=3)] == everything
+        assert verb(offset=len(everything)) == []
+        with pytest.raises(BadInput):
+            verb(offset=-1)
+        with pytest.raises(BadInput):
+            verb(limit=0)
+    assert [held.thread.session.room for held in agent.sessions(limit=2)] == ["room2", "room1"]
+
+
+def test_a_file_says_when_it_was_changed(soul: Oldsoul) -> None:
+    began = datetime.now(UTC) - timedelta(minutes=1)
+    soul.agent().remember("Miso the cat is fed at seven")
+    (memory,) = (file for file in soul.agent().files() if file.name.path == "MEMORY.md")
+    assert began < memory.modified < began + timedelta(minutes=2)
+    assert memory.modified.tzinfo is UTC

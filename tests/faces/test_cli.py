@@ -335,7 +335,7 @@ def test_files_tells_size_limit_and_state_of_each() -> None:
     assert states["SOUL.md"] == "over limit"
     assert states["MEMORY.md"] == "edited"
     assert states["AGENTS.md"] == "as seeded"
-    assert set(found["SOUL.md"]) == {"path", "kind", "size", "limit", "state", "version"}
+    assert set(found["SOUL.md"]) == {"path", "kind", "size", "limit", "state", "version", "modified"}
     assert "over limit" in ok("files")
 
 

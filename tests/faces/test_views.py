@@ -35,7 +35,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
     seen = triaged("No, it is blue", "It is red.", agent.settings.memory.triage)
     memory = next(file for file in agent.files() if file.name.path == "MEMORY.md")
     shown: dict[str, tuple[Mapping[str, object], str]] = {
-        "file": (files.file(memory), "path kind size limit state version"),
+        "file": (files.file(memory), "path kind size limit state version modified"),
         "document": (files.document("A.md", "v", b"caf\xe9"), "path version size text"),
         "remembered": (
             files.remembered(made, agent.id),

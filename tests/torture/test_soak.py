@@ -7,12 +7,14 @@ import random
 import threading
 import time
 import traceback
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app import Agent
 from oldsoul.app.comparing import reconciled
 from oldsoul.app.home.world import Making
 from oldsoul.errors import OldsoulError
+from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 from scale import scaled
@@ -63,15 +65,19 @@ VERBS: dict[str, Verb] = {
     "change": lambda a, c: a.change(change(a, c)),
     "context": lambda a, c: a.context(said(c), session=c.choice(SESSIONS)),
     "correct": lambda a, c: a.correct(f"not {word(c)} but {word(c)}", wrong=word(c), right=word(c)),
+    "days": lambda a, _: a.days(),
+    "delete": lambda a, _: a.delete("USER.md", base=a.show("USER.md").version),
     "diff": lambda a, c: a.diff(change(a, c)),
     "end_session": lambda a, c: a.end_session(c.choice(SESSIONS), dry_run=c.random() < 0.5),
     "ensure_workspace": lambda a, _: a.ensure_workspace(),
+    "entries": lambda a, c: a.entries(session=c.choice(SESSIONS), words=word(c), offset=c.randrange(3)),
     "extra_problems": lambda a, _: a.parts.extra_problems(),
     "files": lambda a, _: a.files(),
     "find": lambda a, c: a.find(word(c)),
     "findings": lambda a, _: a.parts.findings(),
     "forget": lambda a, c: a.forget(*entry(a, c)),
     "forget_message": lambda a, c: a.forget_message(a.hear(said(c), session=c.choice(SESSIONS)).message.id),
+    "get": lambda a, c: a.get("MEMORY.md", session=c.choice(SESSIONS)),
     "hear": lambda a, c: a.hear(said(c), session=c.choice(SESSIONS), sender="Ann"),
     "history": lambda a, _: a.history(),
     "index_status": lambda a, _: a.index_status(),
@@ -80,6 +86,8 @@ VERBS: dict[str, Verb] = {
     "load_soul": lambda a, _: a.load_soul(),
     "load_workspace_memory": lambda a, c: a.load_workspace_memory(session=c.choice(SESSIONS)),
     "make_index": lambda a, _: a.parts.make_index(Making(lambda _done, _total: None)),
+    "message": lambda a, c: a.message(c.randint(1, 40)),
+    "messages": lambda a, c: a.messages(Wanted(words=word(c))),
     "preview": lambda a, c: a.preview(proposal(a, c)),
     "promote": lambda a, c: a.promote(said(c), "acct:7"),
     "prompt": lambda a, c: a.prompt(said(c), session=c.choice(SESSIONS)),
@@ -93,8 +101,15 @@ VERBS: dict[str, Verb] = {
     "reject": lambda a, c: a.reject(proposal(a, c)),
     "remember": lambda a, c: a.remember(said(c)),
     "reset": lambda a, _: a.reset("IDENTITY.md"),
+    "restore_day": lambda a, c: a.restore_day(date(2026, 2, c.randint(1, 28))),
     "run": lambda a, c: a.run("memory-miner", dry_run=c.random() < 0.5),
+    "search": lambda a, c: a.search(word(c), session=c.choice(SESSIONS)),
+    "session": lambda a, c: a.session(c.choice(SESSIONS).id),
+    "sessions": lambda a, _: a.sessions(limit=2),
     "show": lambda a, _: a.show("MEMORY.md"),
+    "soul_diff": lambda a, c: a.soul_diff(str(change(a, c))),
+    "soul_rollback": lambda a, c: a.soul_rollback(str(change(a, c))),
+    "soul_versions": lambda a, _: a.soul_versions(),
     "sync_index": lambda a, _: a.sync_index(),
     "tools": lambda a, _: a.tools(),
     "undo": lambda a, c: a.undo(change(a, c)),
@@ -105,7 +120,18 @@ VERBS: dict[str, Verb] = {
     "withdraw": lambda a, c: a.withdraw(word(c)),
     "work": lambda a, _: a.work(session=OWN, limit=3),
 }
-NO_VERBS = {"check_enabled", "difference", "line_of", "name", "plain", "seed_of", "seeded", "template", "today"}
+NO_VERBS = {
+    "allowed",
+    "check_enabled",
+    "difference",
+    "line_of",
+    "name",
+    "plain",
+    "seed_of",
+    "seeded",
+    "template",
+    "today",
+}
 """What reads a name, a text or a clock and no memory."""
 
 

@@ -6,15 +6,17 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app.agent_documents import AgentDocuments
-from oldsoul.errors import Refused
-from oldsoul.values.callers import Right
+from oldsoul.app.paging import paged
+from oldsoul.errors import BadInput, Refused
+from oldsoul.values.audience import Audience
+from oldsoul.values.callers import CallerRole, Right
 from oldsoul.values.messages import Said
-from oldsoul.values.recall import Only
+from oldsoul.values.recall import Only, WantedEntries
 from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
+    from datetime import date, datetime
 
     from oldsoul.app.keepers.thinking import Answered, OpenQuestion
     from oldsoul.app.prompts.prompting import Prompt
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from oldsoul.values.context import Context
     from oldsoul.values.messages import Message, Wanted
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Hit, Recalled
+    from oldsoul.values.recall import Entries, Hit, Recalled
 
 
 class Agent(AgentDocuments):
@@ -65,6 +67,42 @@ class Agent(AgentDocuments):
     def find(self, wanted: str, path: str = "") -> list[tuple[Name, Entry]]:
         """Entries by id, or by whole words they hold: in one document, or in all of the agent's."""
         return self.allowed(Right.INSPECT, None, "find").find(wanted, path)
+
+    def entries(
+        self,
+        path: str = "",
+        *,
+        session: Session | None = None,
+        tag: str = "",
+        words: str = "",
+        confidence: float = 0.0,
+        audience: Audience | str | None = None,
+        since: date | None = None,
+        until: date | None = None,
+        offset: int = 0,
+        limit: int = 100,
+    ) -> Entries:
+        """The entries that a session may see, by document and line, a page at a time.
+
+        Args:
+            path: of one document; of all that are memory when left out.
+            session: whose eyes; the caller's own when left out. An operator who names none sees everything.
+            tag: of one tag.
+            words: that hold all of these words.
+            confidence: at least so sure today.
+            audience: for this audience: `public`, `owner`, `room:<id>`, `person:<id>`.
+            since: last mentioned on this day or later; what has no date is left out.
+            until: last mentioned on this day or before; what has no date is left out.
+            offset: how many are passed by.
+            limit: at most so many.
+        """
+        eyes = session or self.caller.session
+        parts = self.allowed(Right.SEE, eyes, "entries")
+        if eyes is None and self.caller.role is not CallerRole.OPERATOR:
+            raise BadInput("say through whose eyes: session=…")
+        whom = Audience.parse(audience) if isinstance(audience, str) else audience
+        wanted = WantedEntries(path, tag, words, confidence, whom, since, until)
+        return parts.entries(parts.home.people.view(eyes) if eyes else None).page(wanted, offset, limit)
 
     def forget(self, name: Name, entry: str, reason: str = "forgotten at the operator's word") -> Outcome:
         """Erase an entry for good: from its document, every copy, and history."""
@@ -120,10 +158,10 @@ class Agent(AgentDocuments):
         text = content if isinstance(content, str) else "".join(content)
         return days.append(text, session=session, user=user, room=room, time=time, key=key or f"log:{uuid.uuid4().hex}")
 
-    def sessions(self) -> list[Held]:
-        """The sessions there are that this caller may see, the one with the latest message first."""
+    def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[Held]:
+        """The sessions that this caller may see, the one with the latest message first: all, or a page of them."""
         parts = self.allowed(Right.SEE, None, "sessions")
-        return [held for held in parts.log.sessions() if self._sees(held.thread.session)]
+        return [*paged([held for held in parts.log.sessions() if self._sees(held.thread.session)], offset, limit)]
 
     def session(self, session_id: str) -> Held:
         """One session by its id; `NotFound` when there is none."""

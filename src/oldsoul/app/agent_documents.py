@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oldsoul.app.paging import paged
 from oldsoul.app.parts import Parts
 from oldsoul.errors import Refused
 from oldsoul.values.callers import Caller, CallerRole, Right
@@ -58,9 +59,9 @@ class AgentDocuments:
         """The settings as they hold for this agent now, its CONFIG.md included; they may hold secrets."""
         return self.allowed(Right.DECIDE, None, "settings").settings
 
-    def files(self) -> list[File]:
-        """The documents there are."""
-        return self.allowed(Right.INSPECT, None, "files").files()
+    def files(self, *, offset: int = 0, limit: int | None = None) -> list[File]:
+        """The documents there are, by path: all, or a page of them."""
+        return self.allowed(Right.INSPECT, None, "files").files(offset, limit)
 
     def show(self, path: str) -> Snapshot:
         """One document; `NotFound` when it is not there."""
@@ -127,9 +128,9 @@ class AgentDocuments:
         """Take one change back and leave the later ones; `Conflict` unless `bases` are what stands, where they are given."""
         return self.allowed(Right.DECIDE, None, "undo").deciding(self.caller.author).undo(change_id, bases or {})
 
-    def proposals(self, state: str = "open") -> list[Proposal]:
-        """Changes that wait for approval."""
-        return self.allowed(Right.INSPECT, None, "proposals").proposals(state)
+    def proposals(self, state: str = "open", *, offset: int = 0, limit: int | None = None) -> list[Proposal]:
+        """Changes that wait for approval, the oldest first, or those in another state (empty for any): all, or a page."""
+        return [*paged(self.allowed(Right.INSPECT, None, "proposals").proposals(state), offset, limit)]
 
     def proposal(self, proposal_id: str) -> Proposal:
         """One proposal; its id may be shortened while it stays unique."""

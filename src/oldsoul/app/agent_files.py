@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.paging import paged
 from oldsoul.documents import is_text, links, parse, stripped
 from oldsoul.errors import Damaged, NotFound, Refused, Unavailable, Unwritable
 from oldsoul.rules import limits
@@ -11,12 +13,15 @@ from oldsoul.values.history import ABSENT, Snapshot
 from oldsoul.workspace import ENSURE, BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
-    from datetime import datetime, tzinfo
+    from datetime import tzinfo
 
     from oldsoul.app.home import Home
     from oldsoul.ledger import Ledger
     from oldsoul.settings import Settings
     from oldsoul.values.names import Name
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class File(NamedTuple):
@@ -32,6 +37,8 @@ class File(NamedTuple):
     """changes when it does"""
     untouched: bool
     """whether it still reads as it was seeded"""
+    modified: datetime
+    """when it was last changed, by whomever, in UTC"""
 
 
 class AgentFiles:
@@ -94,16 +101,16 @@ class AgentFiles:
         """The document a person means by this path."""
         return named(self.id, path)
 
-    def files(self) -> list[File]:
-        """The documents there are."""
+    def files(self, offset: int = 0, limit: int | None = None) -> list[File]:
+        """The documents there are, by path."""
+        sizes, seeded, store = self.settings.memory.workspace, self._seeded(), self.home.world.store
         found = []
-        sizes = self.settings.memory.workspace
-        seeded = self._seeded()
-        for name in self.home.world.store.names(self.id):
+        for name in paged(store.names(self.id), offset, limit):
             snapshot = self.read(name)
-            limit = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
-            size = len(snapshot.data or b"")
-            found.append(File(name, size, limit, snapshot.version, snapshot.version == seeded.get(name)))
+            most = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
+            untouched = snapshot.version == seeded.get(name)
+            modified = _EPOCH + timedelta(microseconds=store.touched(name) // 1000)
+            found.append(File(name, len(snapshot.data or b""), most, snapshot.version, untouched, modified))
         return found
 
     def show(self, path: str) -> Snapshot:

@@ -98,11 +98,11 @@ class AgentHistory(AgentFiles):
             exact = [(name, entry) for entry in entries if entry.id == wanted]
             if exact:
                 return exact
-            found += [(name, entry) for entry in entries if words and _holds(folded(entry.body), words)]
+            found += [(name, entry) for entry in entries if words and holds(folded(entry.body), words)]
         return found
 
 
-def _holds(text: str, words: str) -> bool:
+def holds(text: str, words: str) -> bool:
     """Whether a text holds these words as they stand: `cat` is not in `duplicates`. Scripts without spaces have no edges."""
     before = r"(?<![a-z0-9])" if words[0].isascii() and words[0].isalnum() else ""
     after = r"(?![a-z0-9])" if words[-1].isascii() and words[-1].isalnum() else ""

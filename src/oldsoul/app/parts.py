@@ -9,6 +9,7 @@ from oldsoul.app.agent_recall import AgentRecall
 
 if TYPE_CHECKING:
     from oldsoul.app.deciding import Deciding
+    from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
     from oldsoul.app.keepers.keeping import Keeping
     from oldsoul.app.keepers.thinking import Thinking
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from oldsoul.app.talk.days import Days
     from oldsoul.app.talk.log import Log
     from oldsoul.context.prompt_facts import PromptFacts
+    from oldsoul.values.audience import View
     from oldsoul.values.changes import Author
     from oldsoul.values.sessions import Session
 
@@ -95,6 +97,12 @@ class Parts(AgentRecall):
         from oldsoul.app.forgetting import Forgetting  # noqa: PLC0415 - a lazy seam
 
         return Forgetting(self, self.log, author)
+
+    def entries(self, view: View | None) -> Listing:
+        """Its entries as a view sees them."""
+        from oldsoul.app.entries import Listing  # noqa: PLC0415 - a lazy seam
+
+        return Listing(self, view)
 
     def gathering(self, session: Session, message: str) -> Gathering:
         """One context, ready to be gathered."""

@@ -46,7 +46,7 @@ class Store(Protocol):
         ...
 
     def touched(self, name: Name) -> int:
-        """A number that is the greater, the later the document was changed, by whomever; 0 when that cannot be told."""
+        """When the document was last changed, by whomever, in nanoseconds since 1970; 0 for one that is not there."""
         ...
 
     def size(self, name: Name) -> int:

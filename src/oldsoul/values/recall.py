@@ -10,9 +10,10 @@ from oldsoul.values.frozen import frozen, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from datetime import datetime, tzinfo
+    from datetime import date, datetime, tzinfo
 
     from oldsoul.values.audience import Audience, View
+    from oldsoul.values.origin import Origin
 
 MEMORY, SESSIONS, EXTRA = "memory", "sessions", "extra"
 SOURCES = (MEMORY, SESSIONS, EXTRA)
@@ -221,6 +222,87 @@ class Reuse:
     """how many times in all"""
     last: datetime
     """when last"""
+
+
+@frozen
+class Entry:
+    """One memory in a document."""
+
+    id: str
+    """names it; written beside it, else it follows from its words"""
+    path: str
+    """the document it stands in"""
+    line: int
+    """its first line there, from 1"""
+    text: str
+    """its words, without bookkeeping"""
+    title: str
+    """its bold title, or the heading of a dated block; empty when it has none"""
+    section: str
+    """the heading it stands under; empty where there is none, or it may not be seen"""
+    tag: str
+    """its primary tag"""
+    stored: float
+    """how sure it was when it was last mentioned, from 0 to 1"""
+    confidence: float
+    """how sure it is today"""
+    seen: date | None
+    """the day it was last mentioned; None when nothing says so"""
+    added: date | None
+    """the day it was added; None when nothing says so"""
+    mentions: int
+    """how many messages said it"""
+    source: str
+    """the message or document it comes from: `m:118`; empty when nothing says so"""
+    origin: Origin
+    """who stated it"""
+    audience: Audience
+    """who may see it"""
+    superseded: bool
+    """whether a newer entry took its place"""
+    searched: bool
+    """whether a search finds it"""
+
+    def __repr__(self) -> str:
+        return f"<Entry {self.id} {self.path}:{self.line} {shortened(self.text)!r}>"
+
+
+@frozen
+class Entries:
+    """A page of entries, by document and line."""
+
+    page: tuple[Entry, ...]
+    """those of this page"""
+    total: int
+    """how many there are on all pages"""
+    next: int | None
+    """the offset of the next page; None after the last"""
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.page)
+
+    def __len__(self) -> int:
+        return len(self.page)
+
+
+@frozen
+class WantedEntries:
+    """Which entries are asked for. What is left empty does not restrict."""
+
+    path: str = ""
+    """of one document; of all that are memory otherwise"""
+    tag: str = ""
+    """of one tag"""
+    words: str = ""
+    """that hold all of these words"""
+    confidence: float = 0.0
+    """at least so sure today"""
+    audience: Audience | None = None
+    """for this audience"""
+    since: date | None = None
+    """last mentioned on this day or later; what has no date is left out"""
+    until: date | None = None
+    """last mentioned on this day or before; what has no date is left out"""
 
 
 def asked(query: object) -> str:

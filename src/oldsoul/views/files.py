@@ -15,7 +15,7 @@ _NEAR = 0.8
 
 
 def file(of: File) -> dict[str, Any]:
-    """A document of a workspace: its path, kind, size in bytes, limit, state and version."""
+    """A document of a workspace: its path, kind, size in bytes, limit, state, version and when it was changed."""
     return {
         "path": of.name.path,
         "kind": str(of.name.kind),
@@ -23,6 +23,7 @@ def file(of: File) -> dict[str, Any]:
         "limit": of.limit,
         "state": _state(of),
         "version": of.version,
+        "modified": of.modified.isoformat(),
     }
 
 

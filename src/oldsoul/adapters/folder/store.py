@@ -17,7 +17,6 @@ from oldsoul.adapters.folder.disk import Disk
 from oldsoul.adapters.folder.holding import Held, Progress
 from oldsoul.adapters.folder.kept import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
-from oldsoul.adapters.folder.status import MISSING
 from oldsoul.adapters.folder.writable import explaining, make_folders
 from oldsoul.adapters.locks import PATIENCE_SECONDS, locked
 from oldsoul.errors import BadName, Busy, Damaged, Refused, Unwritable
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oldsoul.adapters.folder.glances import Glances
-    from oldsoul.adapters.folder.status import Glance
+    from oldsoul.adapters.folder.status import Glance, Stamp
     from oldsoul.values.changes import Author
     from oldsoul.values.history import Change
 
@@ -115,15 +114,19 @@ class FolderStore:
         return known
 
     def touched(self, name: Name) -> int:
-        """When the file was last written, in nanoseconds since 1970; 0 for one that is not there, or is a link."""
-        disk, path = self.at(name)
-        return (disk.glance(path) or MISSING).modified
+        """When the file was last written, in nanoseconds since 1970."""
+        found = self._status(name)
+        return found.modified if found else 0
 
     def size(self, name: Name) -> int:
         """How many bytes the file has."""
-        disk, path = self.at(name)
-        found = disk.glance(path) or disk.stamp(path)
+        found = self._status(name)
         return found.size if found else 0
+
+    def _status(self, name: Name) -> Glance | Stamp | None:
+        """What the disk knows of the file, or of the one it leads to."""
+        disk, path = self.at(name)
+        return disk.glance(path) or disk.stamp(path)
 
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The Markdown files of the workspace, or of one folder in it, in order."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, cast
 
 from oldsoul.app.clock.timetable import Timetable
+from oldsoul.app.home.catalogue import Catalogue
 from oldsoul.app.home.mem0 import Mem0s
 from oldsoul.app.home.people import People
 from oldsoul.app.home.rebuilding import Rebuilds
@@ -52,6 +53,8 @@ class Home(Storage):
         """those who keep indexes up to date now"""
         self.schedulers: list[Follower] = []
         """those who run keepers by the clock now"""
+        self.catalogue = Catalogue()
+        """the entries of documents as they were last listed"""
         self.kept_days: dict[str, date] = {}
         """the day on which old days were last put away, by workspace"""
 

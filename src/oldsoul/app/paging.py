@@ -1,0 +1,25 @@
+"""Which part of a list is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from oldsoul.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_T = TypeVar("_T")
+
+
+def span(offset: int, limit: int) -> tuple[int, int]:
+    """The places from an offset on, at most so many; `BadInput` for what is no page."""
+    if offset < 0 or limit < 1:
+        raise BadInput(f"a page begins at 0 or later and holds at least 1, not offset={offset}, limit={limit}")
+    return offset, offset + limit
+
+
+def paged(items: Sequence[_T], offset: int, limit: int | None) -> Sequence[_T]:
+    """One page of a list; all from the offset on without a limit."""
+    start, end = span(offset, 1 if limit is None else limit)
+    return items[start:] if limit is None else items[start:end]
