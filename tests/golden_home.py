@@ -270,19 +270,17 @@ def opened(blocks: Sequence[Block], folder: Path, patch: Callable[[object, str, 
     if ON_DISK.isdisjoint(name for name, _, _ in blocks):
         t = talk(settings, model)
         config = Name("main", "CONFIG.md")
-        t.soul.world = t.soul.world._replace(
-            program=told.program,
-            settings=lambda agent: load(
-                settings, agent=agent, config_md=(t.store.read(config).data or b"").decode() if agent else None
-            ),
+        vars(t.soul.world)["program"] = told.program
+        vars(t.soul.world)["settings"] = lambda agent: load(
+            settings, agent=agent, config_md=(t.store.read(config).data or b"").decode() if agent else None
         )
         yield Home(t.soul, t.clock, told)
         return
     clock = FrozenClock(START)
-    patch(wiring, "SystemClock", lambda: clock)
+    patch(wiring.world, "SystemClock", lambda: clock)
     (folder / "config.yaml").write_text(settings, "utf-8")
     with wiring.open_home(folder, {}, clock=clock, model=model) as soul:
-        soul.world = soul.world._replace(program=told.program)
+        vars(soul.world)["program"] = told.program
         yield Home(soul, clock, told)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from oldsoul.documents import Document
     from oldsoul.driver import Report
     from oldsoul.ports import Model
+    from oldsoul.settings import Loaded
     from oldsoul.values.names import Name
     from oldsoul.values.sessions import Session
 
@@ -72,21 +73,30 @@ class Talk:
         return [name.path for name in self.store.names(self.agent.id) if name.path.startswith(start)]
 
 
+class _World(World):
+    """A home on the fakes we ship."""
+
+    def __init__(self, config: str, store: MemoryStore, clock: FrozenClock, model: Model | None) -> None:
+        super().__init__("/home", store, NoPlaces(), clock, Signal())
+        self._loaded = cache(lambda name: load(config, agent=name))
+        self._chat, self._usage, self._model = MemoryChatLog(), MemoryUsage(), model
+
+    def settings(self, workspace: str | None) -> Loaded:
+        return self._loaded(workspace)
+
+    def chat(self) -> MemoryChatLog:
+        return self._chat
+
+    def usage(self) -> MemoryUsage:
+        return self._usage
+
+    def model(self) -> Model | None:
+        return self._model
+
+
 def talk(config: str = "timezone: UTC\n", model: Model | None = None, agent: str | None = None) -> Talk:
     """A fresh home on the fakes we ship."""
     store, clock = MemoryStore(), FrozenClock(START)
-    chat, usage = MemoryChatLog(), MemoryUsage()
-    world = World(
-        home="/home",
-        store=store,
-        places=NoPlaces(),
-        clock=clock,
-        settings=cache(lambda name: load(config, agent=name)),
-        chat=lambda: chat,
-        usage=lambda: usage,
-        signal=Signal(),
-        model=lambda: model,
-    )
-    soul = Oldsoul(world)
+    soul = Oldsoul(_World(config, store, clock, model))
     soul.ensure()
     return Talk(soul, store, clock, soul.agent(agent))

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from oldsoul.documents import parse
 from oldsoul.language.headings import called, place
-from oldsoul.ranking.chunks import INDEXED, document_chunks, message_chunk
+from oldsoul.ranking.chunks import document_chunks, message_chunk
 from oldsoul.ranking.chunks.sizes import estimated_tokens
 from oldsoul.ranking.options import ChunkingOptions
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.messages import Message
-from oldsoul.values.names import Name
+from oldsoul.values.names import INDEXED, Name
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject
 from oldsoul.workspace import SEEDED, template

@@ -11,7 +11,7 @@ from oldsoul.adapters.notify import Command, Mail, Webhook
 from oldsoul.errors import Unavailable
 from oldsoul.settings import load
 from oldsoul.values.messages import Wanted
-from oldsoul.wiring import _notify
+from oldsoul.wiring.around import channel
 
 if TYPE_CHECKING:
     from oldsoul.values.history import Digest
@@ -33,7 +33,7 @@ class Told:
 
 def telling(channel: Told, growth: str = "ask") -> Talk:
     t = home(growth, SOUL)
-    t.soul.world = t.soul.world._replace(notify=lambda _: channel)
+    vars(t.soul.world)["notify"] = lambda _: channel
     return t
 
 
@@ -118,4 +118,4 @@ def test_without_a_channel_the_digest_stands_in_the_changelog() -> None:
     ],
 )
 def test_the_settings_choose_the_channel(config: str, kind: type) -> None:
-    assert isinstance(_notify(load(f"keepers: {{digest: {config}}}\n").settings), kind)
+    assert isinstance(channel(load(f"keepers: {{digest: {config}}}\n").settings), kind)

@@ -36,7 +36,7 @@ class Bench:
     def __init__(self, soul: Oldsoul, folder: Path) -> None:
         self.changes = ToldChanges()
         self.soul = soul
-        self.soul.world = soul.world._replace(changes=self.opened)
+        vars(self.soul.world)["changes"] = self.opened
         self.folder = folder
         self.watched: list[str] = []
         self.taken: queue.Queue[Taken] = queue.Queue()
@@ -229,7 +229,7 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
     def unavailable(_: object) -> ToldChanges:
         raise Unavailable("not here")
 
-    home.soul.world = home.soul.world._replace(changes=unavailable)
+    vars(home.soul.world)["changes"] = unavailable
     monkeypatch.setattr("oldsoul.app.clock.watching._Looking", lambda: home.changes)
     home.start()
     assert home.next() == Taken("", 0, "not here; looking every 3 s instead")

@@ -29,7 +29,7 @@ JOBS = ["soul-keeper", "memory-miner", "conflict-detector", "memory-compactor", 
 def clock(monkeypatch: pytest.MonkeyPatch) -> FrozenClock:
     """A home in Berlin, a clock that a test moves, and keepers that find little to do."""
     clock = FrozenClock(NOON)
-    monkeypatch.setattr(wiring, "SystemClock", lambda: clock)
+    monkeypatch.setattr(wiring.world, "SystemClock", lambda: clock)
 
     def work(_: Keeping, job: str, *, told: Callable[[str], None]) -> Iterator[Report]:
         told("looking")

@@ -202,7 +202,7 @@ def test_recall_gets_on_beside_somebody_who_forgets_without_pause(tmp_path: Path
             made.append("anew")
             return False
 
-        agent.parts.home.world = agent.parts.home.world._replace(rebuild=rebuild)
+        vars(agent.parts.home.world)["rebuild"] = rebuild
         stop, errors = threading.Event(), []
         gone: list[str] = []
 

@@ -10,6 +10,7 @@ from oldsoul.app.home import Home
 from oldsoul.app.home.storage import FORGETTING, NoWorld
 from oldsoul.app.home.world import World
 from oldsoul.errors import NotFound
+from oldsoul.lazy import lazy
 from oldsoul.values.names import checked_workspace
 from oldsoul.values.sessions import Session, Subject
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from oldsoul.app.clock import scheduling, watching
     from oldsoul.app.clock.scheduling import Scheduler, Told
     from oldsoul.app.clock.watching import Taken, Watcher
     from oldsoul.app.talk.log import Heard
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from oldsoul.values.callers import Caller
     from oldsoul.values.context import Profile
     from oldsoul.values.events import Happened
+else:
+    scheduling, watching = lazy("oldsoul.app.clock", "scheduling", "watching")
 
 __all__ = ["Agent", "Oldsoul", "Session", "Subject", "World"]
 
@@ -103,17 +107,16 @@ class Oldsoul(Home):
 
         Between two looks at the conversations so many seconds pass; at files too, where nobody tells of changes.
         """
-        from oldsoul.app.clock.watching import Watcher  # noqa: PLC0415 - few processes watch
-
         willing = (name for name in self.searched() if self.settings_of(name).memory.search.sync.watch)
-        return Watcher(self, agents or tuple(willing), told, every=every)
+        return watching.Watcher(self, agents or tuple(willing), told, every=every)
 
     def scheduler(self, agents: Sequence[str] = (), told: Callable[[Told], None] = lambda _: None) -> Scheduler:
         """Who runs the keepers by the clock: those of these agents, or of all; `start` or `run` it, or `tick` for once."""
-        from oldsoul.app.clock.scheduling import Scheduler, performed  # noqa: PLC0415 - few processes run by the clock
-
-        return Scheduler(
-            self, agents, told, perform=lambda job, _slot, progress: performed(self, self._kept, job, progress)
+        return scheduling.Scheduler(
+            self,
+            agents,
+            told,
+            perform=lambda job, _slot, progress: scheduling.performed(self, self._kept, job, progress),
         )
 
     def _kept(self, agent: str, keeper: str, told: Callable[[str], None]) -> Iterator[Report]:
@@ -159,4 +162,4 @@ class Oldsoul(Home):
 
         Says how many messages; a dry run only counts them.
         """
-        return self.world.claim(workspaces or self.workspaces(), dry_run)
+        return self.world.claim(workspaces or self.workspaces(), dry_run=dry_run)

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.paging import paged
-from oldsoul.documents import is_text, links, parse, stripped
 from oldsoul.errors import Damaged, NotFound, Refused, Unavailable, Unwritable
+from oldsoul.lazy import lazy
 from oldsoul.rules import limits
 from oldsoul.values.history import ABSENT, Snapshot
 from oldsoul.workspace import ENSURE, BootstrapFile, bootstrap, checked, named, template
@@ -15,10 +15,13 @@ from oldsoul.workspace import ENSURE, BootstrapFile, bootstrap, checked, named, 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
+    from oldsoul import documents
     from oldsoul.app.home import Home
     from oldsoul.ledger import Ledger
     from oldsoul.settings import Settings
     from oldsoul.values.names import Name
+else:
+    (documents,) = lazy("oldsoul", "documents")
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -139,7 +142,7 @@ class AgentFiles:
 
     def plain(self, path: str, data: bytes) -> str:
         """A document's text without bookkeeping, line numbers unchanged, as prompts see it."""
-        plain = stripped(parse(data, is_log=self.name(path).is_log))
+        plain = documents.stripped(documents.parse(data, is_log=self.name(path).is_log))
         return "\n".join([*plain, ""]) if data.endswith(b"\n") else "\n".join(plain)
 
     def bootstrap(self) -> list[BootstrapFile]:
@@ -175,22 +178,22 @@ class AgentFiles:
             size = store.size(name)
             if size > most:
                 found[name] = f"has {size:,} bytes, more than {most:,}"
-            elif not is_text(store.read(name).data or b""):
+            elif not documents.is_text(store.read(name).data or b""):
                 found[name] = "is no text"
         return found
 
     def findings(self) -> list[tuple[Name, str]]:
         """What is odd about the documents' form, each with the document: frontmatter that cannot be read, links that lead out."""
-        from oldsoul.documents.links import resolved  # noqa: PLC0415
-
         found: list[tuple[Name, str]] = []
         odd = self.unsearched()
         for name in (name for name in self.home.world.store.names(self.id) if name not in odd):
-            document = parse(self.read(name).data or b"", is_log=name.is_log)
+            document = documents.parse(self.read(name).data or b"", is_log=name.is_log)
             found += [(name, problem) for problem in document.matter.problems]
             found += [
                 (name, f"line {link.line + 1}: the link {link.target} leads out of the workspace")
-                for link in links(document)
-                if "../" in link.target and "://" not in link.target and resolved(link.target, name.path) is None
+                for link in documents.links(document)
+                if "../" in link.target
+                and "://" not in link.target
+                and documents.resolved(link.target, name.path) is None
             ]
         return found

@@ -7,18 +7,21 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from oldsoul.app.agent_files import AgentFiles
-from oldsoul.documents import parse
-from oldsoul.documents.model import folded
 from oldsoul.errors import NotFound, Unwritable
+from oldsoul.lazy import lazy
 from oldsoul.values.history import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oldsoul.documents import Entry
+    from oldsoul import documents
+    from oldsoul.documents import Entry, model
     from oldsoul.ledger import BlameLine, Proposal
     from oldsoul.values.history import Change
     from oldsoul.values.names import Name
+else:
+    (documents,) = lazy("oldsoul", "documents")
+    (model,) = lazy("oldsoul.documents", "model")
 
 
 class AgentHistory(AgentFiles):
@@ -83,22 +86,22 @@ class AgentHistory(AgentFiles):
     def line_of(self, name: Name, entry: str) -> int:
         """The line an entry stands on now, from 1; 0 when it is gone."""
         data = self.read(name).data or b""
-        return next((e.line + 1 for e in parse(data, is_log=name.is_log).entries if e.id == entry), 0)
+        return next((e.line + 1 for e in documents.parse(data, is_log=name.is_log).entries if e.id == entry), 0)
 
     def find(self, wanted: str, path: str = "") -> list[tuple[Name, Entry]]:
         """Entries by id, or by whole words they hold: in one document, or in all of the agent's."""
         names = [self.name(path)] if path else self.home.world.store.names(self.id)
-        words = folded(wanted)
+        words = model.folded(wanted)
         found: list[tuple[Name, Entry]] = []
         for name in names:
             data = self.read(name).data
             if data is None:
                 continue
-            entries = parse(data, is_log=name.is_log).entries
+            entries = documents.parse(data, is_log=name.is_log).entries
             exact = [(name, entry) for entry in entries if entry.id == wanted]
             if exact:
                 return exact
-            found += [(name, entry) for entry in entries if words and holds(folded(entry.body), words)]
+            found += [(name, entry) for entry in entries if words and holds(model.folded(entry.body), words)]
         return found
 
 

@@ -12,6 +12,7 @@ from oldsoul.app.agent_history import AgentHistory
 from oldsoul.app.home.syncing import FAILURES
 from oldsoul.app.home.world import Making
 from oldsoul.errors import BadInput, Busy, Damaged, Refused, Unavailable, Unwritable
+from oldsoul.lazy import lazy
 from oldsoul.values.ids import segment
 from oldsoul.values.recall import Filters, Use
 from oldsoul.workspace import template
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from oldsoul import recall
     from oldsoul.app.home import Home
     from oldsoul.ports import ChatLog, History
     from oldsoul.recall import Recall, Sources, State
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from oldsoul.values.recall import Only, Recalled
     from oldsoul.values.sessions import Session
 
+else:
+    (recall,) = lazy("oldsoul", "recall")  # numpy takes a while to load
 
 _T = TypeVar("_T")
 _ELSEWHERE = "another process or thread is making this index anew; wait for it"
@@ -57,10 +61,8 @@ class AgentRecall(AgentHistory):
 
     def _sources(self) -> Sources:
         """What its memory is made of."""
-        from oldsoul.recall import Sources  # noqa: PLC0415 - only recall needs numpy
-
         world = self.home.world
-        return Sources(
+        return recall.Sources(
             self.id,
             world.store,
             cast("History", _Past(self.home)),
@@ -89,7 +91,7 @@ class AgentRecall(AgentHistory):
                 known = None
             if known is None:
                 world = self.home.world
-                known = self.home.recalls[self.id] = world.recall(self._sources(), settings, world.clock)
+                known = self.home.recalls[self.id] = world.recall(self._sources(), settings)
                 known.watched = any(self.id in watcher.followed for watcher in self.home.watchers)
             return known
 
@@ -183,12 +185,12 @@ class AgentRecall(AgentHistory):
 
     def _stopgap(self, settings: Settings, sources: Sources, anew: bool) -> Recall:  # noqa: FBT001 - a callback
         world = self.home.world
-        return world.stopgap(sources, settings, world.clock, anew)
+        return world.stopgap(sources, settings, anew=anew)
 
     def make_index(self, making: Making) -> bool:
         """Make the index anew beside the one in use, then have it count; False when another process is at it."""
         world = self.home.world
-        made = world.rebuild(self._sources(), self.settings, world.clock, making)
+        made = world.rebuild(self._sources(), self.settings, making)
         if made and "rebuilds" in vars(self.home):
             self.home.rebuilds.forget(self.id)
         return made
@@ -203,12 +205,10 @@ class AgentRecall(AgentHistory):
 
     def index_status(self) -> IndexStatus:
         """How the index of its memory stands; of one that cannot be read while it is made anew, only that."""
-        from oldsoul.recall import State  # noqa: PLC0415 - only recall needs numpy
-
         self._check_search()
         search = self.settings.memory.search
         recaller, making = self._usable(), self.home.rebuilds.making(self.id)
-        state = recaller.status() if recaller else State(0, 0, 0, 0, 0)
+        state = recaller.status() if recaller else recall.State(0, 0, 0, 0, 0)
         making = making or ("" if recaller else _ELSEWHERE)
         none = recaller is not None and not state.tables
         provider = "none" if none else {"auto": "bundled"}.get(search.provider, search.provider)
@@ -273,9 +273,9 @@ class AgentRecall(AgentHistory):
             except FAILURES:
                 self.home.let_go(self.id)  # what nothing can be erased from goes as a whole
             else:
-                world.unindex(self.id, False)  # noqa: FBT003 - the index stays
+                world.unindex(self.id, whole=False)
                 return
-        world.unindex(self.id, True)  # noqa: FBT003 - the index too
+        world.unindex(self.id, whole=True)
 
     def _check_search(self) -> None:
         if not (self.settings.memory.enabled and self.settings.memory.search.enabled):

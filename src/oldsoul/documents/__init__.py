@@ -4,13 +4,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 # At once, and not when asked for: the first import of the module would put it in the place of the function.
-from oldsoul.documents.links import Link, links
+from oldsoul.documents.links import Link, links, resolved
 
 if TYPE_CHECKING:
     from oldsoul.documents.entries import Entry, Form
     from oldsoul.documents.model import Document, Section, is_text, parse, render, stripped
 
-__all__ = ["Document", "Entry", "Form", "Link", "Section", "is_text", "links", "parse", "render", "stripped"]
+__all__ = [
+    "Document",
+    "Entry",
+    "Form",
+    "Link",
+    "Section",
+    "is_text",
+    "links",
+    "parse",
+    "render",
+    "resolved",
+    "stripped",
+]
 
 # Settings read YAML from here with every command; few commands need the parser as well.
 _WHERE = {

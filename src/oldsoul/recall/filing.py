@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import is_text, parse
 from oldsoul.errors import Refused
-from oldsoul.ranking.chunks import INDEXED, document_chunks, extra_chunks
+from oldsoul.ranking.chunks import document_chunks, extra_chunks
 from oldsoul.recall.marking import (
     decides,
 )
 from oldsoul.recall.talk import is_talk
 from oldsoul.values.history import version_of
-from oldsoul.values.names import SHARED
+from oldsoul.values.names import INDEXED, SHARED
 from oldsoul.values.recall import MEMORY, Filed, Pieces
 
 if TYPE_CHECKING:

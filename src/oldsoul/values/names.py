@@ -47,6 +47,15 @@ class Kind(StrEnum):
     """a Markdown file we do not know: kept, listed and read by the owner, never written"""
 
 
+INDEXED = frozenset(
+    {
+        *(Kind.MEMORY, Kind.USER, Kind.DAILY, Kind.SESSION, Kind.LONGTERM, Kind.PROFILE, Kind.ROOM),
+        *(Kind.CORRECTIONS, Kind.CONFLICTS, Kind.ARCHIVE, Kind.SHARED, Kind.OTHER),
+    },
+)
+"""Documents that are searched. The others stand in every prompt, or are nobody's memory."""
+
+
 ROOT_FILES = {
     "SOUL.md": Kind.SOUL,
     "AGENTS.md": Kind.AGENTS,

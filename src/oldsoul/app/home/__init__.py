@@ -7,21 +7,30 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, cast
 
-from oldsoul.app.clock.timetable import Timetable
-from oldsoul.app.home.catalogue import Catalogue
-from oldsoul.app.home.mem0 import Mem0s
-from oldsoul.app.home.people import People
-from oldsoul.app.home.rebuilding import Rebuilds
 from oldsoul.app.home.storage import NoWorld, Storage
-from oldsoul.app.home.syncing import Syncing
+from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
 
+    from oldsoul.app import events
+    from oldsoul.app.clock import timetable
+    from oldsoul.app.clock.timetable import Timetable
     from oldsoul.app.events import Events
+    from oldsoul.app.home import catalogue, mem0, people, rebuilding, syncing
+    from oldsoul.app.home.catalogue import Catalogue
+    from oldsoul.app.home.mem0 import Mem0s
+    from oldsoul.app.home.people import People
+    from oldsoul.app.home.rebuilding import Rebuilds
+    from oldsoul.app.home.syncing import Syncing
     from oldsoul.app.home.world import World
     from oldsoul.recall import Recall
+else:
+    (events,) = lazy("oldsoul.app", "events")
+    (timetable,) = lazy("oldsoul.app.clock", "timetable")
+    mem0, people, rebuilding = lazy("oldsoul.app.home", "mem0", "people", "rebuilding")
+    catalogue, syncing = lazy("oldsoul.app.home", "catalogue", "syncing")
 
 
 class Follower(Protocol):
@@ -61,41 +70,39 @@ class Home(Storage):
     @cached_property
     def events_told(self) -> Events:
         """What happened, in one order."""
-        from oldsoul.app.events import Events, Sources  # noqa: PLC0415 - a lazy seam: few processes ask what happened
-
-        sources = Sources(
+        sources = events.Sources(
             self.workspaces,
             self.world.store,
             lambda: (self.settings.storage.chat, self.chat),
             self.world.config,
             self.world.clock,
         )
-        return Events(self.world.events(), sources, self.world.signal)
+        return events.Events(self.world.events(), sources, self.world.signal)
 
     @cached_property
     def syncing(self) -> Syncing:
         """Says when what was logged is to be indexed."""
-        return Syncing()
+        return syncing.Syncing()
 
     @cached_property
     def mem0(self) -> Mem0s:
         """Mem0 as a further source, where the settings want it."""
-        return Mem0s(self.world.mem0)
+        return mem0.Mem0s(self.world.mem0)
 
     @cached_property
     def rebuilds(self) -> Rebuilds:
         """The indexes that are being made anew."""
-        return Rebuilds()
+        return rebuilding.Rebuilds()
 
     @cached_property
     def people(self) -> People:
         """Who is who."""
-        return People(self)
+        return people.People(self)
 
     @cached_property
     def timetable(self) -> Timetable:
         """What runs when, and what came of it."""
-        return Timetable(self)
+        return timetable.Timetable(self)
 
     def close(self) -> None:
         """Let go of the home; a second time is fine. Whoever asks something of it afterwards is told, with `Closed`."""

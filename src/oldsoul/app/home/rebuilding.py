@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from oldsoul.app.home.syncing import FAILURES
 from oldsoul.app.home.world import Making
 from oldsoul.errors import Damaged, OldsoulError
-from oldsoul.values.names import Kind
+from oldsoul.values.names import INDEXED, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,8 +137,6 @@ class _SomeFiles:
         self._store = store
 
     def names(self, workspace: str) -> list[Name]:
-        from oldsoul.ranking.chunks import INDEXED  # noqa: PLC0415 - a rare case
-
         names = sorted((name for name in self._store.names(workspace) if name.kind in INDEXED), reverse=True)
         return sorted(names, key=self._place)[:MOST_FILES]
 

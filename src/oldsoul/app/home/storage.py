@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import Closed, Refused
+from oldsoul.lazy import lazy
 from oldsoul.reading.moments import zone_of
 from oldsoul.values.callers import Caller
 from oldsoul.values.names import SHARED
@@ -19,12 +20,15 @@ from oldsoul.workspace import FOLDERS, seeds, template
 if TYPE_CHECKING:
     from datetime import tzinfo
 
+    from oldsoul import driver, ledger
     from oldsoul.app.home.world import World
     from oldsoul.driver import Driver
     from oldsoul.ledger import Ledger, LedgerOptions
     from oldsoul.ports import ChatLog, Usage
     from oldsoul.settings import Settings
     from oldsoul.values.changes import ChangeSet
+else:
+    driver, ledger = lazy("oldsoul", "driver", "ledger")  # a look at a document is three times as fast without them
 
 FORGETTING = "forgetting"
 """The kind of record that says what is to be forgotten: an entry with the path of its document, or a message."""
@@ -90,11 +94,9 @@ class Storage:
     @property
     def driver(self) -> Driver:
         """Runs the keepers; another one once other settings of the model count."""
-        from oldsoul.driver import Driver  # noqa: PLC0415 - a lazy seam: most commands run no keeper
-
         model = self.settings.keepers.model
         if self._driver is None or self._driver[0] != model:
-            made = Driver(
+            made = driver.Driver(
                 self.ledger,
                 self.world.store,
                 lambda: self.usage,
@@ -109,10 +111,7 @@ class Storage:
     @cached_property
     def ledger(self) -> Ledger:
         """The door to all documents."""
-        # A look at a document nobody touched is three times as fast without it.
-        from oldsoul.ledger import Ledger  # noqa: PLC0415 - a lazy seam
-
-        return Ledger(
+        return ledger.Ledger(
             self.world.store,
             self.world.clock,
             lambda name: template(name, self.world.clock.now()),
@@ -121,10 +120,8 @@ class Storage:
 
     def _ledger_options(self, workspace: str) -> LedgerOptions:
         """What the settings of a workspace tell the ledger."""
-        from oldsoul.ledger import LedgerOptions  # noqa: PLC0415 - as above
-
         options = self.settings_of(workspace).memory
-        return LedgerOptions(
+        return ledger.LedgerOptions(
             max_file_size=options.workspace.max_file_size,
             growth="auto" if options.soul.growth == "auto" else "ask",
             max_log_size=options.workspace.max_log_size,

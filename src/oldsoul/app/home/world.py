@@ -43,90 +43,116 @@ class Making(NamedTuple):
     """whether what an interrupted making left is of no use"""
 
 
-def _no_recall(*_: object) -> Recall:
-    raise Refused("this home has no index, so nothing can be searched")
+class World:
+    """What the verbs stand on: one home's ports. `wiring` builds it whole; here nothing optional is there."""
 
+    def __init__(self, home: str, store: Stores, places: Places, clock: Clock, signal: Signal) -> None:
+        self.home = home
+        """the data folder"""
+        self.store = store
+        """documents and history"""
+        self.places = places
+        """where workspaces lie"""
+        self.clock = clock
+        """tells the time"""
+        self.signal = signal
+        """given when something became durable"""
 
-def _no_mem0(*_: object) -> SecondMemory:
-    raise Unavailable("this home has no Mem0")
+    def settings(self, workspace: str | None) -> Loaded:
+        """The settings of the home, or as they hold for one agent."""
+        raise NotImplementedError
 
+    def config(self) -> str:
+        """What tells the settings from those before."""
+        return ""
 
-def _no_leases() -> Leases:
-    raise Refused("nothing is run by the clock here")
+    def chat(self) -> ChatLog:
+        """Opens the log of all conversations."""
+        raise NotImplementedError
 
+    def usage(self) -> Usage:
+        """Opens what is known of the use of entries."""
+        raise NotImplementedError
 
-def _no_changes(_: Sequence[str]) -> Changes:
-    raise Unavailable("nobody tells of files that change here")
+    def events(self) -> EventLog:
+        """Opens the log of what happened."""
+        raise Refused("nobody writes down what happens here")
 
+    def recall(self, sources: Sources, settings: Settings) -> Recall:
+        """Makes an agent's recall."""
+        raise Refused("this home has no index, so nothing can be searched")
 
-def _no_program(*_: object) -> bytes:
-    raise Unavailable("no programs are started here")
+    def stopgap(self, sources: Sources, settings: Settings, *, anew: bool) -> Recall:
+        """Makes a recall by words alone, for the time that there is no index; anew when what it had is damaged."""
+        return self.recall(sources, settings)
 
+    def rebuild(self, sources: Sources, settings: Settings, making: Making) -> bool:
+        """Makes an agent's index anew beside the one in use; False when another process is at it."""
+        return False
 
-def _no_events() -> EventLog:
-    raise Refused("nobody writes down what happens here")
+    def unindex(self, workspace: str, *, whole: bool) -> None:
+        """Takes away what is derived from an agent's memory, with every word in it; all but its index, or that too."""
 
+    def extras(self, workspace: str) -> Extras | None:
+        """An agent's further files that are searched, if settings name any."""
+        return None
 
-class World(NamedTuple):
-    """What the verbs stand on; built by `wiring` alone."""
+    def changes(self, folders: Sequence[str]) -> Changes:
+        """Tells which files change below some folders; `Unavailable` where nobody can."""
+        raise Unavailable("nobody tells of files that change here")
 
-    home: str
-    """the data folder"""
-    store: Stores
-    """documents and history"""
-    places: Places
-    """where workspaces lie"""
-    clock: Clock
-    """tells the time"""
-    settings: Callable[[str | None], Loaded]
-    """the settings of the home, or as they hold for one agent"""
-    chat: Callable[[], ChatLog]
-    """opens the log of all conversations"""
-    usage: Callable[[], Usage]
-    """opens what is known of the use of entries"""
-    signal: Signal
-    """given when something became durable"""
-    recall: Callable[[Sources, Settings, Clock], Recall] = _no_recall
-    """makes an agent's recall"""
-    extras: Callable[[str], Extras | None] = lambda _: None
-    """an agent's further files that are searched, if settings name any"""
-    rebuild: Callable[[Sources, Settings, Clock, Making], bool] = lambda *_: False
-    """makes an agent's index anew beside the one in use; False when another process is at it"""
-    stopgap: Callable[[Sources, Settings, Clock, bool], Recall] = _no_recall
-    """makes a recall by words alone, for the time that there is no index; anew when what it had is damaged"""
-    changes: Callable[[Sequence[str]], Changes] = _no_changes
-    """tells which files change below some folders; `Unavailable` where nobody can"""
-    unindex: Callable[[str, bool], None] = lambda *_: None
-    """takes away what is derived from an agent's memory, with every word in it; all but its index, or that too"""
-    mem0: Callable[[str, Settings], SecondMemory] = _no_mem0
-    """opens an agent's Mem0"""
-    model: Callable[[], Model | None] = lambda: None
-    """the language model of the keepers; None where there is none"""
-    alike: Callable[[Sequence[tuple[str, str]]], Sequence[float] | None] = lambda _: None
-    """how alike pairs of texts are by their vectors; None where there are none"""
-    leases: Callable[[], Leases] = _no_leases
-    """who is at which job"""
-    zone: Callable[[], tzinfo] = lambda: UTC
-    """the machine's time zone"""
-    program: Callable[[Sequence[str], bytes, float, int], bytes] = _no_program
-    """what a program of the operator's writes when it is given something, within some seconds, at most so many bytes"""
-    skills: Callable[[str], SkillRoots | None] = lambda _: None
-    """where an agent's skills are looked for"""
-    is_set: Callable[[str], bool] = lambda _: False
-    """whether an environment variable is there and not empty"""
-    tokens: Callable[[str, str], Callable[[str], int]] = lambda *_: estimated
-    """counts tokens as a setting says, for a model"""
-    profiles: Callable[[str, Sequence[str]], Iterable[Profile]] = lambda *_: ()
-    """what another source keeps of those who are named: a folder, or a function of one's own"""
-    machine: Callable[[str], Machine] = lambda _: Machine()
-    """the machine, and the repository a folder lies in"""
-    claim: Callable[[Sequence[str], bool], int] = lambda *_: 0
-    """gives the home what a server has of workspaces and no home owns, or only counts it; how many messages"""
-    external: Callable[[str], str] = lambda _: ""
-    """what another program wrote into a file for us"""
-    notify: Callable[[Settings], Notify | None] = lambda _: None
-    """how the operator is told of growth; None where the settings name no channel of ours"""
-    events: Callable[[], EventLog] = _no_events
-    """opens the log of what happened"""
-    config: Callable[[], str] = lambda: ""
-    """what tells the settings from those before"""
+    def mem0(self, workspace: str, settings: Settings) -> SecondMemory:
+        """Opens an agent's Mem0."""
+        raise Unavailable("this home has no Mem0")
+
+    def model(self) -> Model | None:
+        """The language model of the keepers; None where there is none."""
+        return None
+
+    def alike(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float] | None:
+        """How alike pairs of texts are by their vectors; None where there are none."""
+        return None
+
+    def leases(self) -> Leases:
+        """Who is at which job."""
+        raise Refused("nothing is run by the clock here")
+
+    def zone(self) -> tzinfo:
+        """The machine's time zone."""
+        return UTC
+
+    def program(self, argv: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
+        """What a program of the operator's writes when it is given something, within some seconds, at most so many bytes."""
+        raise Unavailable("no programs are started here")
+
+    def skills(self, workspace: str) -> SkillRoots | None:
+        """Where an agent's skills are looked for."""
+        return None
+
+    def is_set(self, name: str) -> bool:
+        """Whether an environment variable is there and not empty."""
+        return False
+
+    def tokens(self, chosen: str, model: str) -> Callable[[str], int]:
+        """Counts tokens as a setting says, for a model."""
+        return estimated
+
+    def profiles(self, folder: str, names: Sequence[str]) -> Iterable[Profile]:
+        """What another source keeps of those who are named: a folder, or a function of one's own."""
+        return ()
+
+    def machine(self, folder: str) -> Machine:
+        """The machine, and the repository a folder lies in."""
+        return Machine()
+
+    def claim(self, workspaces: Sequence[str], *, dry_run: bool) -> int:
+        """Gives the home what a server has of workspaces and no home owns, or only counts it; how many messages."""
+        return 0
+
+    def external(self, file: str) -> str:
+        """What another program wrote into a file for us."""
+        return ""
+
+    def notify(self, settings: Settings) -> Notify | None:
+        """How the operator is told of growth; None where the settings name no channel of ours."""
+        return None

@@ -5,16 +5,16 @@ from __future__ import annotations
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from oldsoul.app.talk.log import Log
 from oldsoul.documents import parse, stripped
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.language.headings import place
+from oldsoul.lazy import lazy
 from oldsoul.rules.audience import audience_of, entry_audience, seen_entries
 from oldsoul.values.audience import OWNER
 from oldsoul.values.callers import Right
 from oldsoul.values.ids import is_segment, segment
 from oldsoul.values.messages import Wanted
-from oldsoul.values.names import SHARED, Name
+from oldsoul.values.names import INDEXED, SHARED, Name
 from oldsoul.values.recall import SESSIONS, asked
 from oldsoul.values.sessions import SessionKind
 
@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.talk import log
     from oldsoul.values.audience import View
     from oldsoul.values.recall import Chunk, Hit
     from oldsoul.values.sessions import Session
+else:
+    (log,) = lazy("oldsoul.app.talk", "log")
 
 MOST_RESULTS = 100
 """How many results a tool gives at most."""
@@ -205,8 +208,6 @@ def _nothing(path: str) -> NotFound:
 
 def _seen(agent: AgentRecall, name: Name, view: View) -> list[str] | None:
     """The lines of a document without bookkeeping, those that may not be seen empty; None when there is nothing to see."""
-    from oldsoul.ranking.chunks import INDEXED  # noqa: PLC0415 - numpy would come along
-
     if name.kind not in INDEXED or name.path.startswith("SOUL_HISTORY/"):
         return None
     try:
@@ -244,7 +245,7 @@ def _conversation(agent: AgentRecall, view: View, path: str, first: int, count: 
     sessions = [t.session.id for t in agent.home.chat.threads(agent.id) if segment(t.session.id) == wanted]
     if not sessions or SESSIONS not in search.sources or not search.experimental.session_memory:
         raise _nothing(path)
-    logged = Log(agent).every(Wanted(session=sessions[0], after=first - 1))
+    logged = log.Log(agent).every(Wanted(session=sessions[0], after=first - 1))
     seen = (message for message in logged if view.sees(message.audience))
     found = nsmallest(count + 1, seen, key=lambda message: message.id)
     if not found:

@@ -12,7 +12,7 @@ from oldsoul.ranking.chunks.cutting import Cutting
 from oldsoul.ranking.chunks.moments import day_in
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.ids import segment
-from oldsoul.values.names import Kind, Name
+from oldsoul.values.names import Name
 from oldsoul.values.recall import EXTRA, SESSIONS, Chunk
 
 if TYPE_CHECKING:
@@ -23,13 +23,6 @@ if TYPE_CHECKING:
     from oldsoul.ranking.options import ChunkingOptions
     from oldsoul.values.messages import Message
 
-INDEXED = frozenset(
-    {
-        *(Kind.MEMORY, Kind.USER, Kind.DAILY, Kind.SESSION, Kind.LONGTERM, Kind.PROFILE, Kind.ROOM),
-        *(Kind.CORRECTIONS, Kind.CONFLICTS, Kind.ARCHIVE, Kind.SHARED, Kind.OTHER),
-    },
-)
-"""Documents that are searched. The others stand in every prompt, or are nobody's memory."""
 
 PIECES = 11
 """Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""

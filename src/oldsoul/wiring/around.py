@@ -1,0 +1,52 @@
+"""Builds what stands around a home: watchers, leases, programs, channels, further files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oldsoul.adapters import notify
+from oldsoul.adapters.extras import FolderExtras
+from oldsoul.adapters.leases import FolderLeases
+from oldsoul.adapters.programs import run_program
+from oldsoul.adapters.watching import FileChanges
+from oldsoul.values.names import SHARED
+from oldsoul.wiring.homes import expanded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from oldsoul.adapters.folder.store import Place
+    from oldsoul.ports import Extras, Notify
+    from oldsoul.settings import Loaded, Settings
+
+__all__ = ["FileChanges", "FolderLeases", "channel", "extras", "run_program"]
+
+
+def channel(settings: Settings) -> Notify | None:
+    """The channel of the soul keeper's digest; a room is no channel of ours, the agent speaks there itself."""
+    options = settings.keepers.digest
+    if options.channel not in ("webhook", "command", "mail"):
+        return None
+    if options.channel == "webhook":
+        return notify.Webhook(options.webhook_url)
+    if options.channel == "command":
+        return notify.Command(options.command)
+    server = notify.MailServer(options.smtp_host, options.smtp_port, options.smtp_user, options.smtp_password)
+    return notify.Mail(server, options.mail_from, options.mail_to)
+
+
+def extras(
+    home: Path, workspace: str, settings_of: Callable[[str | None], Loaded], place: Callable[[str], Place]
+) -> Extras | None:
+    """The further files an agent's settings name, but for those of workspaces and our own."""
+    memory = settings_of(workspace).settings.memory
+    named = [path for path in memory.search.extra_paths if path.strip()]
+    if not named:
+        return None
+    whole = settings_of(None).settings
+    everybody = {whole.default_agent, SHARED, *(a.id for a in whole.agents.list), *(t.name for t in whole.teams)}
+    places = [place(name) for name in everybody if name]
+    ours = [str(home / folder) for folder in ("workspace", "state", "cache")]
+    ours += [folder for each in places for folder in (each.root, each.memory) if folder]
+    return FolderExtras([expanded(path, home) for path in named], ours, memory.search.max_file_size)

@@ -1,0 +1,38 @@
+"""Builds who thinks: the language model of the keepers with its meter, and how alike texts are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oldsoul.adapters.embedders.likeness import Likeness
+from oldsoul.adapters.embedders.static import POTION, StaticTable
+from oldsoul.adapters.models.choosing import chosen
+from oldsoul.adapters.models.metered import Metered
+from oldsoul.adapters.sqlite.spending import SqliteSpending
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+    from pathlib import Path
+
+    from oldsoul.keepers.options import ModelOptions
+    from oldsoul.ports import Model
+
+
+def model(
+    home: Path,
+    options: Callable[[], ModelOptions],
+    environ: Mapping[str, str],
+    now: Callable[[], datetime],
+    own: Model | None,
+) -> Model | None:
+    """The language model of the keepers, one's own or that of the settings, with a meter; None where there is none."""
+    found = chosen(options, environ) if own is None else own
+    if found is None:
+        return None
+    return Metered(found, SqliteSpending(str(home / "state" / "spending.db")), options, now)
+
+
+def likeness() -> Likeness:
+    """How alike texts are, by the table that comes with Oldsoul."""
+    return Likeness(StaticTable(POTION))

@@ -1,0 +1,179 @@
+"""A home on this machine: its ports, each built when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from oldsoul.adapters.clock import SystemClock
+from oldsoul.adapters.folder.places import FolderPlaces
+from oldsoul.adapters.zones import local_zone
+from oldsoul.app.home.world import World
+from oldsoul.lazy import lazy
+from oldsoul.reading.moments import zone_of
+from oldsoul.values.history import version_of
+from oldsoul.wiring.homes import config_text, expanded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime, tzinfo
+    from pathlib import Path
+
+    from oldsoul.adapters.embedders.likeness import Likeness
+    from oldsoul.adapters.skills import FolderSkills
+    from oldsoul.app.home.world import Making
+    from oldsoul.app.signal import Signal
+    from oldsoul.keepers.options import ModelOptions
+    from oldsoul.ledger import Stores
+    from oldsoul.ports import (
+        Changes,
+        ChatLog,
+        Clock,
+        EventLog,
+        Extras,
+        Leases,
+        Model,
+        Notify,
+        SecondMemory,
+        SkillRoots,
+        Usage,
+    )
+    from oldsoul.recall import Recall, Sources
+    from oldsoul.settings import Loaded, Settings
+    from oldsoul.values.context import Profile
+    from oldsoul.values.runtime import Machine
+    from oldsoul.wiring import around, searching, stores, telling, thinking
+    from oldsoul.wiring.homes import Config
+    from oldsoul.wiring.searching import Searches
+
+    Profiles = Callable[[Sequence[str]], Iterable[Profile]]
+
+else:
+    around, searching, stores = lazy("oldsoul.wiring", "around", "searching", "stores")
+    telling, thinking = lazy("oldsoul.wiring", "telling", "thinking")
+
+
+class HomeWorld(World):
+    """The ports of the home in a folder. What builds them is loaded when it is needed."""
+
+    def __init__(
+        self,
+        home: Path,
+        config: Config,
+        store: Stores,
+        signal: Signal,
+        *,
+        environ: Mapping[str, str],
+        clock: Clock | None,
+    ) -> None:
+        super().__init__(str(home), store, FolderPlaces(config.place), clock or SystemClock(), signal)
+        self._home = home
+        self._config = config
+        self._environ = environ
+        self._skills: dict[str, FolderSkills] = {}
+        self._likeness: Likeness | None = None
+        self.own_model: Model | None = None
+        """a language model of the caller's own"""
+        self.own_profiles: Profiles | None = None
+        """gives profiles the caller keeps"""
+
+    @cached_property
+    def _search(self) -> Searches:
+        return searching.Searches(self._home, self._environ)
+
+    def settings(self, workspace: str | None) -> Loaded:
+        return self._config.of(workspace)
+
+    def config(self) -> str:
+        return version_of((config_text(self._home) or "").encode("utf-8", "surrogateescape"))
+
+    def chat(self) -> ChatLog:
+        return stores.chat(self._home, self.settings(None).settings.storage, self.signal.give)
+
+    def usage(self) -> Usage:
+        return stores.SqliteUsage(str(self._home / "state" / "usage.db"))
+
+    def events(self) -> EventLog:
+        return stores.SqliteEventLog(str(self._home / "state" / "events.db"))
+
+    def leases(self) -> Leases:
+        return around.FolderLeases(str(self._home / "state" / "jobs"))
+
+    def changes(self, folders: Sequence[str]) -> Changes:
+        return around.FileChanges(folders)
+
+    def program(self, argv: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
+        return around.run_program(argv, given, seconds=seconds, most=most)
+
+    def notify(self, settings: Settings) -> Notify | None:
+        return around.channel(settings)
+
+    def extras(self, workspace: str) -> Extras | None:
+        if not self.settings(workspace).settings.memory.search.extra_paths:
+            return None
+        return around.extras(self._home, workspace, self.settings, self._config.place)
+
+    def claim(self, workspaces: Sequence[str], *, dry_run: bool) -> int:
+        if not dry_run:
+            for workspace in workspaces:
+                searching.disowned(workspace, self.settings(workspace).settings)
+        return stores.claimed(self._home, self.settings(None).settings.storage, workspaces, dry_run=dry_run)
+
+    def recall(self, sources: Sources, settings: Settings) -> Recall:
+        return self._search.recall(sources, settings, self.clock)
+
+    def stopgap(self, sources: Sources, settings: Settings, *, anew: bool) -> Recall:
+        return self._search.stopgap(sources, settings, self.clock, anew=anew)
+
+    def rebuild(self, sources: Sources, settings: Settings, making: Making) -> bool:
+        return self._search.rebuild(sources, settings, self.clock, making)
+
+    def unindex(self, workspace: str, *, whole: bool) -> None:
+        self._search.erase(workspace, self.settings(workspace).settings, whole=whole)
+
+    def mem0(self, workspace: str, settings: Settings) -> SecondMemory:
+        return self._search.mem0(workspace, settings)
+
+    def model(self) -> Model | None:
+        if self.own_model is None and self._model_options().provider == "none":
+            return None
+        return thinking.model(self._home, self._model_options, self._environ, self._now, self.own_model)
+
+    def _model_options(self) -> ModelOptions:
+        return self.settings(None).settings.keepers.model
+
+    def _now(self) -> datetime:
+        zone = self.settings(None).settings.timezone
+        return self.clock.now().astimezone(zone_of(zone) if zone else self.zone())
+
+    def alike(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float] | None:
+        search = self.settings(None).settings.memory.search
+        if search.provider == "none" or not search.store.vector.enabled:
+            return None
+        if self._likeness is None:
+            self._likeness = thinking.likeness()
+        return self._likeness(pairs)
+
+    def zone(self) -> tzinfo:
+        return local_zone(self._environ)
+
+    def is_set(self, name: str) -> bool:
+        return bool(self._environ.get(name))
+
+    def machine(self, folder: str) -> Machine:
+        return telling.SystemRuntime(self._environ).machine(folder)
+
+    def tokens(self, chosen: str, model: str) -> Callable[[str], int]:
+        return telling.counter(telling.vocabulary(chosen, model))
+
+    def skills(self, workspace: str) -> SkillRoots:
+        options, folder = self.settings(workspace).settings.context.skills, self._config.place(workspace).root
+        found = self._skills[workspace] = telling.skills(self._home, folder, options, self._skills.get(workspace))
+        return found
+
+    def profiles(self, folder: str, names: Sequence[str]) -> Iterable[Profile]:
+        kept = telling.profiles(expanded(folder, self._home), names) if folder.strip() else ()
+        return [*kept, *(self.own_profiles(names) if self.own_profiles else ())]
+
+    def external(self, file: str) -> str:
+        return telling.external(expanded(file, self._home))
