@@ -11,11 +11,11 @@ from oldsoul.documents import is_text, parse
 from oldsoul.documents.entries import Form
 from oldsoul.documents.model import folded
 from oldsoul.errors import NotFound, Refused
-from oldsoul.ranking.chunks import INDEXED
 from oldsoul.ranking.chunks.moments import day_in
 from oldsoul.rules.audience import audience_of, seen_by
 from oldsoul.rules.confidence import effective, last_seen, mentions, origin_of, read_day, stated
 from oldsoul.rules.retention import SUPERSEDED, is_out, superseded_by
+from oldsoul.values.names import INDEXED
 from oldsoul.values.recall import Entries, Entry
 
 if TYPE_CHECKING:

@@ -62,7 +62,7 @@ class Home(Storage):
         """those who keep indexes up to date now"""
         self.schedulers: list[Follower] = []
         """those who run keepers by the clock now"""
-        self.catalogue = Catalogue()
+        self.catalogue: Catalogue = catalogue.Catalogue()
         """the entries of documents as they were last listed"""
         self.kept_days: dict[str, date] = {}
         """the day on which old days were last put away, by workspace"""
