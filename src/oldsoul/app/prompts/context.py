@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.app.keepers.checks import logs_of
+from oldsoul.app.prompts.reading import asks, without_repeats
 from oldsoul.app.prompts.righting import SessionReading
 from oldsoul.app.soul import SoulPast
 from oldsoul.app.talk import recent
@@ -23,12 +23,6 @@ from oldsoul.judging.corrections.corrections import is_anothers
 from oldsoul.judging.corrections.hiding import asked_about, has_old
 from oldsoul.judging.corrections.values import FirstLook
 from oldsoul.judging.mining.standing import is_standing
-from oldsoul.language.cues import cue, straight
-from oldsoul.language.languages import language
-from oldsoul.language.sentences import sentences
-from oldsoul.language.word_lists import word_list
-from oldsoul.language.words import words
-from oldsoul.ranking.question import is_question
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
 from oldsoul.values.audience import OWNER, PUBLIC
@@ -39,19 +33,15 @@ from oldsoul.workspace import persona_text, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from datetime import date
 
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Settings
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Hit, Recalled
+    from oldsoul.values.recall import Recalled
     from oldsoul.values.sessions import Session
 
 _MARKED, _NEAR_BEST = 3, 0.75
-_ADDRESS = re.compile(r"^\s*\w+(?: \w+)?[,:]\s+")
-_BESIDE = re.compile(r"\(added \d{4}-\d\d-\d\d\)|(?<!\w)#\w+")
-_ASKING = frozenset(word for own in word_list("words").values() for word in words(own.get("noted", "")))
 _MOST_HOURS = 24 * 366
 _LONG_TERM = ("MEMORY.md", "memory.md")
 _FILES = {Slot.IDENTITY: "SOUL.md", Slot.PROFILE: "USER.md"}
@@ -194,7 +184,7 @@ class Gathering:
             and (own is None or hit.chunk.path != own.path)  # it has a slot of its own
         ]
         best = max((hit.score for hit in recalled.hits if hit.chunk.source != MEM0), default=0.0)
-        kept, again = self._without_repeats(hits, recalled)
+        kept, again = without_repeats(hits, recalled, self._zone)
         pieces = []
         for place, hit in enumerate(kept):
             second_hand = hit.chunk.source == MEM0
@@ -205,7 +195,7 @@ class Gathering:
             pieces.append(
                 line(hit.chunk, self._zone, here=self._session.room, score=hit.score, marked=marked, note=note)
             )
-        nothing = SECOND_HAND if hits else UNKNOWN if self._asks() else ""
+        nothing = SECOND_HAND if hits else UNKNOWN if asks(self._message) else ""
         closing = nothing if unknown else DISAGREE if recalled.answer == "conflicting" else ""
         repeats = tuple(line(hit.chunk, self._zone, score=hit.score) for hit in again)
         return Source(HEADINGS["recall"], tuple(pieces), newest_first=True, closing=closing, repeats=repeats)
@@ -228,27 +218,6 @@ class Gathering:
         lines = piece.text.split("\n") if own else []
         told = [f"{each} ({_CORRECTED})" if any(has_old(one, each) for one in own) else each for each in lines]
         return replace(piece, text="\n".join(told)) if told else piece
-
-    def _asks(self) -> bool:
-        """Whether the message wants to know something: to a greeting or a remark there is nothing not to know."""
-        spoken = language(self._message)
-        wants = cue("keep", "request", spoken)
-        said = [_ADDRESS.sub("", each) for each in sentences(self._message)]
-        return any(is_question(each, spoken) or wants.search(straight(each)) for each in said)
-
-    def _without_repeats(self, hits: list[Hit], recalled: Recalled) -> tuple[list[Hit], list[Hit]]:
-        """Hits, and those of them that a better one of the same day says in the same words: a message and its entry."""
-        kept: list[Hit] = []
-        again: list[Hit] = []
-        known: set[tuple[date | None, frozenset[str], str]] = set()
-        for hit in hits:
-            chunk = hit.chunk
-            day = chunk.time.astimezone(self._zone).date() if chunk.time else None
-            said = day, _stating(chunk.text), chunk.speaker
-            disagrees = any(chunk.entry in pair for pair in recalled.disagreeing)
-            (again if said in known and not disagrees else kept).append(hit)
-            known |= {said, (*said[:2], "")}  # where somebody is named, it goes for nobody as well
-        return kept, again
 
     def _people(self) -> Source:
         """Profiles of the people being talked with or about."""
@@ -409,11 +378,6 @@ def _time(piece: Piece) -> float:
 @lru_cache(maxsize=20_000)
 def _telling(text: str) -> frozenset[str]:
     return frozenset(term for term in terms(text) if term not in STOPWORDS)
-
-
-def _stating(text: str) -> frozenset[str]:
-    """The words of a text, without those that only ask to keep it and what the ledger notes beside it."""
-    return frozenset(words(_BESIDE.sub(" ", text))) - _ASKING
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,51 @@
+"""How a message and what was found for it are read before they go into a context."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from oldsoul.language.cues import cue, straight
+from oldsoul.language.languages import language
+from oldsoul.language.sentences import sentences
+from oldsoul.language.word_lists import word_list
+from oldsoul.language.words import words
+from oldsoul.ranking.question import is_question
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, tzinfo
+
+    from oldsoul.values.recall import Hit, Recalled
+
+_ADDRESS = re.compile(r"^\s*\w+(?: \w+)?[,:]\s+")
+_BESIDE = re.compile(r"\(added \d{4}-\d\d-\d\d\)|(?<!\w)#\w+")
+_ASKING = frozenset(word for own in word_list("words").values() for word in words(own.get("noted", "")))
+
+
+def asks(message: str) -> bool:
+    """Whether a message wants to know something: to a greeting or a remark there is nothing not to know."""
+    spoken = language(message)
+    wants = cue("keep", "request", spoken)
+    said = [_ADDRESS.sub("", each) for each in sentences(message)]
+    return any(is_question(each, spoken) or wants.search(straight(each)) for each in said)
+
+
+def without_repeats(hits: Sequence[Hit], recalled: Recalled, zone: tzinfo) -> tuple[list[Hit], list[Hit]]:
+    """Hits, and those of them that a better one of the same day says in the same words: a message and its entry."""
+    kept: list[Hit] = []
+    again: list[Hit] = []
+    known: set[tuple[date | None, frozenset[str], str]] = set()
+    for hit in hits:
+        chunk = hit.chunk
+        day = chunk.time.astimezone(zone).date() if chunk.time else None
+        said = day, _stating(chunk.text), chunk.speaker
+        disagrees = any(chunk.entry in pair for pair in recalled.disagreeing)
+        (again if said in known and not disagrees else kept).append(hit)
+        known |= {said, (*said[:2], "")}  # where somebody is named, it goes for nobody as well
+    return kept, again
+
+
+def _stating(text: str) -> frozenset[str]:
+    """The words of a text, without those that only ask to keep it and what the ledger notes beside it."""
+    return frozenset(words(_BESIDE.sub(" ", text))) - _ASKING
