@@ -16,7 +16,7 @@ from oldsoul.app.keepers.keeping import Keeping
 from oldsoul.driver import Report, Run
 from oldsoul.errors import Busy, NotFound, OutOfBudget
 from oldsoul.testing import FrozenClock
-from oldsoul.values.jobs import Job, Past, Result, Slot, Status
+from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Bench:
         self.is_closed = False
         self.runs: list[str] = []
         self.told: list[Told] = []
-        self.work: Callable[[Job, Slot, Callable[[str], None]], Result] = lambda *_: Result(Status.DONE)
+        self.work: Callable[[Scheduled, Slot, Callable[[str], None]], Result] = lambda *_: Result(Status.DONE)
         self.configure(config)
         self.soul = open_home(home, {}, clock=self.clock)
         self.scheduler = self.made()
@@ -53,7 +53,7 @@ class Bench:
     def made(self, **more: Any) -> Scheduler:
         return Scheduler(self.soul, told=self.told.append, perform=self.perform, **more)
 
-    def perform(self, job: Job, slot: Slot, progress: Callable[[str], None]) -> Result:
+    def perform(self, job: Scheduled, slot: Slot, progress: Callable[[str], None]) -> Result:
         self.runs.append(f"{job.agent} {job.name} {slot.wall:%m-%d %H:%M}")
         return self.work(job, slot, progress)
 
@@ -141,7 +141,7 @@ def test_a_scheduler_may_be_for_some_agents_alone(bench: Callable[..., Bench]) -
 def test_what_came_of_a_run_is_kept(bench: Callable[..., Bench]) -> None:
     house = bench()
 
-    def work(_: Job, __: Slot, progress: Callable[[str], None]) -> Result:
+    def work(_: Scheduled, __: Slot, progress: Callable[[str], None]) -> Result:
         progress("reading")
         house.clock.advance(timedelta(minutes=5))
         return Result(Status.DONE, 3, 1000, 200, 0.25, ("looked at 7 days",))
@@ -232,7 +232,7 @@ def test_a_run_that_fails_is_recorded_and_waits_for_its_next_slot(bench: Callabl
 def test_words_that_are_no_text_stop_nothing(bench: Callable[..., Bench]) -> None:
     house = bench()
 
-    def work(_: Job, __: Slot, progress: Callable[[str], None]) -> Result:
+    def work(_: Scheduled, __: Slot, progress: Callable[[str], None]) -> Result:
         progress("half \ud800" * 100)
         return Result(Status.DONE, notes=("half \ud800",) * 30 + ("ä" * 10_000,))
 
@@ -301,7 +301,7 @@ def test_while_one_runs_a_job_no_other_does_and_all_see_what_it_is_at(bench: Cal
     other = house.made()
     seen: list[Any] = []
 
-    def work(_: Job, __: Slot, progress: Callable[[str], None]) -> Result:
+    def work(_: Scheduled, __: Slot, progress: Callable[[str], None]) -> Result:
         progress("day 3 of 7")
         seen.append(other.tick())
         seen.append(next(line for line in house.soul.timetable.lines("main") if line.job.name == "memory-miner"))
@@ -469,7 +469,7 @@ def test_a_slot_that_comes_while_another_runs_is_run_at_once(bench: Callable[...
     house.after(timedelta(0))
     house.clock.advance(18 * HOUR)
 
-    def work(job: Job, *_: object) -> Result:
+    def work(job: Scheduled, *_: object) -> Result:
         if job.name == "memory-miner":
             house.clock.advance(2 * HOUR)
         return Result(Status.DONE)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Agent
     from oldsoul.documents import Entry
-    from oldsoul.values.jobs import Job
+    from oldsoul.values.jobs import Scheduled
     from oldsoul.values.jobs import Slot as JobSlot
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
@@ -525,7 +525,7 @@ def test_a_keeper_runs_at_its_time_or_the_one_in_config_md(tmp_path: Path, job: 
         clock = FrozenClock(NOON)
         found: list[str] = []
 
-        def perform(due: Job, slot: JobSlot, _: Callable[[str], None]) -> Result:
+        def perform(due: Scheduled, slot: JobSlot, _: Callable[[str], None]) -> Result:
             if due.name == job:
                 found.append(f"{slot.wall:%m-%d %H:%M}")
             return Result(Status.DONE)

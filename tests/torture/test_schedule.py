@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 from oldsoul.app.clock.scheduling import Scheduler, Told
 from oldsoul.app.clock.timetable import JOBS
 from oldsoul.rules.schedule import moment
-from oldsoul.values.jobs import Job, Past, Result, Slot, Status
+from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
 from oldsoul.wiring import open_home
 from scale import TORTURE, scaled
 
@@ -76,10 +76,10 @@ class Worker:
             self._scheduler.tick()
             os.write(replies, b".")
 
-    def _say(self, what: str, job: Job, slot: Slot) -> None:
+    def _say(self, what: str, job: Scheduled, slot: Slot) -> None:
         os.write(self._log, f"{what}\t{os.getpid()}.{self._runs}\t{job.agent} {job.name}\t{slot.id}\n".encode())
 
-    def _perform(self, job: Job, slot: Slot, progress: Callable[[str], None]) -> Result:
+    def _perform(self, job: Scheduled, slot: Slot, progress: Callable[[str], None]) -> Result:
         self._runs += 1
         self._say("begun", job, slot)
         for part in range(3):

@@ -29,7 +29,7 @@ class Slot:
 
 
 @frozen
-class Job:
+class Scheduled:
     """One keeper's work for one agent, done again and again."""
 
     agent: str

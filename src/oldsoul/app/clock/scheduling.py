@@ -23,7 +23,7 @@ from oldsoul.rules.schedule import due, next_after, planned
 from oldsoul.rules.secrets import mask
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import Record
-from oldsoul.values.jobs import Job, Past, Result, Slot, Status
+from oldsoul.values.jobs import Scheduled, Past, Result, Slot, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import Lease
 
     Run = Callable[[str, str, Callable[[str], None]], Iterable[Report]]
-    Perform = Callable[[Job, Slot, Callable[[str], None]], Result]
+    Perform = Callable[[Scheduled, Slot, Callable[[str], None]], Result]
 
 _AUTHOR = Author(Role.SYSTEM, "scheduler")
 _FAILURES = (OldsoulError, OSError)
@@ -51,7 +51,7 @@ KEPT = 100
 class Told(NamedTuple):
     """What a scheduler did."""
 
-    job: Job | None
+    job: Scheduled | None
     """the job it is about; None when it is about an agent's settings"""
     past: Past | None = None
     """the slot, and what came of it"""
@@ -135,9 +135,9 @@ class Scheduler:
 
     # what is due
 
-    def _concerned(self, now: datetime, said: list[Told]) -> list[Job]:
+    def _concerned(self, now: datetime, said: list[Told]) -> list[Scheduled]:
         """The jobs that something is to be done about, as far as can be seen without a lease."""
-        found: list[tuple[datetime, Job]] = []
+        found: list[tuple[datetime, Scheduled]] = []
         for agent in self._agents or self._table.agents():
             try:
                 self._table.check(agent)
@@ -157,7 +157,7 @@ class Scheduler:
                     found.append((since, job))
         return [job for _, job in sorted(found, key=lambda pair: pair[0])]
 
-    def _first_due(self, job: Job, reached: Reached | None, now: datetime) -> datetime | None:
+    def _first_due(self, job: Scheduled, reached: Reached | None, now: datetime) -> datetime | None:
         """Since when something is to be done about a job; None when there is nothing."""
         if not _fits(job, reached, now):
             return now
@@ -179,7 +179,7 @@ class Scheduler:
 
     # one job, while nobody else is at it
 
-    def _tended(self, job: Job, now: datetime, began: datetime, lease: Lease) -> list[Told]:
+    def _tended(self, job: Scheduled, now: datetime, began: datetime, lease: Lease) -> list[Told]:
         reached = self._table.reached(job.agent).get(job.name)
         if reached is None or not _fits(job, reached, now):
             self._begin(job, now)
@@ -202,7 +202,7 @@ class Scheduler:
             self._told(each)
         return told
 
-    def _result(self, job: Job, slot: Slot, lease: Lease) -> Result:
+    def _result(self, job: Scheduled, slot: Slot, lease: Lease) -> Result:
         """Run it, and say what came of it. A run that is killed says nothing, and is begun again."""
         left = Running.loaded(lease.left)
         attempt = left.attempt + 1 if left.slot == slot.id else 1
@@ -224,7 +224,7 @@ class Scheduler:
         notes = tuple(mask(note).text[:_MOST_CHARACTERS] for note in result.notes[:_MOST_NOTES])
         return replace(result, notes=notes, started=started, ended=self._now(), attempts=attempt)
 
-    def _commit(self, job: Job, pasts: Sequence[Past]) -> bool:
+    def _commit(self, job: Scheduled, pasts: Sequence[Past]) -> bool:
         """The results of slots, and that the job has come so far, in one: all are decided, or none is.
 
         False when somebody else did so before, which only a lease that was lost allows.
@@ -240,23 +240,23 @@ class Scheduler:
         reason = f"{job.name} of {latest.slot.wall:%Y-%m-%d %H:%M}: {latest.result.status}"
         return not self._home.ledger.note(job.agent, _AUTHOR, reason, job.key(latest.slot), records).repeated
 
-    def _begin(self, job: Job, since: datetime) -> None:
+    def _begin(self, job: Scheduled, since: datetime) -> None:
         """Count a job's slots from here on: it is new, its schedule is another, or the clock was wrong."""
         when = job.when if schedule_of(job).fields else "off"
         key = f"job:{job.agent}:{job.name}:{uuid.uuid4().hex}"
         self._home.ledger.note(job.agent, _AUTHOR, f"{job.name}: {when} from now on", key, [self._reached(job, since)])
 
-    def _reached(self, job: Job, until: datetime) -> Record:
+    def _reached(self, job: Scheduled, until: datetime) -> Record:
         return Record(REACHED, job.name, Reached(schedule_of(job).fields, str(job.zone), until).dumped())
 
-    def _is_decided(self, job: Job, slot: Slot) -> bool:
+    def _is_decided(self, job: Scheduled, slot: Slot) -> bool:
         with self._home.world.store.hold(job.agent) as held:
             return held.spent(job.key(slot)) is not None
 
     def _now(self) -> datetime:
         return self._home.world.clock.now().astimezone(UTC)
 
-    def _complain(self, said: list[Told], about: str, error: Exception, job: Job | None = None) -> None:
+    def _complain(self, said: list[Told], about: str, error: Exception, job: Scheduled | None = None) -> None:
         """Tell of a problem, once."""
         problem = str(error) or type(error).__name__
         if self._said.get(about) != problem:
@@ -265,7 +265,7 @@ class Scheduler:
             self._told(said[-1])
 
 
-def performed(home: Home, run: Run, job: Job, progress: Callable[[str], None]) -> Result:
+def performed(home: Home, run: Run, job: Scheduled, progress: Callable[[str], None]) -> Result:
     """Let the keeper do its work: here the clock meets the keepers."""
     reports = list(run(job.agent, job.name, progress))  # on what there is since the last run, whichever slot woke it
     sent, came = sum(report.tokens_in for report in reports), sum(report.tokens_out for report in reports)
@@ -282,7 +282,7 @@ def performed(home: Home, run: Run, job: Job, progress: Callable[[str], None]) -
     )
 
 
-def _fits(job: Job, reached: Reached | None, now: datetime) -> bool:
+def _fits(job: Scheduled, reached: Reached | None, now: datetime) -> bool:
     """Whether the slots that were decided so far are those of the schedule as it is, by the clock as it goes."""
     if reached is None or reached.until > now + _SET_BACK:
         return False

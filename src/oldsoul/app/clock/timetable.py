@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import NotFound, SettingsError
 from oldsoul.rules.schedule import Schedule, next_after, parsed
-from oldsoul.values.jobs import Job, Past, Result, Slot, Status
+from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
 from oldsoul.values.names import SHARED
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Running(NamedTuple):
 class Line(NamedTuple):
     """One job as it stands."""
 
-    job: Job
+    job: Scheduled
     """the job"""
     next: Slot | None
     """when it is due next; None for never"""
@@ -104,12 +104,12 @@ class Timetable:
         """Who has jobs: agents and teams."""
         return [name for name in self._storage.workspaces() if name != SHARED]
 
-    def jobs(self, agent: str) -> list[Job]:
+    def jobs(self, agent: str) -> list[Scheduled]:
         """An agent's jobs; all are off where its memory or its keepers are."""
         settings, zone = self._storage.settings_of(agent), self._storage.zone_of(agent)
         is_on = settings.memory.enabled and settings.keepers.enabled
         return [
-            Job(
+            Scheduled(
                 agent,
                 name,
                 f"keepers.schedule.{option}",
@@ -119,7 +119,7 @@ class Timetable:
             for name, option in JOBS.items()
         ]
 
-    def timed(self, agent: str) -> list[Job]:
+    def timed(self, agent: str) -> list[Scheduled]:
         """The same as they are done by the clock; all are off where that is switched off."""
         jobs = self.jobs(agent)
         is_on = self._storage.settings_of(agent).keepers.schedule.enabled
@@ -131,7 +131,7 @@ class Timetable:
             if problem.severity == "error" and not problem.path:
                 raise SettingsError(str(problem))
 
-    def job(self, agent: str, name: str) -> Job:
+    def job(self, agent: str, name: str) -> Scheduled:
         """One job; `NotFound` when there is none of that name."""
         for job in self.timed(agent):
             if job.name == name:
@@ -175,12 +175,12 @@ class Timetable:
         return {name: Reached.loaded(text) for name, text in records.items()}
 
 
-def schedule_of(job: Job) -> Schedule:
+def schedule_of(job: Scheduled) -> Schedule:
     """When a job is due; `SettingsError` when its setting makes no sense."""
     return parsed(job.when, job.setting)
 
 
-def record_key(job: Job, slot: Slot) -> str:
+def record_key(job: Scheduled, slot: Slot) -> str:
     """What a slot's result is found under; in the order of time."""
     return f"{job.name} {slot.at.astimezone(UTC).isoformat()} {slot.id}"
 

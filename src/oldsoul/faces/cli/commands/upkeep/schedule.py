@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app.clock.scheduling import Scheduler, Told
     from oldsoul.app.clock.timetable import Line
-    from oldsoul.values.jobs import Job, Past
+    from oldsoul.values.jobs import Scheduled, Past
 
 _NONE = "–"
 _NAMELESS = "local"
@@ -185,7 +185,7 @@ def _tell(frame: Frame, told: Told, *, several: bool) -> None:
         to_stdout(f"{now:%H:%M:%S}  {whose}{_told_line(job, past, now)}")
 
 
-def _told_line(job: Job, past: Past, now: datetime) -> str:
+def _told_line(job: Scheduled, past: Past, now: datetime) -> str:
     result = past.result
     day = "" if past.slot.wall.date() == now.date() else f"{past.slot.wall:%Y-%m-%d} "
     facts = [f"{job.name} of {day}{past.slot.wall:%H:%M}: {styled(str(result.status), *_style(past))}"]
@@ -223,7 +223,7 @@ def _crontab(frame: Frame) -> list[str]:
     return lines
 
 
-def _command(job: Job, home: str) -> str:
+def _command(job: Scheduled, home: str) -> str:
     """What cron is to run; a per cent sign would be a line break to it."""
     beside = Path(sys.executable).with_name("oldsoul")
     program = str(beside) if beside.exists() else "oldsoul"
