@@ -9,6 +9,8 @@ from oldsoul.errors import Unavailable
 from oldsoul.language.headings import led
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -48,17 +50,20 @@ class Embedding:
         """Let go of the embedder."""
         self._embedder.close()
 
-    def fill(self, most: int | None) -> None:
-        """Give pieces that have none their vectors: at most so many, or all; for all, one that failed is asked again."""
+    def fill(self, most: int | None, between: Callable[[], object] = tuple) -> None:
+        """Give pieces that have none their vectors: at most so many, or all; for all, one that failed is asked again.
+
+        Between two writes something else is done.
+        """
         if most is not None and self._rests():
             return
         try:
             self._embedder.settle()
-            self._fill(most)
+            self._fill(most, between)
         except Unavailable as error:
             self._fail(error)
 
-    def _fill(self, most: int | None) -> None:
+    def _fill(self, most: int | None, between: Callable[[], object]) -> None:
         left = most
         while True:
             name = self._embedder.name
@@ -69,6 +74,7 @@ class Embedding:
             if self._embedder.name == name:  # else another thread found that its vectors have another length now
                 self._index.fill(name, [row for row, _ in waiting], vectors)
             left = None if left is None else left - len(waiting)
+            between()
         self._is_behind = bool(waiting)
         self._failed = ""
 

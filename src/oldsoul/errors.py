@@ -15,6 +15,7 @@ OldsoulError                 anything of ours
 ├── Unavailable              a server or a disk does not answer, or an extra is not installed
 │   └── OutOfBudget          what the model may cost in a day is spent
 ├── Unwritable               the disk is full, or may only be read; what stands can still be read
+├── Cancelled                somebody wanted it to be ended before it was done; what is done is whole
 ├── Closed                   the home was closed, so nothing can be asked of it
 └── Damaged                  stored data is not what it must be
 ```
@@ -80,6 +81,10 @@ class OutOfBudget(Unavailable):
 
 class Unwritable(OldsoulError):
     """The disk is full, or may only be read: nothing was written, and what stands can still be read."""
+
+
+class Cancelled(OldsoulError):
+    """Long work was ended before it was done, at somebody's wish; what is done is whole, and the rest can be done again."""
 
 
 class Closed(OldsoulError):

@@ -1,23 +1,27 @@
-"""Every log of events under one contract."""
+"""Every log of events, and of long work, under one contract."""
 
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from oldsoul.adapters.sqlite.events import SqliteEventLog
-from oldsoul.testing import MemoryEventLog
+from oldsoul.adapters.sqlite.jobs import SqliteJobLog
+from oldsoul.errors import NotFound
+from oldsoul.testing import MemoryEventLog, MemoryJobLog
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.events import Event, EventKind
+from oldsoul.values.jobs import JobState, JobStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from oldsoul.ports import EventLog
+    from oldsoul.ports import EventLog, JobLog
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 LONG_AGO = NOON - timedelta(days=100)
@@ -103,3 +107,75 @@ class TestSqliteEventLog(EventLogContract):
         assert other.span()[0] != span[0]
         again.close()
         other.close()
+
+
+# long work
+
+JOB = JobStatus("j1", "run", "main", "0:x", NOON)
+
+
+class JobLogContract:
+    """The promises. Subclass it, give it `logs`: the jobs, and the events they become."""
+
+    def test_a_job_stands_as_it_was_moved_and_each_state_is_an_event(self, logs: tuple[JobLog, EventLog]) -> None:
+        jobs, events = logs
+        jobs.add(JOB, LONG_AGO)
+        assert jobs.get("j1") == JOB
+        later = NOON + timedelta(minutes=1)
+        running = replace(JOB, state=JobState.RUNNING)
+        assert jobs.move(running, JobState.QUEUED, later)
+        jobs.note("j1", 3, 9)
+        assert jobs.get("j1") == replace(running, done=3, of=9)
+        done = replace(running, state=JobState.DONE, done=9, of=9, result={"changes": 2}, ended=later)
+        assert jobs.move(done, JobState.RUNNING, later)
+        assert jobs.get("j1") == done
+        told = [each for _, each in events.after(0, 9)]
+        assert [(each.kind, each.workspace, each.id, each.state) for each in told] == [
+            (EventKind.JOB, "main", "j1", state) for state in ("queued", "running", "done")
+        ]
+        assert [each.time for each in told] == [NOON, later, later]
+        assert {each.audiences for each in told} == {(OWNER,)}
+
+    def test_a_job_whose_state_is_another_is_not_moved(self, logs: tuple[JobLog, EventLog]) -> None:
+        jobs, events = logs
+        jobs.add(JOB, LONG_AGO)
+        assert jobs.move(replace(JOB, state=JobState.CANCELLED, ended=NOON), JobState.QUEUED, NOON)
+        assert not jobs.move(replace(JOB, state=JobState.RUNNING), JobState.QUEUED, NOON)
+        assert jobs.get("j1").state is JobState.CANCELLED
+        assert len(events.after(0, 9)) == 2
+
+    def test_that_somebody_wants_it_to_end_is_not_lost(self, logs: tuple[JobLog, EventLog]) -> None:
+        jobs, _ = logs
+        jobs.add(JOB, LONG_AGO)
+        jobs.ask("j1")
+        jobs.move(replace(JOB, state=JobState.RUNNING), JobState.QUEUED, NOON)
+        assert jobs.get("j1").is_asked
+
+    def test_jobs_are_listed_the_latest_first_and_old_ones_dropped(self, logs: tuple[JobLog, EventLog]) -> None:
+        jobs, _ = logs
+        for number in range(3):
+            jobs.add(replace(JOB, id=f"j{number}", queued=NOON + timedelta(minutes=number)), LONG_AGO)
+        jobs.move(replace(jobs.get("j1"), state=JobState.FAILED, error="Refused", ended=NOON), JobState.QUEUED, NOON)
+        assert [each.id for each in jobs.every()] == ["j2", "j1", "j0"]
+        assert [each.id for each in jobs.every(unfinished=True)] == ["j2", "j0"]
+        jobs.add(replace(JOB, id="j3", queued=NOON - timedelta(minutes=1)), NOON + timedelta(seconds=1))
+        assert [each.id for each in jobs.every()] == ["j2", "j0", "j3"]
+        with pytest.raises(NotFound):
+            jobs.get("j1")
+
+
+class TestMemoryJobLog(JobLogContract):
+    @pytest.fixture
+    def logs(self) -> tuple[JobLog, EventLog]:
+        events = MemoryEventLog()
+        return MemoryJobLog(events), events
+
+
+class TestSqliteJobLog(JobLogContract):
+    @pytest.fixture
+    def logs(self, tmp_path: Path) -> Iterator[tuple[JobLog, EventLog]]:
+        path = str(tmp_path / "events.db")
+        jobs, events = SqliteJobLog(path), SqliteEventLog(path)
+        yield jobs, events
+        jobs.close()
+        events.close()

@@ -14,7 +14,7 @@ from oldsoul.adapters.sqlite.events import SqliteEventLog
 from oldsoul.app import events as events_module
 from oldsoul.app.events import KEPT
 from oldsoul.errors import BadInput, Closed, Conflict, Gone, Unwritable
-from oldsoul.testing import FrozenClock, MemoryEventLog
+from oldsoul.testing import FrozenClock, MemoryEventLog, MemoryJobLog, MemoryLeases
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.changes import Add, Author, ChangeSet, Replace, Role
 from oldsoul.values.events import Event, EventKind, Happened
@@ -348,7 +348,8 @@ def test_every_reader_is_told_the_same_in_the_same_order_whenever_they_read(
     bench = talk()
     log = MemoryEventLog()
     soul = bench.soul
-    vars(soul.world)["events"] = lambda: log
+    leases = MemoryLeases()
+    vars(soul.world).update(events=lambda: log, jobs=lambda: MemoryJobLog(log), leases=lambda: leases)
     views = (None, view(soul, DEV), view(soul, ANN))
     begin = soul.events("now").cursor
     told: dict[int, list[Event]] = {0: [], 1: [], 2: []}

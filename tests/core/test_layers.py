@@ -70,7 +70,7 @@ def test_a_file_that_reads_the_world_would_be_found() -> None:
     assert called(tree) == {"now", "open"}
 
 
-JOBS = {"app/home/mem0.py", "app/clock/scheduling.py"}
+JOBS = {"app/jobs.py", "app/home/mem0.py", "app/clock/scheduling.py"}
 """Where the outermost loop of a job stands, which records what it catches."""
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from oldsoul.app.clock import scheduling, watching
     from oldsoul.app.clock.scheduling import Scheduler, Told
     from oldsoul.app.clock.watching import Taken, Watcher
+    from oldsoul.app.jobs import Job
     from oldsoul.app.talk.log import Heard
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
@@ -93,6 +94,16 @@ class Oldsoul(Home):
         """
         self.check_open()
         return self.events_told.read(after, view, limit, wait)
+
+    def job(self, job_id: str) -> Job:
+        """Long work that was started, by its id; `NotFound` when there is none, or it ended long ago."""
+        self.check_open()
+        return self.working.get(job_id)
+
+    def jobs(self) -> list[Job]:
+        """The long work that runs, and what ended lately, of every process, the latest first."""
+        self.check_open()
+        return self.working.every()
 
     def finish_forgetting(self) -> None:
         """Finish what was to be forgotten and was interrupted."""

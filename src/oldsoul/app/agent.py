@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date, datetime
 
+    from oldsoul.app.jobs import Job
     from oldsoul.app.keepers.thinking import Answered, OpenQuestion
     from oldsoul.app.prompts.prompting import Prompt
     from oldsoul.app.prompts.tools import Tool
     from oldsoul.app.remembering import Remembered
+    from oldsoul.app.talk.importing import Imported
     from oldsoul.app.talk.log import Heard, Held
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.documents import Entry
@@ -192,6 +194,22 @@ class Agent(AgentDocuments):
     def run(self, keeper: str, *, dry_run: bool = False) -> list[Report]:
         """Let a keeper do what there is to do; a dry run asks, shows what it would write and what it costs, and writes nothing."""
         return list(self.allowed(Right.DECIDE, None, "run").keeping.run(keeper, dry_run=dry_run))
+
+    def import_messages(
+        self, lines: Iterable[str | bytes], *, vouched: bool = False, keep_going: bool = False
+    ) -> Imported:
+        """Log messages from JSON lines, each once however often it is run; nobody is an operator unless you vouch for it."""
+        parts = self.allowed(Right.DECIDE, None, "import_messages")
+        return parts.long(self.caller.author).import_messages(lines, vouched=vouched, keep_going=keep_going)
+
+    def start(self, verb: str, *given: Any, **more: Any) -> Job:
+        """Long work in a thread of its own: `run`, `rebuild_index`, `import_messages`, `forget` or `forget_message`.
+
+        It is given what the verb takes. What becomes of it is told by the job, here and by `soul.job` in any process.
+        """
+        parts = self.allowed(Right.DECIDE, None, "start")
+        work = parts.long(self.caller.author).work(verb, *given, **more)
+        return parts.home.working.start(verb, self.id, work, can_stop=not verb.startswith("forget"))
 
     def work(self, *, session: Session, limit: int = 5) -> list[OpenQuestion]:
         """The keepers' questions that wait and that this session may see, for you to answer; for a while nobody else gets them.

@@ -54,6 +54,8 @@ class Sources(NamedTuple):
     """what tells the settings from those before"""
     clock: Clock
     """tells the time"""
+    settle: Callable[[], None] = lambda: None
+    """has jobs whose process was killed count as failed, which is told too"""
 
 
 class _Read(NamedTuple):
@@ -116,6 +118,7 @@ class Events:
     def sequence(self) -> None:
         """Put what became durable since the last time in order; where nothing can be written, what stands is told."""
         with suppress(Unwritable):
+            self._sources.settle()
             while found := self._found(self._log.marks()):
                 now = self._sources.clock.now()
                 moved = {each.source: (each.before, each.after) for each in found}

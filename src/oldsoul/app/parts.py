@@ -9,7 +9,7 @@ from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
-    from oldsoul.app import deciding, forgetting, remembering, soul
+    from oldsoul.app import deciding, forgetting, long, remembering, soul
     from oldsoul.app.deciding import Deciding
     from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers.keeping import Keeping
     from oldsoul.app.keepers.thinking import Thinking
     from oldsoul.app.keepers.waiting import Questions
+    from oldsoul.app.long import LongVerbs
     from oldsoul.app.prompts import context, toolbox, tools
     from oldsoul.app.prompts.context import Gathering
     from oldsoul.app.prompts.prompting import Prompt
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 else:
-    deciding, forgetting, remembering, soul = lazy("oldsoul.app", "deciding", "forgetting", "remembering", "soul")
+    deciding, forgetting, long = lazy("oldsoul.app", "deciding", "forgetting", "long")
+    remembering, soul = lazy("oldsoul.app", "remembering", "soul")
     keeping, thinking, waiting = lazy("oldsoul.app.keepers", "keeping", "thinking", "waiting")
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
     conversations, days, log = lazy("oldsoul.app.talk", "conversations", "days", "log")
@@ -94,6 +96,10 @@ class Parts(AgentRecall):
         from oldsoul.app.entries import Listing  # noqa: PLC0415 - a lazy seam
 
         return Listing(self, view)
+
+    def long(self, author: Author) -> LongVerbs:
+        """What takes long, as an author does it."""
+        return long.LongVerbs(self.keeping, self.log, self.forgetting(author), self.rebuild_index)
 
     def gathering(self, session: Session, message: str) -> Gathering:
         """One context, ready to be gathered."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oldsoul.ports.documents import Changes, Extras, Held, History, Places, SkillRoots, Store
-from oldsoul.ports.events import EventLog
+from oldsoul.ports.events import EventLog, JobLog
 from oldsoul.ports.index import Embedded, Heard, Index, IndexedFiles, Noted, Searched
 from oldsoul.ports.machine import Clock, Lease, Leases, Notify, Runtime
 from oldsoul.ports.models import Accountable, ChosenEmbedder, Embedder, Model, Spending, Tables
@@ -24,6 +24,7 @@ __all__ = [
     "History",
     "Index",
     "IndexedFiles",
+    "JobLog",
     "Lease",
     "Leases",
     "Model",

@@ -1,4 +1,4 @@
-"""Where it is written down what happened."""
+"""Where it is written down what happened, and what runs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.values.events import Event
+    from oldsoul.values.jobs import JobState, JobStatus
 
 
 class EventLog(Protocol):
@@ -33,6 +34,38 @@ class EventLog(Protocol):
 
     def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
         """The events after a number, in order."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class JobLog(Protocol):
+    """Long work as it stands; each new state is an event of the log beside it."""
+
+    def add(self, job: JobStatus, keep: datetime) -> None:
+        """Write down a new job, durably; those that ended before `keep` are dropped."""
+        ...
+
+    def move(self, job: JobStatus, was: JobState, at: datetime) -> bool:
+        """Have a job stand like this from now on, durably, if its state is still that one; False if it is not."""
+        ...
+
+    def note(self, job: str, done: int, of: int) -> None:
+        """How far a job is; nobody is told of it by an event."""
+        ...
+
+    def ask(self, job: str) -> None:
+        """Write down that somebody wants it to be cancelled."""
+        ...
+
+    def get(self, job: str) -> JobStatus:
+        """One job; `NotFound` when there is none of that id."""
+        ...
+
+    def every(self, *, unfinished: bool = False) -> list[JobStatus]:
+        """All jobs, or those that are not over, the latest first."""
         ...
 
     def close(self) -> None:

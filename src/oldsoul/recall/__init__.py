@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
 
@@ -187,14 +188,15 @@ class Recall:
         with self._turn:
             marks = self._latest()  # what changes from here on may be missed, and is told of again
             done, corrections = self._files(told)
-            done += self._talk.take_in(self._index.documents())
+            between = partial(told, done, done) if told else tuple
+            done += self._talk.take_in(self._index.documents(), between)
             if done or corrections != self._index.noted("corrections"):
                 self._supersede()
                 self._index.note("corrections", corrections)
             if not corrections or corrections != self._judged:
                 self._judged = corrections if self._read_conflicts() else ""
             if self._embedding is not None:
-                self._embedding.fill(most_vectors)
+                self._embedding.fill(most_vectors, between)
             self._marks = marks
             return done
 

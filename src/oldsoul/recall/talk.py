@@ -48,16 +48,18 @@ class Talk:
         latest = self._latest() if self._is_wanted else {}
         return sum((number or 0) > int(known.get(talk_path(one), "0") or 0) for one, number in latest.items())
 
-    def take_in(self, known: dict[str, str]) -> int:
-        """Take in what was said since."""
+    def take_in(self, known: dict[str, str], between: Callable[[], object] = tuple) -> int:
+        """Take in what was said since; between two writes something else is done."""
         if not self._is_wanted:
             gone = [Filed(path, "", ()) for path in known if is_talk(path)]
             if gone:
                 self._index.put(gone, self._prepare)
             return len(gone)
-        return self.said(self._latest(), known)
+        return self.said(self._latest(), known, between)
 
-    def said(self, waiting: Mapping[str, int | None], known: dict[str, str]) -> int:
+    def said(
+        self, waiting: Mapping[str, int | None], known: dict[str, str], between: Callable[[], object] = tuple
+    ) -> int:
         """Take in what was said in some conversations since, each with its latest message, if that is known.
 
         Gives in how many there was anything. Nothing is added to a conversation to which somebody else has added
@@ -65,14 +67,16 @@ class Talk:
         """
         done: set[str] = set()
         while added := {
-            one: last for one, latest in waiting.items() if (last := self._conversation(one, known, latest))
+            one: last for one, latest in waiting.items() if (last := self._conversation(one, known, latest, between))
         }:
             done |= added.keys()
             known = self._index.documents()
             waiting = {one: last for one, last in added.items() if int(known.get(talk_path(one)) or 0) < last}
         return len(done)
 
-    def _conversation(self, session: str, known: dict[str, str], latest: int | None) -> int:
+    def _conversation(
+        self, session: str, known: dict[str, str], latest: int | None, between: Callable[[], object]
+    ) -> int:
         """Add what was said in one conversation since, if nobody else does; gives its last message, 0 for none."""
         path = talk_path(session)
         before = known.get(path, "")
@@ -84,6 +88,7 @@ class Talk:
             chunks = tuple(message_chunk(message) for message in part)
             self._index.put([Filed(path, str(part[-1].id), chunks, before)], self._prepare, append=True)
             before = str(part[-1].id)
+            between()
         return new[-1].id if new else 0
 
     def _messages(self, session: str, after: int) -> Iterator[Message]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oldsoul.testing.events import MemoryEventLog
+from oldsoul.testing.events import MemoryEventLog, MemoryJobLog
 from oldsoul.testing.logs import MemoryChatLog, MemoryUsage, WordMemory
 from oldsoul.testing.scripts import FrozenClock, MemoryLeases, ScriptedModel, ToldChanges
 from oldsoul.testing.store import MemoryStore
@@ -11,6 +11,7 @@ __all__ = [
     "FrozenClock",
     "MemoryChatLog",
     "MemoryEventLog",
+    "MemoryJobLog",
     "MemoryLeases",
     "MemoryStore",
     "MemoryUsage",

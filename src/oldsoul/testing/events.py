@@ -1,16 +1,21 @@
-"""The fake log of events."""
+"""What happened and what runs, in lists."""
 
 from __future__ import annotations
 
 import threading
 import uuid
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+
+from oldsoul.errors import NotFound
+from oldsoul.values.audience import OWNER
+from oldsoul.values.events import Event, EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
-    from oldsoul.values.events import Event
+    from oldsoul.values.jobs import JobState, JobStatus
 
 
 class MemoryEventLog:
@@ -47,6 +52,56 @@ class MemoryEventLog:
     def after(self, number: int, limit: int) -> list[tuple[int, Event]]:
         with self._guard:
             return [(each, event) for each, _, event in self._events if each > number][:limit]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class MemoryJobLog:
+    """Long work as it stands, in a dictionary; its events go to a log in memory."""
+
+    def __init__(self, events: MemoryEventLog) -> None:
+        self._events = events
+        self._guard = threading.RLock()
+        self._jobs: dict[str, JobStatus] = {}
+
+    def add(self, job: JobStatus, keep: datetime) -> None:
+        with self._guard:
+            self._jobs = {key: each for key, each in self._jobs.items() if each.ended is None or each.ended >= keep}
+            self._jobs[job.id] = job
+            self._tell(job, job.queued)
+
+    def move(self, job: JobStatus, was: JobState, at: datetime) -> bool:
+        with self._guard:
+            known = self._jobs[job.id]
+            if known.state is not was:
+                return False
+            self._jobs[job.id] = replace(job, is_asked=known.is_asked)
+            self._tell(job, at)
+            return True
+
+    def note(self, job: str, done: int, of: int) -> None:
+        with self._guard:
+            self._jobs[job] = replace(self._jobs[job], done=done, of=of)
+
+    def ask(self, job: str) -> None:
+        with self._guard:
+            self._jobs[job] = replace(self._jobs[job], is_asked=True)
+
+    def get(self, job: str) -> JobStatus:
+        with self._guard:
+            if job not in self._jobs:
+                raise NotFound(f"there is no job {job}")
+            return self._jobs[job]
+
+    def every(self, *, unfinished: bool = False) -> list[JobStatus]:
+        with self._guard:
+            found = [each for each in self._jobs.values() if each.ended is None or not unfinished]
+        return sorted(sorted(found, key=lambda each: each.id), key=lambda each: each.queued, reverse=True)
+
+    def _tell(self, job: JobStatus, at: datetime) -> None:
+        event = Event(EventKind.JOB, job.agent, job.id, job.state, at, (OWNER,))
+        self._events.append([event], {}, at, datetime.min.replace(tzinfo=UTC))
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -1,14 +1,63 @@
-"""Work that is done by the clock: which job, for which slot of its schedule, and what came of it."""
+"""Work: long work that runs now, and what is done by the clock, for which slot of a schedule, and what came of it."""
 
 from __future__ import annotations
 
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime, timedelta, tzinfo
+
+
+class JobState(StrEnum):
+    """How far long work is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more comes of it."""
+        return self not in (JobState.QUEUED, JobState.RUNNING)
+
+
+@frozen
+class JobStatus:
+    """Long work as it stands, for every process: numbers and ids, never words."""
+
+    id: str
+    """what it is known by"""
+    kind: str
+    """the verb that was started"""
+    agent: str
+    """whose memory it works on"""
+    runner: str
+    """the process that runs it"""
+    queued: datetime
+    """when it was started"""
+    can_stop: bool = True
+    """whether it can be cancelled once it runs"""
+    state: JobState = JobState.QUEUED
+    """how far it is"""
+    done: int = 0
+    """how many steps are done"""
+    of: int = 0
+    """of how many; 0 where nobody knows"""
+    result: Mapping[str, int] = field(default_factory=dict)
+    """what it came to"""
+    error: str = ""
+    """what kind of error ended it; with its words only in the process that ran it"""
+    is_asked: bool = False
+    """whether somebody wants it to be cancelled"""
+    ended: datetime | None = None
+    """when it was over"""
 
 
 @frozen

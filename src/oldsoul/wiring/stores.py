@@ -1,4 +1,4 @@
-"""Builds what a home is kept in beside its documents: the chat log, use, events."""
+"""Builds what a home is kept in beside its documents: the chat log, use, events, jobs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.adapters.sqlite.chat import SqliteChatLog
 from oldsoul.adapters.sqlite.events import SqliteEventLog
+from oldsoul.adapters.sqlite.jobs import SqliteJobLog
 from oldsoul.adapters.sqlite.usage import SqliteUsage
 from oldsoul.wiring.homes import dsn, home_id
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import ChatLog
     from oldsoul.settings.home import StorageOptions
 
-__all__ = ["SqliteEventLog", "SqliteUsage", "chat", "claimed"]
+__all__ = ["SqliteEventLog", "SqliteJobLog", "SqliteUsage", "chat", "claimed"]
 
 
 def chat(home: Path, storage: StorageOptions, told: Callable[[], None]) -> ChatLog:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Clock,
         EventLog,
         Extras,
+        JobLog,
         Leases,
         Model,
         Notify,
@@ -95,6 +96,9 @@ class HomeWorld(World):
 
     def events(self) -> EventLog:
         return stores.SqliteEventLog(str(self._home / "state" / "events.db"))
+
+    def jobs(self) -> JobLog:
+        return stores.SqliteJobLog(str(self._home / "state" / "events.db"))
 
     def leases(self) -> Leases:
         return around.FolderLeases(str(self._home / "state" / "jobs"))

@@ -11,6 +11,7 @@ from oldsoul.values.audience import Audience
 from oldsoul.values.events import Event, EventKind
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
@@ -37,6 +38,25 @@ MIGRATIONS = (
     );
     INSERT INTO log VALUES (lower(hex(randomblob(8))), 0);
     """,
+    """
+    CREATE TABLE jobs (
+        id TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        runner TEXT NOT NULL,       -- the process that runs it
+        queued INTEGER NOT NULL,    -- microseconds since 1970, UTC
+        can_stop INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        done INTEGER NOT NULL,
+        total INTEGER NOT NULL,
+        result TEXT NOT NULL,       -- JSON
+        error TEXT NOT NULL,
+        is_asked INTEGER NOT NULL,  -- 1 once somebody wants it to be cancelled
+        ended INTEGER
+    );
+    CREATE INDEX jobs_by_time ON jobs (queued);
+    CREATE INDEX open_jobs ON jobs (state) WHERE ended IS NULL;
+    """,
 )
 _INSERT = "INSERT INTO events (noted, kind, workspace, thing, state, time, audiences) VALUES (?,?,?,?,?,?,?)"
 _AFTER = """
@@ -45,12 +65,17 @@ _AFTER = """
 _SPAN = "SELECT id, dropped, max(dropped, coalesce((SELECT max(number) FROM events), 0)) FROM log"
 
 
+def opened(path: str) -> SqliteFile:
+    """The file, its tables up to date."""
+    loss = "nothing else is lost; who follows what happens begins anew"
+    return SqliteFile(path, MIGRATIONS, "the log of events", loss)
+
+
 class SqliteEventLog:
     """Events in the order in which they were appended, by any process."""
 
     def __init__(self, path: str) -> None:
-        loss = "nothing else is lost; who follows what happens begins anew"
-        self._file = SqliteFile(path, MIGRATIONS, "the log of events", loss)
+        self._file = opened(path)
 
     def span(self) -> tuple[str, int, int]:
         """What tells this log from others, the number of the last event that is not kept any more, and of the latest."""
@@ -72,7 +97,7 @@ class SqliteEventLog:
                     return False
             for source, (_, after) in moved.items():
                 db.execute("INSERT OR REPLACE INTO marks VALUES (?,?)", (stored(source), after))
-            db.executemany(_INSERT, [_row(event, noted) for event in events])
+            insert(db, events, noted)
             (last,) = db.execute("SELECT max(number) FROM events WHERE noted<?", (microseconds(keep),)).fetchone()
             if last is not None:
                 db.execute("DELETE FROM events WHERE number<=?", (last,))
@@ -86,6 +111,11 @@ class SqliteEventLog:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
+
+
+def insert(db: sqlite3.Connection, events: Sequence[Event], noted: datetime) -> None:
+    """Append events within a transaction."""
+    db.executemany(_INSERT, [_row(event, noted) for event in events])
 
 
 def _row(event: Event, noted: datetime) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ from oldsoul.rules.schedule import due, next_after, planned
 from oldsoul.rules.secrets import mask
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import Record
-from oldsoul.values.jobs import Scheduled, Past, Result, Slot, Status
+from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -8,13 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, cast
 
 from oldsoul.app.home.storage import NoWorld, Storage
+from oldsoul.errors import Closed
 from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
 
-    from oldsoul.app import events
+    from oldsoul.app import events, jobs
     from oldsoul.app.clock import timetable
     from oldsoul.app.clock.timetable import Timetable
     from oldsoul.app.events import Events
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
     from oldsoul.app.home.rebuilding import Rebuilds
     from oldsoul.app.home.syncing import Syncing
     from oldsoul.app.home.world import World
+    from oldsoul.app.jobs import Jobs
     from oldsoul.recall import Recall
 else:
-    (events,) = lazy("oldsoul.app", "events")
+    events, jobs = lazy("oldsoul.app", "events", "jobs")
     (timetable,) = lazy("oldsoul.app.clock", "timetable")
     mem0, people, rebuilding = lazy("oldsoul.app.home", "mem0", "people", "rebuilding")
     catalogue, syncing = lazy("oldsoul.app.home", "catalogue", "syncing")
@@ -56,6 +58,7 @@ class Home(Storage):
         self.recalls: dict[str, Recall] = {}
         """what searches each agent's memory, once it was asked"""
         self._let_go: list[Recall] = []
+        self._working: Jobs | None = None
         self.rebuilding: Callable[[int, int], None] | None = None
         """who is told how far an index is that has to be made anew first; without, it is made while searches go on"""
         self.watchers: list[Watching] = []
@@ -67,6 +70,16 @@ class Home(Storage):
         self.kept_days: dict[str, date] = {}
         """the day on which old days were last put away, by workspace"""
 
+    @property
+    def working(self) -> Jobs:
+        """Long work in threads of its own."""
+        with self.opening:
+            if self._closing.locked():
+                raise Closed("this home was closed; open it again with Oldsoul.open")
+            if self._working is None:
+                self._working = jobs.Jobs(self.world.jobs(), self.world.leases(), self.world.clock, self.world.signal)
+            return self._working
+
     @cached_property
     def events_told(self) -> Events:
         """What happened, in one order."""
@@ -76,6 +89,7 @@ class Home(Storage):
             lambda: (self.settings.storage.chat, self.chat),
             self.world.config,
             self.world.clock,
+            self.working.settle,
         )
         return events.Events(self.world.events(), sources, self.world.signal)
 
@@ -113,6 +127,10 @@ class Home(Storage):
             watcher.stop()
         for scheduler in list(self.schedulers):
             scheduler.stop()
+        with self.opening:
+            working = self._working  # nobody makes another from here on
+        if working is not None:
+            working.close()
         if "rebuilds" in vars(self):
             self.rebuilds.stop()
         with ExitStack() as closing:  # each of them, whatever becomes of the others

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Clock,
         EventLog,
         Extras,
+        JobLog,
         Leases,
         Model,
         Notify,
@@ -77,6 +78,10 @@ class World:
     def events(self) -> EventLog:
         """Opens the log of what happened."""
         raise Refused("nobody writes down what happens here")
+
+    def jobs(self) -> JobLog:
+        """Opens the log of long work."""
+        raise Refused("no long work is started here")
 
     def recall(self, sources: Sources, settings: Settings) -> Recall:
         """Makes an agent's recall."""

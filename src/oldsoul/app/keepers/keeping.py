@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.app.keepers.checks import checked, culprits, objection
 from oldsoul.app.keepers.work import Desk
 from oldsoul.driver import Patience, Report, Run
-from oldsoul.errors import NotFound, OldsoulError, Refused
+from oldsoul.errors import Cancelled, NotFound, OldsoulError, Refused
 from oldsoul.values.changes import Author, Role
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ class Keeping:
     ) -> Iterator[Report]:
         """Let a keeper do what there is to do, run by run; dry, it shows what it would do and writes nothing.
 
-        `answers` are what somebody answered to questions that wait, by their ids.
+        `answers` are what somebody answered to questions that wait, by their ids. `told` is told of each run before it is
+        made, and may raise `Cancelled`.
         """
         if job not in JOBS:
             raise NotFound(f"there is no keeper {job!r}; there are {', '.join(JOBS)}")
@@ -87,13 +88,19 @@ class Keeping:
             further = None if dry_run else work.after(report)
             return replace(report, notes=(*report.notes, *further)) if further else report
 
-        for report in self.in_order(gathering.works(self.desk, dry_run=dry_run), done, dry_run=dry_run):
-            made.append(report)
-            yield report
-        if not dry_run:
+        cancelled: Cancelled | None = None
+        try:
+            for report in self.in_order(gathering.works(self.desk, dry_run=dry_run), done, dry_run=dry_run):
+                made.append(report)
+                yield report
+        except Cancelled as error:  # between two runs: those that were made are still looked through
+            cancelled = error
+        if not dry_run and not cancelled:
             self.desk.questions.ran(job)
         if not dry_run and job != _VALIDATOR and any(report.changes for report in made):
             yield from self._taken_back(job, failing(), made)
+        if cancelled:
+            raise cancelled
 
     @staticmethod
     def in_order(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app.clock.scheduling import Scheduler, Told
     from oldsoul.app.clock.timetable import Line
-    from oldsoul.values.jobs import Scheduled, Past
+    from oldsoul.values.jobs import Past, Scheduled
 
 _NONE = "–"
 _NAMELESS = "local"
