@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from oldsoul.app.remembering import Remembered
     from oldsoul.app.talk.days import Day
     from oldsoul.ledger import Outcome
+    from oldsoul.values.recall import Entries, Entry
 
 _NEAR = 0.8
 
@@ -45,6 +46,34 @@ def document(path: str, version: str, data: bytes) -> dict[str, Any]:
 def text(data: bytes) -> str:
     """Bytes as text that can be turned back."""
     return data.decode("utf-8", "surrogateescape")
+
+
+def entry(of: Entry) -> dict[str, Any]:
+    """An entry: where it stands and what it says, how sure it is, where it comes from and who may see it."""
+    return {
+        "entry": of.id,
+        "path": of.path,
+        "line": of.line,
+        "text": of.text,
+        "title": of.title,
+        "section": of.section,
+        "tag": of.tag,
+        "stored": of.stored,
+        "confidence": of.confidence,
+        "seen": of.seen.isoformat() if of.seen else None,
+        "added": of.added.isoformat() if of.added else None,
+        "mentions": of.mentions,
+        "source": of.source,
+        "origin": str(of.origin),
+        "audience": str(of.audience),
+        "superseded": of.superseded,
+        "searched": of.searched,
+    }
+
+
+def entries(of: Entries) -> dict[str, Any]:
+    """A page of entries, how many there are on all pages, and the offset of the next page."""
+    return {"entries": [entry(each) for each in of], "total": of.total, "next": of.next}
 
 
 def remembered(made: Remembered, agent: str) -> dict[str, Any]:
