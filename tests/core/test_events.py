@@ -164,6 +164,9 @@ def test_each_is_told_of_what_they_may_see_and_of_nothing_else(soul: Oldsoul) ->
     said = {session: say(soul, f"in {session.id}", session) for session in SESSIONS}
     room, soul_change = add(soul, "rooms/dev.md", "in the room"), add(soul, "SOUL.md", "for all")
     hidden = add(soul, "rooms/dev.md", "for the owner in the room", aud="owner")
+    adds = tuple(Add(Name("main", f"rooms/{each}.md"), "for both") for each in ("dev", "ops"))
+    change = soul.ledger.apply(ChangeSet(adds, OPERATOR, "x", "kboth")).change
+    both = str(change.id) if change else ""
     daily = add(soul, "memory/2026-02-04.md", "what was said in dev", aud="room:dev")
     memory, proposed = add(soul, "MEMORY.md", "the owner's"), add(soul, "SOUL.md", "perhaps", AGENT)
 
@@ -171,10 +174,12 @@ def test_each_is_told_of_what_they_may_see_and_of_nothing_else(soul: Oldsoul) ->
         return {(str(each.kind), each.id) for each in soul.events(cursor, view=view(soul, session))}
 
     everyone = {("change", soul_change)}
-    assert seen(DEV) == {("message", said[DEV]), ("change", room), ("change", daily), *everyone}
-    assert seen(OPS) == {("message", said[OPS]), *everyone}
+    audiences = [each.audiences for each in soul.events(cursor, view=view(soul, DEV)) if each.id == both]
+    assert audiences == [(Audience.room("dev"),)]
+    assert seen(DEV) == {("message", said[DEV]), *(("change", each) for each in (room, both, daily)), *everyone}
+    assert seen(OPS) == {("message", said[OPS]), ("change", both), *everyone}
     assert seen(ANN) == {("message", said[ANN]), *everyone}
-    owners = {("change", each) for each in (room, hidden, daily, memory)}
+    owners = {("change", each) for each in (room, hidden, both, daily, memory)}
     rooms = {("message", said[each]) for each in (OWN, DEV, OPS)}
     assert seen(OWN) == {*owners, *rooms, ("proposal", proposed), *everyone}
     assert len(soul.events(cursor).events) == len(seen(OWN)) + 1
@@ -378,7 +383,9 @@ def test_every_reader_is_told_the_same_in_the_same_order_whenever_they_read(
     whole = soul.events(begin).events
     assert sorted((str(each.kind), each.id) for each in whole) == sorted(each[:2] for each in wanted)
     for reader, eyes in enumerate(views):
-        assert told[reader] == [each for each in whole if eyes is None or each.seen_by(eyes)]
+        visible = [each for each in whole if eyes is None or each.seen_by(eyes)]
+        assert [each.cursor for each in told[reader]] == [each.cursor for each in visible]
+        assert eyes is None or all(map(eyes.sees, (one for each in told[reader] for one in each.audiences)))
         allowed = {each[:2] for each in wanted if eyes is None or eyes.sees(each[2])}
         assert {(str(each.kind), each.id) for each in told[reader]} == allowed
     for place, each in enumerate(whole, 1):

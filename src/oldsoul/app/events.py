@@ -10,8 +10,10 @@ from __future__ import annotations
 import heapq
 import re
 import sys
+import threading
 import time
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -74,26 +76,30 @@ class Events:
         self._log = log
         self._sources = sources
         self._signal = signal
+        self._looking = threading.Lock()
+        self._looked = (-1, 0.0)  # after how many signals was last looked, and when
 
     def read(self, after: str, view: View | None, limit: int, wait: float) -> Happened:
         """The next events after a cursor that a view may know of; all of them without a view."""
         until = time.monotonic() + wait
         number = self._number(after)
+        count = self._signal.count
+        self.sequence()
         while True:
-            count = self._signal.count
-            self.sequence()
             rows = self._log.after(number, max(1, limit))
             name, dropped, _ = self._log.span()
             if after and number < dropped:
                 raise Gone(_GONE)
             number = rows[-1][0] if rows else max(number, dropped)
-            told = tuple(_with_cursor(name, *row) for row in rows if view is None or row[1].seen_by(view))
+            told = tuple(_told(name, *row, view) for row in rows if view is None or row[1].seen_by(view))
             left = until - time.monotonic()
             if told or (not rows and left <= 0):
                 return Happened(told, f"{name}-{number}")
             if not rows:
                 # What this process does wakes us; what others do has to be looked for.
                 self._signal.wait(count, min(left, _LOOK_SECONDS))
+                count = self._signal.count
+                self._look(count)
 
     def close(self) -> None:
         """Let go of the log."""
@@ -126,6 +132,14 @@ class Events:
                 is_done = self._log.append(list(events), moved, now, now - KEPT)  # if nobody else was quicker
                 if is_done and all(len(each.events) < _BATCH for each in found):
                     break
+
+    def _look(self, count: int) -> None:
+        """Sequence, once for all who wait: not again while there was no signal and the last look is not long ago."""
+        with self._looking:
+            last, at = self._looked
+            if count > last or time.monotonic() - at >= _LOOK_SECONDS / 2:
+                self.sequence()
+                self._looked = count, time.monotonic()
 
     def _found(self, marks: dict[str, str]) -> list[_Read]:
         """What the sources have beyond their marks, some of it; nothing when all is in order."""
@@ -204,10 +218,10 @@ class Events:
 _GONE = f"events are kept for {KEPT.days} days, and what came after this cursor is not all there any more; begin anew"
 
 
-def _with_cursor(name: str, number: int, event: Event) -> Event:
-    return Event(
-        event.kind, event.workspace, event.id, event.state, event.time, event.audiences, cursor=f"{name}-{number}"
-    )
+def _told(name: str, number: int, event: Event, view: View | None) -> Event:
+    """The event with its cursor, and without the audiences that a view knows nothing of."""
+    audiences = tuple(each for each in event.audiences if view is None or view.sees(each))
+    return replace(event, audiences=audiences, cursor=f"{name}-{number}")
 
 
 def _of_message(message: Message) -> Event:
