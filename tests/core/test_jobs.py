@@ -14,12 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oldsoul.adapters.sqlite.jobs import SqliteJobLog
 from oldsoul.app.home.storage import FORGETTING
 from oldsoul.app.jobs import MOST_AT_ONCE, Jobs
 from oldsoul.app.keepers.keeping import Keeping
 from oldsoul.app.signal import Signal
 from oldsoul.app.talk import importing
-from oldsoul.errors import BadInput, Closed, NotFound
+from oldsoul.errors import BadInput, Closed, NotFound, Unwritable
 from oldsoul.testing import FrozenClock, MemoryEventLog, MemoryJobLog, MemoryLeases
 from oldsoul.values.events import EventKind
 from oldsoul.values.messages import ERASED, Wanted
@@ -139,6 +140,24 @@ def test_an_error_is_told_in_words_here_and_by_its_kind_elsewhere(soul: Oldsoul,
         assert (other.job(job.id).state, other.job(job.id).status.error) == ("failed", "BadInput")
     stored = b"".join(path.read_bytes() for path in (home / "state").glob("events.db*"))
     assert b"Philomena" not in stored
+
+
+def test_work_whose_end_cannot_be_written_down_is_over_all_the_same(
+    soul: Oldsoul, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate()
+    job = soul.working.start("run", "main", gate)
+    gate.begun.wait()
+
+    def full(*_: object) -> bool:
+        raise Unwritable("the disk is full")
+
+    monkeypatch.setattr(SqliteJobLog, "move", full)
+    gate.say("done")
+    status = job.wait()
+    assert (status.state, status.error) == ("failed", "Unwritable: the disk is full")
+    other = soul.working.start("run", "main", Gate())
+    assert other.wait().error == "Unwritable: the disk is full"
 
 
 # the end

@@ -103,7 +103,8 @@ class Progress:
         now = time.monotonic()
         if now - self._noted >= _NOTE_SECONDS:
             self._noted = now
-            self._log.note(self._job, done, of)
+            with suppress(Unwritable):  # it stops nobody
+                self._log.note(self._job, done, of)
 
 
 class Jobs:
@@ -119,7 +120,8 @@ class Jobs:
         self._held = ExitStack()
         self._runner = ""
         self._running: dict[str, Progress] = {}
-        self._problems: dict[str, str] = {}
+        self._problems: dict[str, str] = {}  # in words, of what failed here
+        self._unwritten: dict[str, JobStatus] = {}  # what is over here, though that could not be written down
         self._is_closed = False
 
     def start(self, kind: str, agent: str, work: Work, *, can_stop: bool = True) -> Job:
@@ -147,8 +149,8 @@ class Jobs:
     def status(self, job_id: str) -> JobStatus:
         """How a job stands."""
         self.settle()
-        job = self._log.get(job_id)
-        return replace(job, error=self._problems.get(job_id, job.error))
+        job = self._unwritten.get(job_id) or self._log.get(job_id)
+        return replace(job, error=self._problems.get(job_id, job.error)) if job.state is JobState.FAILED else job
 
     def cancel(self, job_id: str) -> bool:
         """Have a job end where nothing is half done; whether it will."""
@@ -184,27 +186,35 @@ class Jobs:
         """End what this process runs, where nothing is half done, and wait for that."""
         with self._guard:
             self._is_closed = True
-            for job_id, progress in [*self._running.items()]:
+            for progress in [*self._running.values()]:
                 progress.is_asked.set()
-                job = self._log.get(job_id)
-                self._move(replace(job, state=JobState.CANCELLED), JobState.QUEUED)
         self._pool.shutdown()
         self._held.close()
         self._log.close()
 
     def _run(self, job: JobStatus, work: Work) -> None:
         progress = self._running[job.id]
-        if not self._move(replace(job, state=JobState.RUNNING), JobState.QUEUED):
-            return  # it was cancelled before it began
         try:
-            ended = replace(job, state=JobState.DONE, result=work(progress))
+            begun = JobState.CANCELLED if progress.is_asked.is_set() else JobState.RUNNING
+            if not self._move(replace(job, state=begun), JobState.QUEUED) or begun is JobState.CANCELLED:
+                return  # it was cancelled before it began
+            ended = self._worked(job, work, progress)
+            self._move(replace(ended, done=progress.done, of=progress.of), JobState.RUNNING)
+        except Unwritable as error:
+            self._unwritten[job.id] = replace(job, state=JobState.FAILED, error=f"Unwritable: {error}")
+            self._signal.give()
+        finally:
+            self._running.pop(job.id, None)
+
+    def _worked(self, job: JobStatus, work: Work, progress: Progress) -> JobStatus:
+        """What came of the work."""
+        try:
+            return replace(job, state=JobState.DONE, result=work(progress))
         except Cancelled:
-            ended = replace(job, state=JobState.CANCELLED)
+            return replace(job, state=JobState.CANCELLED)
         except Exception as error:  # noqa: BLE001 - the outermost loop of a job: it is recorded
             self._problems[job.id] = f"{type(error).__name__}: {error}"
-            ended = replace(job, state=JobState.FAILED, error=type(error).__name__)
-        self._move(replace(ended, done=progress.done, of=progress.of), JobState.RUNNING)
-        self._running.pop(job.id, None)
+            return replace(job, state=JobState.FAILED, error=type(error).__name__)
 
     def _move(self, job: JobStatus, was: JobState) -> bool:
         now = self._clock.now()
