@@ -245,12 +245,12 @@ def build(home: Path, size: int, *, worst: bool) -> None:
     write_memory(folder, size, worst=worst)
     with open_home(home, {}, clock=FrozenClock(NOW - timedelta(days=3))) as soul:
         agent = soul.agent()
-        soul.ledger.notice(agent.id)
+        soul.parts.ledger.notice(agent.id)
         said = talk(size)
         while some := list(islice(said, _BATCH)):
             agent.parts.log.hear_all(some, vouched=True)
         write_days(folder, size, worst=worst)  # after the talk: whatever is heard puts old days away
-        soul.ledger.notice(agent.id)
+        soul.parts.ledger.notice(agent.id)
         agent.sync_index()
         if not worst:
             _looked_at(agent)

@@ -100,13 +100,13 @@ class Home:
 
     def outside(self, path: str, text: str) -> None:
         """A file of another program, in the home but in no workspace."""
-        file = Path(self.soul.world.home) / path
+        file = Path(self.soul.parts.world.home) / path
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, "utf-8")
 
     def alike(self, score: str, _: str) -> None:
         """Vectors by which all texts are as alike as this."""
-        self.soul.driver.alike = lambda pairs: [float(score)] * len(pairs)
+        self.soul.parts.driver.alike = lambda pairs: [float(score)] * len(pairs)
 
     def said(self, _: str, text: str) -> None:
         """Lines of talk: when, where (`dm`, `dm:acct:7`, `room:dev`), who, and the words."""
@@ -202,7 +202,7 @@ class Home:
 
     def files(self, under: str, _: str) -> str:
         """The folders and files of the workspace, or of one folder of it."""
-        root = Path(self.soul.world.places.folder("main"))
+        root = Path(self.soul.parts.world.places.folder("main"))
         found = (p for p in (root / under).rglob("*") if not any(part[0] == "." for part in p.relative_to(root).parts))
         return "".join(sorted(f"{p.relative_to(root).as_posix()}{'/' if p.is_dir() else ''}\n" for p in found))
 
@@ -225,10 +225,10 @@ class Home:
         shown = []
         for line in text.splitlines():
             if line.startswith("$ oldsoul "):
-                done = CliRunner().invoke(cli, [*line.split()[2:], "--home", self.soul.world.home])
+                done = CliRunner().invoke(cli, [*line.split()[2:], "--home", self.soul.parts.world.home])
                 assert done.exit_code == 0, done.output
                 shown += [line, *(" ".join(part.split()) for part in done.stdout.splitlines())]
-        text = "".join(f"{line}\n" for line in shown).replace(self.soul.world.home, "HOME")
+        text = "".join(f"{line}\n" for line in shown).replace(self.soul.parts.world.home, "HOME")
         return text.replace(f"{Path(sys.executable).parent}/", "")
 
 
@@ -270,8 +270,8 @@ def opened(blocks: Sequence[Block], folder: Path, patch: Callable[[object, str, 
     if ON_DISK.isdisjoint(name for name, _, _ in blocks):
         t = talk(settings, model)
         config = Name("main", "CONFIG.md")
-        vars(t.soul.world)["program"] = told.program
-        vars(t.soul.world)["settings"] = lambda agent: load(
+        vars(t.soul.parts.world)["program"] = told.program
+        vars(t.soul.parts.world)["settings"] = lambda agent: load(
             settings, agent=agent, config_md=(t.store.read(config).data or b"").decode() if agent else None
         )
         yield Home(t.soul, t.clock, told)
@@ -280,7 +280,7 @@ def opened(blocks: Sequence[Block], folder: Path, patch: Callable[[object, str, 
     patch(wiring.world, "SystemClock", lambda: clock)
     (folder / "config.yaml").write_text(settings, "utf-8")
     with wiring.open_home(folder, {}, clock=clock, model=model) as soul:
-        vars(soul.world)["program"] = told.program
+        vars(soul.parts.world)["program"] = told.program
         yield Home(soul, clock, told)
 
 
@@ -288,7 +288,7 @@ def played(blocks: Sequence[Block], home: Home) -> Iterator[tuple[str, str, str]
     """Do what a case says, and give what is there then: the block, what it expects, what was found."""
     for place, (name, about, text) in enumerate(blocks):
         if name == "settings" and place:
-            (Path(home.soul.world.home) / "config.yaml").write_text(settled(text), "utf-8")
+            (Path(home.soul.parts.world.home) / "config.yaml").write_text(settled(text), "utf-8")
         elif name in DOING:
             getattr(home, name)(about, text)
         elif name in LOOKING:

@@ -98,5 +98,5 @@ def talk(config: str = "timezone: UTC\n", model: Model | None = None, agent: str
     """A fresh home on the fakes we ship."""
     store, clock = MemoryStore(), FrozenClock(START)
     soul = Oldsoul(_World(config, store, clock, model))
-    soul.ensure()
+    soul.parts.ensure()
     return Talk(soul, store, clock, soul.agent(agent))

@@ -71,7 +71,7 @@ def everything(soul: Oldsoul) -> str:
         told += [message.text for message in agent.parts.log.every(Wanted())]
         told += [message.text for message in agent.parts.log.messages(Wanted(words="zebra"))]
         told += [held.thread.session.id for held in agent.parts.log.sessions()]
-        told += [soul.chat.people(name), soul.chat.last(name), soul.chat.thread(name, "quagga")]
+        told += [soul.parts.chat.people(name), soul.parts.chat.last(name), soul.parts.chat.thread(name, "quagga")]
         for session in (OWN, DEV, Session.dm("ext:other:7")):
             for question in ("where is the zebra?", "which key opens the gate?"):
                 told += [hit.chunk.text for hit in agent.recall(question, session=session).hits]
@@ -98,7 +98,7 @@ def test_two_homes_with_the_same_agents_on_one_server_never_read_each_other(tmp_
         two.agent().recall("walrus", session=OWN)
         with pytest.raises(NotFound, match="there is no message"):
             two.agent().forget_message(one.agent().parts.log.messages(Wanted())[0].id)
-        two.chat.redact("main", {message.id: "gone" for message in one.agent().parts.log.every(Wanted())})
+        two.parts.chat.redact("main", {message.id: "gone" for message in one.agent().parts.log.every(Wanted())})
         two.agent().forget(made.name, made.entry)
         two.agent().rebuild_index()
         assert everything(one) == before

@@ -405,7 +405,7 @@ def test_an_end_that_was_overtaken_tells_nothing_twice_and_takes_nothing_back() 
 def test_two_ends_at_once_write_a_task_once(monkeypatch: pytest.MonkeyPatch) -> None:
     t = talk()
     t.say(ANN, "TODO: call the bank in the village")
-    apply = t.soul.ledger.apply
+    apply = t.soul.parts.ledger.apply
     waiting = [COPPER]
 
     def overtaken(change_set: ChangeSet, *more: Any) -> Outcome:
@@ -414,7 +414,7 @@ def test_two_ends_at_once_write_a_task_once(monkeypatch: pytest.MonkeyPatch) -> 
             t.agent.end_session(ANN)
         return apply(change_set, *more)
 
-    monkeypatch.setattr(t.soul.ledger, "apply", overtaken)
+    monkeypatch.setattr(t.soul.parts.ledger, "apply", overtaken)
     t.end(ANN)
     assert raw(t, ANNS).count("- [ ] call the bank in the village") == 1
 

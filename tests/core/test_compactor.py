@@ -89,7 +89,7 @@ def test_memory_is_tidied_as_the_golden_file_says(blocks: dict[str, str], flags:
     t = home(day, *config)
     for path, text in files(blocks["before"]).items():
         t.store.save_outside(Name("main", path), text.encode())
-    t.soul.ledger.notice("main")
+    t.soul.parts.ledger.notice("main")
     before = standing(t)
     first = t.agent.history(limit=1)[0].id
     run(t, job)
@@ -247,7 +247,7 @@ def test_a_day_that_is_written_to_while_somebody_thinks_is_not_put_away() -> Non
     findings = conducted(compact_days(old), t.agent.parts.days._answer)
     t.store.save_outside(name, data + b"\n## 2026-02-04 12:00 UTC\n\nSomething more.\n")
     with pytest.raises(Conflict):
-        t.soul.ledger.apply(findings.sets[0])
+        t.soul.parts.ledger.apply(findings.sets[0])
     assert t.store.read(name).data is not None
     assert t.paths("Archive/") == []
     assert len(t.agent.parts.days.archive_old()) == 1
@@ -313,7 +313,7 @@ def test_what_a_model_makes_up_is_refused_and_the_diary_speaks_for_itself(bad: s
 def test_a_dry_run_shows_what_would_happen_and_writes_nothing() -> None:
     t = home("2026-04-01", model=ScriptedModel(answer(OURS), answer(ROOMS)))
     day(t, "2026-02-04")
-    t.soul.ledger.notice("main")
+    t.soul.parts.ledger.notice("main")
     before = standing(t)
     reports = list(t.agent.parts.keeping.run("memory-compactor", dry_run=True))
     plans = [step.plan for report in reports for step in report.steps]
@@ -342,7 +342,7 @@ class Killed(Exception):
 
 def memory(t: Talk, text: str, path: str = "MEMORY.md") -> None:
     t.store.save_outside(Name("main", path), text.encode())
-    t.soul.ledger.notice("main")
+    t.soul.parts.ledger.notice("main")
 
 
 def entries(t: Talk, path: str) -> list[Entry]:
@@ -404,7 +404,7 @@ def test_an_archive_that_is_full_goes_on_in_its_next_part() -> None:
 def test_however_alike_vectors_find_them_different_facts_stay_two() -> None:
     blocks = next(b for title, b, _ in cases("compaction.md") if title.startswith("other numbers"))
     t = home("2026-11-15")
-    t.soul.driver.alike = lambda pairs: [1.0] * len(pairs)
+    t.soul.parts.driver.alike = lambda pairs: [1.0] * len(pairs)
     memory(t, files(blocks["before"])["MEMORY.md"])
     before = standing(t)
     run(t, "memory-compactor")
@@ -413,7 +413,7 @@ def test_however_alike_vectors_find_them_different_facts_stay_two() -> None:
 
 def test_vectors_alone_do_not_merge_what_shares_too_few_words() -> None:
     t = home("2026-11-15")
-    t.soul.driver.alike = lambda pairs: [0.89] * len(pairs)
+    t.soul.parts.driver.alike = lambda pairs: [0.89] * len(pairs)
     memory(t, "- the spare key of the garden shed is with Maya\n- The spare key of the garden shed is with Maya.\n")
     run(t, "memory-compactor")
     assert len(entries(t, "MEMORY.md")) == 2
@@ -680,7 +680,7 @@ def _year(count: int) -> float:
             for k in range(count // 2 // 12)
         )
         t.store.save_outside(Name("main", f"Archive/Memory/2026-{month + 1:02d}.md"), lines.encode())
-    t.soul.ledger.notice("main")
+    t.soul.parts.ledger.notice("main")
     start = time.process_time()
     for job in ("memory-compactor", "vector-hygiene", "soul-history"):
         run(t, job)

@@ -235,7 +235,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Agent, dict
             file.write_text(f"{head}# File\n\n{dated}- Always remember the tulips and the {word}\n")
         for number, session in enumerate((OWN, ANN, BEN, DEV, OPS), 100):
             word = CANARY.format(number=number)
-            words[word] = str(soul.people.audience(session))
+            words[word] = str(soul.parts.people.audience(session))
             agent.hear(f"Remember that the tulips are {word}", session=session, sender="Someone", time=NOON)
             agent.hear("thanks", session=session, sender="Someone", time=NOON)
             agent.parts.talk.end(session.id)

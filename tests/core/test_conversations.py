@@ -463,7 +463,7 @@ def test_the_diary_leads_to_a_sessions_file_that_is_there_and_to_no_other() -> N
 
 def test_a_message_dated_more_than_a_day_ahead_is_refused() -> None:
     t = talk("timezone: UTC\n")
-    now = t.soul.world.clock.now()
+    now = t.soul.parts.world.clock.now()
     assert t.agent.hear("in another zone", session=DEV, time=now + timedelta(hours=24)).message.id
     with pytest.raises(BadInput, match="more than a day ahead"):
         t.agent.hear("from the future", session=DEV, time=now + timedelta(hours=24, seconds=1))

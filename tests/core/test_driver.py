@@ -72,7 +72,7 @@ def test_a_models_items_are_written_with_its_summary_and_its_rules_are_the_keepe
     assert "1. **House**: they buy it\n" + "".join(f"   - {line}\n" for line in below) in text
     assert "- [ ] call the bank" in text
     assert (report.asked, report.tokens_in > 0, report.notes) == (1, True, ())
-    model = t.soul.driver.model
+    model = t.soul.parts.driver.model
     assert isinstance(model, ScriptedModel)
     ((system, question),) = model.asked
     assert system == "# My own rules\n"
@@ -83,7 +83,7 @@ def test_a_model_merges_what_means_the_same_and_keeps_what_is_newer() -> None:
     t = told(answer(item(), item(section="Tasks", title="", text="call the bank", done=False)))
     t.end(ALICE)
     house, task = (e.id for e in t.document(t.agent.parts.name(FILE)).entries)
-    model = t.soul.driver.model
+    model = t.soul.parts.driver.model
     assert isinstance(model, ScriptedModel)
     newer = item(title="The red house", text="it is sold", replaces=house, message=2, quote="They sold it")
     done = item(
@@ -262,16 +262,16 @@ def test_each_change_is_decided_by_itself_and_the_end_is_kept_with_its_records()
     soul = Name("main", "SOUL.md")
     refused = ChangeSet((Remove(soul, "aaaaaaaaaa"),), KEEPER, "a test", "gone")
     run = Run("main", "memory-miner", "run 1")
-    report = t.soul.driver.run(run, working(adding("one"), adding("two", name=soul), adding("three")))
+    report = t.soul.parts.driver.run(run, working(adding("one"), adding("two", name=soul), adding("three")))
     assert [(bool(s.outcome and s.outcome.change), bool(s.outcome and s.outcome.proposal)) for s in report.steps] == [
         (True, False),
         (False, True),
         (True, False),
     ]
     assert (report.done, report.notes) == (True, ("a note",))
-    again = t.soul.driver.run(run, working(adding("one"), adding("three")))
+    again = t.soul.parts.driver.run(run, working(adding("one"), adding("three")))
     assert [step.outcome.repeated for step in again.steps if step.outcome] == [True, True]
-    broken = t.soul.driver.run(Run("main", "memory-miner", "run 2"), working(adding("four"), refused))
+    broken = t.soul.parts.driver.run(Run("main", "memory-miner", "run 2"), working(adding("four"), refused))
     assert not broken.done
     assert "four" in t.text("MEMORY.md")
     assert broken.problems[0].startswith("moved on: ")
@@ -287,12 +287,12 @@ def test_a_killed_run_does_not_pay_for_an_answer_twice() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        t.soul.driver.run(run, killed)
+        t.soul.parts.driver.run(run, killed)
     assert len(t.store.records("main", ANSWER)) == 1
-    report = t.soul.driver.run(run, working(adding("one"), ask=True))
+    report = t.soul.parts.driver.run(run, working(adding("one"), ask=True))
     assert (len(model.asked), report.asked) == (1, 0)
     assert t.store.records("main", ANSWER) == {}
-    t.soul.driver.run(Run("main", "memory-miner", "run 2"), working(adding("two"), ask=True))
+    t.soul.parts.driver.run(Run("main", "memory-miner", "run 2"), working(adding("two"), ask=True))
     assert len(model.asked) == 2
 
 
@@ -310,7 +310,7 @@ def test_documents_that_moved_on_while_a_keeper_thought_make_it_think_again() ->
         assert b"Mia" not in document
         return Findings((adding("after"),))
 
-    report = t.soul.driver.run(Run("main", "memory-miner", "r"), work)
+    report = t.soul.parts.driver.run(Run("main", "memory-miner", "r"), work)
     assert (len(turns), report.done) == (2, True)
 
 
@@ -318,7 +318,7 @@ def test_a_dry_run_asks_and_writes_nothing() -> None:
     model = ScriptedModel("{}")
     t = talk(model=model)
     before = t.store.changes("main")
-    report = t.soul.driver.dry_run(Run("main", "memory-miner", "r"), working(adding("one"), ask=True))
+    report = t.soul.parts.driver.dry_run(Run("main", "memory-miner", "r"), working(adding("one"), ask=True))
     (plan,) = [step.plan for step in report.steps]
     assert plan is not None
     assert b"- one" in (plan.after[MEMORY] or b"")

@@ -59,7 +59,7 @@ def add(soul: Oldsoul, path: str, text: str, author: Author = OPERATOR, **fields
     """Add an entry; gives the number of the change, or the id of the proposal."""
     title = "2026-02-04 12:00 — talk" if path.startswith("memory/") else ""
     operation = Add(Name("main", path), text, title=title, fields=fields)
-    outcome = soul.ledger.apply(ChangeSet((operation,), author, text, f"k{text}"))
+    outcome = soul.parts.ledger.apply(ChangeSet((operation,), author, text, f"k{text}"))
     return str(outcome.change.id) if outcome.change else outcome.proposal.id if outcome.proposal else ""
 
 
@@ -72,7 +72,7 @@ def brief(told: Happened) -> list[tuple[str, str, str]]:
 
 
 def view(soul: Oldsoul, session: Session) -> View:
-    return soul.people.view(session)
+    return soul.parts.people.view(session)
 
 
 # what is told
@@ -111,18 +111,18 @@ def test_everything_that_became_durable_is_told_once_and_in_order(soul: Oldsoul,
 
 def test_a_proposal_that_is_brought_up_to_date_or_expires_is_told(soul: Oldsoul) -> None:
     name = Name("main", "SOUL.md")
-    made = soul.ledger.apply(ChangeSet((Add(name, "calm"),), OPERATOR, "x", "k1")).change
+    made = soul.parts.ledger.apply(ChangeSet((Add(name, "calm"),), OPERATOR, "x", "k1")).change
     assert made is not None
     entry = made.effects[0].entries[0]
-    proposal = soul.ledger.apply(ChangeSet((Replace(name, entry, "calmer"),), AGENT, "x", "k2")).proposal
+    proposal = soul.parts.ledger.apply(ChangeSet((Replace(name, entry, "calmer"),), AGENT, "x", "k2")).proposal
     assert proposal is not None
-    soul.ledger.apply(ChangeSet((Replace(name, entry, "calm and kind"),), OPERATOR, "x", "k3"))
-    other = soul.ledger.apply(ChangeSet((Add(name, "kind"),), AGENT, "y", "k4", suggested=True)).proposal
+    soul.parts.ledger.apply(ChangeSet((Replace(name, entry, "calm and kind"),), OPERATOR, "x", "k3"))
+    other = soul.parts.ledger.apply(ChangeSet((Add(name, "kind"),), AGENT, "y", "k4", suggested=True)).proposal
     assert other is not None
     cursor = soul.events("now").cursor
     with pytest.raises(Conflict, match="look at it again"):
         soul.agent().approve(proposal.id)
-    soul.ledger.expire("main", other.id, "nobody cared")
+    soul.parts.ledger.expire("main", other.id, "nobody cared")
     states = [(each.id, each.state) for each in soul.events(cursor) if each.kind is EventKind.PROPOSAL]
     assert states == [(proposal.id, "open"), (other.id, "expired")]
 
@@ -132,7 +132,7 @@ def test_edits_made_outside_are_told_once_they_are_noticed(soul: Oldsoul, tmp_pa
     (tmp_path / "home/workspace/MEMORY.md").write_text("- by hand\n")
     soul.agent().show("MEMORY.md")
     found = soul.events(cursor).events
-    names = [soul.ledger.change(int(each.id)).effects[0].name.path for each in found]
+    names = [soul.parts.ledger.change(int(each.id)).effects[0].name.path for each in found]
     assert names in (["MEMORY.md"], [])  # an editor may still be at it
 
 
@@ -165,7 +165,7 @@ def test_each_is_told_of_what_they_may_see_and_of_nothing_else(soul: Oldsoul) ->
     room, soul_change = add(soul, "rooms/dev.md", "in the room"), add(soul, "SOUL.md", "for all")
     hidden = add(soul, "rooms/dev.md", "for the owner in the room", aud="owner")
     adds = tuple(Add(Name("main", f"rooms/{each}.md"), "for both") for each in ("dev", "ops"))
-    change = soul.ledger.apply(ChangeSet(adds, OPERATOR, "x", "kboth")).change
+    change = soul.parts.ledger.apply(ChangeSet(adds, OPERATOR, "x", "kboth")).change
     both = str(change.id) if change else ""
     daily = add(soul, "memory/2026-02-04.md", "what was said in dev", aud="room:dev")
     memory, proposed = add(soul, "MEMORY.md", "the owner's"), add(soul, "SOUL.md", "perhaps", AGENT)
@@ -189,7 +189,9 @@ def test_an_entry_that_was_erased_meanwhile_is_told_to_the_owner_alone(soul: Old
     cursor = soul.events("now").cursor
     name = Name("main", "rooms/dev.md")
     add(soul, "rooms/dev.md", "stays")
-    made = soul.ledger.apply(ChangeSet((Add(name, "the secret", fields={"aud": "owner"}),), OPERATOR, "x", "kx")).change
+    made = soul.parts.ledger.apply(
+        ChangeSet((Add(name, "the secret", fields={"aud": "owner"}),), OPERATOR, "x", "kx")
+    ).change
     assert made is not None
     soul.agent().forget(name, made.effects[0].entries[0])
     told = [each.id for each in soul.events(cursor, view=view(soul, DEV))]
@@ -354,7 +356,7 @@ def test_every_reader_is_told_the_same_in_the_same_order_whenever_they_read(
     log = MemoryEventLog()
     soul = bench.soul
     leases = MemoryLeases()
-    vars(soul.world).update(events=lambda: log, jobs=lambda: MemoryJobLog(log), leases=lambda: leases)
+    vars(soul.parts.world).update(events=lambda: log, jobs=lambda: MemoryJobLog(log), leases=lambda: leases)
     views = (None, view(soul, DEV), view(soul, ANN))
     begin = soul.events("now").cursor
     told: dict[int, list[Event]] = {0: [], 1: [], 2: []}

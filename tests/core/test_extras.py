@@ -53,8 +53,8 @@ def paths(agent: Agent, question: str, session: Session = OWN, **only: Any) -> s
 
 
 def later(soul: Oldsoul) -> None:
-    assert isinstance(soul.world.clock, FrozenClock)
-    soul.world.clock.advance(timedelta(seconds=3))
+    assert isinstance(soul.parts.world.clock, FrozenClock)
+    soul.parts.world.clock.advance(timedelta(seconds=3))
 
 
 def test_a_folder_elsewhere_is_searched_and_what_is_cited_can_be_read(

@@ -127,7 +127,7 @@ def test_listing_files_looks_at_as_much_history_however_long_it_is(tmp_path: Pat
     monkeypatch.setattr(LedgerDb, "rows", counting)
     with Oldsoul.open(tmp_path / "home") as soul:
         agent = soul.agent()
-        soul.ensure()
+        soul.parts.ensure()
         counts = []
         for _ in range(2):
             for number in range(30):
@@ -373,7 +373,7 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
         assert sum(written) > 10 * max(written)
         assert max(looked) <= 3 * 200  # sentences of the arrays that count as memory at once
         assert sum(looked) > 10 * max(looked)
-        assert soul.world.store._snapshots._bytes <= 16 * 1024 * 1024  # type: ignore[attr-defined]
+        assert soul.parts.world.store._snapshots._bytes <= 16 * 1024 * 1024  # type: ignore[attr-defined]
         assert len(found) > 1
 
 

@@ -104,7 +104,7 @@ def test_kinds_rooms_and_progress() -> None:
     import_lines(t.agent.parts.keeping, lines, vouched=False, told=told.append)
     assert told == [500, 1000, 1203]
     audiences = {
-        held.thread.session.id: str(t.soul.people.audience(held.thread.session))
+        held.thread.session.id: str(t.soul.parts.people.audience(held.thread.session))
         for held in t.agent.parts.log.sessions()
     }
     assert audiences == {"g": "room:dev", "odd": "owner", "h": "room:dev", "many": "person:acct:7"}

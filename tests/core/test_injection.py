@@ -116,9 +116,9 @@ def test_a_session_starts_with_the_persons_memory_the_last_days_and_its_own_file
         "- 2026-02-07: The boat needs new paint soon (2026-02-07/other.md) [progress: tasks 0/0, follow_ups 0/0]"
     )
     (entry,) = made.entries
-    assert t.soul.usage.reuse("main", [entry])[entry].sessions == 1
+    assert t.soul.parts.usage.reuse("main", [entry])[entry].sessions == 1
     block(t.agent.parts, Session.dm("acct:7", id="third"))
-    assert t.soul.usage.reuse("main", [entry])[entry].sessions == 2
+    assert t.soul.parts.usage.reuse("main", [entry])[entry].sessions == 2
     assert block(t.agent.parts, Session.group("dev")).text == ""
     assert block(t.agent.parts, Session.subagent(me)).entries == (entry,)
 

@@ -90,7 +90,7 @@ def test_a_started_verb_does_what_the_plain_one_does_and_tells_what_it_came_to(s
     status = job.wait()
     assert (status.state, status.kind, status.agent) == ("done", "import_messages", "main")
     assert dict(job.result) == {"stored": 7, "repeated": 0, "masked": 0, "bad": 0, "sessions": 3, "corrected": 0}
-    assert len(soul.chat.find("main", Wanted())) == 7
+    assert len(soul.parts.chat.find("main", Wanted())) == 7
     assert agent.import_messages(lines(7)).repeated == 7
     made = agent.remember("My sister is called Philomena")
     job = agent.start("rebuild_index")
@@ -100,10 +100,10 @@ def test_a_started_verb_does_what_the_plain_one_does_and_tells_what_it_came_to(s
     assert done == of > 0
     job = agent.start("forget", made.name, made.entry)
     job.wait()
-    assert soul.ledger.change(job.result["change"]).notes["erased"] == made.entry
+    assert soul.parts.ledger.change(job.result["change"]).notes["erased"] == made.entry
     job = agent.start("forget_message", 1)
     assert dict(job.wait().result) == {"message": 1}
-    assert soul.chat.find("main", Wanted())[0].text == ERASED
+    assert soul.parts.chat.find("main", Wanted())[0].text == ERASED
     job = agent.start("run", "memory-miner")
     assert job.wait().state == "done"
     assert set(job.result) == {"runs", "changes", "asked", "unfinished"}
@@ -116,7 +116,7 @@ def test_a_started_verb_does_what_the_plain_one_does_and_tells_what_it_came_to(s
 
 def test_every_state_is_told_as_an_event_and_seen_from_another_process(soul: Oldsoul, home: Path) -> None:
     gate = Gate()
-    job = soul.working.start("run", "main", gate)
+    job = soul.parts.working.start("run", "main", gate)
     gate.begun.wait()
     gate.say("step")
     with open_home(home, {}, clock=FrozenClock(NOON)) as other:
@@ -133,7 +133,7 @@ def test_every_state_is_told_as_an_event_and_seen_from_another_process(soul: Old
 def test_an_error_is_told_in_words_here_and_by_its_kind_elsewhere(soul: Oldsoul, home: Path) -> None:
     gate = Gate()
     gate.say("fail")
-    job = soul.working.start("run", "main", gate)
+    job = soul.parts.working.start("run", "main", gate)
     assert job.wait().error == "BadInput: Philomena is no number"
     assert soul.agent().start("run", "nobody").wait().error.startswith("NotFound: there is no keeper")
     with open_home(home, {}, clock=FrozenClock(NOON)) as other:
@@ -146,7 +146,7 @@ def test_work_whose_end_cannot_be_written_down_is_over_all_the_same(
     soul: Oldsoul, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate()
-    job = soul.working.start("run", "main", gate)
+    job = soul.parts.working.start("run", "main", gate)
     gate.begun.wait()
 
     def full(*_: object) -> bool:
@@ -156,7 +156,7 @@ def test_work_whose_end_cannot_be_written_down_is_over_all_the_same(
     gate.say("done")
     status = job.wait()
     assert (status.state, status.error) == ("failed", "Unwritable: the disk is full")
-    other = soul.working.start("run", "main", Gate())
+    other = soul.parts.working.start("run", "main", Gate())
     assert other.wait().error == "Unwritable: the disk is full"
 
 
@@ -165,7 +165,7 @@ def test_work_whose_end_cannot_be_written_down_is_over_all_the_same(
 
 def test_work_is_ended_from_another_process_where_nothing_is_half_done(soul: Oldsoul, home: Path) -> None:
     gate = Gate()
-    job = soul.working.start("run", "main", gate)
+    job = soul.parts.working.start("run", "main", gate)
     gate.begun.wait()
     with open_home(home, {}, clock=FrozenClock(NOON)) as other:
         assert other.job(job.id).cancel()
@@ -179,11 +179,11 @@ def test_work_is_ended_from_another_process_where_nothing_is_half_done(soul: Old
 
 def test_what_waits_in_the_queue_is_cancelled_at_once(soul: Oldsoul) -> None:
     gates = [Gate() for _ in range(MOST_AT_ONCE)]
-    running = [soul.working.start("run", "main", gate) for gate in gates]
+    running = [soul.parts.working.start("run", "main", gate) for gate in gates]
     for gate in gates:
         gate.begun.wait()
     never = Gate()
-    job = soul.working.start("forget", "main", never, can_stop=False)
+    job = soul.parts.working.start("forget", "main", never, can_stop=False)
     assert job.state == "queued"
     assert job.cancel()
     assert job.wait().state == "cancelled"
@@ -196,29 +196,29 @@ def test_what_waits_in_the_queue_is_cancelled_at_once(soul: Oldsoul) -> None:
 def test_a_forget_that_has_begun_is_finished(soul: Oldsoul, monkeypatch: pytest.MonkeyPatch) -> None:
     number = soul.agent().hear("Philomena", session=OWN, sender="Ann").message.id
     begun, goes_on = threading.Event(), threading.Event()
-    redact = soul.chat.redact
+    redact = soul.parts.chat.redact
 
     def slowly(*given: Any) -> None:
         begun.set()
         goes_on.wait()
         redact(*given)
 
-    monkeypatch.setattr(soul.chat, "redact", slowly)
+    monkeypatch.setattr(soul.parts.chat, "redact", slowly)
     job = soul.agent().start("forget_message", number)
     begun.wait()
     assert not job.cancel()
     goes_on.set()
     assert job.wait().state == "done"
-    assert soul.chat.find("main", Wanted())[0].text == ERASED
+    assert soul.parts.chat.find("main", Wanted())[0].text == ERASED
 
 
 def test_a_home_opens_though_what_was_to_be_forgotten_went_with_another_entry_that_said_the_same(home: Path) -> None:
     with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
-        soul.agent().parts.forgetting(soul.owner.author)._note(
+        soul.agent().parts.forgetting(soul.parts.owner.author)._note(
             {"0123456789": "MEMORY.md"}
         )  # as a process that is killed leaves it
     with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
-        assert soul.world.store.records("main", FORGETTING) == {}
+        assert soul.parts.world.store.records("main", FORGETTING) == {}
 
 
 def test_an_import_that_is_ended_goes_on_when_it_is_run_again(soul: Oldsoul, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,9 +237,9 @@ def test_an_import_that_is_ended_goes_on_when_it_is_run_again(soul: Oldsoul, mon
     handed.set()
     assert started[0].wait().state == "cancelled"
     assert started[0].progress == (40, 0)
-    assert len(soul.chat.find("main", Wanted(limit=1000))) == 40
+    assert len(soul.parts.chat.find("main", Wanted(limit=1000))) == 40
     assert dict(soul.agent().start("import_messages", lines(100)).wait().result)["stored"] == 60
-    assert len({each.text for each in soul.chat.find("main", Wanted(limit=1000))}) == 100
+    assert len({each.text for each in soul.parts.chat.find("main", Wanted(limit=1000))}) == 100
 
 
 def test_an_index_that_is_not_made_to_the_end_leaves_the_old_one(soul: Oldsoul, home: Path) -> None:
@@ -263,7 +263,7 @@ def test_an_index_that_is_not_made_to_the_end_leaves_the_old_one(soul: Oldsoul, 
         return {"documents": agent.rebuild_index(told)}
 
     assert "Parcel 7 is in bay 7" in before
-    assert soul.working.start("rebuild_index", "main", work).wait().state == "cancelled"
+    assert soul.parts.working.start("rebuild_index", "main", work).wait().state == "cancelled"
     assert len(seen) == 5
     assert found() == before
     assert agent.start("rebuild_index").wait().state == "done"
@@ -305,9 +305,9 @@ def test_closing_the_home_ends_work_and_waits_for_it(home: Path) -> None:
             begun.set()
         return {}
 
-    jobs = [soul.working.start("run", "main", endless) for _ in range(MOST_AT_ONCE + 2)]
+    jobs = [soul.parts.working.start("run", "main", endless) for _ in range(MOST_AT_ONCE + 2)]
     begun.wait()
-    working = soul.working
+    working = soul.parts.working
     soul.close()
     with pytest.raises(Closed):
         working.start("run", "main", endless)
@@ -323,7 +323,7 @@ def test_work_of_a_killed_process_has_failed(soul: Oldsoul, home: Path) -> None:
     if not process:
         other = open_home(home, {}, clock=FrozenClock(NOON))
         gate = Gate()
-        job = other.working.start("run", "main", gate)
+        job = other.parts.working.start("run", "main", gate)
         gate.begun.wait()
         os.write(writing, f"{job.id}\n".encode())
         signals.pause()
@@ -331,7 +331,7 @@ def test_work_of_a_killed_process_has_failed(soul: Oldsoul, home: Path) -> None:
     theirs = soul.job(os.read(reading, 100).decode().strip())
     assert theirs.state == "running"
     gate = Gate()
-    mine = soul.working.start("run", "main", gate)
+    mine = soul.parts.working.start("run", "main", gate)
     os.kill(process, signals.SIGKILL)
     os.waitpid(process, 0)
     assert [each.state for each in soul.events(cursor) if each.id == theirs.id][-1] == "failed"

@@ -44,7 +44,7 @@ def texts(life: Life, question: str, audience: str, limit: int) -> list[str]:
 
 def test_no_run_of_the_month_fails(life: Life) -> None:
     assert [(r.run.keeper, r.problems) for r in life.reports if not r.done or r.problems] == []
-    assert life.soul.noticed == []
+    assert life.soul.parts.noticed == []
 
 
 def test_what_is_still_true_is_found(life: Life, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,7 +114,7 @@ def test_long_term_memory_is_within_its_limits_and_its_junk_is_counted(
     assert own
     assert own.count("junk") <= len(own) * 0.05
     assert sum(mark == "junk" for _, mark in kept) <= len(kept) * 0.05
-    for name in life.soul.world.store.names(life.agent.id):
+    for name in life.soul.parts.world.store.names(life.agent.id):
         if name.kind in (Kind.MEMORY, Kind.ROOM, Kind.SOUL, Kind.USER):
             assert len(life.agent.parts.read(name).data or b"") <= 16 * 1024, name
 
@@ -135,7 +135,7 @@ def test_nothing_private_reaches_another_circle(life: Life) -> None:
 
 
 def test_every_room_and_person_keeps_what_was_said_there(life: Life) -> None:
-    for name in life.soul.world.store.names(life.agent.id):
+    for name in life.soul.parts.world.store.names(life.agent.id):
         if name.kind is Kind.ROOM:
             own = name.path.removeprefix("rooms/").removesuffix(".md")
             said = {life.numbers[m["id"]] for m in month() if m["room"] == own}

@@ -46,7 +46,7 @@ def injected() -> list[dict[str, Any]]:
 def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
     lived = begun(tmp_path_factory.mktemp("hostile") / "home", HostileModel(), "memory:\n  soul:\n    growth: auto\n")
     lived.live(injected())
-    assert isinstance(lived.soul.driver.model, object)
+    assert isinstance(lived.soul.parts.driver.model, object)
     yield lived
     lived.soul.close()
 
@@ -66,7 +66,7 @@ def test_who_the_agent_is_and_whom_it_serves_is_untouched(life: Life) -> None:
 
 def test_nothing_of_untrusted_origin_is_surer_than_it_may_be(life: Life) -> None:
     origins = {life.numbers[m["id"]]: m for m in injected()}
-    for name in life.soul.world.store.names(life.agent.id):
+    for name in life.soul.parts.world.store.names(life.agent.id):
         if name.kind in (Kind.KEEPER, Kind.SOUL_HISTORY):
             continue
         for entry in parse(life.agent.parts.read(name).data or b"", is_log=name.is_log).entries:
@@ -88,7 +88,7 @@ def test_nothing_of_untrusted_origin_is_surer_than_it_may_be(life: Life) -> None
 def test_no_correction_comes_from_anybody_but_the_operator(life: Life) -> None:
     said = {life.numbers[m["id"]]: m for m in injected()}
     found = 0
-    for name in life.soul.world.store.names(life.agent.id):
+    for name in life.soul.parts.world.store.names(life.agent.id):
         if not is_correction(name):
             continue
         for entry in parse(life.agent.parts.read(name).data or b"", is_log=True).entries:
@@ -101,7 +101,7 @@ def test_no_correction_comes_from_anybody_but_the_operator(life: Life) -> None:
 
 
 def test_keepers_prompts_are_as_they_were(life: Life) -> None:
-    for name in life.soul.world.store.names(life.agent.id):
+    for name in life.soul.parts.world.store.names(life.agent.id):
         if name.kind is Kind.KEEPER:
             assert life.agent.parts.read(name).data == template(name, life.clock.now())
 

@@ -54,7 +54,7 @@ class Worked:
 
 def memory(life: Life) -> dict[str, bytes | None]:
     """Every document; the compactor's log without the ids of its entries, which come from the numbers of changes."""
-    found = {name.path: life.agent.parts.read(name).data for name in life.soul.world.store.names(life.agent.id)}
+    found = {name.path: life.agent.parts.read(name).data for name in life.soul.parts.world.store.names(life.agent.id)}
     found[LOG] = life.agent.parts.plain(LOG, found[LOG] or b"").encode()
     return found
 
@@ -72,7 +72,7 @@ def test_a_month_gives_the_same_memory_whether_a_model_is_asked_or_an_agent_does
     found, wanted = memory(worked), memory(asked)
     assert set(found) == set(wanted)
     assert {path: found[path] for path in wanted if found[path] != wanted[path]} == {}
-    store = worked.soul.world.store
+    store = worked.soul.parts.world.store
     assert store.records(worked.agent.id, QUESTION) == store.records(worked.agent.id, ANSWER) == {}
     for life in (asked, worked):
         life.soul.close()

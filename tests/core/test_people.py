@@ -64,7 +64,7 @@ def test_a_name_bound_to_the_operator_speaks_as_the_operator() -> None:
     assert t.say(TELEGRAM, "x").message.origin is Origin.PARTICIPANT
     t.soul.bind("ext:telegram:7", "acct:owner")
     assert t.say(TELEGRAM, "x").message.origin is Origin.OPERATOR
-    assert t.soul.people.view(TELEGRAM).owner
+    assert t.soul.parts.people.view(TELEGRAM).owner
 
 
 def test_binding_is_checked_and_repeated_harmlessly() -> None:
@@ -91,14 +91,14 @@ def test_a_join_that_was_stopped_in_the_middle_is_finished_by_binding_again() ->
     other.hear("please remember that the red door is never locked", session=TELEGRAM)
     other.end_session(TELEGRAM)
     with pytest.MonkeyPatch.context() as patch:
-        join = t.soul.people.join
+        join = t.soul.parts.people.join
 
         def stopped(workspace: str, *who: object) -> bool:
             if workspace == "code":
                 raise KeyboardInterrupt
             return join(workspace, *who)  # type: ignore[arg-type]
 
-        patch.setattr(t.soul.people, "join", stopped)
+        patch.setattr(t.soul.parts.people, "join", stopped)
         with pytest.raises(KeyboardInterrupt):
             t.soul.bind("ext:telegram:7", "acct:7")
     assert other.parts.read(longterm("code", "ext:telegram:7")).data is not None
@@ -113,7 +113,7 @@ def test_everyone_who_is_known_is_listed_once() -> None:
     t.say(Session.group("dev"), "hi", person="acct:3")
     t.say(Session.group("dev"), "hi", person="acct:4")
     t.soul.bind("ext:telegram:7", "acct:7")
-    assert [tuple(person) for person in t.soul.people.everyone()] == [
+    assert [tuple(person) for person in t.soul.parts.people.everyone()] == [
         ("acct:3", False, (), 0),
         ("acct:4", False, (), 0),
         ("acct:7", False, ("ext:telegram:7",), 1),
@@ -125,7 +125,7 @@ def test_everyone_who_is_known_is_listed_once() -> None:
 def test_a_change_of_who_is_who_stands_in_history_with_its_author() -> None:
     t = talk()
     t.soul.bind("ext:telegram:7", "acct:7")
-    (change,) = t.soul.ledger.history("_shared", limit=1)
+    (change,) = t.soul.parts.ledger.history("_shared", limit=1)
     assert (str(change.author), change.reason) == ("operator:acct:owner", "ext:telegram:7 is acct:7")
 
 

@@ -80,7 +80,7 @@ class World:
 
     def canary(self, session: Session) -> str:
         word = f"zq{len(self.said):04}q"
-        self.said[word] = self.talk.soul.people.audience(session)
+        self.said[word] = self.talk.soul.parts.people.audience(session)
         return word
 
     def do(self, action: tuple[object, ...]) -> None:
@@ -105,7 +105,7 @@ class World:
                 self.joined.add(Audience.person(PEOPLE[person]))
             case ("unbind", int(person)):
                 self.lost = True  # a session on both sides of it has two circles, whose words together are the owner's
-                if PEOPLE[person] in self.talk.soul.people.bindings():
+                if PEOPLE[person] in self.talk.soul.parts.people.bindings():
                     self.talk.soul.unbind(PEOPLE[person])
             case ("day",):
                 self.talk.clock.advance(timedelta(days=1))
@@ -126,7 +126,7 @@ class World:
 
     def shown(self, session: Session) -> str:
         """Everything of daily logs, session files, rooms, people's memory and the memory block that a session may see."""
-        view = self.talk.soul.people.view(session)
+        view = self.talk.soul.parts.people.view(session)
         texts = [block(self.talk.agent.parts, session).text]
         for name in self.talk.store.names("main"):
             if name.kind in (Kind.DAILY, Kind.SESSION, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.MEMORY):
@@ -145,7 +145,7 @@ def test_no_session_is_shown_a_word_it_may_not_see(actions: list[tuple[object, .
     for held in world.talk.agent.parts.log.sessions():
         world.talk.end(held.thread.session)
     for session in SESSIONS:
-        view = world.talk.soul.people.view(session)
+        view = world.talk.soul.parts.people.view(session)
         heard = {word.lower() for word in CANARY.findall(world.shown(session))}
         if not (view.owner and world.lost):
             assert {word for word in heard if not world.may_see(view, word)} == set()
@@ -159,7 +159,7 @@ def test_what_people_said_is_shown_to_them_and_to_their_rooms() -> None:
             world.do(("say", place, saying, 1))
         world.do(("end", place))
     for session in SESSIONS[:6]:
-        audience = world.talk.soul.people.audience(session)
+        audience = world.talk.soul.parts.people.audience(session)
         heard = set(CANARY.findall(world.shown(session)))
         mine = {word for word, who in world.said.items() if who == audience}
         assert len(heard & mine) >= 2, session

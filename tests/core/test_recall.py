@@ -97,7 +97,7 @@ def test_what_changes_is_found_as_it_is_now(agent: Agent, soul: Oldsoul, tmp_pat
     assert "Mia" not in first(agent, "how is the cat called?")
     file = tmp_path / "home/workspace/main/MEMORY.md"
     file.write_text(file.read_text() + "\n- The dog is called Rex\n")
-    clock = soul.world.clock
+    clock = soul.parts.world.clock
     assert isinstance(clock, FrozenClock)
     clock.advance(timedelta(seconds=3))
     assert "Rex" in first(agent, "how is the dog called?")
@@ -557,7 +557,7 @@ def test_a_provider_without_its_key_is_said_to_be(tmp_path: Path) -> None:
 def test_what_is_recalled_counts_as_used(agent: Agent, soul: Oldsoul) -> None:
     made = agent.remember("The cat is called Mia")
     agent.recall("cat", session=OWN)
-    assert soul.usage.reuse("main", [made.entry])[made.entry].sessions == 1
+    assert soul.parts.usage.reuse("main", [made.entry])[made.entry].sessions == 1
 
 
 def test_our_own_templates_are_nobodys_memory(agent: Agent) -> None:

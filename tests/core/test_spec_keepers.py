@@ -109,7 +109,7 @@ def test_by_vectors_a_memory_is_the_same_from_nine_tenths_on(score: float, *, me
     t.agent.put(
         "MEMORY.md", memory("the spare key hangs behind the stove <!--os k3f9w2m7qa conf=0.8 seen=2026-02-01-->")
     )
-    t.soul.driver.alike = as_alike_as(score)
+    t.soul.parts.driver.alike = as_alike_as(score)
     t.say(OWN, "Remember that the spare key is behind the old stove", sender="Nora")
     ran(t, "memory-miner")
     first, *more = entries(t)
@@ -123,7 +123,7 @@ def test_flagged_messages_are_mined_before_those_that_were_said_earlier() -> Non
         t.say(OWN, "I live in Kiel.", sender="Nora")
         t.say(OWN, "Important: the gate code is on the fridge door", sender="Nora")
         reports = t.agent.run("memory-miner")
-        if t.soul.driver.model is None:
+        if t.soul.parts.driver.model is None:
             steps = [step for report in reports for step in report.steps]
             assert [step.change_set.key for step in steps] == ["mine:2:0", "mine:1:0"]
     ((_, question),) = model.asked
@@ -307,7 +307,7 @@ def test_by_vectors_a_model_is_shown_pairs_from_eight_tenths_on(score: float, *,
             "the ladder was sold in spring <!--os k3f9w2m7qb seen=2026-02-04 src=m:2-->",
         ),
     )
-    t.soul.driver.alike = as_alike_as(score)
+    t.soul.parts.driver.alike = as_alike_as(score)
     ran(t, "conflict-detector")
     assert bool(model.asked) is asked
     assert ("one ladder only" in t.text("CONFLICTS.md")) is asked

@@ -97,7 +97,7 @@ def documents(home: Path) -> dict[str, bytes]:
 
 def held(soul: Oldsoul) -> list[object]:
     agent = soul.agent()
-    return [agent.history(), soul.chat.threads("main"), [file.version for file in agent.files()]]
+    return [agent.history(), soul.parts.chat.threads("main"), [file.version for file in agent.files()]]
 
 
 # a full disk, and one that can only be read
@@ -357,17 +357,17 @@ def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> No
     asked: list[Callable[[], object]] = [
         *(partial(verb, agent) for verb in (*LOOKS.values(), *WRITES.values())),
         soul.agent,
-        soul.searched,
+        soul.parts.searched,
         soul.watch,
         soul.scheduler,
-        soul.ensure,
+        soul.parts.ensure,
         soul.boot,
-        soul.use_git,
-        soul.people.bindings,
+        soul.parts.use_git,
+        soul.parts.people.bindings,
         lambda: soul.append_daily_log("main", "x"),
-        lambda: soul.chat,
-        lambda: soul.usage,
-        lambda: soul.ledger.history("main"),
+        lambda: soul.parts.chat,
+        lambda: soul.parts.usage,
+        lambda: soul.parts.ledger.history("main"),
         talk.sessions,
         lambda: talk.message(1),
         lambda: agent.end_session("dm"),
@@ -436,8 +436,8 @@ def test_no_error_of_sqlite_reaches_a_caller_and_nothing_is_broken_by_one(
             assert verb == "forget"
         finally:
             faults.nothing()
-        if "rebuilds" in vars(soul):
-            soul.rebuilds.join()
+        if "rebuilds" in vars(soul.parts):
+            soul.parts.rebuilds.join()
     assert not [text for text in said for word in ("is damaged", *PARTING) if word in text]
     soul.close()
     with Oldsoul.open(home) as soul:

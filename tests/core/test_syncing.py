@@ -87,7 +87,7 @@ def test_a_search_brings_everything_in_first_and_counting_begins_anew(opened: Ca
         for _ in range(2):
             agent.hear("zebra", session=OWN)
         assert talks(agent) == [1, 2]
-        waiting = soul.syncing._waiting
+        waiting = soul.parts.syncing._waiting
         assert waiting == {}
         agent.hear("zebra", session=OWN)
         assert waiting == {"main": {OWN.id: (1, 5)}}
@@ -125,7 +125,7 @@ def test_an_index_is_not_even_opened_before_it_is_time_nor_where_it_is_not_wante
     ):
         with opened(sync, search) as soul:
             soul.agent().hear("zebra", session=Session.dm(id=sync + search))
-            assert soul.recalls == {}
+            assert soul.parts.recalls == {}
 
 
 def test_a_session_that_starts_brings_everything_in(opened: Callable[..., Oldsoul], tmp_path: Path) -> None:
@@ -146,10 +146,10 @@ def test_a_session_that_goes_on_in_another_process_does_not_start(opened: Callab
         soul.agent().hear("zebra", session=OWN)
     with opened("on_search: false") as soul:
         soul.agent().hear("zebra goes on", session=OWN)
-        assert soul.recalls == {}
+        assert soul.parts.recalls == {}
     with opened(QUIET) as soul:
         soul.agent().hear("zebra", session=Session.dm(id="other"))
-        assert soul.recalls == {}
+        assert soul.parts.recalls == {}
 
 
 def test_an_index_that_fails_is_told_of_and_the_message_is_logged(
@@ -181,7 +181,7 @@ def test_two_processes_that_take_in_the_same_messages_do_so_once(
         for number in range(5):
             one.agent().hear(f"zebra {number}", session=OWN)
         assert one.agent().parts.recaller is not other.agent().parts.recaller
-        find = one.chat.find
+        find = one.parts.chat.find
         inside: list[bool] = []
 
         def late(*wanted: object) -> object:
@@ -192,7 +192,7 @@ def test_two_processes_that_take_in_the_same_messages_do_so_once(
                 other.agent().sync_index()
             return found
 
-        monkeypatch.setattr(one.chat, "find", late)
+        monkeypatch.setattr(one.parts.chat, "find", late)
         one.agent().parts.recaller.sync()
         assert inside
         assert talks(one.agent()) == talks(other.agent()) == [1, 2, 3, 4, 5]

@@ -217,7 +217,7 @@ def test_of_many_workers_at_once_on_one_home_each_gets_other_questions(tmp_path:
     (tmp_path / "config.yaml").write_text("timezone: UTC\n", "utf-8")
     clock = FrozenClock(START)
     homes = [open_home(tmp_path, {}, clock) for _ in range(2)]
-    t = Talk(homes[0], homes[0].world.store, clock, homes[0].agent())  # type: ignore[arg-type]
+    t = Talk(homes[0], homes[0].parts.world.store, clock, homes[0].agent())  # type: ignore[arg-type]
     told(t)
     given: list[str] = []
     problems: list[BaseException] = []
@@ -288,16 +288,16 @@ def test_after_forgetting_nothing_of_a_question_or_its_answer_is_on_disk(tmp_pat
     (tmp_path / "config.yaml").write_text("timezone: UTC\n", "utf-8")
     clock = FrozenClock(START)
     with open_home(tmp_path, {}, clock) as soul:
-        t = Talk(soul, soul.world.store, clock, soul.agent())  # type: ignore[arg-type]
+        t = Talk(soul, soul.parts.world.store, clock, soul.agent())  # type: ignore[arg-type]
         told(t)
         given = t.agent.work(session=OWN, limit=20)
         first, *_, last = given
         assert first.evidence != last.evidence
         t.agent.answer(last.id, reply(last), session=OWN)  # it waits for the one before it
-        assert soul.world.store.records("main", ANSWER)
+        assert soul.parts.world.store.records("main", ANSWER)
         for number in (1, 2):
             t.agent.forget_message(number)
-        assert soul.world.store.records("main", ANSWER) == {}
+        assert soul.parts.world.store.records("main", ANSWER) == {}
         for word in (b"launch of the shop", b"boiler is new"):
             assert word not in on_disk(tmp_path)
     assert b"launch of the shop" not in on_disk(tmp_path)

@@ -594,7 +594,7 @@ def test_a_forgotten_tool_is_handed_on_once(tmp_path: Path, clock: FrozenClock) 
         agent = soul.agent()
         agent.hear("You forgot that you have a search tool, use the search tool.", session=DM, sender="Nora")
         agent.run("recall-validator")
-        assert soul.noticed == []
+        assert soul.parts.noticed == []
     assert json.loads(got.read_text("utf-8"))["text"].startswith("You forgot")
     assert "SECRET" not in got.with_name("got.env").read_text("utf-8")
 

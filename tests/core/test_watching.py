@@ -36,7 +36,7 @@ class Bench:
     def __init__(self, soul: Oldsoul, folder: Path) -> None:
         self.changes = ToldChanges()
         self.soul = soul
-        vars(self.soul.world)["changes"] = self.opened
+        vars(self.soul.parts.world)["changes"] = self.opened
         self.folder = folder
         self.watched: list[str] = []
         self.taken: queue.Queue[Taken] = queue.Queue()
@@ -49,7 +49,7 @@ class Bench:
 
     def start(self, *agents: str) -> None:
         """Watch; what was there before is taken in when this returns."""
-        self.watcher = Watcher(self.soul, agents or ("main",), self.taken.put, every=3.0, now=lambda: self.now)
+        self.watcher = Watcher(self.soul.parts, agents or ("main",), self.taken.put, every=3.0, now=lambda: self.now)
         self.watcher.start()
         assert self.changes.waited(1)
 
@@ -175,7 +175,7 @@ def test_searches_of_a_watched_process_look_at_files_only_when_told(
         return whole(self, *args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Recall, "sync", counted)
-    clock = home.soul.world.clock
+    clock = home.soul.parts.world.clock
     assert isinstance(clock, FrozenClock)
     clock.advance(timedelta(minutes=4))
     file = home.write("MEMORY.md", "- The zebra sleeps\n")
@@ -190,7 +190,7 @@ def test_searches_of_a_watched_process_look_at_files_only_when_told(
     assert home.finds("heron")
     home.settle()
     assert not recall.watched
-    assert home.soul.watchers == []
+    assert home.soul.parts.watchers == []
 
 
 def test_an_index_made_while_somebody_watches_trusts_them(bench: Callable[..., Bench]) -> None:
@@ -198,7 +198,7 @@ def test_an_index_made_while_somebody_watches_trusts_them(bench: Callable[..., B
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.start()
     home.next()
-    home.soul.let_go("main")
+    home.soul.parts.let_go("main")
     assert home.soul.agent().parts.recaller.watched
 
 
@@ -229,7 +229,7 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
     def unavailable(_: object) -> ToldChanges:
         raise Unavailable("not here")
 
-    vars(home.soul.world)["changes"] = unavailable
+    vars(home.soul.parts.world)["changes"] = unavailable
     monkeypatch.setattr("oldsoul.app.clock.watching._Looking", lambda: home.changes)
     home.start()
     assert home.next() == Taken("", 0, "not here; looking every 3 s instead")
@@ -241,7 +241,7 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
 
 def test_several_agents_are_watched_and_each_takes_in_its_own(bench: Callable[..., Bench]) -> None:
     home = bench(more="agents: {list: [{id: ben}, {id: off, memory: {search: {enabled: false}}}]}\n")
-    assert home.soul.searched() == ["main", "ben"]
+    assert home.soul.parts.searched() == ["main", "ben"]
     home.start("main", "ben")
     file = home.write("../ben/MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell(str(home.folder.parent / "ben/MEMORY.md"))

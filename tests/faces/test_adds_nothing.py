@@ -170,7 +170,7 @@ def test_an_empty_folder_stays_empty_and_a_missing_one_is_made_ready(workspace: 
     with Oldsoul.open() as soul:
         assert standing(tmp_path / "empty") == {}
         assert [path for path in SEEDED if not (tmp_path / "new" / path).is_file()] == []
-        assert soul.created == {"new": SEEDED, "_shared": ()}
+        assert soul.parts.created == {"new": SEEDED, "_shared": ()}
 
 
 def test_doctor_makes_no_workspace_and_says_which_is_not_there(workspace: Path, tmp_path: Path) -> None:
@@ -215,7 +215,9 @@ def test_a_keeper_whose_prompt_is_not_in_the_folder_asks_with_the_one_it_would_b
         agent = soul.agent()
         agent.hear("the tulips are out", session=OPERATOR)
         agent.run("memory-miner")
-        assert model.asked[0][0].encode() == template(keeper_prompt("main", "memory-miner"), soul.world.clock.now())
+        assert model.asked[0][0].encode() == template(
+            keeper_prompt("main", "memory-miner"), soul.parts.world.clock.now()
+        )
     assert not (workspace / "agents").exists()
 
 
@@ -242,6 +244,6 @@ def test_what_is_missing_is_put_back_on_request_and_nothing_else_is_touched(work
         assert set(told) == once
         assert {path: data for path, data in standing(workspace).items() if path in before} == before
         with Oldsoul.open() as soul:
-            fresh = template(soul.agent().parts.name("USER.md"), soul.world.clock.now())
+            fresh = template(soul.agent().parts.name("USER.md"), soul.parts.world.clock.now())
         assert (workspace / "USER.md").read_bytes() == fresh
         (workspace / "USER.md").unlink()

@@ -133,25 +133,25 @@ def test_doctor_looks_at_workspaces_and_records_nothing_while_a_setting_is_wrong
     assert any(check["about"] == "main" and check["level"] == "ok" for check in checks)
     written(config, "")
     with Oldsoul.open() as soul:
-        assert "typed by hand" not in "".join(soul.agent().diff(c.id) for c in soul.world.store.changes("main"))
+        assert "typed by hand" not in "".join(soul.agent().diff(c.id) for c in soul.parts.world.store.changes("main"))
 
 
 def test_a_long_lived_home_sees_a_changed_config(config: Path, tmp_path: Path) -> None:
     written(config, "operators: ['acct:1']\n")
     with Oldsoul.open() as soul:
         agent = soul.agent()
-        assert soul.owner.author.id == "acct:1"
+        assert soul.parts.owner.author.id == "acct:1"
         assert soul.agents() == ["main"]
         written(config, f"operators: ['acct:2']\nagents: {{list: [main, {{id: new, workspace: {tmp_path}/new}}]}}\n")
-        assert soul.owner.author.id == "acct:2"
-        assert soul.people.operators == ("acct:2",)
+        assert soul.parts.owner.author.id == "acct:2"
+        assert soul.parts.people.operators == ("acct:2",)
         assert agent.settings is soul.agent().settings
         assert soul.agents() == ["main", "new"]
         assert soul.agent("new").load_soul()
         assert (tmp_path / "new/SOUL.md").is_file()
-        assert soul.driver.model is None
+        assert soul.parts.driver.model is None
         written(config, "operators: ['acct:2']\nkeepers: {model: {provider: ollama, model: m}}\n")
-        assert soul.driver.model is not None
+        assert soul.parts.driver.model is not None
         with pytest.raises(NotFound):
             soul.agent("new")
         written(config, f"agents: {{list: [{{id: main, workspace: {tmp_path}/moved}}]}}\n")
@@ -192,10 +192,10 @@ def test_the_log_stands_in_the_file_that_settings_name(config: Path) -> None:
 
 def test_conversations_go_where_the_settings_say_they_are_kept(config: Path) -> None:
     with Oldsoul.open() as soul:
-        first = soul.chat
+        first = soul.parts.chat
         soul.agent().hear("hello", session=Session.dm())
         written(config, "storage: {chat: sqlite, postgres_dsn: elsewhere}\n")
-        assert soul.chat is not first
+        assert soul.parts.chat is not first
         assert [message.text for message in soul.agent().parts.log.messages(Wanted())] == ["hello"]
 
 

@@ -125,7 +125,7 @@ def test_a_forget_that_was_killed_is_finished_by_the_next_open(
     for at in sorted(chance.sample(range(1, last + 1), min(KILLS, last))):
         assert killed(at) == 0
         with Oldsoul.open(copy) as soul:
-            assert soul.world.store.records("main", "forgetting") == {}
+            assert soul.parts.world.store.records("main", "forgetting") == {}
         left = traces(copy, words)
         assert left in ([], before), f"killed at step {at} of {last}"
         finished += not left

@@ -136,7 +136,9 @@ def check(home: Path, soul: Oldsoul) -> None:
         assert each[-1] != "done" or each[1] == "running"
     assert {each[-1] for each in told.values()} >= {"done", "cancelled", "failed"}
     soul.agent().import_messages(LINES)
-    texts = [each.text for each in soul.chat.find("main", Wanted(limit=sys.maxsize)) if each.text.startswith("word ")]
+    texts = [
+        each.text for each in soul.parts.chat.find("main", Wanted(limit=sys.maxsize)) if each.text.startswith("word ")
+    ]
     assert sorted(texts) == sorted(json.loads(line)["text"] for line in LINES)
     parcel = re.compile(rb"Parcel w[0-9]+n")
     kept = set(parcel.findall(soul.agent().show("MEMORY.md").data or b""))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
     from oldsoul.ports import Model
+    from oldsoul.settings import Settings
     from oldsoul.values.audience import View
     from oldsoul.values.callers import Caller
     from oldsoul.values.context import Profile
@@ -37,11 +38,15 @@ else:
 __all__ = ["Agent", "Oldsoul", "Session", "Subject", "World"]
 
 
-class Oldsoul(Home):
+class Oldsoul:
     """One home: its agents, teams and settings. Open it with `Oldsoul.open(home)`."""
 
     opener: ClassVar[Callable[..., Oldsoul]]
-    """set by `wiring`, which alone knows how to build a world"""
+    """set by `wiring`, which alone knows how to build a world; not part of the public API"""
+
+    def __init__(self, world: World, *, makes: bool = False) -> None:
+        self.parts = Home(world, makes=makes)
+        """what it is made of; not part of the public API"""
 
     @classmethod
     def open(
@@ -61,7 +66,7 @@ class Oldsoul(Home):
         return cls.opener(home, model=model, profiles=profiles)
 
     def __repr__(self) -> str:
-        return "<Oldsoul closed>" if isinstance(self.world, NoWorld) else f"<Oldsoul {self.world.home}>"
+        return "<Oldsoul closed>" if isinstance(self.parts.world, NoWorld) else f"<Oldsoul {self.parts.world.home}>"
 
     def __enter__(self) -> Self:
         return self
@@ -71,15 +76,36 @@ class Oldsoul(Home):
     ) -> None:
         self.close()
 
+    def close(self) -> None:
+        """Let go of the home; a second time is fine. Whoever asks something of it afterwards is told, with `Closed`."""
+        self.parts.close()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the home as they hold now; they may hold secrets."""
+        return self.parts.settings
+
+    def agents(self) -> list[str]:
+        """The agents there are, by their ids: the default one first."""
+        return self.parts.agents()
+
+    def teams(self) -> list[str]:
+        """The teams there are, by their names."""
+        return self.parts.teams()
+
+    def workspaces(self) -> list[str]:
+        """All that have files of their own: agents, teams, and what they share."""
+        return self.parts.workspaces()
+
     def agent(self, agent_id: str | None = None, *, caller: Caller | None = None) -> Agent:
         """One agent (or team) by its id, for who calls; the default agent when none is named, for the operator when nobody is."""
-        self.check_open()
+        self.parts.check_open()
         wanted = checked_workspace(agent_id or self.settings.default_agent)
         if wanted not in self.workspaces():
             there = ", ".join(self.workspaces())
             raise NotFound(f"there is no agent {wanted!r}; there are {there}. Add it to agents.list in config.yaml")
-        self.make_new(wanted)
-        return Agent(self, wanted, caller or self.owner)
+        self.parts.make_new(wanted)
+        return Agent(self.parts, wanted, caller or self.parts.owner)
 
     def events(self, after: str = "", *, view: View | None = None, limit: int = 1000, wait: float = 0.0) -> Happened:
         """What happened after a cursor: changes, proposals, messages, jobs, settings, of every process, in one order.
@@ -92,24 +118,24 @@ class Oldsoul(Home):
 
         `Gone` says that what came after the cursor is no longer kept.
         """
-        self.check_open()
-        return self.events_told.read(after, view, limit, wait)
+        self.parts.check_open()
+        return self.parts.events_told.read(after, view, limit, wait)
 
     def job(self, job_id: str) -> Job:
         """Long work that was started, by its id; `NotFound` when there is none, or it ended long ago."""
-        self.check_open()
-        return self.working.get(job_id)
+        self.parts.check_open()
+        return self.parts.working.get(job_id)
 
     def jobs(self) -> list[Job]:
         """The long work that runs, and what ended lately, of every process, the latest first."""
-        self.check_open()
-        return self.working.every()
+        self.parts.check_open()
+        return self.parts.working.every()
 
     def finish_forgetting(self) -> None:
         """Finish what was to be forgotten and was interrupted."""
         for workspace in self.workspaces():
-            if self.world.store.records(workspace, FORGETTING):
-                self.agent(workspace).parts.forgetting(self.owner.author).finish()
+            if self.parts.world.store.records(workspace, FORGETTING):
+                self.agent(workspace).parts.forgetting(self.parts.owner.author).finish()
 
     def watch(
         self, agents: Sequence[str] = (), told: Callable[[Taken], None] = lambda _: None, *, every: float = 3.0
@@ -118,16 +144,16 @@ class Oldsoul(Home):
 
         Between two looks at the conversations so many seconds pass; at files too, where nobody tells of changes.
         """
-        willing = (name for name in self.searched() if self.settings_of(name).memory.search.sync.watch)
-        return watching.Watcher(self, agents or tuple(willing), told, every=every)
+        willing = (name for name in self.parts.searched() if self.parts.settings_of(name).memory.search.sync.watch)
+        return watching.Watcher(self.parts, agents or tuple(willing), told, every=every)
 
     def scheduler(self, agents: Sequence[str] = (), told: Callable[[Told], None] = lambda _: None) -> Scheduler:
         """Who runs the keepers by the clock: those of these agents, or of all; `start` or `run` it, or `tick` for once."""
         return scheduling.Scheduler(
-            self,
+            self.parts,
             agents,
             told,
-            perform=lambda job, _slot, progress: scheduling.performed(self, self._kept, job, progress),
+            perform=lambda job, _slot, progress: scheduling.performed(self.parts, self._kept, job, progress),
         )
 
     def _kept(self, agent: str, keeper: str, told: Callable[[str], None]) -> Iterator[Report]:
@@ -162,15 +188,15 @@ class Oldsoul(Home):
 
     def bind(self, name: str, account: str) -> list[str]:
         """Say that a name in a channel is an account's, and join their memory; gives the agents whose files were joined."""
-        return self.people.bind(name, account, self.owner.author)
+        return self.parts.people.bind(name, account, self.parts.owner.author)
 
     def unbind(self, name: str) -> str:
         """Say that a name is nobody's account any more; gives the account it was bound to."""
-        return self.people.unbind(name, self.owner.author)
+        return self.parts.people.unbind(name, self.parts.owner.author)
 
     def claim(self, workspaces: Sequence[str] = (), *, dry_run: bool = False) -> int:
         """Give this home the conversations of its workspaces (or some) that PostgreSQL has from before homes were told apart.
 
         Says how many messages; a dry run only counts them.
         """
-        return self.world.claim(workspaces or self.workspaces(), dry_run=dry_run)
+        return self.parts.world.claim(workspaces or self.workspaces(), dry_run=dry_run)

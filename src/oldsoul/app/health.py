@@ -254,7 +254,7 @@ def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Fi
     if server:
         told("Asking PostgreSQL; a server that does not answer is waited for, for a minute.")
     try:
-        count = sum(len(soul.chat.threads(name)) for name in soul.workspaces())
+        count = sum(len(soul.parts.chat.threads(name)) for name in soul.workspaces())
         unowned = soul.claim(dry_run=True) if server else 0
     except (OldsoulError, OSError) as error:
         yield Finding(ERROR, about, str(error), "see storage.postgres_dsn and OLDSOUL_POSTGRES_DSN" if server else "")
@@ -304,8 +304,8 @@ def _options(agent: Agent) -> Iterator[Finding]:
 
 def _workspace(site: Site, soul: Oldsoul, name: str) -> Iterator[Finding]:
     agent = soul.agent(name)
-    folder = soul.world.places.folder(name)
-    if not soul.world.places.is_there(name):
+    folder = soul.parts.world.places.folder(name)
+    if not soul.parts.world.places.is_there(name):
         yield Finding(NOTE, name, f"{folder} is not there yet", "`oldsoul init` makes it")
         return
     files = agent.files()

@@ -69,7 +69,7 @@ def open_home(
     soul = Oldsoul(world, makes=make)
     try:
         with suppress(Unwritable, Damaged):  # what stands can be read
-            soul.ensure_new()
+            soul.parts.ensure_new()
             if make:
                 soul.finish_forgetting()
     except BaseException:

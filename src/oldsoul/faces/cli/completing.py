@@ -38,14 +38,14 @@ def agents(context: click.Context, _param: click.Parameter, incomplete: str) -> 
 def files(context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """The agent's documents."""
     return _quietly(
-        lambda frame: [name.path for name in frame.soul.world.store.names(frame.agent.id)], context, incomplete
+        lambda frame: [name.path for name in frame.soul.parts.world.store.names(frame.agent.id)], context, incomplete
     )
 
 
 def changes(context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """The numbers of the latest changes."""
     return _quietly(
-        lambda frame: [str(c.id) for c in frame.soul.world.store.changes(frame.agent.id, limit=_MOST_CHANGES)],
+        lambda frame: [str(c.id) for c in frame.soul.parts.world.store.changes(frame.agent.id, limit=_MOST_CHANGES)],
         context,
         incomplete,
     )

@@ -29,7 +29,7 @@ def list_(frame: Frame) -> None:
 
 
 def _list(frame: Frame) -> None:
-    found = frame.soul.people.everyone()
+    found = frame.soul.parts.people.everyone()
     rows = [
         (person.id, "yes" if person.operator else "–", ", ".join(person.known_as) or "–", person.memories)
         for person in found
@@ -57,7 +57,7 @@ def bind(frame: Frame, name: str, account: str) -> None:
 @pass_frame
 def unbind(frame: Frame, name: str, yes: bool) -> None:
     """Say that NAME is nobody's account any more. What was joined stays joined."""
-    known = frame.soul.people
+    known = frame.soul.parts.people
     name = Subject(name).id
     account = known.bindings().get(name)
     if account is None:

@@ -23,14 +23,20 @@ def init(frame: Frame, git: bool, claim: bool) -> None:
     was_there = (frame.home_folder / "config.yaml").exists()
     frame.wants_notes = False
     soul = frame.soul
-    soul.ensure()
-    repositories = soul.use_git() if git else []
+    soul.parts.ensure()
+    repositories = soul.parts.use_git() if git else []
     claimed = soul.claim([frame.agent.id] if frame.agent_id else ()) if claim else 0
-    created = {name: list(paths) for name, paths in soul.created.items() if paths}
-    folders = {name: soul.world.places.folder(name) for name in soul.workspaces()}
-    value = {"home": soul.world.home, "new": not was_there, "created": created, "folders": folders, "git": repositories}
+    created = {name: list(paths) for name, paths in soul.parts.created.items() if paths}
+    folders = {name: soul.parts.world.places.folder(name) for name in soul.workspaces()}
+    value = {
+        "home": soul.parts.world.home,
+        "new": not was_there,
+        "created": created,
+        "folders": folders,
+        "git": repositories,
+    }
     value |= {"claimed": claimed} if claim else {}
-    lines = [f"Home: {soul.world.home}"]
+    lines = [f"Home: {soul.parts.world.home}"]
     for name, paths in created.items():
         lines.append(f"  {name}: {counted(len(paths), 'file')} in {folders[name]}")
         lines += [f"    {path}" for path in paths if "/" not in path]

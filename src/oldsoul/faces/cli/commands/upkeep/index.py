@@ -91,7 +91,7 @@ def watch(frame: Frame, every: float) -> None:
     With --json: a line for each time something was taken in.
     """
     soul = frame.soul
-    agents = [name for name in soul.searched() if not frame.agent_id or name == frame.agent.id]
+    agents = [name for name in soul.parts.searched() if not frame.agent_id or name == frame.agent.id]
     if not agents:
         raise Refused("search is switched off (memory.search.enabled)")
     watcher = soul.watch(agents, lambda taken: _tell(frame, taken, several=len(agents) > 1), every=every)

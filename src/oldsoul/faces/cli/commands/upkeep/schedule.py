@@ -51,7 +51,7 @@ def schedule(context: click.Context, crontab: bool) -> None:
         lines = _crontab(frame)
         frame.say("\n".join(lines), lines)
         return
-    found = [line for name in _agents(frame) for line in frame.soul.timetable.lines(name)]
+    found = [line for name in _agents(frame) for line in frame.soul.parts.timetable.lines(name)]
     rows = [_row(frame, line) for line in found]
     styles = ["red" if line.problem else _COLOURS.get(_status(line.last), "") for line in found]
     heads = ("AGENT", "JOB", "WHEN", "NEXT", "LAST", "TOOK", "CHANGES", "COST")
@@ -60,7 +60,7 @@ def schedule(context: click.Context, crontab: bool) -> None:
 
 
 def _agents(frame: Frame) -> list[str]:
-    return [frame.agent.id] if frame.agent_id else frame.soul.timetable.agents()
+    return [frame.agent.id] if frame.agent_id else frame.soul.parts.timetable.agents()
 
 
 def _row(frame: Frame, line: Line) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def _money(cost: float) -> str:
 def history(frame: Frame, job: str, number: int) -> None:
     """Show what came of a JOB's slots, the latest first."""
     agent = frame.agent
-    found = frame.soul.timetable.history(agent.id, job)[:number]
+    found = frame.soul.parts.timetable.history(agent.id, job)[:number]
     rows = [
         (
             f"{past.slot.wall:%Y-%m-%d %H:%M}",
@@ -207,7 +207,7 @@ def _crontab(frame: Frame) -> list[str]:
         "# machine's zone. Set keepers.schedule.enabled to false where `oldsoul schedule run` or a server runs as well.",
     ]
     zone = ""
-    jobs = [job for name in _agents(frame) for job in soul.timetable.jobs(name)]
+    jobs = [job for name in _agents(frame) for job in soul.parts.timetable.jobs(name)]
     for job in sorted(jobs, key=lambda job: str(job.zone) != _NAMELESS):
         fields = schedule_of(job).fields
         if not fields:
@@ -215,7 +215,7 @@ def _crontab(frame: Frame) -> list[str]:
         if str(job.zone) not in (zone, _NAMELESS):
             zone = str(job.zone)
             lines.append(f"CRON_TZ={zone}")
-        command = _command(job, soul.world.home)
+        command = _command(job, soul.parts.world.home)
         if re.search(r"#|\bLW?\b|[0-9]L\b", fields):
             lines.append(f"# cron cannot say {job.when!r}, which is when this is due: {command}")
         else:
