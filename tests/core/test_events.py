@@ -16,6 +16,7 @@ from oldsoul.app.events import KEPT
 from oldsoul.errors import BadInput, Closed, Conflict, Gone, Unwritable
 from oldsoul.testing import FrozenClock, MemoryEventLog, MemoryJobLog, MemoryLeases
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
+from oldsoul.values.callers import Caller
 from oldsoul.values.changes import Add, Author, ChangeSet, Replace, Role
 from oldsoul.values.events import Event, EventKind, Happened
 from oldsoul.values.names import Name
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oldsoul.app import Oldsoul
-    from oldsoul.values.audience import View
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 OWN, DEV, OPS, ANN = Session.dm(), Session.group("dev"), Session.group("ops"), Session.dm("acct:ann")
@@ -69,10 +69,6 @@ def say(soul: Oldsoul, text: str, session: Session) -> str:
 
 def brief(told: Happened) -> list[tuple[str, str, str]]:
     return [(str(each.kind), each.id, each.state) for each in told]
-
-
-def view(soul: Oldsoul, session: Session) -> View:
-    return soul.parts.people.view(session)
 
 
 # what is told
@@ -171,10 +167,14 @@ def test_each_is_told_of_what_they_may_see_and_of_nothing_else(soul: Oldsoul) ->
     memory, proposed = add(soul, "MEMORY.md", "the owner's"), add(soul, "SOUL.md", "perhaps", AGENT)
 
     def seen(session: Session) -> set[tuple[str, str]]:
-        return {(str(each.kind), each.id) for each in soul.events(cursor, view=view(soul, session))}
+        return {
+            (str(each.kind), each.id) for each in soul.events(cursor, caller=Caller.reader("reader", session=session))
+        }
 
     everyone = {("change", soul_change)}
-    audiences = [each.audiences for each in soul.events(cursor, view=view(soul, DEV)) if each.id == both]
+    audiences = [
+        each.audiences for each in soul.events(cursor, caller=Caller.reader("dev", session=DEV)) if each.id == both
+    ]
     assert audiences == [(Audience.room("dev"),)]
     assert seen(DEV) == {("message", said[DEV]), *(("change", each) for each in (room, both, daily)), *everyone}
     assert seen(OPS) == {("message", said[OPS]), ("change", both), *everyone}
@@ -194,7 +194,7 @@ def test_an_entry_that_was_erased_meanwhile_is_told_to_the_owner_alone(soul: Old
     ).change
     assert made is not None
     soul.agent().forget(name, made.effects[0].entries[0])
-    told = [each.id for each in soul.events(cursor, view=view(soul, DEV))]
+    told = [each.id for each in soul.events(cursor, caller=Caller.reader("reader", session=DEV))]
     assert len(told) == 1
     assert str(made.id) not in told
 
@@ -204,11 +204,11 @@ def test_pages_go_on_though_nothing_on_them_may_be_seen(soul: Oldsoul) -> None:
     for number in range(10):
         say(soul, f"private {number}", OWN)
     message = say(soul, "at last", DEV)
-    told = soul.events(cursor, view=view(soul, DEV), limit=3)
+    told = soul.events(cursor, caller=Caller.reader("reader", session=DEV), limit=3)
     assert [each.id for each in told] == [message]
-    assert soul.events(told.cursor, view=view(soul, DEV), limit=3) == Happened((), told.cursor)
+    assert soul.events(told.cursor, caller=Caller.reader("reader", session=DEV), limit=3) == Happened((), told.cursor)
     say(soul, "and more", OWN)
-    assert soul.events(told.cursor, view=view(soul, DEV)).cursor != told.cursor
+    assert soul.events(told.cursor, caller=Caller.reader("reader", session=DEV)).cursor != told.cursor
 
 
 # nothing is left
@@ -357,13 +357,13 @@ def test_every_reader_is_told_the_same_in_the_same_order_whenever_they_read(
     soul = bench.soul
     leases = MemoryLeases()
     vars(soul.parts.world).update(events=lambda: log, jobs=lambda: MemoryJobLog(log), leases=lambda: leases)
-    views = (None, view(soul, DEV), view(soul, ANN))
+    readers = (None, Caller.reader("dev", session=DEV), Caller.reader("ann", session=ANN))
     begin = soul.events("now").cursor
     told: dict[int, list[Event]] = {0: [], 1: [], 2: []}
     cursors = dict.fromkeys(told, begin)
 
     def read(reader: int) -> None:
-        page = soul.events(cursors[reader], view=views[reader], limit=limit)
+        page = soul.events(cursors[reader], caller=readers[reader], limit=limit)
         told[reader] += page
         cursors[reader] = page.cursor
 
@@ -380,10 +380,11 @@ def test_every_reader_is_told_the_same_in_the_same_order_whenever_they_read(
         elif isinstance(how, int):
             read(how)
     for reader in told:
-        while soul.events(cursors[reader], view=views[reader]).events:
+        while soul.events(cursors[reader], caller=readers[reader]).events:
             read(reader)
     whole = soul.events(begin).events
     assert sorted((str(each.kind), each.id) for each in whole) == sorted(each[:2] for each in wanted)
+    views = [soul.parts.people.view(each.session) if each and each.session else None for each in readers]
     for reader, eyes in enumerate(views):
         visible = [each for each in whole if eyes is None or each.seen_by(eyes)]
         assert [each.cursor for each in told[reader]] == [each.cursor for each in visible]

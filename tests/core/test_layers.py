@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,60 @@ def test_a_file_that_reads_the_world_would_be_found() -> None:
     tree = ast.parse("import os.path\nfrom datetime import datetime\ndef f():\n    return datetime.now(), open('x')\n")
     assert imported(tree) >= {"os.path", "datetime"}
     assert called(tree) == {"now", "open"}
+
+
+MOST_LINES, MOST_FILES, MOST_INNER = 400, 20, 30
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def ours(node: ast.AST, known: dict[str, Path]) -> set[str]:
+    """Which of our modules a statement imports; from a package, the module that is named."""
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names} & set(known)
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        full = {f"{node.module}.{alias.name}" for alias in node.names}
+        return (full & set(known)) or ({node.module} & set(known))
+    return set()
+
+
+def test_no_files_import_each_other_in_a_circle_for_typing_either() -> None:
+    known = modules()
+    edges = {
+        name: {to for node in ast.walk(ast.parse(path.read_text("utf-8"))) for to in ours(node, known)} - {name}
+        for name, path in known.items()
+    }
+    while leaves := [name for name, to in edges.items() if not to & set(edges)]:
+        for name in leaves:
+            del edges[name]
+    assert sorted(edges) == []
+
+
+def test_few_of_our_imports_stand_inside_functions() -> None:
+    known = modules()
+    inner = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in known.values()
+        for function in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom) and ours(node, known)
+    ]
+    assert len(set(inner)) <= MOST_INNER, inner
+
+
+def test_no_file_and_no_folder_is_too_large() -> None:
+    files = list(modules().values())
+    long = {path.name: lines for path in files if (lines := path.read_text("utf-8").count("\n")) > MOST_LINES}
+    assert long == {}
+    folders = Counter(str(path.parent.relative_to(SOURCE)) for path in files)
+    assert {folder: count for folder, count in folders.items() if count > MOST_FILES} == {}
 
 
 JOBS = {"app/jobs.py", "app/home/mem0.py", "app/clock/scheduling.py"}

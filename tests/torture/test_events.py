@@ -16,6 +16,7 @@ import pytest
 from oldsoul.errors import Conflict
 from oldsoul.ledger.proposals import told_by
 from oldsoul.rules.audience import audience_of
+from oldsoul.values.callers import Caller
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Name
@@ -115,9 +116,9 @@ def follow(home: Path, environ: dict[str, str], reader: int, *, wait: float) -> 
         cursor = lines(path)[-1][0]
         with open_home(home, environ) as soul, path.open("ab", buffering=0) as told:
             session = READERS[reader]
-            view = soul.parts.people.view(session) if session else None
+            caller = Caller.reader("reader", session=session) if session else None
             while True:
-                page = soul.events(cursor, view=view, limit=7, wait=wait)
+                page = soul.events(cursor, caller=caller, limit=7, wait=wait)
                 for event in page:
                     told.write(json.dumps([event.cursor, event.kind, event.id, event.state]).encode() + b"\n")
                 cursor = page.cursor

@@ -11,6 +11,7 @@ from oldsoul.app.home.storage import FORGETTING, NoWorld
 from oldsoul.app.home.world import World
 from oldsoul.errors import NotFound
 from oldsoul.lazy import lazy
+from oldsoul.values.callers import CallerRole
 from oldsoul.values.names import checked_workspace
 from oldsoul.values.sessions import Session, Subject
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from oldsoul.ledger import Outcome
     from oldsoul.ports import Model
     from oldsoul.settings import Settings
-    from oldsoul.values.audience import View
     from oldsoul.values.callers import Caller
     from oldsoul.values.context import Profile
     from oldsoul.values.events import Happened
@@ -107,18 +107,22 @@ class Oldsoul:
         self.parts.make_new(wanted)
         return Agent(self.parts, wanted, caller or self.parts.owner)
 
-    def events(self, after: str = "", *, view: View | None = None, limit: int = 1000, wait: float = 0.0) -> Happened:
+    def events(
+        self, after: str = "", *, caller: Caller | None = None, limit: int = 1000, wait: float = 0.0
+    ) -> Happened:
         """What happened after a cursor: changes, proposals, messages, jobs, settings, of every process, in one order.
 
         Args:
             after: the cursor of an event or of a page before; nothing for all that is kept, `now` for what is to come.
-            view: whose eyes; without it everything is told.
+            caller: who asks, and through whose eyes; the operator when left out.
             limit: at most so many events.
             wait: so many seconds are waited for an event when there is none yet; `Closed` when the home is meanwhile.
 
         `Gone` says that what came after the cursor is no longer kept.
         """
         self.parts.check_open()
+        who = caller or self.parts.owner
+        view = None if who.role is CallerRole.OPERATOR else self.parts.people.view(who.session or Session.group(""))
         return self.parts.events_told.read(after, view, limit, wait)
 
     def job(self, job_id: str) -> Job:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app.agent_documents import AgentDocuments
@@ -12,7 +13,7 @@ from oldsoul.values.audience import Audience
 from oldsoul.values.callers import CallerRole, Right
 from oldsoul.values.messages import Said
 from oldsoul.values.recall import Only, WantedEntries
-from oldsoul.values.sessions import Session, Subject
+from oldsoul.values.sessions import Session, SessionKind, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -134,16 +135,26 @@ class Agent(AgentDocuments):
         """A message comes in: it is logged, durably, before anything else happens. The caller vouches for who said it."""
         person = Subject(subject) if isinstance(subject, str) else subject
         parts = self.allowed(Right.TELL, session, "hear")
+        self._check_vouched(person or session.subject)
         return parts.talk.hear(Said(text, session, role, sender, person, time, channel, key))
+
+    def _check_vouched(self, person: Subject | None) -> None:
+        """`Refused` where a caller who sees through one session names somebody it cannot vouch for as the speaker."""
+        eyes, people = self.caller.session, self.parts.home.people
+        known = people.resolved(person)
+        if self.caller.role is CallerRole.OPERATOR or eyes is None or known is None:
+            return
+        own = people.session(eyes).subject
+        if (eyes.kind is SessionKind.DM and known != own) or (
+            known.id in people.operators and not people.view(eyes).owner
+        ):
+            raise Refused(f"hear: this caller cannot vouch that {known} said it")
 
     def end_session(self, session: Session | str, *, dry_run: bool = False) -> list[Report]:
         """What was said in a session since its last end becomes memory; a dry run only shows what it would become."""
-        parts = self.allowed(Right.TELL, self._known(session), "end_session")
+        known = self.session(session).thread.session if isinstance(session, str) else session
+        parts = self.allowed(Right.TELL, known, "end_session")
         return parts.talk.end(session if isinstance(session, str) else session.id, dry_run=dry_run)
-
-    def _known(self, session: Session | str) -> Session:
-        """A session by its id, as the log has it."""
-        return self.parts.log.session(session).thread.session if isinstance(session, str) else session
 
     def append_daily_log(
         self,
@@ -163,31 +174,43 @@ class Agent(AgentDocuments):
     def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[Held]:
         """The sessions that this caller may see, the one with the latest message first: all, or a page of them."""
         parts = self.allowed(Right.SEE, None, "sessions")
-        return [*paged([held for held in parts.log.sessions() if self._sees(held.thread.session)], offset, limit)]
+        people = parts.home.people
+        found = [one for one in parts.log.sessions() if self._sees(people.audience(one.thread.session))]
+        return [*paged(found, offset, limit)]
 
     def session(self, session_id: str) -> Held:
-        """One session by its id; `NotFound` when there is none."""
-        held = self.allowed(Right.SEE, None, "session").log.session(session_id)
-        self.allowed(Right.SEE, held.thread.session, "session")
+        """One session by its id; `NotFound` when there is none that this caller may see."""
+        parts = self.allowed(Right.SEE, None, "session")
+        held = parts.log.session(session_id)
+        if not self._sees(parts.home.people.audience(held.thread.session)):
+            raise parts.log.no_session(session_id)
         return held
 
     def messages(self, wanted: Wanted) -> list[Message]:
         """Messages that are asked for and that this caller may see, a page at a time."""
-        parts = self.allowed(Right.SEE, None, "messages")
-        return [message for message in parts.log.messages(wanted) if self._sees(message.session)]
+        log = self.allowed(Right.SEE, None, "messages").log
+        found: list[Message] = []
+        while page := log.messages(wanted):
+            found += [message for message in page if self._sees(message.audience)]
+            if len(found) >= wanted.limit or len(page) < wanted.limit:
+                break
+            wanted = replace(wanted, past=(page[-1].time, page[-1].id))
+        return found[: wanted.limit]
 
     def message(self, number: int) -> Message:
-        """One message by its number; `NotFound` when there is none."""
-        message = self.allowed(Right.SEE, None, "message").log.message(number)
-        self.allowed(Right.SEE, message.session, "message")
+        """One message by its number; `NotFound` when there is none that this caller may see."""
+        log = self.allowed(Right.SEE, None, "message").log
+        message = log.message(number)
+        if not self._sees(message.audience):
+            raise log.no_message(number)
         return message
 
-    def _sees(self, session: Session) -> bool:
-        try:
-            self.allowed(Right.SEE, session, "session")
-        except Refused:
-            return False
-        return True
+    def _sees(self, audience: Audience) -> bool:
+        """Whether this caller may see a text; one who may name any session has named none here, and sees what is public."""
+        if self.caller.role is CallerRole.OPERATOR:
+            return True
+        eyes = self.caller.session or Session.group("")
+        return self.parts.home.people.view(eyes).sees(audience)
 
     # keepers
 

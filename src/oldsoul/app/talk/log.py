@@ -174,7 +174,7 @@ class Log:
         found = self.messages(Wanted(after=number - 1, by_number=True, limit=1)) if number > 0 else []
         if found and found[0].id == number:
             return found[0]
-        raise NotFound(f"there is no message {number}; `oldsoul messages` lists those there are")
+        raise self.no_message(number)
 
     def sessions(self) -> list[Held]:
         """The sessions there are, the one with the latest message first."""
@@ -186,7 +186,7 @@ class Log:
         thread = self._home.chat.thread(self._agent.id, session_id)
         if thread is not None:
             return Held(thread, int(self._home.world.store.record(self._agent.id, SUMMARISED, session_id) or "0"))
-        raise NotFound(f"there is no session {session_id!r}; `oldsoul sessions` lists those there are")
+        raise self.no_session(session_id)
 
     def new(self, held: Held) -> int:
         """How many messages of a session are not memory yet; a great many are not counted out."""
@@ -268,3 +268,13 @@ class Log:
                 found[self.message(source).id] = ERASED
         self._home.chat.redact(self._agent.id, found)
         return len(found)
+
+    @staticmethod
+    def no_session(session_id: str) -> NotFound:
+        """What is said of a session that is not there, or not for whoever asks."""
+        return NotFound(f"there is no session {session_id!r}; `oldsoul sessions` lists those there are")
+
+    @staticmethod
+    def no_message(number: int) -> NotFound:
+        """What is said of a message that is not there, or not for whoever asks."""
+        return NotFound(f"there is no message {number}; `oldsoul messages` lists those there are")
