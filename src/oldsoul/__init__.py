@@ -5,23 +5,99 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent, Oldsoul
+    from oldsoul.app.asynchronous import AsyncOldsoul
+    from oldsoul.app.jobs import Job
+    from oldsoul.app.talk.log import Heard
+    from oldsoul.driver import Report
+    from oldsoul.errors import (
+        BadInput,
+        BadName,
+        Busy,
+        Cancelled,
+        Closed,
+        Conflict,
+        Damaged,
+        DocumentError,
+        Gone,
+        NotFound,
+        OldsoulError,
+        OutOfBudget,
+        Refused,
+        SettingsError,
+        TooLarge,
+        Unavailable,
+        Unwritable,
+    )
+    from oldsoul.ledger.proposals import Proposal
+    from oldsoul.values.callers import Caller
+    from oldsoul.values.context import Context
+    from oldsoul.values.events import Event
+    from oldsoul.values.history import Change
+    from oldsoul.values.recall import Entry, Hit, Recalled
     from oldsoul.values.sessions import Session, Subject
 
 __version__ = "0.1.0"
-__all__ = ["Agent", "Oldsoul", "Session", "Subject", "__version__"]
+__all__ = [
+    "Agent",
+    "AsyncOldsoul",
+    "BadInput",
+    "BadName",
+    "Busy",
+    "Caller",
+    "Cancelled",
+    "Change",
+    "Closed",
+    "Conflict",
+    "Context",
+    "Damaged",
+    "DocumentError",
+    "Entry",
+    "Event",
+    "Gone",
+    "Heard",
+    "Hit",
+    "Job",
+    "NotFound",
+    "Oldsoul",
+    "OldsoulError",
+    "OutOfBudget",
+    "Proposal",
+    "Recalled",
+    "Refused",
+    "Report",
+    "Session",
+    "SettingsError",
+    "Subject",
+    "TooLarge",
+    "Unavailable",
+    "Unwritable",
+    "__version__",
+]
 
-# Importing the package costs nothing; what is used is loaded when it is.
+# Importing the package costs nothing; what is used is loaded when it is. What is not named here is an error.
 _WHERE = {
-    "Agent": "oldsoul.app",
-    "Oldsoul": "oldsoul.app",
-    "Session": "oldsoul.values.sessions",
-    "Subject": "oldsoul.values.sessions",
+    "Agent": "app",
+    "AsyncOldsoul": "app.asynchronous",
+    "Caller": "values.callers",
+    "Change": "values.history",
+    "Context": "values.context",
+    "Entry": "values.recall",
+    "Event": "values.events",
+    "Heard": "app.talk.log",
+    "Hit": "values.recall",
+    "Job": "app.jobs",
+    "Oldsoul": "app",
+    "Proposal": "ledger.proposals",
+    "Recalled": "values.recall",
+    "Report": "driver",
+    "Session": "values.sessions",
+    "Subject": "values.sessions",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "Oldsoul":
+    if name in ("AsyncOldsoul", "Oldsoul"):
         import_module("oldsoul.wiring")
-    return getattr(import_module(_WHERE[name]), name)
+    return getattr(import_module(f"oldsoul.{_WHERE.get(name, 'errors')}"), name)
