@@ -73,6 +73,7 @@ class Ranked:
         return {name: round(value, 3) for value, name in found if abs(value) >= 5e-4}  # noqa: PLR2004 - what rounds to zero
 
 
+@np.errstate(invalid="ignore")  # products of finite numbers set that flag on some processors
 def rank(
     pool: Pool, statistics: Statistics, question: Question, wishes: Wishes, weights: Weights | None = None
 ) -> Ranked:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
@@ -35,6 +36,7 @@ class _Source:
         self.size = 0 if path == "-" else os.stat(path).st_size  # noqa: PTH116 - a plain path
         self.read = 0
         self._path = path
+        self.stop = _Stop()
 
     def __iter__(self) -> Iterator[bytes]:
         if self._path == "-":
@@ -45,8 +47,32 @@ class _Source:
 
     def _counted(self, lines: Any) -> Iterator[bytes]:
         for line in lines:
+            self.stop.check()
             self.read += len(line)
             yield line
+
+
+class _Stop:
+    """Ctrl-C while messages are imported: what is raised at a moment that swallows it is raised again with the next line."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def __enter__(self) -> Self:
+        self._before = signal.signal(signal.SIGINT, self._interrupted)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _interrupted(self, *_: object) -> None:
+        self._asked = True
+        raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """`KeyboardInterrupt` when it was asked for."""
+        if self._asked:
+            raise KeyboardInterrupt
 
 
 @click.command(cls=Verb)
@@ -68,7 +94,10 @@ def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_goin
     try:
         for number, source in enumerate(sources):
             before = sum(each.read for each in sources[:number])
-            done.append(_one(agent, source, _told(progress, done, before, source), vouch=vouch, keep_going=keep_going))
+            with source.stop:
+                told = _told(progress, done, before, source)
+                done.append(_one(agent, source, told, vouch=vouch, keep_going=keep_going))
+                source.stop.check()
         looked = _looked(agent, done, frame) if vouch else None
     except KeyboardInterrupt:
         progress.clear()
