@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from oldsoul.values.changes import Add, Author, ChangeSet, Replace, Role
 from oldsoul.values.events import Event, EventKind, Happened
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
+from oldsoul.views.events import happened
 from oldsoul.wiring import change_config, open_home
 from talk_bench import talk
 
@@ -150,6 +152,17 @@ def test_a_log_that_is_new_begins_with_what_would_still_be_kept(house: Callable[
     with house() as soul:
         lately = [("change", add(soul, "MEMORY.md", "lately"), "written"), ("message", say(soul, "now", OWN), "user")]
         assert sorted(brief(soul.events())) == sorted(lately)
+
+
+def test_a_page_is_plain_data(soul: Oldsoul) -> None:
+    cursor = soul.events("now").cursor
+    message = say(soul, "hello", OWN)
+    page = soul.events(cursor)
+    told = {"kind": "message", "agent": "main", "id": message, "state": "user", "time": "2026-02-04T12:00:00+00:00"}
+    assert json.loads(json.dumps(happened(page))) == {
+        "events": [{**told, "cursor": page.cursor}],
+        "cursor": page.cursor,
+    }
 
 
 # whose eyes

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
     from oldsoul.app.jobs import Job
 
-STEPS = scaled(25, 1000)
+STEPS = scaled(25, 500)
 MOST_AT_ONCE = scaled(15, 60)
 """After at most so many steps the process is killed."""
 THREADS = scaled(4, 8)
@@ -39,7 +39,7 @@ LINES = [
             "time": "2026-02-04T10:00:00Z",
         }
     )
-    for n in range(scaled(300, 3000))
+    for n in range(scaled(300, 1000))
 ]
 FOREIGN = b"foreign\n"
 
