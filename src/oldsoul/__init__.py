@@ -94,10 +94,11 @@ _WHERE = {
     "Subject": "values.sessions",
 }
 
+if not TYPE_CHECKING:  # a type checker is to find out what is not there
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name in ("AsyncOldsoul", "Oldsoul"):
-        import_module("oldsoul.wiring")
-    return getattr(import_module(f"oldsoul.{_WHERE.get(name, 'errors')}"), name)
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name in ("AsyncOldsoul", "Oldsoul"):
+            import_module("oldsoul.wiring")
+        return getattr(import_module(f"oldsoul.{_WHERE.get(name, 'errors')}"), name)

@@ -41,8 +41,8 @@ __all__ = ["Agent", "Oldsoul", "Session", "Subject", "World"]
 class Oldsoul:
     """One home: its agents, teams and settings. Open it with `Oldsoul.open(home)`."""
 
-    opener: ClassVar[Callable[..., Oldsoul]]
-    """set by `wiring`, which alone knows how to build a world; not part of the public API"""
+    _opener: ClassVar[Callable[..., Oldsoul]]
+    """set by `wiring`, which alone knows how to build a world"""
 
     def __init__(self, world: World, *, makes: bool = False) -> None:
         self.parts = Home(world, makes=makes)
@@ -63,7 +63,7 @@ class Oldsoul:
             model: a language model of your own (anything with the method of the port `Model`) makes the keepers better.
             profiles: gives what you keep of the people and things a message names (slot 6 of a context).
         """
-        return cls.opener(home, model=model, profiles=profiles)
+        return cls._opener(home, model=model, profiles=profiles)
 
     def __repr__(self) -> str:
         return "<Oldsoul closed>" if isinstance(self.parts.world, NoWorld) else f"<Oldsoul {self.parts.world.home}>"

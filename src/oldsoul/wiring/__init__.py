@@ -78,4 +78,4 @@ def open_home(
     return soul
 
 
-Oldsoul.opener = staticmethod(open_home)
+Oldsoul._opener = staticmethod(open_home)  # noqa: SLF001 - the one who may
