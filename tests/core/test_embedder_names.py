@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import oldsoul.app.home.mem0 as mem0  # noqa: PLR0402 - the module, not the seam that leads to it
 from adapters.embedder_server import serving
-from oldsoul.app.home import mem0
 from oldsoul.settings import load
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
