@@ -277,6 +277,8 @@ def test_nobody_is_shown_a_byte_that_is_not_theirs(
     made = agent.context(message, session=session)
     everything = repr([getattr(made, each.name) for each in fields(made)])
     everything = everything.replace(message, "") if message else everything
+    listed = agent.entries(session=session, limit=1000)
+    everything += repr([(entry.text, entry.title, entry.section) for entry in listed])
     for word, audience in words.items():
         if not view.sees(Audience.parse(audience)):
             assert word not in everything

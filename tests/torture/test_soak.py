@@ -80,7 +80,9 @@ VERBS: dict[str, Verb] = {
     "get": lambda a, c: a.get("MEMORY.md", session=c.choice(SESSIONS)),
     "hear": lambda a, c: a.hear(said(c), session=c.choice(SESSIONS), sender="Ann"),
     "history": lambda a, _: a.history(),
-    "import_messages": lambda a, c: a.import_messages([f'{{"text": "{said(c)}", "session": "old", "room": "dev"}}']),
+    "import_messages": lambda a, c: a.import_messages(
+        [f'{{"text": "{said(c)}", "session": "old", "room": "dev", "time": "2026-02-04T10:00:00Z"}}']
+    ),
     "index_status": lambda a, _: a.index_status(),
     "load_agents_md": lambda a, _: a.load_agents_md(),
     "load_room_context": lambda a, _: a.load_room_context("dev"),
