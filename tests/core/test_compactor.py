@@ -24,8 +24,9 @@ from oldsoul.keepers.compact import compact_days
 from oldsoul.keepers.compaction import MOST, affordable
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import origin_of
+from oldsoul.rules.covering import covers
 from oldsoul.rules.options import RetentionOptions
-from oldsoul.rules.retention import covers, is_out, is_settled, marked, said
+from oldsoul.rules.retention import is_out, is_settled, marked, said
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin

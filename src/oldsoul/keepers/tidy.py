@@ -26,7 +26,8 @@ from oldsoul.keepers.questions import Find, Findings, Listed, Read
 from oldsoul.rules import limits, retention
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import decayed, last_seen, mentions, origin_of, stated
-from oldsoul.rules.retention import covers, dated, is_faded, is_settled, may_move, said
+from oldsoul.rules.covering import covers
+from oldsoul.rules.retention import dated, is_faded, is_settled, may_move, said
 from oldsoul.values.changes import ChangeSet, Evidence, Move, Remove, SetField
 from oldsoul.values.names import Kind, Name
 

@@ -15,13 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
-from oldsoul.documents.model import folded
-from oldsoul.language.alike import telling
-from oldsoul.language.stemming import stem
-from oldsoul.language.words import words
-from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.confidence import INFERRED, effective, last_seen, mentions, origin_of, read_day, stated
-from oldsoul.rules.merge.sessions import similarity
 from oldsoul.values.changes import TAGS
 from oldsoul.values.names import Kind
 from oldsoul.values.origin import Origin
@@ -47,10 +41,6 @@ _MARKABLE = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
 _LISTED = (Form.ITEM, Form.NUMBERED)
 _ADDED = re.compile(r"\(added \d{4}-\d{2}-\d{2}\)")
 _TAGGED = re.compile(rf"(?<!\S)#(?:{'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
-_LIMITING = frozenset(
-    words("unless except only until instead rather but however anymore formerly previously maybe perhaps probably")
-)
-"""Words that make another statement of what stands beside them."""
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
 _VERIFIED = re.compile(r"(?im)^\s*(?:[-*+]\s*)?(?:\*\*)?re-embedded(?:\*\*)?:(?:\*\*)?\s*(?:true|yes)\s*$")
 
@@ -78,24 +68,6 @@ def is_faded(entry: Entry, today: date, confidence: ConfidenceOptions, options: 
 def said(entry: Entry) -> str:
     """An entry's words alone: without its tag, and without the day it was added."""
     return " ".join(_TAGGED.sub("", _ADDED.sub("", entry.body)).split())
-
-
-def covers(one: str, other: str) -> bool:
-    """Whether the first text says all that the second says, and nothing else than it on any point.
-
-    No number, date, name or negation differs; every word that tells something stands in the first as well.
-    """
-    if folded(one) == folded(other):
-        return True
-    if similarity(one, other) <= 0 or _values(one) != _values(other):
-        return False
-    if (set(words(one)) ^ set(words(other))) & _LIMITING:
-        return False
-    return {stem(word) for word in telling(other)} <= {stem(word) for word in telling(one)}
-
-
-def _values(text: str) -> list[tuple[object, ...]]:
-    return sorted(((value.kind, value.key, value.unit) for value in typed_values(text)), key=repr)
 
 
 # what is searched
