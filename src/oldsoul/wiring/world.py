@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder.places import FolderPlaces
-from oldsoul.adapters.zones import local_zone
 from oldsoul.app.home.world import World
 from oldsoul.lazy import lazy
 from oldsoul.reading.moments import zone_of
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from pathlib import Path
 
+    from oldsoul.adapters import zones
     from oldsoul.adapters.embedders.likeness import Likeness
     from oldsoul.adapters.skills import FolderSkills
     from oldsoul.app.home.world import Making
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 else:
     around, searching, stores = lazy("oldsoul.wiring", "around", "searching", "stores")
     telling, thinking = lazy("oldsoul.wiring", "telling", "thinking")
+    (zones,) = lazy("oldsoul.adapters", "zones")
 
 
 class HomeWorld(World):
@@ -159,7 +160,7 @@ class HomeWorld(World):
         return self._likeness(pairs)
 
     def zone(self) -> tzinfo:
-        return local_zone(self._environ)
+        return zones.local_zone(self._environ)
 
     def is_set(self, name: str) -> bool:
         return bool(self._environ.get(name))
