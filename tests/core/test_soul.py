@@ -312,3 +312,12 @@ def test_what_is_said_between_two_people_is_no_principle(text: str) -> None:
 def test_words_of_private_talk_are_not_for_everyone(text: str, *, public: bool) -> None:
     private = rules.vocabulary(["the divorce of my sister", "tell me in german"])
     assert rules.is_public(text, private, frozenset()) is public
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("Old value", "New value"), ("Wrong value", "Right value"), ("Was", "Now")]
+)
+def test_a_correction_is_read_by_whatever_label_its_values_have(wrong: str, right: str) -> None:
+    block = f"## 2026-02-04 10:00 UTC\n\n**Correct:** The cat is six\n**{wrong}:** seven\n**{right}:** six\n"
+    (found,) = corrections(Name("main", "CORRECTIONS.md"), block.encode(), START)
+    assert (found.old, found.new) == ("seven", "six")

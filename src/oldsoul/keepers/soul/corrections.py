@@ -106,8 +106,8 @@ def _read(name: Name, entry: Entry, now: datetime) -> Correction:
         id=entry.id,
         when=when,
         correct=fields.get("correct", "") or _FIELD.sub("", body).strip(),
-        old=fields.get("old value", ""),
-        new=fields.get("new value", ""),
+        old=next((fields[label] for label in ("wrong value", "old value", "was") if label in fields), ""),
+        new=next((fields[label] for label in ("right value", "new value", "now") if label in fields), ""),
         source=entry.fields.get("src", ""),
         evidence=Evidence(f"{name.workspace}/{name.path}#{entry.id}", Origin.OPERATOR, OWNER),
     )
