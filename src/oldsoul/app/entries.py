@@ -17,6 +17,7 @@ from oldsoul.rules.confidence import effective, last_seen, mentions, origin_of, 
 from oldsoul.rules.retention import SUPERSEDED, is_out, superseded_by
 from oldsoul.values.names import INDEXED
 from oldsoul.values.recall import Entries, Entry
+from oldsoul.workspace import template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,7 +70,8 @@ class Listing:
             rows = catalogue.known(name, self._agent.home.world.store.version(name))
             if rows is None:
                 snapshot = self._agent.read(name)
-                rows = _read(name, snapshot.data or b"")
+                ours = template(name, self._agent.home.world.clock.now())
+                rows = _read(name, snapshot.data or b"", ours)
                 catalogue.keep(name, snapshot.version, rows)
         except (NotFound, Refused, OSError):  # a link that leads out, a file nobody may read
             return ()
@@ -124,11 +126,12 @@ class Listing:
         )
 
 
-def _read(name: Name, data: bytes) -> tuple[Row, ...]:
-    """The entries of a document; none of a file that is no text."""
+def _read(name: Name, data: bytes, ours: bytes) -> tuple[Row, ...]:
+    """The entries of a document, but for what its template says; none of a file that is no text."""
     found = parse(data, is_log=name.is_log).entries if is_text(data) else ()
+    seeded = {entry.text for entry in parse(ours, is_log=name.is_log).entries}
     day = day_in(name.path)
-    return tuple(Row(entry, seen_by(name, entry), last_seen(entry) or day) for entry in found)
+    return tuple(Row(e, seen_by(name, e), last_seen(e) or day) for e in found if e.text not in seeded)
 
 
 def _has(text: str, words: list[str]) -> bool:

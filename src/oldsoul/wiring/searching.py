@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from oldsoul.adapters.dictionary import EnglishWords
 from oldsoul.adapters.embedders.bundled import Bundled
+from oldsoul.adapters.embedders.likeness import Likeness
+from oldsoul.adapters.embedders.static import POTION, StaticTable
 from oldsoul.adapters.folder.writable import explaining
 from oldsoul.adapters.index import beside
 from oldsoul.adapters.index.beside import CurrentIndex, PassingIndex
@@ -164,6 +166,11 @@ class Searches:
 
     def _mem0_folder(self, workspace: str) -> Path:
         return self._home / "cache" / "mem0" / segment(workspace)
+
+
+def likeness() -> Likeness:
+    """How alike texts are, by the table that comes with Oldsoul."""
+    return Likeness(StaticTable(POTION))
 
 
 def disowned(workspace: str, settings: Settings) -> None:

@@ -1,11 +1,9 @@
-"""Builds who thinks: the language model of the keepers with its meter, and how alike texts are."""
+"""Builds who thinks: the language model of the keepers, with its meter."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.embedders.likeness import Likeness
-from oldsoul.adapters.embedders.static import POTION, StaticTable
 from oldsoul.adapters.models.choosing import chosen
 from oldsoul.adapters.models.metered import Metered
 from oldsoul.adapters.sqlite.spending import SqliteSpending
@@ -31,8 +29,3 @@ def model(
     if found is None:
         return None
     return Metered(found, SqliteSpending(str(home / "state" / "spending.db")), options, now)
-
-
-def likeness() -> Likeness:
-    """How alike texts are, by the table that comes with Oldsoul."""
-    return Likeness(StaticTable(POTION))

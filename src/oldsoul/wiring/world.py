@@ -156,7 +156,7 @@ class HomeWorld(World):
         if search.provider == "none" or not search.store.vector.enabled:
             return None
         if self._likeness is None:
-            self._likeness = thinking.likeness()
+            self._likeness = searching.likeness()
         return self._likeness(pairs)
 
     def zone(self) -> tzinfo:
