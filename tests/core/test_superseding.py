@@ -87,7 +87,7 @@ def test_what_was_superseded_stands_after_what_took_its_place_and_is_shown_as_ea
     assert [hit.chunk.entry for hit in found.hits[:2]] == [new.entry, old.entry]
     assert [hit.earlier for hit in found.hits[:2]] == [False, True]
     assert found.answer != "conflicting"
-    told = next(line for line in str(agent.context("hello", session=OWN)).split("\\n") if "town hall" in line)
+    told = next(line for line in agent.context("hello", session=OWN).text.split("\n") if "town hall" in line)
     assert "(earlier)" in told
 
 
