@@ -68,7 +68,13 @@ class AgentDocuments:
         return self.allowed(Right.INSPECT, None, "show").show(path)
 
     def put(
-        self, path: str, data: bytes, *, base: str | None = None, exact: bool = False, reason: str = "edited by hand"
+        self,
+        path: str,
+        data: bytes,
+        *,
+        base: str | None = None,
+        exact: bool = False,
+        reason: str = "edited by the operator",
     ) -> Outcome:
         """Save a whole document as the operator; merged with what changed since `base`, `Conflict` where it cannot be.
 
@@ -77,7 +83,7 @@ class AgentDocuments:
         parts = self.allowed(Right.DECIDE, None, "put")
         return parts.deciding(self.caller.author).put(path, data, base=base, exact=exact, reason=reason)
 
-    def delete(self, path: str, *, base: str | None = None, reason: str = "deleted by hand") -> Outcome:
+    def delete(self, path: str, *, base: str | None = None, reason: str = "deleted by the operator") -> Outcome:
         """Take a whole document away; history keeps it, and `undo` brings it back. `Conflict` unless `base` stands."""
         parts = self.allowed(Right.DECIDE, None, "delete")
         return parts.deciding(self.caller.author).delete(path, base=base, reason=reason)
