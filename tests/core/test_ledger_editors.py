@@ -218,6 +218,25 @@ def test_two_editors_that_never_look_again_lose_nothing_of_each_other(house: Hou
     assert set(house.entries(ROOM)) == wanted
 
 
+def test_an_editor_that_went_back_on_its_own_save_removes_nothing_of_another(house: House) -> None:
+    saved(house, ROOM, b"- the door is green\n- stands\n")
+    other = buffer(house, ROOM)
+    saved(house, ROOM, b"- the door is green and tall\n- the window is open\n- stands\n")
+    saved(house, ROOM, other + b"- apples are cheap\n- pears are not\n")
+    saved(house, ROOM, b"- the door is green\n- the window is open\n- the lamp is lit\n- stands\n")
+    assert {"apples are cheap", "pears are not", "the lamp is lit"} <= {*house.entries(ROOM)}
+
+
+def test_a_wording_that_was_undone_stays_away_and_the_entry_stays(house: House) -> None:
+    saved(house, ROOM, b"- the meeting is on Monday\n- stands\n")
+    saved(house, ROOM, b"- the meeting is on Monday at nine\n- stands\n")
+    held = buffer(house, ROOM)
+    house.ledger.undo(house.ledger.history("main")[0].id, OPERATOR)
+    house.add(ROOM, "ours")
+    saved(house, ROOM, held + b"- typed by hand\n")
+    assert {*house.entries(ROOM)} == {"the meeting is on Monday", "stands", "ours", "typed by hand"}
+
+
 def test_a_line_can_be_deleted_and_others_typed_in_one_save(house: House) -> None:
     house.add(ROOM, "stands")
     held = buffer(house, ROOM)
@@ -471,14 +490,15 @@ def alone(there: list[bytes], lines: list[bytes], gone: list[str]) -> bool:
 
 
 SAVES = 25
+FOUND = (100159, 100382, 100447, 100608, 1327023196, 3788205775)  # seeds that lost a line once
 
 
 @pytest.mark.parametrize("kind", ["memory", "folder"])
-@pytest.mark.parametrize("round_", range(scaled(8, 200)))
+@pytest.mark.parametrize("round_", [*range(scaled(8, 200)), *FOUND])
 def test_every_line_typed_stays_and_nothing_taken_away_comes_back_whatever_editors_and_ledger_do(
     kind: str, round_: int
 ) -> None:
-    seed = random.SystemRandom().getrandbits(32) if TORTURE else round_
+    seed = random.SystemRandom().getrandbits(32) if TORTURE and round_ not in FOUND else round_
     print(f"seed {seed}")  # noqa: T201 - shown when the test fails
     with house_of(kind) as house:
         world = World(house, seed)

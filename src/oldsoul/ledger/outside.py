@@ -12,14 +12,14 @@ from oldsoul.documents import edits, parse, render
 from oldsoul.errors import DocumentError
 from oldsoul.ledger.taken_away import Sifted, TakenAway
 from oldsoul.rules.audience import WIDENING_KINDS
-from oldsoul.rules.merge import Clash, merge
+from oldsoul.rules.merge import Clash, merge, reworded
 from oldsoul.rules.merge.lines import adds, likeliest
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from oldsoul.documents import Document, Entry
     from oldsoul.ledger.desk import Stores
@@ -111,7 +111,10 @@ class Outside:
             if sifted.away.get(entry.id, 0) > origin.last
             and (not entry.written or all(line.strip() in origin.lines for line in entry.lines))
         ]
-        theirs = parse(_as_it_stands(theirs, away, standing), is_log=name.is_log)
+        stands = {entry.id: entry for entry in standing.entries}
+        was = reworded(base, theirs) if away else {}  # a wording that went, of an entry that did not
+        there = {entry.id: stands.get(entry.id) or stands.get(was.get(entry.id, "")) for entry in away}
+        theirs = parse(_exchanged(theirs, there), is_log=name.is_log)
         merged = merge(base, standing, theirs, prefer="theirs", later=not origin.is_overtaken)
         result = self._marked(name, ours, render(merged.document))
         after, saved = version_of(result), version_of(data)
@@ -216,7 +219,8 @@ class Outside:
             last.setdefault(effect.after, change.id)
             last.setdefault(saved, int(change.notes.get("made_from", change.id)))
             last.setdefault(effect.before, change.id - 1)
-            bases.setdefault(saved, change.notes.get("base", ABSENT))
+            if change.author.role is Role.OUTSIDE:
+                bases.setdefault(effect.after if saved == ABSENT else saved, change.notes.get("base", effect.before))
         found = []
         for version in sorted(last, key=lambda version: -last[version]):
             past: list[str] = []
@@ -259,20 +263,21 @@ def _is_one_entry(ours: bytes, sifted: Sifted, *, is_log: bool) -> bool:
     if sifted.erased + len(sifted.away) != 1:
         return False
     one, other = (
-        _as_it_stands(document, [entry for entry in document.entries if entry.id in sifted.away])
+        _exchanged(document, {entry.id: None for entry in document.entries if entry.id in sifted.away})
         for document in (parse(text, is_log=is_log) for text in (ours, sifted.data))
     )
     return not adds(one, other) and not adds(other, one)
 
 
-def _as_it_stands(document: Document, entries: Iterable[Entry], standing: Document | None = None) -> bytes:
-    """A document with some of its entries as they stand elsewhere, or without them where they do not."""
-    stands = {entry.id: entry for entry in standing.entries} if standing else {}
+def _exchanged(document: Document, entries: Mapping[str, Entry | None]) -> bytes:
+    """A document with others in place of some of its entries, or none."""
     lines = list(document.lines)
-    for entry in entries:
-        there = stands[entry.id].lines if entry.id in stands else ()
-        lines[entry.line : entry.end] = [b""] * len(entry.lines)
-        lines[entry.line] = b"".join(line if line.endswith(b"\n") else line + document.newline for line in there)
+    for entry in document.entries:
+        if entry.id in entries:
+            other = entries[entry.id]
+            there = other.lines if other else ()
+            lines[entry.line : entry.end] = [b""] * len(entry.lines)
+            lines[entry.line] = b"".join(line if line.endswith(b"\n") else line + document.newline for line in there)
     return b"".join(lines)
 
 

@@ -64,6 +64,13 @@ def merge(base: Document, ours: Document, theirs: Document, *, prefer: Side, lat
     return merging.run(later=later)
 
 
+def reworded(base: Document, later: Document) -> dict[str, str]:
+    """The ids of entries that are other words for one of the base, and which it is."""
+    before, after = ({unit.key: unit for unit in units(document)} for document in (base, later))
+    pairs = rewordings(before, after, ())
+    return {str(new[1]): str(old[1]) for old, new in pairs.items() if old[0] == new[0] == "id"}
+
+
 class _Merge:
     """One merge at work: `result` starts as our units and takes in what the other side did."""
 

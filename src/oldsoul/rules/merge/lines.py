@@ -103,9 +103,9 @@ def _opcodes(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[tuple[
 def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]) -> int:
     """Which of some versions, the newest first, a save was most likely made from; each with those it was made from itself.
 
-    Nobody types what others wrote: a version is the more likely, the more lines of the save it has, or had before. And
+    Nobody types what others wrote: a version is the more likely, the more lines of the save it has, or had before, and
     the less, the more of it would be lost that stands: what came later must not be taken for removed. A line that the save
-    has in other words was changed. Of equally likely ones it is the oldest. A save that has no line of any of them is a
+    has in other words was changed. Of equally likely ones it is the one that has the lines still, then the oldest. A save that has no line of any of them is a
     rewrite of the newest.
     """
     lines, standing_lines = _numbered(saved), _numbered(standing)
@@ -117,10 +117,11 @@ def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]
     reworded = {(line, number) for line, number in gone if _is_reworded(line, standing, new)}
     lost = gone - reworded
 
-    def unlikely(which: int) -> tuple[int, int, int, int]:
+    def unlikely(which: int) -> tuple[int, int, int, int, int]:
         its, *before = map(_numbered, versions[which])
         missing = len(telling.difference(its, *before))
-        return _EVIDENCE * missing + len(lost & its), missing, -len(reworded & its), -which
+        taken_back = len(telling - its) - missing
+        return _EVIDENCE * missing + len(lost & its), missing, taken_back, -len(reworded & its), -which
 
     return min(range(len(versions)), key=unlikely)
 
