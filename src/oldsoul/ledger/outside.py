@@ -13,7 +13,7 @@ from oldsoul.errors import DocumentError
 from oldsoul.ledger.taken_away import Sifted, TakenAway
 from oldsoul.rules.audience import WIDENING_KINDS
 from oldsoul.rules.merge import Clash, merge, reworded
-from oldsoul.rules.merge.lines import adds, likeliest
+from oldsoul.rules.merge.lines import adds, likeliest, split
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
 from oldsoul.values.origin import Origin
@@ -57,6 +57,8 @@ class MadeFrom:
     """whether a later save is in history already"""
     lines: frozenset[bytes] = frozenset()
     """every line of the versions it may have been made from"""
+    doubtful: frozenset[bytes] = frozenset()
+    """lines of the base that are not in everything the save is as likely to have been made from"""
 
 
 class Outside:
@@ -103,7 +105,8 @@ class Outside:
         origin = self._made_from(name, ours, data, sifted, stray)
         if origin.last >= sifted.since:  # whoever knows that it went has it there on purpose
             sifted = Sifted(data)
-        texts = (parse(text, is_log=name.is_log) for text in (origin.base, ours, sifted.data))
+        sure = b"".join(line for line in split(origin.base) if line.strip() not in origin.doubtful)
+        texts = (parse(text, is_log=name.is_log) for text in (sure, ours, sifted.data))
         base, standing, theirs = texts
         away = [
             entry
@@ -202,9 +205,9 @@ class Outside:
             (text + forgotten if last < sifted.erased_by else text, *past)
             for (text, *past), (_, last, _) in zip(texts, known, strict=True)
         ]
-        which = likeliest(sifted.data + forgotten, ours, compared)
+        which, doubtful = likeliest(sifted.data + forgotten, ours, compared)
         lines = frozenset(line.strip() for text, *_ in texts for line in text.split(b"\n"))
-        return MadeFrom(texts[which][0], known[which][1], is_overtaken, lines)
+        return MadeFrom(texts[which][0], known[which][1], is_overtaken, lines, doubtful)
 
     def _known(self, name: Name, changes: Iterable[Change]) -> list[tuple[str, int, list[str]]]:
         """The versions somebody may have gone on from, the newest first: the last change in each, and what it was made of.

@@ -100,30 +100,35 @@ def _opcodes(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[tuple[
         yield "equal", len(before) - tail, len(before), len(after) - tail, len(after)
 
 
-def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]) -> int:
+def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]) -> tuple[int, frozenset[bytes]]:
     """Which of some versions, the newest first, a save was most likely made from; each with those it was made from itself.
 
     Nobody types what others wrote: a version is the more likely, the more lines of the save it has, or had before, and
     the less, the more of it would be lost that stands: what came later must not be taken for removed. A line that the save
-    has in other words was changed. Of equally likely ones it is the one that has the lines still, then the oldest. A save that has no line of any of them is a
+    has in other words was changed. Of equally likely ones it is the oldest, and what not all of them have may be
+    another's: those lines come with it, and are not to be taken for removed. A save that has no line of any of them is a
     rewrite of the newest.
     """
     lines, standing_lines = _numbered(saved), _numbered(standing)
-    if all(its.isdisjoint(lines) and its for its, *_ in (map(_numbered, version) for version in versions)):
-        return 0
+    numbered = [list(map(_numbered, version)) for version in versions]
+    if all(its.isdisjoint(lines) and its for its, *_ in numbered):
+        return 0, frozenset()
     telling = {(line, number) for line, number in lines if len(line.split()) >= _TELLING or b"<!--os" in line}
     new = [words(line) for line, _ in lines - standing_lines]
     gone = standing_lines - lines
     reworded = {(line, number) for line, number in gone if _is_reworded(line, standing, new)}
     lost = gone - reworded
 
-    def unlikely(which: int) -> tuple[int, int, int, int, int]:
-        its, *before = map(_numbered, versions[which])
+    def unlikely(which: int) -> tuple[int, int, int]:
+        its, *before = numbered[which]
         missing = len(telling.difference(its, *before))
-        taken_back = len(telling - its) - missing
-        return _EVIDENCE * missing + len(lost & its), missing, taken_back, -len(reworded & its), -which
+        return _EVIDENCE * missing + len(lost & its), missing, len(telling - its)
 
-    return min(range(len(versions)), key=unlikely)
+    least = min(map(unlikely, range(len(versions))))
+    likely = [which for which in range(len(versions)) if unlikely(which) == least]
+    best = max(likely, key=lambda which: (len(reworded & numbered[which][0]), which))
+    shared = set.intersection(*(numbered[which][0] for which in likely))
+    return best, frozenset(line for line, _ in lost & numbered[best][0] - shared)
 
 
 def _is_reworded(line: bytes, text: bytes, new: Iterable[frozenset[str]]) -> bool:
