@@ -13,7 +13,7 @@ from oldsoul.errors import DocumentError
 from oldsoul.ledger.taken_away import Sifted, TakenAway
 from oldsoul.rules.audience import WIDENING_KINDS
 from oldsoul.rules.merge import Clash, merge, reworded
-from oldsoul.rules.merge.lines import adds, likeliest, split
+from oldsoul.rules.merge.lines import adds, likeliest
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
 from oldsoul.values.origin import Origin
@@ -58,7 +58,7 @@ class MadeFrom:
     lines: frozenset[bytes] = frozenset()
     """every line of the versions it may have been made from"""
     doubtful: frozenset[bytes] = frozenset()
-    """lines of the base that are not in everything the save is as likely to have been made from"""
+    """lines of the base that are gone, and not in everything else the save may well have been made from"""
 
 
 class Outside:
@@ -105,8 +105,7 @@ class Outside:
         origin = self._made_from(name, ours, data, sifted, stray)
         if origin.last >= sifted.since:  # whoever knows that it went has it there on purpose
             sifted = Sifted(data)
-        sure = b"".join(line for line in split(origin.base) if line.strip() not in origin.doubtful)
-        texts = (parse(text, is_log=name.is_log) for text in (sure, ours, sifted.data))
+        texts = (parse(text, is_log=name.is_log) for text in (origin.base, ours, sifted.data))
         base, standing, theirs = texts
         away = [
             entry
@@ -120,6 +119,7 @@ class Outside:
         theirs = parse(_exchanged(theirs, there), is_log=name.is_log)
         merged = merge(base, standing, theirs, prefer="theirs", later=not origin.is_overtaken)
         result = self._marked(name, ours, render(merged.document))
+        clashes = tuple(dict.fromkeys((*merged.clashes, *_doubted(standing, merged.document, origin.doubtful))))
         after, saved = version_of(result), version_of(data)
         reason = "found" if recorded is None else "saved by hand"
         notes: dict[str, str] = {}
@@ -133,8 +133,8 @@ class Outside:
             notes |= {f"left_out_{n}": text for n, text in enumerate(left_out, 1)}
         if after != saved:
             notes["saved"] = saved
-        if merged.clashes:
-            notes["clashes"] = str(len(merged.clashes))
+        if clashes:
+            notes["clashes"] = str(len(clashes))
         # A newer save that lies there already is looked at next, on top of what came of this one.
         replaced = saved if stray is None else before
         written = after != replaced and self._store.version(name) == replaced
@@ -142,7 +142,7 @@ class Outside:
         held.commit(change, {name: result} if written else {}, also={saved: sifted.data, after: result})
         if sifted.erased:
             held.erase({}, ())  # the file that came out has the words
-        return TakenIn(Snapshot(result, after), merged.clashes)
+        return TakenIn(Snapshot(result, after), clashes)
 
     def _marked(self, name: Name, before: bytes, after: bytes) -> bytes:
         return _narrowed(name, before, self._attributed(name, before, after))
@@ -282,6 +282,13 @@ def _exchanged(document: Document, entries: Mapping[str, Entry | None]) -> bytes
             lines[entry.line : entry.end] = [b""] * len(entry.lines)
             lines[entry.line] = b"".join(line if line.endswith(b"\n") else line + document.newline for line in there)
     return b"".join(lines)
+
+
+def _doubted(before: Document, after: Document, lines: frozenset[bytes]) -> list[Clash]:
+    """The entries that a save removed, and that whoever saved it may never have seen."""
+    stands = {line.strip() for entry in after.entries for line in entry.lines}
+    gone = (entry for entry in before.entries if any(line.strip() in lines - stands for line in entry.lines))
+    return [Clash(entry.text, b"".join(entry.lines), b"") for entry in gone]
 
 
 def _clashes(found: dict[Name, TakenIn], name: Name) -> tuple[Clash, ...]:

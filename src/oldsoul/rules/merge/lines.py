@@ -105,9 +105,9 @@ def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]
 
     Nobody types what others wrote: a version is the more likely, the more lines of the save it has, or had before, and
     the less, the more of it would be lost that stands: what came later must not be taken for removed. A line that the save
-    has in other words was changed. Of equally likely ones it is the oldest, and what not all of them have may be
-    another's: those lines come with it, and are not to be taken for removed. A save that has no line of any of them is a
-    rewrite of the newest.
+    has in other words was changed. Of equally likely ones it is the oldest. What not all of those have that are
+    nearly as likely may be another's, and not removed at all: those lines come with it. A save that has no line of any of
+    them is a rewrite of the newest.
     """
     lines, standing_lines = _numbered(saved), _numbered(standing)
     numbered = [list(map(_numbered, version)) for version in versions]
@@ -119,16 +119,15 @@ def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]
     reworded = {(line, number) for line, number in gone if _is_reworded(line, standing, new)}
     lost = gone - reworded
 
-    def unlikely(which: int) -> tuple[int, int, int]:
+    def unlikely(which: int) -> tuple[int, int, int, int, int]:
         its, *before = numbered[which]
         missing = len(telling.difference(its, *before))
-        return _EVIDENCE * missing + len(lost & its), missing, len(telling - its)
+        return _EVIDENCE * missing + len(lost & its), missing, len(telling - its), -len(reworded & its), -which
 
-    least = min(map(unlikely, range(len(versions))))
-    likely = [which for which in range(len(versions)) if unlikely(which) == least]
-    best = max(likely, key=lambda which: (len(reworded & numbered[which][0]), which))
-    shared = set.intersection(*(numbered[which][0] for which in likely))
-    return best, frozenset(line for line, _ in lost & numbered[best][0] - shared)
+    ranked = sorted(map(unlikely, range(len(versions))))
+    nearly = [-which for score, *_, which in ranked if score <= ranked[0][0] + _EVIDENCE]
+    shared = set.intersection(*(numbered[which][0] for which in nearly))
+    return nearly[0], frozenset(line for line, _ in gone & numbered[nearly[0]][0] - shared)
 
 
 def _is_reworded(line: bytes, text: bytes, new: Iterable[frozenset[str]]) -> bool:
