@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oldsoul.adapters.embedders import static
 from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, Source, StaticTable
 from oldsoul.errors import Damaged, Unavailable
 from oldsoul.language.stemming import stem
@@ -437,6 +438,18 @@ def test_a_table_gives_token_numbers_it_has_vectors_for(source: Source) -> None:
     assert found[0]
     assert all(0 <= token < len(table.vectors) for ids in found for token in ids)
     assert found == table.tokens(texts)
+
+
+@settings(max_examples=20)
+@given(
+    texts=st.lists(st.text(max_size=12) | st.sampled_from(["where is Ada?", 'say "no\\\\"', "▁", "Straße"]), max_size=3)
+)
+def test_pieces_looked_for_in_the_vocabulary_are_those_read_from_it(texts: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(static, "_FEW", 0)
+        wanted = StaticTable(WORDLLAMA).tokens(texts)
+        patch.setattr(static, "_FEW", 1 << 20)
+        assert StaticTable(WORDLLAMA).tokens(texts) == wanted
 
 
 def test_texts_of_like_meaning_are_near() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from oldsoul.lazy import pattern
 from oldsoul.values.frozen import frozen
 from oldsoul.values.skills import SOURCES, Skill, Skipped
 
@@ -20,7 +20,7 @@ READERS = ("read", "skill_read")
 _OPEN, _CLOSE = "<available_skills>\n", "</available_skills>"
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 # What XML has no way to write, and what only deceives: text that turns its direction or is there and not to be seen.
-_UNFIT = re.compile(
+_UNFIT = pattern(
     "[^\t\n\r\x20-\x7e\x85\xa0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
     "\U00010000-\U000dffff\U000e0080-\U0010ffff]"
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import yaml
 from oldsoul.errors import DocumentError
+from oldsoul.lazy import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,14 +30,14 @@ _TEXT = rf"""(?:-(?=\d)|(?![\[\]{{}}&*!|>%@`"'#,?-])){_WORD}(?:\s++(?!\#){_WORD}
 _WORDS = r"\w[\w./@+~-]*(?:[ ][\w./@+~-]+)*"
 _LIST = rf"\[(?:{_WORDS}(?:,[ ]*{_WORDS})*)?\]"
 _REST = r"(?P<rest>\s+\#.*|\s*)"
-_BARE_LINE = re.compile(rf"(?P<key>{_KEY}):(?:[ ]+(?P<value>{_TEXT}))?{_REST}")
-_CLOSED_LINE = re.compile(rf"(?P<key>{_KEY}):[ ]+(?P<value>{_QUOTED}|{_LIST}){_REST}")
-_OTHER_LINE = re.compile(
+_BARE_LINE = pattern(rf"(?P<key>{_KEY}):(?:[ ]+(?P<value>{_TEXT}))?{_REST}")
+_CLOSED_LINE = pattern(rf"(?P<key>{_KEY}):[ ]+(?P<value>{_QUOTED}|{_LIST}){_REST}")
+_OTHER_LINE = pattern(
     rf"""{_KEY}:[ ]+(?P<value>"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'|[\[{{].*[\]}}])(?P<rest>\s+\#[^"'\[\]{{}}]*|\s*)""",
 )
-_SAFE_PLAIN = re.compile(r"[A-Za-z0-9_](?:[\w .:/+@()-]*[\w/+@)])?")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_SAFE_PLAIN = pattern(r"[A-Za-z0-9_](?:[\w .:/+@()-]*[\w/+@)])?")
+_SURROGATE = pattern(r"[\ud800-\udfff]")
+_UNPRINTABLE = pattern("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _WORDS_WITH_A_MEANING = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 

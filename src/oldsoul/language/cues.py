@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.word_lists import ANY, word_list
+from oldsoul.lazy import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,7 @@ _STRAIGHT = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'", "´": 
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 _SYNTAX = re.compile(r"\(\?-?i?[:=!]|\(\?<[=!]|\(\?P<x>|\\[a-zA-Z]")
 _NEVER = re.compile(r"(?!)")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UNSPACED = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def straight(text: str) -> str:

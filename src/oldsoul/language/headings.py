@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.language.sentences import cleaned
 from oldsoul.language.word_lists import word_list
+from oldsoul.lazy import pattern
 from oldsoul.values.names import Kind, kind_of
 from oldsoul.values.recall import EXTRA, MEMORY
 
@@ -16,19 +17,19 @@ if TYPE_CHECKING:
 
 OVER = " / "
 """Stands between headings, each a part of the one before."""
-_WHEN = re.compile(
+_WHEN = pattern(
     r"^\d{4}-\d{2}-\d{2}(?!\d)(?!\s*(?:to|till|until|[-–—])\s*\d)"
     r"(?:[ T,]+\d{1,2}:\d{2}(?::\d{2})?)?(?:\s*(?:UTC|Z|[+-]\d{2}:?\d{2})(?!\w))?[\s:,–—-]*"
     rf"(?:\(?(?:{'|'.join(word_list('words')['en']['weekdays'].split())})(?:[a-z]*day)?\W*$)?",
     re.IGNORECASE,
 )
 """The day a heading begins with: what stands under it is of that day."""
-_FIELDS = re.compile(r"\s*\*\*(?:Room|Users?|Datetime)(?::\*\*|\*\*:).*$", re.IGNORECASE | re.DOTALL)
+_FIELDS = pattern(r"\s*\*\*(?:Room|Users?|Datetime)(?::\*\*|\*\*:).*$", re.IGNORECASE | re.DOTALL)
 """What a block of the diary says of itself."""
-_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_DAY = pattern(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 NOTES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY})
 """Documents whose names and titles say what they are about. Those of the others say what kind of document it is."""
-_GAPS = re.compile(r"[-_.\s]+")
+_GAPS = pattern(r"[-_.\s]+")
 _ANYWHERE = frozenset(word_list("words")["en"]["general"].split(", "))
 """What stands over everything, in every folder: it says nothing of what stands there."""
 

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING
 
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import is_foreign
+from oldsoul.lazy import pattern
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
 ENGLISH = "en"
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = pattern(r"[^\W\d_]+")
 _SCRIPTS = (
-    ("ko", re.compile("[\uac00-\ud7af]")),
-    ("ja", re.compile("[\u3040-\u30ff]")),
-    ("zh", re.compile("[\u3400-\u9fff\uf900-\ufaff]")),
-    ("ru", re.compile("[\u0400-\u04ff]")),
+    ("ko", pattern("[\uac00-\ud7af]")),
+    ("ja", pattern("[\u3040-\u30ff]")),
+    ("zh", pattern("[\u3400-\u9fff\uf900-\ufaff]")),
+    ("ru", pattern("[\u0400-\u04ff]")),
 )
 """Languages told by their letters, in the order in which these are looked for."""
 _WHOLE = 5040

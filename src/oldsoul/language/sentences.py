@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING
 
 from oldsoul.language.forms import any_listed
 from oldsoul.language.word_lists import word_list
+from oldsoul.lazy import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SHORT = [word for own in word_list("words").values() for word in own.get("abbreviations", "").split()]
-_ABBREVIATION = re.compile(rf"(?:^|[\s(])(?:{'|'.join(map(re.escape, _SHORT))})\.$", re.IGNORECASE)
+_ABBREVIATION = pattern(rf"(?:^|[\s(])(?:{'|'.join(map(re.escape, _SHORT))})\.$", re.IGNORECASE)
 _JOINERS = "\u200c\u200d"
 _NO_NAME = str.maketrans({"*": "", "<": "", ">": "", "`": "", "[": "(", "]": ")", "\n": " ", "\t": " "})
 _LONGEST_NAME = 100
 NOT_OPERATOR = " - not the operator"
 """Stands after the name of somebody else who is called like the operator."""
-_END = re.compile(r"[.!?…؟۔।॥][\"'”’)\]]*\s+|[。！？；][”’」』）]*\s*|\n+")
+_END = pattern(r"[.!?…؟۔।॥][\"'”’)\]]*\s+|[。！？；][”’」』）]*\s*|\n+")
 """The mark that ends a sentence with what comes before the next one; begun with the mark, it is quickly found."""
 _LONGEST_ABBREVIATION = _TAIL = 12
-_CLOSED = re.compile(r"[\"')\]] ")
+_CLOSED = pattern(r"[\"')\]] ")
 _NOTHING = "\"'”’)]」』） .!?…؟۔।॥。！？；"
 """What alone is no sentence."""
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from oldsoul.language.word_lists import word_list
+from oldsoul.lazy import pattern
 
 
 def _marks() -> str:
@@ -23,14 +24,14 @@ _SIGNED = (*range(0x300, 0x1100), *range(0x1700, 0x1D00))
 MARKS = _marks()
 RUN = rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*"
 """A run of letters and digits, with the signs that belong to them."""
-_RUN = re.compile(RUN)
-_CLUSTER = re.compile(rf".[{MARKS}]*", re.DOTALL)
-_UNSPACED = re.compile(
+_RUN = pattern(RUN)
+_CLUSTER = pattern(rf".[{MARKS}]*", re.DOTALL)
+_UNSPACED = pattern(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
 )
 
-_CONTENT = re.compile(r"[\u3400-\u9fff々]+|[ァ-ヺー]+|[A-Za-z0-9]+")
-_HANGUL = re.compile("[\uac00-\ud7af]+")
+_CONTENT = pattern(r"[\u3400-\u9fff々]+|[ァ-ヺー]+|[A-Za-z0-9]+")
+_HANGUL = pattern("[\uac00-\ud7af]+")
 _SPACED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from oldsoul.language.languages import bare
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import RUN, is_unspaced
+from oldsoul.lazy import pattern
 from oldsoul.ranking.terms import STOPWORDS
 from oldsoul.values.frozen import frozen
 
@@ -25,15 +26,15 @@ _READ_MOST = 1000
 _NAMED_MOST = 20
 """So many people are named by it."""
 
-_WORD = re.compile(rf"{RUN}(?:['’-]{RUN})*")
-_PIECE = re.compile(rf"{RUN}(?:['’]{RUN})*")
-_OWN = re.compile(r"['’]s$", re.IGNORECASE)
-_MYSELF = re.compile(r"I(?:['’]\w+)?")
+_WORD = pattern(rf"{RUN}(?:['’-]{RUN})*")
+_PIECE = pattern(rf"{RUN}(?:['’]{RUN})*")
+_OWN = pattern(r"['’]s$", re.IGNORECASE)
+_MYSELF = pattern(r"I(?:['’]\w+)?")
 _BACK = 16
 """So many characters before a word say whether its sentence begins with it."""
 _OPENING = " \t\"'“”‘’("
 _ENDING = (".", "?", "!", ":", "\n")
-_DATED = re.compile(r",? \d")
+_DATED = pattern(r",? \d")
 _NICKNAME = 3
 """So many letters of a first name will do: `Mel` for Melanie."""
 
@@ -44,15 +45,15 @@ def _listed(kind: str) -> list[str]:
 
 
 TITLE = rf"(?:{'|'.join(_listed('titles'))})\b\.?"
-_TITLE = re.compile(TITLE, re.IGNORECASE)
+_TITLE = pattern(TITLE, re.IGNORECASE)
 _TITLED = tuple(f"{title}." for title in _listed("titles"))
 _SMALL = STOPWORDS.union(_listed("common"), _listed("particles"))
 """Words that are a name only where their capital says so."""
-_ARTICLE = re.compile(rf"\b(?:{'|'.join(_listed('articles'))}) $")
+_ARTICLE = pattern(rf"\b(?:{'|'.join(_listed('articles'))}) $")
 _MONTHS = frozenset(_listed("calendar"))
 _CALENDAR = _MONTHS.union(_listed("weekdays"))
 """Words that shorten no name."""
-_IN_MONTH = re.compile(rf"(?:\b(?:{'|'.join(_listed('dated'))})|\d(?:st|nd|rd|th)?)[ -]$")
+_IN_MONTH = pattern(rf"(?:\b(?:{'|'.join(_listed('dated'))})|\d(?:st|nd|rd|th)?)[ -]$")
 
 
 @frozen

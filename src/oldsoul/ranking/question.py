@@ -147,13 +147,13 @@ _RELATIVE = ("ago", "ahead", "stretch", "week", "beside", "on", "today", "alone"
 
 
 @cache
-def _patterns(*kinds: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Kinds with patterns for how English and the languages without spaces ask for them."""
+def _patterns(*kinds: str, ascii_only: bool) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Kinds with patterns for how English asks for them, and in other letters the languages without spaces."""
     listed = word_list("question")
     slots = {"names": "|".join(listed[ENGLISH]["names"].split(","))}
     found = []
     for kind in kinds:
-        for code in _READ_ALWAYS:
+        for code in _READ_ALWAYS[:1] if ascii_only else _READ_ALWAYS:
             if forms := listed.get(code, {}).get(kind):
                 own = filled(any_listed(forms), slots, edges=code == ENGLISH)
                 found.append((kind, re.compile(own, re.IGNORECASE)))
@@ -251,7 +251,7 @@ def _cut(lows: list[str], code: str) -> list[str]:
 
 
 def _kind(text: str, code: str) -> int:
-    found = {kind for kind, pattern in _patterns(*_KINDS) if pattern.search(text)}
+    found = {kind for kind, pattern in _patterns(*_KINDS, ascii_only=text.isascii()) if pattern.search(text)}
     own = known(code)
     found.update(kind for kind, pattern in (own.asking.items() if own else ()) if pattern.search(text))
     return sum(_FLAGS[kind] for kind in found)
@@ -261,7 +261,7 @@ def _mine(text: str, code: str) -> float:
     own = known(code)
     if own is not None and code != ENGLISH:
         return 1.0 if not own.mine.isdisjoint(_lows(text)) else 0.0
-    said = {kind for kind, pattern in _patterns("mine", "ours") if pattern.search(text)}
+    said = {kind for kind, pattern in _patterns("mine", "ours", ascii_only=text.isascii()) if pattern.search(text)}
     return 1.0 if "mine" in said else _SHARED if said else 0.0
 
 

@@ -15,6 +15,7 @@ from oldsoul.language.forms import plain
 from oldsoul.language.languages import ENGLISH, language_told, little_words
 from oldsoul.language.stemming import stem
 from oldsoul.language.word_lists import ANY, word_list
+from oldsoul.lazy import pattern
 from oldsoul.reading.numbers import number, numerals
 from oldsoul.reading.times import codes_of, times_in, words_of
 from oldsoul.reading.value_words import COUNTED, EARLY, FORMED, Lexicon, lexicon
@@ -32,10 +33,10 @@ _MONTHS, _DAYS = 12, 31
 _WORKDAYS, _WEEKEND = ("0", "1", "2", "3", "4"), ("5", "6")
 _REMEMBERED = 400
 """Texts of up to so many characters are remembered: each is held against every correction, one after the other."""
-_CODE = re.compile(r"```.*?(?:```|\Z)|`(?!\s*[$€£]?\d[\w.,:%/-]*\s*`)[^`\n]+`", re.DOTALL)
-_ITEM = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?\d{1,3}[.)](?=[ \t])", re.MULTILINE)
-_WORD = re.compile(r"[^\W\d_]+")
-_AFTER = re.compile(r"\s?([%€$£¥₹]|°\s?[cf]?\b|[^\W\d_\u2e80-\uffff]+\b)|[- ]([^\W\d_\u2e80-\uffff]+)\b")
+_CODE = pattern(r"```.*?(?:```|\Z)|`(?!\s*[$€£]?\d[\w.,:%/-]*\s*`)[^`\n]+`", re.DOTALL)
+_ITEM = pattern(r"^[ \t>]*(?:[-*+][ \t]+)?\d{1,3}[.)](?=[ \t])", re.MULTILINE)
+_WORD = pattern(r"[^\W\d_]+")
+_AFTER = pattern(r"\s?([%€$£¥₹]|°\s?[cf]?\b|[^\W\d_\u2e80-\uffff]+\b)|[- ]([^\W\d_\u2e80-\uffff]+)\b")
 """What may be the unit of a number before it."""
 _FACTORS = {"k": 1e3, "m": 1e6}
 

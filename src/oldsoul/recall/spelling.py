@@ -46,10 +46,12 @@ class Spelling:
             found: its candidates, and what the index knows of its words.
             filters: what may be seen.
         """
-        if not question.in_english or len(question.text) > _LONGEST or _ANY_WORD not in self._dictionary:
+        if not question.in_english or len(question.text) > _LONGEST:
             return {}
         odd = [word for word in may_slip(question) if not self._is_word(word)]
-        odd = doubtful(odd, question, *found)[:_MOST] if odd else []
+        if not odd or _ANY_WORD not in self._dictionary:
+            return {}
+        odd = doubtful(odd, question, *found)[:_MOST]
         if not odd or not reads_english(words(question.text), odd, self._dictionary):
             return {}
         read = {word: self._meant(word, index, filters, question.text) for word in odd}
@@ -60,8 +62,8 @@ class Spelling:
         }
 
     def _is_word(self, word: str) -> bool:
-        """Whether it is in the dictionary, or so common that the first table, which is of English, has it in one piece."""
-        return word in self._dictionary or (self._tables.count > 0 and len(self._tables.tokens(0, [word])[0]) == 1)
+        """Whether it is so common that the first table, which is of English, has it in one piece, or in the dictionary."""
+        return (self._tables.count > 0 and len(self._tables.tokens(0, [word])[0]) == 1) or word in self._dictionary
 
     def _meant(self, word: str, index: Searched, filters: Filters, text: str) -> str:
         """What a word was meant to be: the nearest of those that memory has, of these one that is a word."""

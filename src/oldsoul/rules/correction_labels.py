@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
+from oldsoul.lazy import pattern
 
 if TYPE_CHECKING:
     from oldsoul.documents import Entry
 
-FIELD = re.compile(r"(?m)^\s*(?:[-*+]\s*)?\*\*([^*\n]{1,40}?)(?::\*\*|\*\*:)[ \t]*(.*?)\s*$")
+FIELD = pattern(r"(?m)^\s*(?:[-*+]\s*)?\*\*([^*\n]{1,40}?)(?::\*\*|\*\*:)[ \t]*(.*?)\s*$")
 _LABELS = {
     **dict.fromkeys(("said", "agent said", "the agent said", "what the agent said"), "Said"),
     **dict.fromkeys(("correct", "correct information", "the correct information", "what is correct"), "Correct"),
@@ -21,8 +22,8 @@ _LABELS = {
 }
 """What people may call the fields of a correction, and what we do."""
 _ANY_LABEL = "|".join(sorted(map(re.escape, _LABELS), key=len, reverse=True))
-_BOLD = re.compile(rf"(?im)^(\s*(?:[-*+]\s*)?)\*\*({_ANY_LABEL})(?::\*\*|\*\*:)")
-_PLAIN_LABEL = re.compile(rf"(?im)^(\s*(?:[-*+]\s*)?)({_ANY_LABEL})[ \t]*[:：]")
+_BOLD = pattern(rf"(?im)^(\s*(?:[-*+]\s*)?)\*\*({_ANY_LABEL})(?::\*\*|\*\*:)")
+_PLAIN_LABEL = pattern(rf"(?im)^(\s*(?:[-*+]\s*)?)({_ANY_LABEL})[ \t]*[:：]")
 _WRONG_LABELS = frozenset({"Said", "Was", "Old value", "Wrong value"})
 _RIGHT_LABELS = frozenset({"Correct", "Now", "New value", "Right value"})
 

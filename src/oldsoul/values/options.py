@@ -7,6 +7,7 @@ from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, f
 from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeVar, cast, dataclass_transform
 
 from oldsoul.errors import SettingsError
+from oldsoul.lazy import pattern
 
 _T = TypeVar("_T")
 
@@ -18,7 +19,7 @@ OFF: Final = False
 
 _TRUE = frozenset({"yes", "on", "y", "1"})
 _FALSE = frozenset({"no", "off", "n", "0"})
-_ODD_NUMBER = re.compile(r"[-+]?(?:0[xob][0-9a-f]+|[0-9][0-9_]*)", re.IGNORECASE)
+_ODD_NUMBER = pattern(r"[-+]?(?:0[xob][0-9a-f]+|[0-9][0-9_]*)", re.IGNORECASE)
 
 
 class Option(NamedTuple):

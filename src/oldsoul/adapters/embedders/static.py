@@ -28,6 +28,10 @@ _START = "▁"
 _LONGEST = 64
 _SHORT = 1000
 """Of texts with so many characters the words are remembered for a while: each table asks for them."""
+_FEW = 64
+"""Pieces that are looked for in a vocabulary before it is read."""
+_LAID_OUT = b'"vocab": {\n      "<unk>": 0,\n'
+"""How a vocabulary begins in which pieces can be looked for."""
 _CACHED = 50_000
 """Words whose pieces are remembered; past so many the memory is emptied."""
 
@@ -177,11 +181,35 @@ def _npy(path: Path) -> NDArray[np.float16]:
     return table.view(np.ndarray)
 
 
+class _Vocabulary:
+    """The numbers of pieces. The first few are looked for in the file: to read it all takes longer than a question."""
+
+    def __init__(self, path: Path) -> None:
+        self._data = path.read_bytes()
+        self._start, self._end = self._data.find(_LAID_OUT), self._data.find(b'"merges"')
+        self._left = _FEW if self._start >= 0 else 0
+        self._read: dict[str, int] | None = None
+
+    def get(self, piece: str) -> int | None:
+        """The number of a piece."""
+        if self._read is None and not self._left:
+            self._read, self._data = json.loads(self._data)["model"]["vocab"], b""
+        if self._read is not None:
+            return self._read.get(piece)
+        self._left -= 1
+        line = b"\n      %b: " % json.dumps(piece, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        at = self._data.find(line, self._start, self._end)
+        if at < 0:
+            return None
+        at += len(line)
+        return int(self._data[at : self._data.index(b"\n", at)].rstrip(b","))
+
+
 class _Merges:
     """Pieces of a sentencepiece vocabulary: the neighbours whose union comes first in it are joined, again and again."""
 
     def __init__(self, path: Path) -> None:
-        self._ids: dict[str, int] = json.loads(path.read_text("utf-8"))["model"]["vocab"]
+        self._ids = _Vocabulary(path)
 
     def __call__(self, word: str) -> tuple[int, ...]:
         ids = self._ids
@@ -190,7 +218,8 @@ class _Merges:
             return (whole,)
         pieces = [_START, *word]
         while len(pieces) > 1:
-            ranks = [ids.get(left + right, 1 << 30) for left, right in pairwise(pieces)]
+            joined = [ids.get(left + right) for left, right in pairwise(pieces)]
+            ranks = [1 << 30 if rank is None else rank for rank in joined]
             best = min(ranks)
             if best == 1 << 30:
                 break

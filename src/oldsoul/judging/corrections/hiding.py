@@ -15,6 +15,7 @@ from oldsoul.language.languages import language, little_words
 from oldsoul.language.quoting import quoted, without_quoted
 from oldsoul.language.sentences import sentences
 from oldsoul.language.words import is_unspaced
+from oldsoul.lazy import pattern
 from oldsoul.reading.typed_values import MONEY, typed_values
 
 if TYPE_CHECKING:
@@ -23,21 +24,19 @@ if TYPE_CHECKING:
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.reading.typed_values import Value
 
-_PART = re.compile(r"(?<=;)\s+")
-_CLAUSE = re.compile(r"(?<=[,，、])(?!\d)")
+_PART = pattern(r"(?<=;)\s+")
+_CLAUSE = pattern(r"(?<=[,，、])(?!\d)")
 _TELLING = 4
-_TITLE = re.compile(r"^\s*(?:#{1,6}\s.*|(?:(?:[-*+]|\d+[.)])\s+)?\*\*[^*\n]+\*\*\s*:?\s*)$")
-_FIELD = re.compile(
+_TITLE = pattern(r"^\s*(?:#{1,6}\s.*|(?:(?:[-*+]|\d+[.)])\s+)?\*\*[^*\n]+\*\*\s*:?\s*)$")
+_FIELD = pattern(
     r"(?i)^\s*(?:[-*+]\s+)?(?:\*\*(?:rooms?|users?|datetime|asked|re-embedded)(?::\*\*|\*\*:).*"
     r"|(?:rooms?|users?|datetime):.*|event:\s*)$"
 )
 """Lines of our documents that say with whom and when."""
-_FRAME = re.compile(
-    r"(?i)^\s*(?:[-*+]\s+)?(?:\[[^\]\n]*\]\([^)\n]*\)|(?:\(added \d{4}-\d\d-\d\d\)\s*)?(?:#\w+\s*)*)\s*$"
-)
+_FRAME = pattern(r"(?i)^\s*(?:[-*+]\s+)?(?:\[[^\]\n]*\]\([^)\n]*\)|(?:\(added \d{4}-\d\d-\d\d\)\s*)?(?:#\w+\s*)*)\s*$")
 """Lines that are nothing but a link or tags."""
-_WORD = re.compile(r"[^\W\d_][^\W_]*")
-_STOPS = re.compile(r"[.!?;,，。！？；、\n]")
+_WORD = pattern(r"[^\W\d_][^\W_]*")
+_STOPS = pattern(r"[.!?;,，。！？；、\n]")
 _YEAR = 31_557_600.0
 """Seconds, by which what lasts is told."""
 _NEAR = 2

@@ -10,6 +10,7 @@ from oldsoul.language.languages import ENGLISH, bare, language, little_words
 from oldsoul.language.stemming import stem
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import is_unspaced, unspaced_content, words
+from oldsoul.lazy import pattern
 from oldsoul.reading.typed_values import comparable, same_sum, sum_of, typed_values
 
 if TYPE_CHECKING:
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
 
 SECTION = "correction"
 """The section of the language files that the rules of corrections read."""
-_BARE = re.compile(r"[\d\W_]+")
-_LETTER = re.compile(r"[^\W_\u3040-\u30ff\u3400-\u9fff]")
-_LETTER_OR_FIGURE = re.compile(r"[^\W_]")
-_KATAKANA = re.compile("[ァ-ヺー]")
-_JOINED_BEFORE, _JOINED_AFTER = re.compile(r"[^\W_][-./:_@#\\]|\d,"), re.compile(r"[-./:_@#\\][^\W_]|,\d")
+_BARE = pattern(r"[\d\W_]+")
+_LETTER = pattern(r"[^\W_\u3040-\u30ff\u3400-\u9fff]")
+_LETTER_OR_FIGURE = pattern(r"[^\W_]")
+_KATAKANA = pattern("[ァ-ヺー]")
+_JOINED_BEFORE, _JOINED_AFTER = pattern(r"[^\W_][-./:_@#\\]|\d,"), pattern(r"[-./:_@#\\][^\W_]|,\d")
 """Where another part of one written thing begins: of a fraction, a decimal, a version, an address, a compound."""
-_CODE = re.compile(r"`([^`\n]+)`|\S+://\S+")
-_FIGURES = re.compile(r"\d[\d.,]*\d|\d")
+_CODE = pattern(r"`([^`\n]+)`|\S+://\S+")
+_FIGURES = pattern(r"\d[\d.,]*\d|\d")
 _FOLDED = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l"})
 _PREFIX, _PREFIX_SHARE = 4, 0.6
 _DOTS = str.maketrans("İı", "ii")
