@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from core.blocks import block
 from oldsoul.app.talk.importing import import_lines
-from oldsoul.app.talk.recent import block
 from oldsoul.context.injection import Known, injection
 from oldsoul.errors import BadInput, Unavailable
 from oldsoul.language.sentences import sentences

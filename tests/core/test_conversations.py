@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from oldsoul.app.talk.recent import block
+from core.blocks import block
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.audience import OWNER, Audience
 from oldsoul.values.messages import Wanted

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.app.talk.recent import block
+from core.blocks import block
 from oldsoul.context.injection import LONG_TERM, SHORT_TERM, Known, Past, injection
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, View
 from oldsoul.values.sessions import Session

@@ -490,7 +490,19 @@ def alone(there: list[bytes], lines: list[bytes], gone: list[str]) -> bool:
 
 
 SAVES = 25
-FOUND = (100159, 100382, 100447, 100608, 300019, 300134, 400022, 400611, 400612, 1327023196, 3788205775)  # seeds that lost a line once
+FOUND = (
+    100159,
+    100382,
+    100447,
+    100608,
+    300019,
+    300134,
+    400022,
+    400611,
+    400612,
+    1327023196,
+    3788205775,
+)  # seeds that lost a line once
 
 
 @pytest.mark.parametrize("kind", ["memory", "folder"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oldsoul.app.talk.recent import block
+from core.blocks import block
 from oldsoul.errors import BadInput, BadName, NotFound
 from oldsoul.values.audience import Audience
 from oldsoul.values.names import longterm, profile

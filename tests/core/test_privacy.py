@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.app.talk.recent import block
+from core.blocks import block
 from oldsoul.documents import parse
 from oldsoul.rules.audience import entry_audience, seen_entries
 from oldsoul.values.audience import Audience, View

@@ -8,7 +8,7 @@ import time
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from oldsoul.app.talk.recent import block
+from core.blocks import block
 from oldsoul.rules.options import MemoryOptions, TriageOptions
 from oldsoul.rules.triage import Triage
 from oldsoul.testing import ScriptedModel

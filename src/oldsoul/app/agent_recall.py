@@ -168,7 +168,9 @@ class AgentRecall(AgentHistory):
         meanwhile = "the old one answers"
         try:
             if found is None:
-                found = self.home.rebuilds.answer(self._sources(), partial(self._stopgap, settings), ask)
+                found = self.home.rebuilds.answer(
+                    self._sources(), partial(self.home.world.stopgap, settings=settings), ask
+                )
                 meanwhile = "some files and messages are searched, by words alone"
         finally:
             self.home.rebuilds.begin(self.id, self.make_index)
@@ -182,10 +184,6 @@ class AgentRecall(AgentHistory):
         except Damaged:
             self.home.let_go(self.id)
             return None, False
-
-    def _stopgap(self, settings: Settings, sources: Sources, anew: bool) -> Recall:  # noqa: FBT001 - a callback
-        world = self.home.world
-        return world.stopgap(sources, settings, anew=anew)
 
     def make_index(self, making: Making) -> bool:
         """Make the index anew beside the one in use, then have it count; False when another process is at it."""

@@ -9,7 +9,7 @@ from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
-    from oldsoul.app import deciding, forgetting, long, remembering, soul
+    from oldsoul.app import deciding, entries, forgetting, long, remembering, soul
     from oldsoul.app.deciding import Deciding
     from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 else:
-    deciding, forgetting, long = lazy("oldsoul.app", "deciding", "forgetting", "long")
+    deciding, entries, forgetting, long = lazy("oldsoul.app", "deciding", "entries", "forgetting", "long")
     remembering, soul = lazy("oldsoul.app", "remembering", "soul")
     keeping, thinking, waiting = lazy("oldsoul.app.keepers", "keeping", "thinking", "waiting")
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
@@ -93,9 +93,7 @@ class Parts(AgentRecall):
 
     def entries(self, view: View | None) -> Listing:
         """Its entries as a view sees them."""
-        from oldsoul.app.entries import Listing  # noqa: PLC0415 - a lazy seam
-
-        return Listing(self, view)
+        return entries.Listing(self, view)
 
     def long(self, author: Author) -> LongVerbs:
         """What takes long, as an author does it."""

@@ -46,7 +46,8 @@ def once(
     """So many of what was found, in order; what is there word for word already comes after what is not.
 
     Two messages are not the same: somebody else said the second, or on another day; nor are two memories. But what one
-    said again and again stands here twice, and the rest comes after. What is in dispute stays where it is. A message stands in the place of a diary's or a session file's word on it, and of a memory that says less.
+    said again and again stands here twice, and the rest comes after. What is in dispute stays where it is. A
+    message stands in the place of a diary's or a session file's word on it, and of a memory that says less.
 
     Args:
         rows: the rows that were found.

@@ -115,9 +115,9 @@ class Searches:
                 if beside.put_in_place(path, file):
                     return True  # else something was forgotten meanwhile, and what was made went with it
 
-    def stopgap(self, sources: Sources, settings: Settings, clock: Clock, *, anew: bool) -> Recall:
+    def stopgap(self, sources: Sources, settings: Settings, clock: Clock) -> Recall:
         """A recall by words alone, on an index of its own: for a few texts, while there is no other."""
-        path = beside.stopgap(str(self._file(sources.workspace, settings)), anew=anew)
+        path = beside.stopgap(str(self._file(sources.workspace, settings)))
         index = beside.CurrentIndex(path, lambda file: SqliteIndex(file, []))
         return Recall(index, Bundled([]), sources, settings.memory.search, clock)
 
@@ -131,7 +131,7 @@ class Searches:
         else:
             file = str(self._file(workspace, settings))
             beside.give_up(file)
-            beside.stopgap(file, anew=True)
+            beside.stopgap(file)
             if settings.memory.search.store.driver == "postgres" and os.path.lexists(file):
                 beside.remove(file)
             beside.sweep_passing()

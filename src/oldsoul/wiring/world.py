@@ -127,8 +127,8 @@ class HomeWorld(World):
     def recall(self, sources: Sources, settings: Settings) -> Recall:
         return self._search.recall(sources, settings, self.clock)
 
-    def stopgap(self, sources: Sources, settings: Settings, *, anew: bool) -> Recall:
-        return self._search.stopgap(sources, settings, self.clock, anew=anew)
+    def stopgap(self, sources: Sources, settings: Settings) -> Recall:
+        return self._search.stopgap(sources, settings, self.clock)
 
     def rebuild(self, sources: Sources, settings: Settings, making: Making) -> bool:
         return self._search.rebuild(sources, settings, self.clock, making)

@@ -55,11 +55,10 @@ def following(path: str) -> str:
     return current(_next(path))
 
 
-def stopgap(path: str, *, anew: bool = False) -> str:
-    """The path of an index that stands in for one that is being made; it goes with the next one that counts."""
-    if anew:
-        _take_away(f"{path}{_WORDS}")
-    return f"{path}{_WORDS}"
+def stopgap(path: str) -> str:
+    """The path of an index that stands in for one that is being made, begun anew; it goes with the next that counts."""
+    _take_away(_words(path))
+    return _words(path)
 
 
 def give_up(path: str) -> None:
@@ -98,7 +97,7 @@ def put_in_place(path: str, made: str) -> bool:
     except FileNotFoundError:
         return False
     with suppress(FileNotFoundError):
-        os.unlink(stopgap(path))
+        os.unlink(_words(path))
     _sweep(path)
     return True
 
@@ -120,7 +119,7 @@ def making(path: str) -> Iterator[bool]:
 
 def remove(path: str) -> None:
     """Take an index away, with every word in it, and what is being made of it."""
-    for link in (_next(path), stopgap(path), path):
+    for link in (_next(path), _words(path), path):
         with suppress(FileNotFoundError):
             _make_way(link)
             os.unlink(link)
@@ -151,6 +150,10 @@ def _next(path: str) -> str:
     return f"{path}{_NEXT}"
 
 
+def _words(path: str) -> str:
+    return f"{path}{_WORDS}"
+
+
 def _new(path: str) -> str:
     return f"{path.removesuffix(_NEXT).removesuffix(_WORDS)}.g-{secrets.token_hex(6)}"
 
@@ -161,7 +164,7 @@ def _sweep(path: str) -> None:
     pattern = re.compile(re.escape(own) + r"\.g-[0-9a-f]{12}")
     there = {found[0] for name in os.listdir(folder) if (found := pattern.match(name))}
     kept = set()  # looked up last: a file that is begun meanwhile has its link before it is there
-    for link in (_next(path), stopgap(path), path):  # in this order: what is begun becomes what counts
+    for link in (_next(path), _words(path), path):  # in this order: what is begun becomes what counts
         with suppress(FileNotFoundError):
             kept.add(_target(link))
     for name in there:

@@ -81,7 +81,7 @@ class Rebuilds:
         return f"this process is making this index anew{work.far}; wait for it"
 
     def answer(
-        self, sources: Sources, stopgap: Callable[[Sources, bool], Recall], ask: Callable[[Recall], Recalled]
+        self, sources: Sources, stopgap: Callable[[Sources], Recall], ask: Callable[[Recall], Recalled]
     ) -> Recalled:
         """What there is to say while there is no index: by words alone, from the files and messages that matter most.
 
@@ -97,7 +97,7 @@ class Rebuilds:
                 found = ask(_stopgap(work, stopgap, few))
             except Damaged:
                 self.forget(sources.workspace)
-                found = ask(_stopgap(work, stopgap, few, anew=True))
+                found = ask(_stopgap(work, stopgap, few))
         return replace(found, answer="unsure") if found.answer == "unknown" else found
 
     def forget(self, workspace: str) -> None:
@@ -123,10 +123,10 @@ class Rebuilds:
             self.forget(workspace)
 
 
-def _stopgap(work: _Work, make: Callable[[Sources, bool], Recall], sources: Sources, *, anew: bool = False) -> Recall:
+def _stopgap(work: _Work, make: Callable[[Sources], Recall], sources: Sources) -> Recall:
     """What stands in for the index; it is kept for the next question."""
     if work.stopgap is None:
-        work.stopgap = make(sources, anew)
+        work.stopgap = make(sources)
     return work.stopgap
 
 

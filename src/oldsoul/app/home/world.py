@@ -87,8 +87,8 @@ class World:
         """Makes an agent's recall."""
         raise Refused("this home has no index, so nothing can be searched")
 
-    def stopgap(self, sources: Sources, settings: Settings, *, anew: bool) -> Recall:
-        """Makes a recall by words alone, for the time that there is no index; anew when what it had is damaged."""
+    def stopgap(self, sources: Sources, settings: Settings) -> Recall:
+        """Makes a recall by words alone, for the time that there is no index."""
         return self.recall(sources, settings)
 
     def rebuild(self, sources: Sources, settings: Settings, making: Making) -> bool:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.app.talk.session_files import is_of
-from oldsoul.context.injection import Block, Known, Past, injection
+from oldsoul.context.injection import Known, Past
 from oldsoul.documents import parse
 from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.values.names import Kind, longterm
@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 _LISTED = ("item", "task")
-
-
-def block(agent: AgentRecall, session: Session) -> Block:
-    """The memory block of a session's prompt; what is put into it counts as used."""
-    memory = agent.settings.memory
-    if not (memory.enabled and memory.injection.enabled):
-        return Block("", (), ())
-    session = agent.home.people.session(session)
-    view = agent.home.people.view(session)
-    block = injection(known(agent, session), past(agent, session), view, memory.injection.max_items)
-    agent.used(block.entries, session)
-    return block
 
 
 def known(agent: AgentRecall, session: Session) -> list[Known]:
