@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oldsoul.documents import marks, parse
 from oldsoul.rules.merge import lines, merge_bytes
+from oldsoul.values.history import ABSENT
+from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
     from oldsoul.app.agent_files import AgentFiles
-    from oldsoul.values.history import Snapshot
+    from oldsoul.values.history import Change, Effect, Snapshot
+    from oldsoul.values.names import Name
+
+_MANY = 3
+"""A change that creates more files is told by their number."""
 
 
 def difference(path: str, before: bytes | None, after: bytes | None) -> str:
@@ -23,3 +30,56 @@ def reconciled(agent: AgentFiles, path: str, mine: bytes, base: str) -> tuple[by
     versions = agent.home.ledger.content(base) or b"", standing.data or b"", mine
     text, clashes = merge_bytes(*versions, is_log=name.is_log, prefer="theirs")
     return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
+
+
+def summary(agent: AgentFiles, change: Change) -> list[str]:
+    """What a change did, a line for each entry: `+` added, `-` removed, `~` changed or archived.
+
+    Bookkeeping is left out. What was forgotten since is in no version any more, and so not in the summary.
+    """
+    created = [effect for effect in change.effects if effect.before == ABSENT]
+    if len(created) > _MANY:
+        return [f"+ {len(created)} files"]
+    came: dict[str, str] = {}
+    went: dict[str, str] = {}
+    archived: set[str] = set()
+    told: list[str] = []
+    for effect in change.effects:
+        before, after = (_entries(agent, effect.name, version) for version in (effect.before, effect.after))
+        new = {key: text for key, text in after.items() if before.get(key) != text}
+        gone = {key: text for key, text in before.items() if after.get(key) != text}
+        if effect.name.kind is Kind.ARCHIVE:
+            archived |= new.keys()
+        if not (new or gone):
+            told += _outside_entries(agent, effect)
+        came |= new
+        went |= gone
+    moved = {key for key in came.keys() & went.keys() if came[key] == went[key]}
+    told += [f"~ {_counted(len(moved & archived))} archived"] if moved & archived else []
+    told += [f"{'~' if key in went else '+'} {text}" for key, text in came.items() if key not in moved]
+    return [*told, *(f"- {text}" for key, text in went.items() if key not in came)]
+
+
+def _entries(agent: AgentFiles, name: Name, version: str) -> dict[str, str]:
+    """The words of a version's entries, by id."""
+    document = parse(agent.home.ledger.content(version) or b"", is_log=name.is_log)
+    return {entry.id: " ".join(marks.without_marks(entry.text).split()) for entry in document.entries}
+
+
+def _outside_entries(agent: AgentFiles, effect: Effect) -> list[str]:
+    """What a change did to a file outside its entries."""
+    before, after = (agent.home.ledger.content(version) or b"" for version in (effect.before, effect.after))
+    gone, new = (sum(map(bool, map(_words, found))) for found in lines.changed_lines(before, after))
+    if effect.before == ABSENT:
+        return [f"+ {effect.name.path}"]
+    if effect.after == ABSENT:
+        return [f"- {effect.name.path}"]
+    return [f"~ {effect.name.path}: {new} lines added, {gone} removed"] if gone or new else []
+
+
+def _words(line: bytes) -> str:
+    return marks.without_marks(line.decode("utf-8", "replace")).strip()
+
+
+def _counted(entries: int) -> str:
+    return f"{entries} {'entry' if entries == 1 else 'entries'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers import validating
@@ -52,7 +53,11 @@ class Conversations:
         if wrong and not (right and holds(statement, right)):
             raise BadInput("say which value is right, as the statement has it: right=… (--right)")
         heard = self.hear(Said(statement, Session.dm(operator, id="corrections")))
-        return validating.by_command(self._keeping, heard.message, Given(heard.message.text, wrong, right))
+        report = validating.by_command(self._keeping, heard.message, Given(heard.message.text, wrong, right))
+        done = heard.corrected.steps if heard.corrected else ()  # what was plain as soon as it was said
+        return replace(
+            report, steps=(*done, *(s for s in report.steps if not (done and s.outcome and s.outcome.repeated)))
+        )
 
     def _put_right(self, message: Message) -> Report | None:
         """Have what the operator puts right hold before anybody replies; the message is logged whatever comes of it."""

@@ -12,52 +12,55 @@ import click
 
 from oldsoul import __version__
 from oldsoul.faces.cli.frame import Frame, leave
+from oldsoul.faces.cli.old_names import OLD_NAMES, renamed
+from oldsoul.faces.cli.output import to_stderr
 from oldsoul.faces.cli.verbs import Verbs, common
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Each command, the module it stands in, and its line in the list of commands.
-TABLE = {
-    "init": ("start.starting", "Make the home and every workspace ready."),
-    "agents": ("start.starting", "List agents, teams and what they share."),
-    "files": ("memory.looking", "List an agent's files, their size and state."),
-    "show": ("memory.looking", "Print a file, as it is or as it was."),
-    "edit": ("memory.editing", "Change a file in your editor."),
-    "reset": ("memory.editing", "Put a file back to its template."),
-    "remember": ("memory.remembering", "Write something down in MEMORY.md."),
-    "forget": ("memory.remembering", "Erase an entry for good, from history too."),
-    "search": ("ask.searching", "Ask memory a question, or look for words."),
-    "context": ("ask.context", "Show what a session is told of memory before a reply."),
-    "prompt": ("ask.context", "Show the prompt a session gets, and what it costs."),
-    "get": ("ask.searching", "Print a piece of memory, as a session sees it."),
-    "index": ("upkeep.index", "Show what is searched; rebuild it, keep it fresh."),
-    "skills": ("ask.skills", "List skills, and why some are not offered."),
-    "log-message": ("conversations.talking", "Log one message of a conversation."),
-    "messages": ("conversations.talking", "Look through logged messages, or export them."),
-    "import-messages": ("conversations.importing", "Log the messages of a file of JSON lines."),
-    "triage": ("conversations.talking", "Show what a message would be flagged for."),
-    "sessions": ("conversations.sessions", "List conversations and what of them is memory."),
-    "end-session": ("conversations.sessions", "Make memory of what a conversation said."),
-    "correct": ("memory.corrections", "Put something right, wherever memory has it wrong."),
-    "corrections": ("memory.corrections", "List what was put right; check that it holds."),
-    "run": ("upkeep.keepers", "Let a keeper do its work now."),
-    "work": ("upkeep.work", "Do the keepers' thinking: see what they ask, and answer."),
-    "schedule": ("upkeep.schedule", "Show what keepers run when; run them by the clock."),
-    "promote": ("memory.promoting", "See what was asked to be kept; keep something yourself."),
-    "people": ("conversations.people", "List people; bind their names to accounts."),
-    "days": ("upkeep.days", "List the diary's days; archive them, bring them back."),
-    "log": ("history.past", "List changes, newest first."),
-    "diff": ("history.past", "Show what a change did, or how a file changed."),
-    "blame": ("history.past", "Show who wrote each line of a file."),
-    "undo": ("history.past", "Take one change back, leaving later ones."),
-    "soul": ("history.soul", "Show how SOUL.md grew; compare versions, roll back."),
-    "review": ("upkeep.review", "Look at proposed changes; approve or reject them."),
-    "config": ("settings.config", "Show, explain and change settings."),
-    "doctor": ("upkeep.doctor", "Check that everything is in order."),
-    "tour": ("start.tour", "Walk through the main commands, with real output."),
-    "completion": ("settings.completion", "Print the completion script for your shell."),
+# Each command by its group, the module it is in, and its line in the list of commands.
+GROUPS = {
+    "Start": {
+        "init": ("start.starting", "Create the home and every workspace."),
+        "agents": ("start.starting", "List agents, teams and the shared workspace."),
+        "tour": ("start.tour", "Walk through the main commands, with real output."),
+    },
+    "Memory": {
+        "remember": ("memory.remembering", "Add an entry to memory."),
+        "forget": ("memory.remembering", "Erase an entry or a message for good, from history too."),
+        "correct": ("memory.corrections", "Correct a wrong memory; list corrections and check that they hold."),
+        "show": ("memory.looking", "List the agent's files, or print one."),
+        "edit": ("memory.editing", "Edit a file in your editor, or reset it to its template."),
+    },
+    "Ask": {
+        "search": ("ask.searching", "Ask memory a question, or search for words."),
+        "context": ("ask.context", "Show what the agent is given before a reply, and where it comes from."),
+        "skills": ("ask.skills", "List skills, and why some are not offered."),
+    },
+    "Conversations": {
+        "messages": ("conversations.talking", "List, log, import and export messages."),
+        "sessions": ("conversations.sessions", "List sessions; end one, so that it becomes memory."),
+        "people": ("conversations.people", "List people; link their names to accounts."),
+        "days": ("conversations.days", "List the daily logs; print, archive and restore them."),
+    },
+    "Look after": {
+        "review": ("upkeep.review", "List the changes that wait for your approval; decide on them."),
+        "keepers": ("upkeep.keepers", "Show the keepers' schedule; run them now or on schedule."),
+        "index": ("upkeep.index", "Show the state of the search index; rebuild it, watch for changes."),
+        "doctor": ("upkeep.doctor", "Check that everything is in order."),
+    },
+    "History": {
+        "log": ("history.past", "List changes, newest first, or who wrote each line of a file."),
+        "diff": ("history.past", "Show what a change did, or how a file changed."),
+        "undo": ("history.past", "Undo one change and keep later ones."),
+        "soul": ("history.soul", "List the versions of SOUL.md; compare them, roll back."),
+    },
+    "Settings": {
+        "config": ("settings.config", "Show, explain and change settings; shell completion."),
+    },
 }
+TABLE = {name: about for group in GROUPS.values() for name, about in group.items()}
 _EPILOG = """\b
 Exit codes:
   0  all went well               4  conflict: the file changed meanwhile
@@ -67,7 +70,7 @@ Exit codes:
   3  not found                   8  the disk is full, or can only be read
                                130  stopped with Ctrl-C
 
-Every command takes --json and its own --help.
+Every command takes --json, and --help for its options.
 """
 
 
@@ -91,8 +94,18 @@ class Commands(Verbs):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in `--help`, without loading any of them."""
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in TABLE.items()])
+        widest = max(map(len, TABLE))
+        for group, commands in GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(f"{name:<{widest}}", line) for name, (_, line) in commands.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called; a name of the release before says which one it is now."""
+        if args and args[0] in OLD_NAMES:
+            args = renamed(args, to_stderr)
+        return super().resolve_command(ctx, args)
 
     def main(
         self,

@@ -1,4 +1,4 @@
-"""What people give on the command line: words, and whose eyes to look through; understood, or refused with a hint."""
+"""What people give on the command line: text, and the session to look through; refused with a hint if it makes no sense."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
+
+SESSIONS = "SESSION is dm, dm:PERSON, group:ROOM or cron; your own dm by default."
+"""What stands in the help of options that take a session to look through."""
 
 
 def from_stdin() -> bytes:
@@ -36,5 +39,5 @@ def text(words: tuple[str, ...], nothing: str) -> str:
 
 
 def viewer(agent: Agent, who: str) -> Session:
-    """The session through whose eyes it is looked."""
+    """The session that somebody looks through."""
     return Session.viewer(who, agent.parts.home.people.operators[0])

@@ -30,7 +30,7 @@ def _done(step: Step) -> list[str]:
     if outcome.repeated:
         return _repeated(step)
     if outcome.proposal is not None:
-        waits = f"waits for you, `oldsoul review show {outcome.proposal.id}`"
+        waits = f"waits for your approval, `oldsoul review show {outcome.proposal.id}`"
         lines = [styled(f"  {path}{words.get(path, '')} ({waits})", "yellow") for path in step.files]
     else:
         change = f" (change {outcome.change.id})" if outcome.change else ""
@@ -45,16 +45,17 @@ def _repeated(step: Step) -> list[str]:
     outcome = step.outcome
     change = outcome.change if outcome else None
     if change is not None and change.evidence != step.change_set.evidence:
-        return [f"  Left in the chat log, one item a session and day: {clean(t)}" for _, t in step.promoted]
-    return [f"  {', '.join(step.files)} (as before)"]
+        return [f"  Not kept, one item per session and day: {clean(t)}" for _, t in step.promoted]
+    return [f"  {', '.join(step.files)} (already written)"]
 
 
 def correction_lines(report: Report) -> list[str]:
-    """What became of what a message puts right, as people read it: what was done, what waits for them, what failed."""
+    """What became of a correction, as people read it: what was done, what waits for approval, what failed."""
     heads = {
-        "done": "Put right:",
-        "waits": "Might correct something; it waits for you (`oldsoul review`):",
-        "failed": "Could not be put right:",
+        "logged": "Logged as a correction:",
+        "done": "Corrected:",
+        "waits": "Possible correction; it waits for your approval (`oldsoul review`):",
+        "failed": "Could not be corrected:",
     }
     lines: list[str] = []
     for became, head in heads.items():
@@ -67,7 +68,9 @@ def correction_lines(report: Report) -> list[str]:
 def _became(step: Step) -> str:
     if step.outcome is None:
         return "failed"
-    return "waits" if step.outcome.proposal is not None else "done"
+    if step.outcome.proposal is not None:
+        return "waits"
+    return "logged" if {*step.files} <= {"CORRECTIONS.md"} else "done"
 
 
 def lines_of(report: Report, *, dry_run: bool) -> list[str]:

@@ -69,10 +69,30 @@ class Telling(Verb):
             raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
 
 
+_FLAGS, _VALUED = ("--json", "--debug"), ("--home", "--agent", "-a")
+
+
 class Verbs(click.Group):
-    """A group of such commands."""
+    """A group of such commands, one of which runs when none is named."""
 
     command_class = Verb
+
+    def __init__(self, *args: Any, default: str = "", takes_words: bool = False, **kwargs: Any) -> None:
+        """Args: default is the command that runs when none is named; takes_words says that words are for it, too."""
+        super().__init__(*args, **kwargs)
+        self._default = default
+        self._takes_words = takes_words
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The options, and the command with its own; the default where none is named."""
+        place = 0
+        while place < len(args) and args[place].startswith((*_FLAGS, *_VALUED)):
+            place += 2 if args[place] in _VALUED else 1
+        word = args[place] if place < len(args) else ""
+        is_named = word in self.commands or (word and not word.startswith("-") and not self._takes_words)
+        if self._default and not (is_named or word == "--help" or ctx.resilient_parsing):
+            args = [*args[:place], self._default, *args[place:]]
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -1,4 +1,4 @@
-"""`context` and `prompt`: what a session is told before a reply, and what it costs."""
+"""`context`: what the agent is given before a reply, where it comes from, and what it costs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oldsoul.errors import BadInput
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
@@ -14,20 +15,29 @@ from oldsoul.views import asking as views
 if TYPE_CHECKING:
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.context import Context, Filled
+    from oldsoul.values.sessions import Session
 
-_WHO = "Which session: dm, dm:PERSON, group:ROOM or cron; yours if not given."
 _BAR = 24
 _MOST_LEFT_OUT = 20
 
 
 @click.command(cls=Verb)
-@click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
-@click.option("-m", "--message", metavar="TEXT", default="", help="The message that is to be answered.")
-@click.option("--receipt", is_flag=True, help="Show where each line came from, and what was left out.")
-@click.option("--text", "only_text", is_flag=True, help="Print the text alone, as the model gets it.")
+@click.option("--as", "who", metavar="SESSION", default="dm", help=f"For which session. {given.SESSIONS}")
+@click.option("-m", "--message", metavar="TEXT", default="", help="The message to be answered.")
+@click.option("--receipt", is_flag=True, help="Show where each line comes from, and what was left out.")
+@click.option("--text", "only_text", is_flag=True, help="Print only the text the model gets.")
+@click.option("--prompt", is_flag=True, help="Show the whole prompt: its sections and files, and what each costs.")
 @pass_frame
-def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: bool) -> None:
-    """Show what a session is told of memory before a reply: eight slots, each within its budget."""
+def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: bool, prompt: bool) -> None:
+    """Show the context: what the agent is given from memory before it replies, in eight slots with token budgets.
+
+    Example: oldsoul context --message "when do we deploy?" --receipt
+    """
+    if prompt:
+        if receipt:
+            raise BadInput("--receipt is for the context; leave out --prompt")
+        _prompt(frame, given.viewer(frame.agent, who), message, only_text=only_text)
+        return
     agent = frame.agent
     made = agent.context(message, session=given.viewer(agent, who))
     for note in made.notes:
@@ -38,22 +48,16 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
     budget = agent.settings.context.budget_tokens
     lines = [_table(made), "", f"{made.tokens} of {budget} tokens{_cost(made.tokens, agent.parts.price)}"]
     if made.answer:
-        lines.append(f"Recall says: {made.answer}")
+        lines.append(f"Recall: {made.answer}")
     if receipt:
         lines += ["", _receipt(made)]
     lines += ["", _shown(made.text)] if not receipt else []
     frame.say("\n".join(lines), views.context(made))
 
 
-@click.command(cls=Verb)
-@click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
-@click.option("-m", "--message", metavar="TEXT", default="", help="The message that is to be answered.")
-@click.option("--text", "only_text", is_flag=True, help="Print the system prompt and what stands before the message.")
-@pass_frame
-def prompt(frame: Frame, *, who: str, message: str, only_text: bool) -> None:
-    """Show the prompt a session gets: its sections and files, what each costs, and what is wrong with them."""
+def _prompt(frame: Frame, session: Session, message: str, *, only_text: bool) -> None:
     agent = frame.agent
-    made = agent.prompt(message, session=given.viewer(agent, who))
+    made = agent.prompt(message, session=session)
     count = agent.parts.home.world.tokens(agent.settings.context.tokenizer, agent.parts.model)
     value = views.prompt(made, count)
     for note in made.notes:
@@ -62,9 +66,9 @@ def prompt(frame: Frame, *, who: str, message: str, only_text: bool) -> None:
         frame.say(f"{_shown(made.system.text)}\n\n{_shown(made.text)}".rstrip("\n"), value)
         return
     total, sections = value["tokens"], value["sections"]
-    rows = [(clean(s["name"]), str(s["tokens"]), "each turn" if s["volatile"] else "") for s in sections]
+    rows = [(clean(s["name"]), str(s["tokens"]), "every turn" if s["volatile"] else "") for s in sections]
     block = total - sum(s["tokens"] for s in sections)
-    rows.append(("memory before the message", str(block), "each turn"))
+    rows.append(("memory before the message", str(block), "every turn"))
     shown = [table(("SECTION", "TOKENS", "CHANGES"), rows), ""]
     told = [(clean(f["name"]), f["state"], str(f["characters"]), str(f["tokens"])) for f in value["files"]]
     shown += [table(("FILE", "STATE", "CHARACTERS", "TOKENS"), told), ""]
@@ -78,7 +82,7 @@ def _shown(text: str) -> str:
 
 def _cost(tokens: int, price: float) -> str:
     """What so many tokens cost, where a price is set."""
-    return f", {tokens * price / 1_000_000:.4f} each time" if price else ""
+    return f", {tokens * price / 1_000_000:.4f} per reply" if price else ""
 
 
 def _table(made: Context) -> str:
@@ -106,7 +110,7 @@ def _receipt(made: Context) -> str:
         )
         for one in made.included
     ]
-    lines = [table(("SLOT", "FROM", "ENTRY", "SCORE", "TOKENS"), rows)] if rows else ["Nothing is in it."]
+    lines = [table(("SLOT", "FROM", "ENTRY", "SCORE", "TOKENS"), rows)] if rows else ["The context is empty."]
     for one in made.left_out[:_MOST_LEFT_OUT]:
         where = f"{one.document}:{one.start_line}" if one.start_line else one.document
         lines.append(f"left out: {clean(where)} ({one.tokens} tokens): {one.why}")

@@ -1,4 +1,4 @@
-"""`search` and `get`: what memory has to say to a question, and a piece of it, as any session would see them."""
+"""`search`: what memory answers to a question, as any session would see it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.errors import BadInput
-from oldsoul.faces.cli import completing, given
-from oldsoul.faces.cli.output import clean, counted, is_terminal, styled, table, to_stdout
-from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
+from oldsoul.faces.cli import given
+from oldsoul.faces.cli.output import clean, styled, table
+from oldsoul.faces.cli.verbs import Telling, pass_frame
 from oldsoul.language.headings import place
 from oldsoul.language.words import is_unspaced
 from oldsoul.ranking.terms import STOPWORDS, terms
@@ -20,17 +19,16 @@ from oldsoul.values.recall import asked
 from oldsoul.views import asking as views
 
 if TYPE_CHECKING:
-    from oldsoul.app import Agent, Session
+    from oldsoul.app import Agent
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.recall import Hit
 
 _TAGS = ("decision", "event", "knowledge", "skill", "correction")
 _SOURCES = ("memory", "sessions", "extra")
-_WHO = "Through whose eyes: dm, dm:PERSON, group:ROOM or cron; yours if not given."
 _SAID = {
     "found": "Found:",
-    "unsure": "Not sure. This comes nearest:",
-    "unknown": "Probably not in memory. This comes nearest:",
+    "unsure": "Not sure. The nearest results:",
+    "unknown": "Probably not in memory. The nearest results:",
     "conflicting": "Memories disagree:",
 }
 _RUN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -38,17 +36,19 @@ _RUN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 @click.command(cls=Telling)
 @click.argument("query", nargs=-1, required=True)
-@click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
-@click.option("-n", "--limit", type=click.IntRange(1, 1000), help="How many; as settings say if not given.")
-@click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out what has a lower score.")
-@click.option("--source", type=click.Choice(_SOURCES), help="Only memory files, conversations or extra paths.")
-@click.option("--since", metavar="TIME", help="Not older than a time, or than the first moment of a day.")
-@click.option("--until", metavar="TIME", help="Older than a time, or than the end of a day.")
-@click.option("--on", metavar="TIME", help="As if it were asked then: `last week` counts from it.")
+@click.option("--as", "who", metavar="SESSION", default="dm", help=f"For which session. {given.SESSIONS}")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1000), help="How many results; see memory.search.query.max_results."
+)
+@click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out results with a lower score.")
+@click.option("--source", type=click.Choice(_SOURCES), help="Only memory files, conversations, or extra paths.")
+@click.option("--since", metavar="TIME", help="Only what is from this time or day, or later.")
+@click.option("--until", metavar="TIME", help="Only what is from before this time, or up to this day.")
+@click.option("--on", metavar="TIME", help="When the question is asked, if not now: `last week` counts from here.")
 @click.option("--tag", type=click.Choice(_TAGS), help="Only entries with this tag.")
-@click.option("--room", metavar="ID", help="Only what belongs to one room.")
-@click.option("--person", metavar="PERSON", help="Only what belongs to one person, or was said by them.")
-@click.option("--explain", is_flag=True, help="Show what each score is made of.")
+@click.option("--room", metavar="ID", help="Only what belongs to this room.")
+@click.option("--person", metavar="PERSON", help="Only what is about this person, or was said by them.")
+@click.option("--explain", is_flag=True, help="Show how each score was computed.")
 @pass_frame
 def search(
     frame: Frame,
@@ -66,13 +66,15 @@ def search(
     person: str | None,
     explain: bool,
 ) -> None:
-    """Ask memory a question, or look for some words; `-` reads them from standard input.
+    """Ask memory a question, or search for words; `-` reads them from standard input.
 
-    Files and conversations are searched by words and by meaning. That nothing is found is no error.
+    Files and conversations are searched by words and by meaning. When nothing is found, the exit code is still 0.
+
+    Example: oldsoul search "what did Ben say about Fridays?" --as group:dev
     """
     agent = frame.agent
     first, end = span(since, until, agent.parts.zone)
-    question = asked(given.text(query, "ask something: a question, or some words to look for"))
+    question = asked(given.text(query, "give a question, or some words to search for"))
     found = agent.recall(
         question,
         session=given.viewer(agent, who),
@@ -121,8 +123,8 @@ def _sum(hit: Hit) -> str:
     """What the parts add up to, and what that is of the most there can be; a score that was cut off does not tell."""
     total = sum(hit.why.values())
     if not 0 < hit.score < 1:
-        return f"They sum to {total:.3f}."
-    return f"They sum to {total:.3f}, of {total / hit.score:.2f} at most: a score of {hit.score:.2f}."
+        return f"Sum: {total:.3f}."
+    return f"Sum: {total:.3f} of at most {total / hit.score:.2f}, so the score is {hit.score:.2f}."
 
 
 class _Marked:
@@ -149,37 +151,3 @@ class _Marked:
 
     def _coloured(self, text: str) -> str:
         return styled(text, "bold", "yellow")
-
-
-@click.command(cls=Verb)
-@click.argument("path", shell_complete=completing.files)
-@click.option("--from", "first", type=click.IntRange(min=1), metavar="N", help="From this line, or this message, on.")
-@click.option("--lines", "count", type=click.IntRange(1, 2000), metavar="N", help="How many; 200 if not given.")
-@click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
-@pass_frame
-def get(frame: Frame, path: str, first: int | None, count: int | None, who: str) -> None:
-    """Print a piece of a memory file, or of a conversation (chat/…), as `search` names it.
-
-    Bookkeeping is left out. Lines that may not be seen are empty, so that the others keep their numbers.
-    """
-    agent = frame.agent
-    session = given.viewer(agent, who)
-    found = agent.get(path, session=session, first=first, lines=count)
-    if first and first > 1 and not found["lines"]:
-        raise BadInput(f"{path} has {counted(_lines_of(agent, session, path), 'line')}; --from {first} is beyond them")
-    if frame.wants_json:
-        frame.say("", found)
-        return
-    lines = str(found["text"]).split("\n")
-    to_stdout("\n".join(clean(line) for line in lines) if is_terminal() else str(found["text"]))
-    if "next" in found:
-        frame.note(f"There is more: --from {found['next']}")
-
-
-def _lines_of(agent: Agent, session: Session, path: str) -> int:
-    """How many lines of a file a session may know of."""
-    total, following = 0, 1
-    while following:
-        piece = agent.get(path, session=session, first=following)
-        total, following = total + piece["lines"], piece.get("next", 0)
-    return total

@@ -17,20 +17,18 @@ if TYPE_CHECKING:
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.skills import Skill
 
-_WHO = "Through whose eyes: dm, dm:PERSON, group:ROOM or cron; yours if not given."
-
 
 @click.command(cls=Verb)
-@click.option("--as", "who", metavar="SESSION", default="dm", help=_WHO)
-@click.option("--section", is_flag=True, help="Print what the prompt says of skills.")
+@click.option("--as", "who", metavar="SESSION", default="dm", help=f"For which session. {given.SESSIONS}")
+@click.option("--section", is_flag=True, help="Print the prompt's section about skills.")
 @click.option(
-    "--tool", "tools", metavar="NAME", multiple=True, help="With --section: a tool the agent has; `read` if not given."
+    "--tool", "tools", metavar="NAME", multiple=True, help="With --section: a tool the agent has; `read` by default."
 )
 @pass_frame
 def skills(frame: Frame, who: str, section: bool, tools: tuple[str, ...]) -> None:
-    """List the skills there are, and why some are not offered.
+    """List the skills, and why some are not offered to the agent.
 
-    A skill is a folder with a SKILL.md: in the workspace, in folders of yours, or among those that come with Oldsoul.
+    A skill is a folder with a SKILL.md: in the workspace, in a folder named in settings, or shipped with Oldsoul.
     """
     session = given.viewer(frame.agent, who)
     if section:

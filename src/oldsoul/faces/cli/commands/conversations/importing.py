@@ -1,4 +1,4 @@
-"""`import-messages`: conversations from files of JSON lines."""
+"""`messages import`: conversations from files of JSON lines."""
 
 from __future__ import annotations
 
@@ -75,17 +75,17 @@ class _Stop:
             raise KeyboardInterrupt
 
 
-@click.command(cls=Verb)
+@click.command("import", cls=Verb)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
-@click.option("--vouch", is_flag=True, help="The senders are who the file says: its operator is you.")
-@click.option("--keep-going", is_flag=True, help="Leave out lines that make no sense, and list them.")
-@click.option("--end", is_flag=True, help="End every session of it afterwards.")
+@click.option("--vouch", is_flag=True, help="Trust the file: a sender it calls the operator is the operator.")
+@click.option("--keep-going", is_flag=True, help="Skip lines that cannot be read, and list them.")
+@click.option("--end", is_flag=True, help="End every imported session afterwards.")
 @pass_frame
-def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_going: bool, end: bool) -> None:
-    """Log the messages of each FILE, one JSON object a line; `-` reads standard input.
+def import_(frame: Frame, files: tuple[str, ...], vouch: bool, keep_going: bool, end: bool) -> None:
+    """Log the messages of each FILE, one JSON object per line; `-` reads standard input.
 
-    An object has session, kind, room, sender, subject, role, text, time, key and channel. Each message is logged once,
-    so running it again goes on where it stopped. Without --vouch nobody in a file counts as an operator.
+    An object may have session, kind, room, sender, subject, role, text, time, key and channel. Each message is logged once:
+    after an interruption, run the same command again. Without --vouch, no sender counts as the operator.
     """
     sources = [_source(path) for path in files]
     agent = frame.agent
@@ -101,7 +101,7 @@ def import_messages(frame: Frame, files: tuple[str, ...], vouch: bool, keep_goin
         looked = _looked(agent, done, frame) if vouch else None
     except KeyboardInterrupt:
         progress.clear()
-        frame.note("\nWhat was read so far is stored; run the same command again to go on.")
+        frame.note("\nStored what was read so far; run the same command again to continue.")
         raise
     finally:
         progress.clear()
@@ -151,7 +151,7 @@ def _looked(agent: Agent, done: list[Imported], frame: Frame) -> Looked | None:
     progress = Progress(sum(len(each.own) for each in done), quiet=frame.wants_json)
     try:
         return agent.parts.talk.put_right(
-            done, lambda count, of: progress.show(count, f"{count:,} of {of:,} looked at for corrections")
+            done, lambda count, of: progress.show(count, f"{count:,} of {of:,} messages searched for corrections")
         )
     finally:
         progress.clear()
@@ -160,29 +160,29 @@ def _looked(agent: Agent, done: list[Imported], frame: Frame) -> Looked | None:
 def _corrected(looked: Looked) -> list[str]:
     lines = []
     if looked.corrected:
-        lines.append(f"Put right: {counted(looked.corrected, 'correction')} (`oldsoul corrections`).")
+        lines.append(f"Applied {counted(looked.corrected, 'correction')} (`oldsoul correct` lists them).")
     if looked.proposed:
-        lines.append(f"Might correct something: {counted(looked.proposed, 'message')} (`oldsoul review`).")
+        lines.append(f"Possible corrections: {counted(looked.proposed, 'message')} (`oldsoul review`).")
     if looked.waiting:
         waits = counted(looked.waiting, "message")
-        lines.append(f"Not looked through to the end for corrections: {waits} (`oldsoul run recall-validator`).")
+        lines.append(f"Not yet searched for corrections: {waits} (`oldsoul keepers run recall-validator`).")
     return lines
 
 
 def _lines(value: dict[str, Any]) -> list[str]:
     bad = value["bad"]
-    known = f", {value['repeated']:,} known already" if value["repeated"] else ""
+    known = f", {value['repeated']:,} already stored" if value["repeated"] else ""
     sessions = counted(len(value["sessions"]), "session")
     stored = f"{value['stored']:,} message{'s' if value['stored'] != 1 else ''}"
     lines = [f"Stored {stored} of {sessions}{known}."]
     if value["masked"]:
         lines.append(f"Masked {counted(value['masked'], 'secret')}.")
     if value["repeated"] and value["vouched"]:
-        lines.append("What was known stays as it was logged, vouched for or not; --vouch holds for new messages only.")
+        lines.append("Messages already stored are unchanged; --vouch applies to new messages only.")
     if value["stored"] and not value["vouched"]:
-        lines.append("Nobody in it counts as an operator, for --vouch was not given.")
+        lines.append("No sender counts as the operator, because --vouch was not given.")
     if bad:
-        lines.append(styled(f"Left out {counted(len(bad), 'line')}:", "yellow"))
+        lines.append(styled(f"Skipped {counted(len(bad), 'line')}:", "yellow"))
         lines += [
             f"  {clean(each['file'])}, line {each['line']}: {clean(each['problem'])}" for each in bad[:_MOST_LISTED]
         ]

@@ -1,4 +1,4 @@
-"""`sessions` and `end-session`: conversations, and the memory that is made of them."""
+"""`sessions`: conversations, the memory that is made of them, and what people asked to be remembered."""
 
 from __future__ import annotations
 
@@ -11,28 +11,37 @@ from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, styled, table, to_stdout, when
 from oldsoul.faces.cli.reports import lines_of
-from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 from oldsoul.values.ids import checked_id
 from oldsoul.views import talk, upkeep
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from oldsoul.app import Agent
+    from oldsoul.app.talk.asking import Asking
     from oldsoul.app.talk.log import Held
 
 
-@click.command(cls=Verb)
-@click.argument("session", required=False, shell_complete=completing.sessions)
-@click.option("--open", "only_open", is_flag=True, help="Only those with messages that are not memory yet.")
-@pass_frame
-def sessions(frame: Frame, session: str | None, only_open: bool) -> None:
-    """List conversations, the latest first, or show one with its files.
+@click.group(cls=Verbs, default="list", takes_words=True)
+@common
+def sessions() -> None:
+    """List sessions, show one, or end one so that it becomes memory. Without a command: list them."""
 
-    MEMORY says whether all of it was made memory (ended), or how many messages are new since.
+
+@sessions.command("list")
+@click.argument("session", required=False, shell_complete=completing.sessions)
+@click.option("--open", "only_open", is_flag=True, help="Only sessions with messages that are not in memory yet.")
+@pass_frame
+def list_(frame: Frame, session: str | None, only_open: bool) -> None:
+    """List sessions, latest first, or show SESSION and its files.
+
+    The column MEMORY says `ended` when every message is in memory, else how many are new.
     """
     agent = frame.agent
     if session is not None:
         if only_open:
-            raise BadInput("--open is for the list; leave it out to look at one session")
+            raise BadInput("--open is for the list; leave it out to show one session")
         _show(frame, agent, agent.parts.log.session(checked_id(session, "session")))
         return
     found = [held for held in agent.parts.log.sessions() if not (only_open and held.ended)]
@@ -48,7 +57,7 @@ def sessions(frame: Frame, session: str | None, only_open: bool) -> None:
         flexible=0,
         styles=["" if each["ended"] else "yellow" for each in value],
     )
-    frame.say(text if rows else "No conversations yet." if not only_open else "Every conversation is ended.", value)
+    frame.say(text if rows else "No sessions yet." if not only_open else "Every session is ended.", value)
 
 
 def _state(about: dict[str, Any]) -> str:
@@ -63,15 +72,15 @@ def _show(frame: Frame, agent: Agent, held: Held) -> None:
         ("Session", about["session"]),
         ("Kind", about["kind"]),
         ("With", about["with"] or "–"),
-        ("Seen by", str(agent.parts.home.people.audience(held.thread.session))),
+        ("Visible to", str(agent.parts.home.people.audience(held.thread.session))),
         ("Channel", about["channel"] or "–"),
         ("Messages", f"{about['messages']:,}, {when(about['first'], now)} to {when(about['last'], now)}"),
         ("Memory", _state(about)),
         *(("File", name.path) for name in files),
     ]
-    lines = [f"{styled(f'{head}:', 'bold')}{' ' * (10 - len(head))}{clean(text)}" for head, text in rows]
+    lines = [f"{styled(f'{head}:', 'bold')}{' ' * (11 - len(head))}{clean(text)}" for head, text in rows]
     if not held.ended:
-        lines.append(styled(f"`oldsoul end-session {clean(about['session'])}` makes memory of it.", "dim"))
+        lines.append(styled(f"`oldsoul sessions end {clean(about['session'])}` makes it memory.", "dim"))
     audience = str(agent.parts.home.people.audience(held.thread.session))
     frame.say("\n".join(lines), {**about, "audience": audience, "files": [name.path for name in files]})
 
@@ -90,20 +99,22 @@ class Ended(NamedTuple):
     """whether all its runs are done; a dry run always is"""
 
 
-@click.command(cls=Verb)
+@sessions.command("end")
 @click.argument("session", required=False, shell_complete=completing.sessions)
-@click.option("--all", "every", is_flag=True, help="All that have messages which are not memory yet.")
+@click.option("--all", "every", is_flag=True, help="All sessions with messages that are not in memory yet.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @pass_frame
-def end_session(frame: Frame, session: str | None, every: bool, dry_run: bool) -> None:
-    """Make memory of what a conversation said since it was last ended.
+def end(frame: Frame, session: str | None, every: bool, dry_run: bool) -> None:
+    """Turn the new messages of SESSION into memory.
 
-    Its file of the day, the diary and long-term memory are written. The conversation may go on afterwards. The exit code
-    is 1 when something could not be done.
+    This writes the session's file of the day, the daily log and long-term memory. The conversation may go on afterwards.
+    The exit code is 1 when something could not be written.
+
+    Example: oldsoul sessions end --all
     """
     agent = frame.agent
     if every == (session is not None):
-        raise BadInput("name one session, or all of them with --all; `oldsoul sessions` lists them")
+        raise BadInput("name one session, or give --all; `oldsoul sessions` lists them")
     # The oldest first, so that the diary reads in the order things happened.
     wanted = (
         [held.thread.session.id for held in reversed(agent.parts.log.sessions()) if not held.ended] if every else []
@@ -115,7 +126,7 @@ def end_session(frame: Frame, session: str | None, every: bool, dry_run: bool) -
         ends.append(ended(agent, one, dry_run=dry_run))
         if not frame.wants_json:
             to_stdout("\n".join(ends[-1].lines))
-    frame.say("" if ends else "Every conversation is ended.", [each.value for each in ends])
+    frame.say("" if ends else "Every session is ended.", [each.value for each in ends])
     if not all(each.done for each in ends):
         raise click.exceptions.Exit(FAILED)
 
@@ -126,14 +137,44 @@ def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
     value = upkeep.ended(session_id, reports, dry_run=dry_run)
     done = value["done"]
     if not reports:
-        return Ended(value, [f"{clean(session_id)}: nothing new; it is ended."], done=True)
+        return Ended(value, [f"{clean(session_id)}: no new messages."], done=True)
     lines: list[str] = []
     for report in reports:
         lines.append(styled(f"{clean(session_id)}, {upkeep.day_of(report)}", "bold"))
         lines += lines_of(report, dry_run=dry_run)
     if dry_run:
-        each = " Each day is compared with how things stand now." if len(reports) > 1 else ""
+        each = " Each day is compared with the files as they are now." if len(reports) > 1 else ""
         lines.append(styled(f"Nothing was written.{each}", "dim"))
     elif not done:
-        lines.append(styled(f"{clean(session_id)} is not done; run this again once the cause is gone.", "red"))
+        lines.append(styled(f"{clean(session_id)} is not finished; fix the cause and run this again.", "red"))
     return Ended(value, lines, done)
+
+
+# what was asked to be remembered
+
+_ASKS = {"USER.md": " (after your approval)"}
+_STYLE = {"kept": "green", "next": "cyan", "task": "cyan", "left": "dim"}
+
+
+@sessions.command()
+@click.argument("session", shell_complete=completing.sessions)
+@pass_frame
+def asked(frame: Frame, session: str) -> None:
+    """Show what people asked to be remembered in SESSION: where each request is kept, or why it is not."""
+    agent = frame.agent
+    found = agent.parts.talk.asked(checked_id(session, "session"))
+    now = agent.parts.today()
+    text = "\n".join(line for one in found for line in _lines(one, now))
+    frame.say(text or "Nobody asked for anything to be remembered in this session.", [talk.asked(one) for one in found])
+
+
+def _lines(one: Asking, now: datetime) -> list[str]:
+    where = " and ".join(f"{name.path}{_ASKS.get(name.path, '')}" for name in one.names)
+    told = {
+        "kept": f"kept in {where}",
+        "next": f"will be kept in {where} when the session ends",
+        "task": "a task in the session's file",
+        "left": f"not kept: {one.why}",
+    }
+    head = f"Message {one.message.id}, {when(one.message.time.isoformat(), now)}: {told[one.state]}"
+    return [styled(head, _STYLE[one.state]), f"  {clean(' '.join(one.words.split()))}"]

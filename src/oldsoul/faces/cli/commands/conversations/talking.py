@@ -1,4 +1,4 @@
-"""`log-message`, `messages` and `triage`: what is said, looked through and looked at."""
+"""`messages`: list them, log one, import files of them, and see what triage makes of one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
+from oldsoul.faces.cli.commands.conversations.importing import import_
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
 from oldsoul.faces.cli.reports import correction_lines
-from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
+from oldsoul.faces.cli.verbs import Telling, Verbs, common, pass_frame
 from oldsoul.reading.moments import moment, span
 from oldsoul.rules.options import KEEPERS
 from oldsoul.values.ids import checked_id
@@ -35,24 +36,38 @@ def _keepers(_context: click.Context, _param: click.Parameter, incomplete: str) 
     return [keeper for keeper in KEEPERS if keeper.startswith(incomplete)]
 
 
+@click.group(cls=Verbs, default="list")
+@common
+def messages() -> None:
+    """List, log, import and export messages. Without a command: list them, newest first."""
+
+
+messages.add_command(import_)
+
+
 # coming in
 
 
-@click.command(cls=Telling)
+@messages.command("log", cls=Telling)
 @click.argument("text", nargs=-1, required=True)
 @click.option(
-    "--session", metavar="ID", shell_complete=completing.sessions, help="The conversation; one of its own if not named."
+    "--session",
+    metavar="ID",
+    shell_complete=completing.sessions,
+    help="The session the message belongs to; by default one for its kind, room and person.",
 )
-@click.option("--kind", type=click.Choice(KINDS), help="What kind of conversation: dm, or group where a room is named.")
-@click.option("--room", metavar="ID", help="The shared place it is said in.")
-@click.option("--sender", default="", help="The name it was sent under.")
-@click.option("--subject", metavar="PERSON", help="Who says it, acct:… or ext:channel:user; in a dm you, if not named.")
-@click.option("--role", type=click.Choice(_ROLES), default="user", show_default=True, help="In what part it is said.")
-@click.option("--time", metavar="TIME", help="When it was said, if not now.")
-@click.option("--channel", default="cli", show_default=True, help="Where it came through.")
-@click.option("--key", default="", help="Names this message: the same key is logged once.")
+@click.option("--kind", type=click.Choice(KINDS), help="The kind of session; dm by default, group if --room is given.")
+@click.option("--room", metavar="ID", help="The room the message was sent in.")
+@click.option("--sender", default="", help="The sender's display name.")
+@click.option(
+    "--subject", metavar="PERSON", help="The sender's id, acct:… or ext:channel:user; in a dm, you by default."
+)
+@click.option("--role", type=click.Choice(_ROLES), default="user", show_default=True, help="The sender's role.")
+@click.option("--time", metavar="TIME", help="When it was sent; now by default.")
+@click.option("--channel", default="cli", show_default=True, help="The channel it came through.")
+@click.option("--key", default="", help="An id for the message: the same key is logged once.")
 @pass_frame
-def log_message(
+def log_(
     frame: Frame,
     text: tuple[str, ...],
     *,
@@ -66,11 +81,13 @@ def log_message(
     channel: str,
     key: str,
 ) -> None:
-    """Log one message of a conversation; `-` reads it from standard input.
+    """Log one message; `-` reads it from standard input.
 
-    When this command returns, it is on the disk. You vouch for who says it.
+    When the command returns, the message is on disk. The sender is taken to be who you say it is.
+
+    Example: oldsoul messages log "Please remember that the staging server is called Juno"
     """
-    said = given.text(text, 'there is nothing to log; give some words, as in `oldsoul log-message "Good morning"`')
+    said = given.text(text, 'give the text of the message, as in `oldsoul messages log "Good morning"`')
     _all_text(sender, channel, key)
     agent = frame.agent
     conversation = agent.parts.log.meant(session, kind, room, subject)
@@ -88,7 +105,7 @@ def log_message(
     value = talk.heard(heard)
     frame.close()  # an answer means that nothing is left to do
     message = heard.message
-    did = "Known already" if heard.repeated else "Logged"
+    did = "Already logged" if heard.repeated else "Logged"
     lines = [
         f"{did}: message {message.id} of {clean(message.session.id)} ({_for_whom(message)})",
         *(f"  {_flag_line(flag)}" for flag in heard.flags),
@@ -104,7 +121,7 @@ def _all_text(*texts: str) -> None:
 
 
 def _for_whom(message: Message) -> str:
-    return f"{message.session.kind}, for {clean(str(message.audience))}"
+    return f"{message.session.kind}, visible to {clean(str(message.audience))}"
 
 
 def _flag_line(flag: Flag) -> str:
@@ -114,19 +131,19 @@ def _flag_line(flag: Flag) -> str:
 # looking
 
 
-@click.command(cls=Verb)
-@click.option("--session", metavar="ID", shell_complete=completing.sessions, help="Only those of one conversation.")
-@click.option("--subject", metavar="PERSON", help="Only what one person said.")
-@click.option("--room", metavar="ID", help="Only what was said in one room.")
-@click.option("--since", metavar="TIME", help="Not older than a time, or than the first moment of a day.")
-@click.option("--until", metavar="TIME", help="Older than a time, or than the end of a day.")
-@click.option("--find", metavar="WORDS", help="Only those that hold all of these words.")
-@click.option("--flagged", metavar="KEEPER", shell_complete=_keepers, help="Only those triage flagged for a keeper.")
-@click.option("-n", "--limit", type=click.IntRange(1, 100_000), help=f"How many; {_PAGE} if not given.")
-@click.option("--before", metavar="CURSOR", help="The next page: what comes after the place a page ended at.")
-@click.option("--export", is_flag=True, help="Write all of them, oldest first, as JSON lines for `import-messages`.")
+@messages.command("list")
+@click.option("--session", metavar="ID", shell_complete=completing.sessions, help="Only messages of this session.")
+@click.option("--subject", metavar="PERSON", help="Only messages of this person.")
+@click.option("--room", metavar="ID", help="Only messages sent in this room.")
+@click.option("--since", metavar="TIME", help="Only messages from this time or day, or later.")
+@click.option("--until", metavar="TIME", help="Only messages from before this time, or up to this day.")
+@click.option("--find", metavar="WORDS", help="Only messages that contain all of these words.")
+@click.option("--flagged", metavar="KEEPER", shell_complete=_keepers, help="Only messages triage flagged for a keeper.")
+@click.option("-n", "--limit", type=click.IntRange(1, 100_000), help=f"How many; {_PAGE} by default.")
+@click.option("--before", metavar="CURSOR", help="The next page; the end of each page shows its cursor.")
+@click.option("--export", is_flag=True, help="Write all of them, oldest first, as JSON lines for `messages import`.")
 @pass_frame
-def messages(
+def list_(
     frame: Frame,
     *,
     session: str | None,
@@ -140,11 +157,14 @@ def messages(
     before: str | None,
     export: bool,
 ) -> None:
-    """List logged messages, newest first."""
+    """List messages, newest first.
+
+    Example: oldsoul messages --find deploy --since 2026-02-01
+    """
     agent = frame.agent
     size = limit or _PAGE
     if find is not None and not find.strip():
-        raise BadInput("--find needs some words")
+        raise BadInput("--find needs words to search for")
     first, end = span(since, until, agent.parts.zone)
     wanted = Wanted(
         session=checked_id(session, "session") if session is not None else "",
@@ -168,13 +188,13 @@ def messages(
     further = cursor_of(page[-1]) if len(found) > size else None
     text = _listed(agent, page) if page else "No messages."
     if further:
-        text += styled(f"\nOlder ones: --before {further}", "dim")
+        text += styled(f"\nOlder: --before {further}", "dim")
     frame.say(text, {"messages": [talk.message(message) for message in page], "next": further})
 
 
 def _keeper(name: str | None) -> str:
     if name is not None and name not in KEEPERS:
-        raise BadInput(f"{name!r} is no keeper; there are {', '.join(KEEPERS)}")
+        raise BadInput(f"there is no keeper {name!r}; the keepers are {', '.join(KEEPERS)}")
     return name or ""
 
 
@@ -208,32 +228,34 @@ def _export(agent: Agent, wanted: Wanted) -> None:
 # triage
 
 
-@click.command(cls=Telling)
+@messages.command(cls=Telling)
 @click.argument("text", nargs=-1, required=True)
-@click.option("--said", metavar="WORDS", default="", help="What the agent said just before it.")
+@click.option("--said", metavar="TEXT", default="", help="The agent's message just before.")
 @pass_frame
 def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
-    """Show what TEXT would be flagged for, and where that leads; `-` reads it from standard input.
+    """Show how TEXT would be flagged, and what happens with such a message; `-` reads it from standard input.
 
-    Nothing is logged. With --said it shows as well what TEXT would put right of the agent's words.
+    Nothing is logged. With --said, corrections of the agent's message are shown as well.
+
+    Example: oldsoul messages triage "remember that I am allergic to nuts"
     """
     from oldsoul.judging.triaging import triaged  # noqa: PLC0415 - the engine of patterns takes a while to load
 
-    words = given.text(text, "there is nothing to look at; give some words, as people would write them")
+    words = given.text(text, "give a text, as a person would write it")
     seen = triaged(words, said, frame.agent.settings.memory.triage)
     made = seen.puts_right
     lines = [line for lead in seen.leads for line in (_flag_line(lead.flag), *_paths(lead))]
-    lines += [f"puts right: {clean(made.old)} → {clean(made.new)}\n  from the operator"] if made else []
+    lines += [f"corrects: {clean(made.old)} → {clean(made.new)}\n  if the operator says it"] if made else []
     if not lines:
-        lines = ["Nothing in it." if seen.enabled else "Triage is switched off (memory.triage.enabled)."]
+        lines = ["Triage flags nothing." if seen.enabled else "Triage is switched off (memory.triage.enabled)."]
     lines += [styled(f"Note: {clean(problem)}", "yellow") for problem in seen.problems]
     frame.say("\n".join(lines), talk.triaged(seen))
 
 
 def _paths(lead: Lead) -> list[str]:
-    """Where a flag leads, in words."""
-    related = ", needs a related memory" if lead.needs_related else ""
+    """What happens with a flagged message, in words."""
+    related = ", if there is a related memory" if lead.needs_related else ""
     return [
-        f"  from the operator: {lead.operator or 'nowhere'}{related}",
-        f"  from anybody else: {lead.others or 'nowhere'}",
+        f"  if the operator says it: {lead.operator or 'nothing'}{related}",
+        f"  if anybody else says it: {lead.others or 'nothing'}",
     ]

@@ -1,4 +1,4 @@
-"""`log`, `diff`, `blame` and `undo`: what happened, who did it, and how to take it back."""
+"""`log`, `diff` and `undo`: what changed, who changed it, and how to undo it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.app.comparing import difference
+from oldsoul.app.comparing import difference, summary
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, shortened, styled, table, when
+from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, shortened, styled, when
 from oldsoul.faces.cli.reports import who
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 from oldsoul.views import history as views
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oldsoul.app import Agent
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.history import Change
 
@@ -28,45 +31,71 @@ class Number(click.ParamType[int]):
         """The number."""
         text = str(value).removeprefix("#")
         if not (text.isascii() and text.isdigit() and int(text) > 0):
-            self.fail(f"{value!r} is not a change's number; `oldsoul log` lists them.", param, ctx)
+            self.fail(f"{value!r} is not the number of a change; `oldsoul log` lists them.", param, ctx)
         return int(text)
+
+
+_SHOWN = 3
+"""So many of the lines that a change wrote are listed."""
 
 
 @click.command(cls=Verb)
 @click.argument("file", required=False, shell_complete=completing.files)
 @click.option("-n", "--number", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many.")
-@click.option("--before", type=Number(), metavar="CHANGE", help="Only changes older than that one.")
+@click.option("--before", type=Number(), metavar="CHANGE", help="Only changes older than this one.")
+@click.option("--lines", is_flag=True, help="Show for each line of FILE which change wrote it, when and by whom.")
 @pass_frame
-def log(frame: Frame, file: str | None, number: int, before: int | None) -> None:
-    """List changes, newest first: all of the agent's, or those of FILE."""
+def log(frame: Frame, file: str | None, *, number: int, before: int | None, lines: bool) -> None:
+    """List changes, newest first: what changed, who changed it, and why; for all files, or for FILE.
+
+    `+` marks what was added, `-` what was removed, `~` what was changed or moved.
+
+    Example: oldsoul log MEMORY.md --lines
+    """
     agent = frame.agent
+    if lines:
+        if file is None or before is not None:
+            raise BadInput("--lines needs a file, and no --before, as in `oldsoul log MEMORY.md --lines`")
+        _blame(frame, file)
+        return
     if file and not agent.history(file, limit=1):
         agent.show(file)
-    found = agent.history(file or "", before=before, limit=number)
-    now = agent.parts.today()
-    rows = [
-        (change.id, when(change.at, now), who(change.author, agent), change.reason, _files(change)) for change in found
+    found = [
+        (change, summary(agent.parts, change)) for change in agent.history(file or "", before=before, limit=number)
     ]
-    text = table(("CHANGE", "WHEN", "WHO", "WHY", "FILES"), rows, flexible=3) if rows else "Nothing has changed yet."
-    if len(found) == number and found[-1].id > 1:
-        text += styled(f"\nOlder ones: --before {found[-1].id}", "dim")
-    frame.say(text, [views.change(change) for change in found])
+    now = agent.parts.today()
+    text = "\n".join(line for change, did in found for line in _lines(agent, change, did, now)) or "No changes yet."
+    if len(found) == number and found[-1][0].id > 1:
+        text += styled(f"\nOlder: --before {found[-1][0].id}", "dim")
+    frame.say(text, [{**views.change(change), "what": did} for change, did in found])
+
+
+def _lines(agent: Agent, change: Change, did: list[str], now: datetime) -> list[str]:
+    room = columns()
+    head = f"{change.id:>5}  {when(change.at, now)}  {who(change.author, agent)}: {clean(change.reason)} ({_files(change)})"
+    more = [f"… and {len(did) - _SHOWN} more (`oldsoul diff {change.id}`)"] if len(did) > _SHOWN else []
+    told = [f"       {clean(line)}" for line in [*did[:_SHOWN], *more]]
+    return [styled(shortened(head, room) if room else head, "bold"), *(shortened(t, room) if room else t for t in told)]
 
 
 def _files(change: Change) -> str:
     paths = [effect.name.path for effect in change.effects]
-    return counted(len(paths), "file") if len(paths) > 2 else ", ".join(paths) or "–"  # noqa: PLR2004 - more would not fit
+    return counted(len(paths), "file") if len(paths) > 2 else ", ".join(paths) or "no file"  # noqa: PLR2004 - more would not fit
 
 
 @click.command(cls=Verb)
 @click.argument("what", metavar="CHANGE|FILE", shell_complete=completing.changes_and_files)
-@click.option("--from", "first", type=Number(), metavar="CHANGE", help="FILE as it stood after that change.")
-@click.option("--to", "last", type=Number(), metavar="CHANGE", help="FILE as it stood after that one.")
+@click.option("--from", "first", type=Number(), metavar="CHANGE", help="FILE as it was after this change.")
+@click.option(
+    "--to", "last", type=Number(), metavar="CHANGE", help="FILE as it was after this change; as it is now by default."
+)
 @pass_frame
 def diff(frame: Frame, what: str, first: int | None, last: int | None) -> None:
-    """Show what CHANGE did, or how FILE differs from what it was seeded with.
+    """Show what CHANGE did, or how FILE differs from its template.
 
-    With --from and --to, FILE is compared between two changes; without --to, with how it stands now.
+    With --from and --to, FILE is compared between two changes.
+
+    Example: oldsoul diff MEMORY.md --from 3
     """
     agent = frame.agent
     if what.removeprefix("#").isdecimal():
@@ -82,14 +111,12 @@ def diff(frame: Frame, what: str, first: int | None, last: int | None) -> None:
     before = agent.version_at(what, first).data if first else agent.parts.seed_of(what)
     after = agent.version_at(what, last).data if last else agent.show(what).data
     text = difference(what, before, after)
-    frame.say(coloured_diff(text) or f"{path} is the same.", {"path": path, "from": first, "to": last, "diff": text})
+    frame.say(
+        coloured_diff(text) or f"{path} has not changed.", {"path": path, "from": first, "to": last, "diff": text}
+    )
 
 
-@click.command(cls=Verb)
-@click.argument("file", shell_complete=completing.files)
-@pass_frame
-def blame(frame: Frame, file: str) -> None:
-    """Show, line by line, which change wrote FILE, when, and who made it."""
+def _blame(frame: Frame, file: str) -> None:
     agent = frame.agent
     lines = agent.blame(file)
     now = agent.parts.today()
@@ -114,14 +141,17 @@ def blame(frame: Frame, file: str) -> None:
 @click.argument("change", type=Number(), shell_complete=completing.changes)
 @pass_frame
 def undo(frame: Frame, change: int) -> None:
-    """Take CHANGE back and leave later ones. What it takes back is shown; undo the undo to have it again."""
+    """Undo CHANGE and keep later ones. To redo it, undo the undo.
+
+    Example: oldsoul undo 7
+    """
     agent = frame.agent
     reason = agent.change(change).reason
     outcome = agent.undo(change)
     if outcome.change is None:
-        raise NotFound(f"change {change} could not be taken back")
+        raise NotFound(f"change {change} could not be undone")
     text = agent.diff(outcome.change.id)
     frame.say(
-        f"{coloured_diff(text)}\n\nTook back change {change} ({clean(reason)}); that is change {outcome.change.id}.",
+        f"{coloured_diff(text)}\n\nUndid change {change} ({clean(reason)}); this is change {outcome.change.id}.",
         {**views.change(outcome.change), "undone": change, "diff": text},
     )

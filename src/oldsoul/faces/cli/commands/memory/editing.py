@@ -1,4 +1,4 @@
-"""`edit` and `reset`: change a file by hand without losing what others write meanwhile."""
+"""`edit`: change a file by hand without losing what others write meanwhile, or reset it to its template."""
 
 from __future__ import annotations
 
@@ -25,14 +25,23 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb)
 @click.argument("file", shell_complete=completing.files)
-@click.option("--from", "source", metavar="FILE|-", help="Take the new text from a file, or from standard input.")
+@click.option("--from", "source", metavar="FILE|-", help="Read the new text from a file, or from standard input.")
+@click.option("--reset", is_flag=True, help="Replace the file by its template; the old text stays in history.")
+@click.option("-y", "--yes", is_flag=True, help="With --reset: do not ask for confirmation.")
 @pass_frame
-def edit(frame: Frame, file: str, source: str | None) -> None:
-    """Change FILE in your editor ($VISUAL, $EDITOR, else vi or nano).
+def edit(frame: Frame, file: str, *, source: str | None, reset: bool, yes: bool) -> None:
+    """Edit FILE in your editor ($VISUAL, $EDITOR, else vi or nano).
 
-    What others write meanwhile is merged with what you save. Where that cannot be, your text is kept and you are told
-    where.
+    Changes that others make meanwhile are merged with yours. If they conflict, your text is saved to a file and its path
+    is shown.
+
+    Example: oldsoul edit USER.md --reset --yes
     """
+    if reset:
+        if source is not None:
+            raise BadInput("give --from or --reset, not both")
+        _reset(frame, file, yes=yes)
+        return
     agent = frame.agent
     path, start, base = _beginning(agent, file)
     if source is not None:
@@ -57,10 +66,10 @@ def edit(frame: Frame, file: str, source: str | None) -> None:
                     draft.put(text)
                     base, start = standing.version, b""
                     for theirs in clashes:
-                        to_stderr(f"Somebody else wrote there: {clean(theirs) or '(removed it)'}")
+                        to_stderr(f"Somebody else changed this to: {clean(theirs) or '(removed)'}")
             except OldsoulError:
                 draft.keep()
-                to_stderr(f"Your text is kept in {draft.path}")
+                to_stderr(f"Your text is saved in {draft.path}")
                 raise
             else:
                 draft.drop()
@@ -72,7 +81,7 @@ def _from(source: str) -> bytes:
     try:
         return Path(source).expanduser().read_bytes()
     except FileNotFoundError:
-        raise NotFound(f"there is no file {source} to take the text from") from None
+        raise NotFound(f"there is no file {source} to read the text from") from None
 
 
 def _beginning(agent: Agent, file: str) -> tuple[str, bytes, str]:
@@ -89,15 +98,15 @@ def _again(error: OldsoulError, place: str) -> bool:
     """Whether the person wants another go; asked on a terminal only."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
         return False
-    to_stderr(f"oldsoul: {error}\nYour text is kept in {place}")
+    to_stderr(f"oldsoul: {error}\nYour text is saved in {place}")
     to_stderr("Open it again? [Y/n] ", end="")
     return sys.stdin.readline().strip().casefold() in ("", "y", "yes")
 
 
 def _with_place(error: OldsoulError, place: str) -> OldsoulError:
     if isinstance(error, TooLarge):
-        return TooLarge(f"your text is kept in {place}; it", error.size, error.limit)
-    return Conflict(f"{error}. Your text is kept in {place}")
+        return TooLarge(f"your text is saved in {place}; it", error.size, error.limit)
+    return Conflict(f"{error}. Your text is saved in {place}")
 
 
 def _moved(agent: Agent, path: str, data: bytes, outcome: Outcome) -> bool:
@@ -110,35 +119,30 @@ def _done(frame: Frame, agent: Agent, path: str, outcome: Outcome | None, *, mer
     if outcome is None or change is None or not change.effects:
         frame.say(f"{path} was not changed.", value)
         return
-    did = "Saved, together with what others wrote meanwhile" if merged else "Saved"
+    did = "Saved and merged with changes of others" if merged else "Saved"
     frame.say("\n".join([f"{did}: {agent.id}/{path} (change {change.id})", *extras(outcome)]), value)
 
 
-@click.command(cls=Verb)
-@click.argument("file", shell_complete=completing.files)
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-@pass_frame
-def reset(frame: Frame, file: str, yes: bool) -> None:
-    """Put FILE back to its template. What it says now stays in history."""
+def _reset(frame: Frame, file: str, *, yes: bool) -> None:
     agent = frame.agent
     fresh = agent.parts.template(file)
     path = agent.parts.name(file).path
     if not fresh:
-        raise BadInput(f"{path} has no template to go back to")
+        raise BadInput(f"{path} has no template")
     try:
         now = agent.show(file).data or b""
     except NotFound:
         now = b""
     if now == fresh:
-        frame.say(f"{path} is its template already; nothing was changed.", {"path": path, "change": None})
+        frame.say(f"{path} already equals its template; nothing was changed.", {"path": path, "change": None})
         return
     lines = counted(now.count(b"\n"), "line")
-    frame.note(f"This replaces {agent.id}/{path} ({lines}, {counted(len(now), 'byte')}) by its template.")
+    frame.note(f"This replaces {agent.id}/{path} ({lines}, {counted(len(now), 'byte')}) with its template.")
     if not yes:
-        frame.ask("Go on? What it says now stays in history.")
+        frame.ask("Continue? The old text stays in history.")
     change = agent.reset(file).change
     number = change.id if change else None
     frame.say(
-        f"{path} is back to its template (change {number}). `oldsoul undo {number}` brings the old text back.",
+        f"Reset {path} to its template (change {number}). `oldsoul undo {number}` restores the old text.",
         {"path": path, "change": number},
     )

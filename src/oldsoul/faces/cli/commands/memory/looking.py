@@ -1,4 +1,4 @@
-"""`files` and `show`: what there is, and what stands in it."""
+"""`show`: the agent's files, and what is in them."""
 
 from __future__ import annotations
 
@@ -7,43 +7,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.faces.cli import completing
-from oldsoul.faces.cli.output import bar, clean, counted, is_terminal, raw, styled, table, to_stderr
+from oldsoul.errors import BadInput
+from oldsoul.faces.cli import completing, given
+from oldsoul.faces.cli.output import bar, clean, counted, is_terminal, raw, styled, table, to_stderr, to_stdout
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 from oldsoul.views import files as views
 
 if TYPE_CHECKING:
+    from oldsoul.app import Agent
     from oldsoul.faces.cli.frame import Frame
+    from oldsoul.values.sessions import Session
 
 _COLOUR = {"near limit": "yellow", "over limit": "red", "not ours": "dim"}
 
 
 @click.command(cls=Verb)
-@pass_frame
-def files(frame: Frame) -> None:
-    """List the agent's files: size, how full they are, and their state.
-
-    \b
-    as seeded    still reads as our template
-    edited       somebody changed it since
-    near limit   over 80 % of what it may hold
-    over limit   larger than it may be; nothing can be added
-    not ours     a Markdown file we do not know: shown, never written
-    """  # noqa: D301 - \b is click's sign for lines that are not to be wrapped
-    agent = frame.agent
-    found = agent.files()
-    value = [views.file(file) for file in found]
-    rows = [(each["path"], f"{each['size']:,}", bar(each["size"], each["limit"]), each["state"]) for each in value]
-    styles = [_COLOUR.get(each["state"], "") for each in value]
-    text = table(("FILE", "BYTES", "OF ITS LIMIT", "STATE"), rows, flexible=0, styles=styles)
-    folder = agent.parts.home.world.places.folder(agent.id)
-    frame.say(
-        f"{text}\n{counted(len(found), 'file')} in {clean(folder)}" if rows else f"No files yet in {folder}", value
-    )
-
-
-@click.command(cls=Verb)
-@click.argument("file", shell_complete=completing.files)
+@click.argument("file", required=False, shell_complete=completing.files)
 @click.option("--plain", is_flag=True, help="Leave out bookkeeping comments.")
 @click.option(
     "--version",
@@ -51,11 +30,64 @@ def files(frame: Frame) -> None:
     type=click.IntRange(min=1),
     metavar="CHANGE",
     shell_complete=completing.changes,
-    help="As it stood after that change.",
+    help="The file as it was after that change.",
 )
+@click.option("--as", "who", metavar="SESSION", help=f"Only what a session may see. {given.SESSIONS}")
+@click.option("--from", "first", type=click.IntRange(min=1), metavar="N", help="Start at this line (or message).")
+@click.option("--lines", "count", type=click.IntRange(1, 2000), metavar="N", help="How many lines; 200 by default.")
 @pass_frame
-def show(frame: Frame, file: str, plain: bool, change: int | None) -> None:
-    """Print FILE, byte for byte. `soul` or `memory` will do for SOUL.md or MEMORY.md."""
+def show(
+    frame: Frame,
+    file: str | None,
+    *,
+    plain: bool,
+    change: int | None,
+    who: str | None,
+    first: int | None,
+    count: int | None,
+) -> None:
+    """Print FILE byte for byte, or list the agent's files. `soul` or `memory` is enough for SOUL.md or MEMORY.md.
+
+    With --as, --from or --lines, a part of FILE (or of a conversation, chat/…) is printed without bookkeeping comments,
+    as a session sees it. Lines it may not see are left empty, so that the others keep their numbers.
+
+    \b
+    States of a file:
+    as seeded    unchanged since it was created from its template
+    edited       changed since
+    near limit   over 80 % of its limit
+    over limit   larger than its limit; nothing can be added
+    not ours     a Markdown file Oldsoul does not know: shown, never written
+
+    Example: oldsoul show MEMORY.md --plain
+    """  # noqa: D301 - \b is click's sign for lines that are not to be wrapped
+    partly = who is not None or first is not None or count is not None
+    if file is None:
+        if partly or plain or change:
+            raise BadInput("name a file; without one, `oldsoul show` lists them")
+        _list(frame)
+    elif partly or file.startswith("chat/"):
+        if plain or change:
+            raise BadInput("--plain and --version are for the whole file; leave out --as, --from and --lines")
+        _part(frame, file, given.viewer(frame.agent, who or "dm"), first, count)
+    else:
+        _whole(frame, file, change, plain=plain)
+
+
+def _list(frame: Frame) -> None:
+    agent = frame.agent
+    found = agent.files()
+    value = [views.file(file) for file in found]
+    rows = [(each["path"], f"{each['size']:,}", bar(each["size"], each["limit"]), each["state"]) for each in value]
+    styles = [_COLOUR.get(each["state"], "") for each in value]
+    text = table(("FILE", "BYTES", "OF LIMIT", "STATE"), rows, flexible=0, styles=styles)
+    folder = agent.parts.home.world.places.folder(agent.id)
+    frame.say(
+        f"{text}\n{counted(len(found), 'file')} in {clean(folder)}" if rows else f"No files yet in {folder}", value
+    )
+
+
+def _whole(frame: Frame, file: str, change: int | None, *, plain: bool) -> None:
     agent = frame.agent
     snapshot = agent.show(file) if change is None else agent.version_at(file, change)
     data = snapshot.data or b""
@@ -70,3 +102,28 @@ def show(frame: Frame, file: str, plain: bool, change: int | None) -> None:
     raw(data)
     if is_terminal() and data and not data.endswith(b"\n"):
         to_stderr("")
+
+
+def _part(frame: Frame, path: str, session: Session, first: int | None, count: int | None) -> None:
+    agent = frame.agent
+    found = agent.get(path, session=session, first=first, lines=count)
+    if first and first > 1 and not found["lines"]:
+        raise BadInput(
+            f"{path} has {counted(_lines_of(agent, session, path), 'line')}; --from {first} is beyond the end"
+        )
+    if frame.wants_json:
+        frame.say("", found)
+        return
+    lines = str(found["text"]).split("\n")
+    to_stdout("\n".join(clean(line) for line in lines) if is_terminal() else str(found["text"]))
+    if "next" in found:
+        frame.note(f"More: --from {found['next']}")
+
+
+def _lines_of(agent: Agent, session: Session, path: str) -> int:
+    """How many lines of a file a session may see."""
+    total, following = 0, 1
+    while following:
+        piece = agent.get(path, session=session, first=following)
+        total, following = total + piece["lines"], piece.get("next", 0)
+    return total

@@ -1,4 +1,4 @@
-"""`remember` and `forget`: write something down, and erase it."""
+"""`remember` and `forget`: add an entry to memory, and erase one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, shortened
 from oldsoul.faces.cli.reports import extras
 from oldsoul.faces.cli.verbs import Telling, pass_frame
+from oldsoul.rules.promotion import FACTS, GOALS
+from oldsoul.values.sessions import Subject
 from oldsoul.views import files
 
 if TYPE_CHECKING:
@@ -20,47 +22,66 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
 
 _TAGS = ("decision", "event", "knowledge", "skill")
+_SECTIONS = ("facts", "goals")
 _MOST_LISTED = 10
 _LONGEST_SHOWN = 100
 
 
 @click.command(cls=Telling)
 @click.argument("text", nargs=-1, required=True)
-@click.option("--title", default="", help="A short title, written in bold before it.")
-@click.option("--tag", type=click.Choice(_TAGS), help="What it is; decides the section it goes under.")
-@click.option("--key", default="", help="Names this request: repeated with the same key, nothing is done twice.")
+@click.option("--title", default="", help="A short title, written in bold before the text.")
+@click.option("--tag", type=click.Choice(_TAGS), help="What kind of memory it is; this chooses the section.")
+@click.option("--key", default="", help="A name for this request: repeated with the same key, it adds nothing twice.")
+@click.option("--person", metavar="PERSON", help="Add it to the long-term memory of this person instead.")
+@click.option("--section", type=click.Choice(_SECTIONS), help="With --person: the section; facts by default.")
 @pass_frame
-def remember(frame: Frame, text: tuple[str, ...], title: str, tag: str | None, key: str) -> None:
-    """Write TEXT down in MEMORY.md; `-` reads it from standard input.
+def remember(
+    frame: Frame,
+    text: tuple[str, ...],
+    *,
+    title: str,
+    tag: str | None,
+    key: str,
+    person: str | None,
+    section: str | None,
+) -> None:
+    """Add TEXT to MEMORY.md as an entry; `-` reads it from standard input.
 
-    When this command returns, it is on the disk.
+    When the command returns, the entry is on disk.
+
+    Example: oldsoul remember "Deploys happen on Tuesdays" --tag decision
     """
     agent = frame.agent
-    made = agent.remember(
-        given.text(text, 'there is nothing to remember; give some words, as in `oldsoul remember "Mia is the cat"`'),
-        title=title,
-        tag=tag or "",
-        key=f"cli:{key}" if key else "",
-    )
+    words = given.text(text, 'give the text to remember, as in `oldsoul remember "Mia is the cat"`')
+    if person is None:
+        if section is not None:
+            raise BadInput(
+                "--section goes with --person, as in `oldsoul remember --person acct:42 --section goals TEXT`"
+            )
+        made = agent.remember(words, title=title, tag=tag or "", key=f"cli:{key}" if key else "")
+    elif title or tag or key:
+        raise BadInput("--title, --tag and --key are for MEMORY.md; leave them out with --person")
+    else:
+        made = agent.promote(words, Subject(person).id, GOALS if section == "goals" else FACTS)
     value = files.remembered(made, agent.id)
     frame.close()  # an answer means that nothing is left to do
-    did = "Known already" if made.repeated else "Remembered"
+    did = "Already known" if made.repeated else "Remembered"
     place = f"{made.name.path}:{made.line}" if made.line else made.name.path
     frame.say("\n".join([f"{did}: {place} (change {made.change}, entry {made.entry})", *extras(made.outcome)]), value)
 
 
 @click.command(cls=Telling)
 @click.argument("what", nargs=-1, metavar="ID|WORDS")
-@click.option("--in", "file", default="", metavar="FILE", shell_complete=completing.files, help="Look in FILE only.")
-@click.option(
-    "--message", type=click.IntRange(1), metavar="NUMBER", help="Erase the words of a logged message instead."
-)
+@click.option("--in", "file", default="", metavar="FILE", shell_complete=completing.files, help="Search only FILE.")
+@click.option("--message", type=click.IntRange(1), metavar="NUMBER", help="Erase the text of a logged message instead.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @pass_frame
 def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, yes: bool) -> None:
-    """Erase one entry, named by its id or by words in it, for good.
+    """Erase one entry for good; name it by its id, or by words in it.
 
-    It goes from its file, from copies elsewhere, and from history: undo does not bring it back.
+    It is erased from its file, from copies in other files, and from history. Undo cannot bring it back.
+
+    Example: oldsoul forget "sister's address" --yes
     """
     if message is not None:
         if what or file:
@@ -70,11 +91,11 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     agent = frame.agent
     wanted = " ".join(what)
     if not wanted.strip():
-        raise BadInput("name an entry by its id, or by words that stand in it")
+        raise BadInput("name an entry by its id, or by words in it; `oldsoul search` finds it")
     name, entry = _only(agent, wanted, file)
     frame.note(f"{name.path}:{entry.line + 1}  {clean(entry.body)}")
     if not yes:
-        frame.ask("Erase this for good, from history too?")
+        frame.ask("Erase this entry for good, from history too?")
     value = files.erased(entry.id, agent.forget(name, entry.id))
     frame.say(
         f"Erased from {', '.join(value['files']) or name.path} and from all history (change {value['change']}).", value
@@ -86,11 +107,11 @@ def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
     message = agent.parts.log.message(number)
     frame.note(f"{message.session.id}, message {number}: {clean(' '.join(message.text.split()))}")
     if not yes:
-        frame.ask("Erase these words from the chat log for good?")
+        frame.ask("Erase the text of this message for good?")
     agent.forget_message(number)
     value = {"message": number, "session": message.session.id}
-    more = "What files say of it stays; `oldsoul forget WORDS` erases an entry."
-    frame.say(f"Erased the words of message {number} from the chat log. {more}", value)
+    more = "Entries made from it stay; `oldsoul forget WORDS` erases an entry."
+    frame.say(f"Erased the text of message {number}. {more}", value)
 
 
 def _only(agent: Agent, wanted: str, file: str) -> tuple[Name, Entry]:

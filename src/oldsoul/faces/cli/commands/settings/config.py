@@ -1,4 +1,4 @@
-"""`config`: settings shown with where they come from, explained, and changed one line at a time."""
+"""`config`: settings shown with their source, explained, and changed in config.yaml."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oldsoul.errors import NotFound
-from oldsoul.faces.cli.frame import Frame
+from oldsoul.faces.cli.commands.settings.completion import completion
 from oldsoul.faces.cli.output import clean, counted, styled, table
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 from oldsoul.settings import describe, edit, unset
@@ -17,6 +17,7 @@ from oldsoul.views import upkeep
 from oldsoul.wiring import change_config, settings_at
 
 if TYPE_CHECKING:
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.settings import Loaded
 
 
@@ -25,28 +26,24 @@ def _settings(_context: click.Context, _param: click.Parameter, incomplete: str)
     return [each.path for each in describe() if each.path.startswith(incomplete) and "[]" not in each.path]
 
 
-@click.group(cls=Verbs, invoke_without_command=True)
+@click.group(cls=Verbs, default="show")
 @common
-@click.pass_context
-def config(context: click.Context) -> None:
-    """Show, explain and change settings. Without a command: show what is set."""
-    if context.invoked_subcommand is None:
-        _show(context.ensure_object(Frame), "", everything=False)
+def config() -> None:
+    """Show, explain and change settings; print shell completion. Without a command: show what is set."""
+
+
+config.add_command(completion)
 
 
 @config.command("show")
 @click.argument("path", default="", shell_complete=_settings)
-@click.option("--all", "everything", is_flag=True, help="Those at their default too.")
+@click.option("--all", "everything", is_flag=True, help="Include settings at their default.")
 @pass_frame
 def show_(frame: Frame, path: str, everything: bool) -> None:
-    """Show the settings in force, at and below PATH, each with where it was set.
+    """Show the settings in force, at and below PATH, and where each was set.
 
-    With -a, as they hold for that agent. Secrets are never shown.
+    With -a, the settings of that agent. Secrets are never shown.
     """
-    _show(frame, path, everything=everything)
-
-
-def _show(frame: Frame, path: str, *, everything: bool) -> None:
     loaded = _loaded(frame)
     found = [each for each in describe(path) if "[]" not in each.path]
     value = [upkeep.setting(each, loaded) for each in found]
@@ -84,7 +81,10 @@ def _source(about: dict[str, Any]) -> str:
 @click.argument("path", default="", shell_complete=_settings)
 @pass_frame
 def explain(frame: Frame, path: str) -> None:
-    """Explain every setting at and below PATH: what it does, what it may be, its default and other names."""
+    """Explain every setting at and below PATH: its meaning, type, default and other names.
+
+    Example: oldsoul config explain memory.search
+    """
     found = describe(path)
     lines = []
     for each in found:
@@ -113,7 +113,7 @@ def set_(frame: Frame, path: str, value: str) -> None:
 @click.argument("path", shell_complete=_settings)
 @pass_frame
 def unset_(frame: Frame, path: str) -> None:
-    """Take PATH out of config.yaml, so that its default holds again."""
+    """Remove PATH from config.yaml, so that its default applies again."""
     path = _for_agent(frame, path)
     changed = change_config(frame.home_folder, lambda text: unset(text, path))
     _answer(frame, path, changed=changed, did="unset")
@@ -130,6 +130,6 @@ def _answer(frame: Frame, path: str, *, changed: bool, did: str) -> None:
     loaded = _loaded(frame)
     problems = [str(problem) for problem in loaded.problems if problem.severity != "note"]
     place = frame.home_folder / "config.yaml"
-    text = f"{path} is {did} in {place}." if changed else f"{place} says so already; nothing was changed."
+    text = f"{path} is {did} in {place}." if changed else f"{place} already has this value; nothing was changed."
     value = {"path": path, "changed": changed, "file": str(place), "problems": problems}
     frame.say("\n".join([text, *(f"Note: {clean(problem)}" for problem in problems)]), value)

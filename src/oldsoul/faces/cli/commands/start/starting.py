@@ -1,4 +1,4 @@
-"""`init` and `agents`: make things ready, and see who there is."""
+"""`init` and `agents`: create the home, and list the agents."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb)
 @click.option("--git", is_flag=True, help="Make every workspace a git repository.")
-@click.option("--claim", is_flag=True, help="Take over what PostgreSQL has of these agents and belongs to no home.")
+@click.option("--claim", is_flag=True, help="Take over messages in PostgreSQL that belong to no home.")
 @pass_frame
 def init(frame: Frame, git: bool, claim: bool) -> None:
-    """Make the home and every workspace ready: what is missing is put there, and what is there is not changed."""
+    """Create the home and every workspace: missing files are added, existing ones are not changed.
+
+    Example: oldsoul init --git
+    """
     was_there = (frame.home_folder / "config.yaml").exists()
     frame.wants_notes = False
     soul = frame.soul
@@ -45,12 +48,12 @@ def init(frame: Frame, git: bool, claim: bool) -> None:
     lines += [f"  {name}: now a git repository" for name in repositories]
     lines += [f"  {counted(claimed, 'message')} in PostgreSQL that belonged to no home"] if claim else []
     if not created and not repositories and not claimed:
-        lines.append("Everything was ready already; nothing was changed.")
+        lines.append("Everything is there already; nothing was changed.")
     elif created:
         lines += [
             "",
-            "Next: oldsoul edit SOUL.md          who your agent is",
-            '      oldsoul remember "…"          something it should know',
+            "Next: oldsoul edit SOUL.md          say who your agent is",
+            '      oldsoul remember "…"          tell it something',
         ]
     frame.say("\n".join(lines), value)
 
@@ -75,5 +78,5 @@ def agents(frame: Frame) -> None:
     ]
     text = table(("NAME", "KIND", "FILES", "MEMORY.md", "TO REVIEW", "FOLDER"), rows)
     if any(each["default"] for each in found):
-        text += "\n* is meant when no agent is named"
+        text += "\n* the default agent"
     frame.say(text, found)

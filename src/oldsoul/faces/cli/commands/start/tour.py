@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from oldsoul.faces.cli.frame import Frame
 
 _STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("A home is a folder of Markdown files. This makes one ready.", ("init",)),
+    ("A home is a folder of Markdown files. This creates one.", ("init",)),
     (
         "Tell the agent something. It is on the disk when the command returns.",
         ("remember", "Deploys happen on Tuesdays.", "--tag", "decision"),
     ),
     ("Secrets are masked before anything is written.", ("remember", "The staging login is password=hunter2-Xy7!q")),
     (
-        "This is the file itself. Open it in any editor: changes made there are noticed.",
+        "This is the file itself. Edit it in any editor: Oldsoul notices.",
         ("show", "MEMORY.md"),
     ),
-    ("Every change is in the log, with who made it and why.", ("log", "-n", "3")),
-    ("Each line can be traced to the change that wrote it, and each change taken back alone.", ("undo", "{last}")),
-    ("One look at all agents, and one at everything that could be wrong.", ("agents",)),
+    ("Every change is in the log: what changed, who changed it, and why.", ("log", "-n", "3")),
+    ("Each change can be undone alone, even when others came later.", ("undo", "{last}")),
+    ("List the agents, and check that everything is in order.", ("agents",)),
     ("", ("doctor",)),
 )
 
@@ -43,15 +43,15 @@ _STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 def tour(frame: Frame) -> None:
     """Walk through the main commands with real output.
 
-    It happens in a temporary home that is removed afterwards; with --home, in that one, which stays.
+    The tour uses a temporary home and removes it at the end; with --home, it uses that one and keeps it.
     """
     if frame.home:
         value = _walk(frame, frame.home)
-        end = f"This home stays: {frame.home}"
+        end = f"This home is kept: {frame.home}"
     else:
         with tempfile.TemporaryDirectory(prefix="oldsoul-tour-") as folder:
             value = _walk(frame, os.path.join(folder, "home"))  # noqa: PTH118 - a plain path
-        end = "This was a temporary home; it is gone again. `oldsoul init` makes your own, in ~/.oldsoul."
+        end = "This was a temporary home; it is removed. `oldsoul init` creates your own, in ~/.oldsoul."
     closing = (
         f"\n{end}\n\nTry next:\n"
         "  oldsoul edit SOUL.md          say who your agent is\n"

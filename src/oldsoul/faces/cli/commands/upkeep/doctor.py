@@ -23,16 +23,16 @@ _COLOUR = {OK: "green", NOTE: "cyan", WARNING: "yellow", ERROR: "red"}
 @click.command(cls=Verb)
 @pass_frame
 def doctor(frame: Frame) -> None:
-    """Check the machine, the home, the chat log, the embedder, the settings and every workspace (or one, with -a).
+    """Check the machine, the home, the messages, the embedder, the settings and every workspace (or one, with -a).
 
-    The exit code is 1 when there is an error. Warnings and notes do not count.
+    The exit code is 1 when there is an error; warnings and notes do not count.
     """
     frame.makes = False
     site = HomeSite(frame.home_folder, os.environ)
     found = list(findings(site, lambda: frame.soul, frame.agent_id, frame.note))
     counts = [counted(sum(f.level == level for f in found), level) for level in reversed(LEVELS[1:])]
     summary = ", ".join(count for count in counts if not count.startswith("0 "))
-    lines = [*map(_line, found), "", f"Found {summary}." if summary else "All is well."]
+    lines = [*map(_line, found), "", f"Found {summary}." if summary else "Everything is in order."]
     value = upkeep.health(found)
     frame.say("\n".join(lines), value)
     if not value["ok"]:

@@ -10,7 +10,6 @@ from oldsoul.app.comparing import difference
 from oldsoul.errors import OldsoulError
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.editor import Draft
-from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled, table, to_stderr, when
 from oldsoul.faces.cli.reports import extras, who
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
@@ -18,27 +17,21 @@ from oldsoul.views import history as views
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.names import Name
 
 
-@click.group(cls=Verbs, invoke_without_command=True)
+@click.group(cls=Verbs, default="list")
 @common
-@click.pass_context
-def review(context: click.Context) -> None:
-    """Look at changes that wait for you. Without a command: list them."""
-    if context.invoked_subcommand is None:
-        _list(context.ensure_object(Frame), everything=False)
+def review() -> None:
+    """Look at proposals: changes that wait for your approval. Without a command: list them."""
 
 
 @review.command("list")
-@click.option("--all", "everything", is_flag=True, help="Decided ones too.")
+@click.option("--all", "everything", is_flag=True, help="Include those already decided.")
 @pass_frame
 def list_(frame: Frame, everything: bool) -> None:
     """List proposals, oldest first."""
-    _list(frame, everything=everything)
-
-
-def _list(frame: Frame, *, everything: bool) -> None:
     agent = frame.agent
     found = agent.proposals("" if everything else "open")
     value = [views.proposal(p) for p in found]
@@ -49,7 +42,7 @@ def _list(frame: Frame, *, everything: bool) -> None:
     ]
     heads = ("ID", "WHEN", "WHO", *(["STATE"] if everything else []), "WHAT")
     text = table(heads, rows)
-    frame.say(text if rows else "Nothing waits for you.", value)
+    frame.say(text if rows else "Nothing waits for your approval.", value)
 
 
 def _what(proposal: dict[str, Any]) -> str:
@@ -63,7 +56,7 @@ def _what(proposal: dict[str, Any]) -> str:
 @click.argument("proposal_id", metavar="ID", shell_complete=completing.proposals)
 @pass_frame
 def show_(frame: Frame, proposal_id: str) -> None:
-    """Show what a proposal would change, who asks for it, why, and on what evidence."""
+    """Show what a proposal would change, who made it, why, and its evidence."""
     agent = frame.agent
     proposal = agent.proposal(proposal_id)
     asked = proposal.change_set
@@ -78,9 +71,9 @@ def show_(frame: Frame, proposal_id: str) -> None:
         f"Who:  {who(asked.author, agent)}",
         f"When: {when(proposal.at, agent.parts.today())}",
         f"Why:  {clean(asked.reason)}",
-        *(f"Rests on: {e.ref} ({e.origin}, {e.audience}) {clean(e.quote)}".rstrip() for e in asked.evidence),
-        *(styled(f"Take care: {clean(warning)}", "yellow") for warning in proposal.warnings),
-        *([styled(f"It cannot be done as things stand: {clean(problem)}", "red")] if problem else []),
+        *(f"Evidence: {e.ref} ({e.origin}, visible to {e.audience}) {clean(e.quote)}".rstrip() for e in asked.evidence),
+        *(styled(f"Warning: {clean(warning)}", "yellow") for warning in proposal.warnings),
+        *([styled(f"It cannot be applied now: {clean(problem)}", "red")] if problem else []),
         *([f"Note: {clean(proposal.note)}"] if proposal.note else []),
         "",
         coloured_diff(text),
@@ -96,10 +89,10 @@ def _difference(agent: Agent, proposal_id: str) -> str:
 
 @review.command()
 @click.argument("proposal_id", metavar="ID", shell_complete=completing.proposals)
-@click.option("--edit", is_flag=True, help="Change the text in your editor first.")
+@click.option("--edit", is_flag=True, help="Edit the text in your editor first.")
 @pass_frame
 def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
-    """Do what a proposal says, exactly as it is shown."""
+    """Apply a proposal exactly as `review show` displays it."""
     agent = frame.agent
     edited = _edited(agent, proposal_id) if edit else None
     try:
@@ -109,7 +102,7 @@ def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
         raise
     value = views.approved(agent.proposal(proposal_id).id, outcome)
     done = f"{counted(len(value['files']), 'file')} changed (change {value['change']})"
-    text = f"Approved: {done}. `oldsoul undo {value['change']}` takes it back."
+    text = f"Approved: {done}. `oldsoul undo {value['change']}` undoes it."
     frame.say("\n".join([text, *extras(outcome)]), value)
 
 
@@ -117,7 +110,7 @@ def _edited(agent: Agent, proposal_id: str) -> dict[Name, bytes]:
     texts: dict[Name, bytes] = {}
     for name, (_, after) in agent.preview(proposal_id).items():
         with Draft(name.path, after or b"") as draft:
-            to_stderr(f"Editing {name.path} as it would be.")
+            to_stderr(f"Editing {name.path} as it would become.")
             draft.open_editor()
             texts[name] = draft.text()
     return texts
@@ -128,7 +121,7 @@ def _keep(frame: Frame, texts: dict[Name, bytes]) -> None:
     for name, text in texts.items():
         draft = Draft(name.path, text)
         draft.keep()
-        frame.note(f"Your text is kept in {draft.path}")
+        frame.note(f"Your text is saved in {draft.path}")
 
 
 @review.command()
@@ -136,6 +129,6 @@ def _keep(frame: Frame, texts: dict[Name, bytes]) -> None:
 @click.option("--why", default="", help="The reason, for whoever proposed it.")
 @pass_frame
 def reject(frame: Frame, proposal_id: str, why: str) -> None:
-    """Close a proposal without doing what it says."""
+    """Reject a proposal; nothing is changed."""
     closed = frame.agent.reject(proposal_id, why)
     frame.say(f"Rejected {closed.id}; nothing was changed.", views.proposal(closed))

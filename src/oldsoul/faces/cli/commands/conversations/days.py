@@ -1,4 +1,4 @@
-"""`days`: the agent's diary, day by day, and its archive."""
+"""`days`: the agent's daily logs, and their archive."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb)
 @click.argument("day", required=False, metavar="DATE")
-@click.option("--archive", is_flag=True, help="Put old days into the archive now.")
-@click.option("--restore", metavar="DATE", help="Bring a day back from the archive, byte for byte.")
+@click.option("--archive", is_flag=True, help="Archive old days now.")
+@click.option("--restore", metavar="DATE", help="Restore a day from the archive, byte for byte.")
 @pass_frame
 def days(frame: Frame, day: str | None, archive: bool, restore: str | None) -> None:
-    """List the days of the diary, the latest first, or print one."""
+    """List the daily logs, latest first, or print the log of DATE."""
     if (day is not None) + archive + (restore is not None) > 1:
-        raise BadInput("give a day to print, --archive, or --restore with a day, one at a time")
+        raise BadInput("give a date, --archive or --restore, one at a time")
     agent = frame.agent
     if archive:
         _archive(frame, agent)
@@ -47,7 +47,7 @@ def _print(frame: Frame, agent: Agent, text: str) -> None:
         (one for one in agent.parts.days.all() if one.day == wanted), key=lambda one: (one.archived, _part(one))
     )
     if not found:
-        raise NotFound(f"there is nothing of {wanted}; `oldsoul days` lists the days there are")
+        raise NotFound(f"there is no log of {wanted}; `oldsoul days` lists those there are")
     here = [one for one in found if not one.archived] or found
     parts = [agent.parts.read(one.name).data or b"" for one in here]
     if frame.wants_json:
@@ -55,7 +55,7 @@ def _print(frame: Frame, agent: Agent, text: str) -> None:
         frame.say("", value)
         return
     if here[0].archived:
-        frame.note(f"From the archive; `oldsoul days --restore {wanted}` brings it back.")
+        frame.note(f"From the archive; `oldsoul days --restore {wanted}` restores it.")
     for data in parts:
         raw(data)
 
@@ -70,13 +70,13 @@ def _archive(frame: Frame, agent: Agent) -> None:
     gone = agent.parts.days.archive_old()
     limit = agent.parts.days.kept_for()
     if gone:
-        text = "\n".join([f"Put away {counted(len(gone), 'file')}:", *(f"  {name.path}" for name in gone)])
+        text = "\n".join([f"Archived {counted(len(gone), 'file')}:", *(f"  {name.path}" for name in gone)])
     elif limit is None:
-        text = "Days of this workspace stay, for nobody set memory.workspace.daily_log_retention_days."
+        text = "Nothing is archived, because memory.workspace.daily_log_retention_days is not set."
     else:
         text = f"No day is older than {counted(limit, 'day')}."
     problems = agent.parts.days.problems
-    text = "\n".join([text, *(styled(f"Not put away: {clean(problem)}", "red") for problem in problems)])
+    text = "\n".join([text, *(styled(f"Not archived: {clean(problem)}", "red") for problem in problems)])
     frame.say(text, {"archived": [name.path for name in gone], "after_days": limit, "problems": [*problems]})
 
 
@@ -85,7 +85,7 @@ def _restore(frame: Frame, agent: Agent, text: str) -> None:
     back = agent.restore_day(wanted)
     limit = agent.parts.days.kept_for()
     again = limit is not None and (agent.parts.today().date() - wanted).days > limit
-    lines = [f"Brought back: {', '.join(name.path for name in back)}"]
+    lines = [f"Restored: {', '.join(name.path for name in back)}"]
     if again:
-        lines.append(f"Note: days older than {counted(limit or 0, 'day')} go to the archive once a day.")
+        lines.append(f"Note: days older than {counted(limit or 0, 'day')} are archived once a day.")
     frame.say("\n".join(lines), {"restored": [name.path for name in back], "archived_again": again})

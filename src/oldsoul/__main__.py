@@ -1,0 +1,5 @@
+"""`python -m oldsoul` is the command `oldsoul`."""
+
+from oldsoul.faces.cli import main
+
+main()
