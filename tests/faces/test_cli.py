@@ -133,8 +133,8 @@ def test_the_version_is_told_plainly_and_as_json() -> None:
 def test_common_options_stand_before_the_command_or_after_it(tmp_path: Path) -> None:
     home = str(tmp_path / "h")
     ok("--home", home, "config", "set", "agents.scout.role", "looks around")
-    before = ok("--home", home, "-a", "scout", "--json", "files")
-    after = ok("files", "--home", home, "--agent", "scout", "--json")
+    before = ok("--home", home, "-a", "scout", "--json", "show")
+    after = ok("show", "--home", home, "--agent", "scout", "--json")
     assert before == after
     assert len(json.loads(before)) == 15
 
@@ -149,18 +149,18 @@ def test_the_home_may_come_from_the_environment(tmp_path: Path, monkeypatch: pyt
     [
         (2, ("nonsense",)),
         (2, ("log", "--bad")),
-        (2, ("show",)),
+        (2, ("show", "--plain")),
         (2, ("undo", "seven")),
         (2, ("log", "-n", "0")),
         (2, ("show", "../../etc/passwd")),
         (2, ("show", "/etc/passwd")),
         (2, ("edit", "memory/../../x.md", "--from", "-")),
         (2, ("show", "a\nb.md")),
-        (2, ("completion", "tcsh")),
+        (2, ("config", "completion", "tcsh")),
         (3, ("show", "TOOLS.md")),
-        (3, ("blame", "TOOLS.md")),
+        (3, ("log", "--lines", "TOOLS.md")),
         (3, ("log", "TOOLS.md")),
-        (3, ("-a", "nobody", "files")),
+        (3, ("-a", "nobody", "show")),
         (3, ("undo", "999")),
         (3, ("diff", "999")),
         (3, ("show", "SOUL.md", "--version", "999")),
@@ -172,7 +172,7 @@ def test_the_home_may_come_from_the_environment(tmp_path: Path, monkeypatch: pyt
         (2, ("config", "show", "nonsense")),
         (2, ("config", "set", "memory.short_term_days", "many")),
         (2, ("diff", "1", "--from", "1")),
-        (2, ("-a", "../x", "files")),
+        (2, ("-a", "../x", "show")),
     ],
 )
 def test_what_cannot_be_done_is_said_and_has_its_exit_code(code: int, words: tuple[str, ...]) -> None:
@@ -180,10 +180,10 @@ def test_what_cannot_be_done_is_said_and_has_its_exit_code(code: int, words: tup
     assert refusal(code, *words)
 
 
-@pytest.mark.parametrize("name", ["remember", "forget", "search", "log-message", "triage", "correct", "promote"])
+@pytest.mark.parametrize("name", ["remember", "forget", "search", "messages log", "messages triage", "correct"])
 def test_words_that_begin_with_a_dash_are_told_where_they_go(name: str) -> None:
     ok("init")
-    assert f'{name} -- "-5 …"' in refusal(2, name, "-5 degrees")
+    assert f'{name} -- "-5 …"' in refusal(2, *name.split(), "-5 degrees")
     assert "dash" not in refusal(2, "log", "-5")
 
 
@@ -195,15 +195,15 @@ def test_each_kind_of_error_has_its_own_exit_code(
         raise error("because")
 
     monkeypatch.setattr("oldsoul.wiring.open_home", fail)
-    assert refusal(code, "files") == "because"
+    assert refusal(code, "show") == "because"
 
 
 def test_an_error_of_the_system_is_told_without_a_traceback_unless_asked_for(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     home = str(tmp_path / "file" / "inside")
-    assert "Not a directory" in refusal(1, "--home", home, "files")
+    assert "Not a directory" in refusal(1, "--home", home, "show")
     with pytest.raises(NotADirectoryError):
-        run("--home", home, "files", "--debug")
+        run("--home", home, "show", "--debug")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
@@ -215,7 +215,7 @@ def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("oldsoul.wiring.open_home", interrupted)
-    result = run("files")
+    result = run("show")
     assert (result.exit_code, result.stdout) == (130, "")
 
 
@@ -275,7 +275,13 @@ def test_bytes_that_are_no_utf8_never_break_an_answer() -> None:
     assert finished("show", "MEMORY.md").stdout == b"# M\n\n- caf\xe9 \x1b[31m\n"
     shown = answer("show", "MEMORY.md")
     assert shown["text"].encode("utf-8", "surrogateescape") == b"# M\n\n- caf\xe9 \x1b[31m\n"
-    for words in (["blame", "MEMORY.md"], ["diff", "MEMORY.md"], ["log"], ["files"], ["show", "MEMORY.md", "--plain"]):
+    for words in (
+        ["log", "--lines", "MEMORY.md"],
+        ["diff", "MEMORY.md"],
+        ["log"],
+        ["show"],
+        ["show", "MEMORY.md", "--plain"],
+    ):
         assert answer(*words)
         text = ok(*words)
         assert "\x1b" not in text or words[0] == "show"
@@ -328,7 +334,7 @@ def test_files_tells_size_limit_and_state_of_each() -> None:
     (folder() / "USER.md").write_text("x" * 14_000 + "\n")
     (folder() / "SOUL.md").write_text("x" * 20_000 + "\n")
     (folder() / "MEMORY.md").write_text("# M\n")
-    found = {each["path"]: each for each in answer("files")}
+    found = {each["path"]: each for each in answer("show")}
     states = {path: each["state"] for path, each in found.items()}
     assert states["notes.md"] == "not ours"
     assert states["USER.md"] == "near limit"
@@ -336,7 +342,7 @@ def test_files_tells_size_limit_and_state_of_each() -> None:
     assert states["MEMORY.md"] == "edited"
     assert states["AGENTS.md"] == "as seeded"
     assert set(found["SOUL.md"]) == {"path", "kind", "size", "limit", "state", "version", "modified"}
-    assert "over limit" in ok("files")
+    assert "over limit" in ok("show")
 
 
 def test_show_prints_the_bytes_as_they_stand() -> None:
@@ -499,11 +505,11 @@ def test_diff_shows_a_change_and_a_file() -> None:
 
 def test_blame_names_the_change_of_each_line() -> None:
     made = answer("remember", "Miso is the cat")
-    lines = answer("blame", "MEMORY.md")
+    lines = answer("log", "--lines", "MEMORY.md")
     assert set(lines[0]) == {"line", "text", "change", "at", "author", "reason", "evidence"}
     assert lines[made["line"] - 1]["change"] == made["change"]
     assert lines[0]["change"] == 1
-    assert "Miso" in ok("blame", "memory")
+    assert "Miso" in ok("log", "--lines", "memory")
 
 
 def test_undo_takes_one_change_back_and_shows_it() -> None:
@@ -578,9 +584,9 @@ def test_edit_begins_a_missing_file_and_refuses_one_that_is_not_ours() -> None:
 
 
 def test_shared_files_are_written_like_any() -> None:
-    assert "No files yet" in ok("files", "-a", "_shared")
+    assert "No files yet" in ok("show", "-a", "_shared")
     assert answer("edit", "house.md", "-a", "_shared", "--from", "-", given="# House\n")["changed"]
-    assert [each["path"] for each in answer("files", "-a", "_shared")] == ["house.md"]
+    assert [each["path"] for each in answer("show", "-a", "_shared")] == ["house.md"]
 
 
 def test_edit_takes_text_from_a_file_or_standard_input(tmp_path: Path) -> None:
@@ -690,14 +696,14 @@ def test_reset_asks_and_history_keeps_what_it_replaced() -> None:
     ok("init")
     before = memory()
     ok("remember", "Miso is the cat")
-    assert run("reset", "memory", given="n\n").exit_code == 1
+    assert run("edit", "--reset", "memory", given="n\n").exit_code == 1
     assert "Miso" in memory()
-    change = answer("reset", "memory", "--yes")["change"]
+    change = answer("edit", "--reset", "memory", "--yes")["change"]
     assert memory() == before
-    assert answer("reset", "memory", "--yes")["change"] is None
+    assert answer("edit", "--reset", "memory", "--yes")["change"] is None
     ok("undo", str(change))
     assert "Miso" in memory()
-    assert refusal(2, "reset", "TOOLS.md", "--yes")
+    assert refusal(2, "edit", "--reset", "TOOLS.md", "--yes")
 
 
 # review
@@ -726,7 +732,7 @@ def test_review_lists_shows_and_approves() -> None:
     made = propose()
     (listed,) = answer("review")
     assert listed == answer("review", "list")[0]
-    assert (listed["id"], listed["author"], listed["files"]) == (made, "keeper:soul-keeper", ["SOUL.md"])
+    assert (listed["id"], listed["author"], listed["show"]) == (made, "keeper:soul-keeper", ["SOUL.md"])
     shown = answer("review", "show", made[:6])
     assert "+- Be brief" in shown["diff"]
     assert shown["evidence"][0]["quote"] == "please be brief"
@@ -819,9 +825,9 @@ def test_config_works_while_the_home_cannot_be_opened(tmp_path: Path) -> None:
     ok("init")
     (tmp_path / "file").write_text("")
     ok("config", "set", "agents.scout.workspace", str(tmp_path / "file"))
-    assert refusal(2, "files")
+    assert refusal(2, "show")
     ok("config", "unset", "agents.scout.workspace")
-    assert ok("files")
+    assert ok("show")
 
 
 def test_parallel_settings_lose_nothing() -> None:
@@ -905,7 +911,7 @@ def test_doctor_notices_a_damaged_ledger() -> None:
 @pytest.mark.parametrize(("name", "about"), [("ledger.db", "ledger"), ("chat.db", "chat log")])
 def test_doctor_tells_what_is_gone_and_how_far_a_copy_goes(name: str, about: str, size: int) -> None:
     ok("remember", "Miso is the cat")
-    ok("log-message", "--session", "s", "Miso sleeps")
+    ok("messages", "log", "--session", "s", "Miso sleeps")
     path = Path.home() / ".oldsoul" / "state" / name
     whole = path.read_bytes()
     path.write_bytes(whole[:size])
@@ -945,8 +951,8 @@ def test_the_tour_may_happen_in_a_home_that_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_a_script(shell: str) -> None:
-    assert "_OLDSOUL_COMPLETE" in ok("completion", shell)
-    assert answer("completion", shell)["shell"] == shell
+    assert "_OLDSOUL_COMPLETE" in ok("config", "completion", shell)
+    assert answer("config", "completion", shell)["shell"] == shell
 
 
 @pytest.mark.parametrize(
@@ -1051,7 +1057,7 @@ def test_a_home_that_may_only_be_read_can_be_read(monkeypatch: pytest.MonkeyPatc
     assert ok("show", "SOUL.md") == "# By hand\n"
     assert "Miso" in ok("show", "memory")
     assert answer("log")[0]["change"] == made["change"]
-    for words in (["files"], ["agents"], ["blame", "memory"], ["diff", "memory"], ["review"], ["config"]):
+    for words in (["show"], ["agents"], ["log", "--lines", "memory"], ["diff", "memory"], ["review"], ["config"]):
         assert ok(*words)
     assert "can only be read" in refusal(8, "remember", "x")
     assert "can only be read" in refusal(8, "undo", str(made["change"]))

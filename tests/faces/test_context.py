@@ -59,7 +59,7 @@ def test_another_session_sees_what_is_its_own(home: str) -> None:
         found = run(home, "--json", "context", "-m", "what is the cat called?", "--as", who)
         assert "Mia" not in found
         assert "MEMORY.md" not in found.replace("MEMORY.md`", "")
-        assert "Mia" not in run(home, "prompt", "-m", "what is the cat called?", "--as", who, "--text")
+        assert "Mia" not in run(home, "context", "--prompt", "-m", "what is the cat called?", "--as", who, "--text")
 
 
 def test_the_receipt_and_the_bare_text_can_be_asked_for(home: str) -> None:
@@ -72,11 +72,11 @@ def test_the_receipt_and_the_bare_text_can_be_asked_for(home: str) -> None:
 
 
 def test_a_prompt_is_shown_by_sections_and_files(home: str) -> None:
-    shown = run(home, "prompt")
+    shown = run(home, "context", "--prompt")
     assert "Tooling" in shown
     assert "AGENTS.md" in shown
     assert "missing" in shown
-    found = value(home, "prompt", "-m", "hello")
+    found = value(home, "context", "--prompt", "-m", "hello")
     assert set(found) == {
         *("system", "stable_characters", "text", "tokens", "sections", "files", "context", "warnings"),
     }
@@ -84,6 +84,6 @@ def test_a_prompt_is_shown_by_sections_and_files(home: str) -> None:
     assert found["system"][: found["stable_characters"]].startswith("You are main")
     agents = next(file for file in found["files"] if file["name"] == "AGENTS.md")
     assert agents["tokens"] > 100
-    whole = run(home, "prompt", "--text")
+    whole = run(home, "context", "--prompt", "--text")
     assert "Operating rules" in whole
     assert "Always answer in English" in whole

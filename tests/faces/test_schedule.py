@@ -50,12 +50,12 @@ def words(text: str) -> list[str]:
 
 
 def by_name(*more: str) -> dict[str, dict[str, Any]]:
-    return {job["job"]: job for job in answer("schedule", *more)}
+    return {job["job"]: job for job in answer("keepers", *more)}
 
 
 def test_a_new_home_shows_what_will_run_when(clock: FrozenClock) -> None:
     del clock
-    assert words(ok("schedule")) == [
+    assert words(ok("keepers")) == [
         "AGENT JOB WHEN NEXT LAST TOOK CHANGES COST",
         "main soul-keeper 02:30 2026-02-05 02:30 – – – –",
         "main memory-miner 06:00 2026-02-05 06:00 – – – –",
@@ -64,36 +64,36 @@ def test_a_new_home_shows_what_will_run_when(clock: FrozenClock) -> None:
         "main vector-hygiene Sunday 03:30 2026-02-08 03:30 – – – –",
         "main soul-history monthly 03:45 2026-03-01 03:45 – – – –",
     ]
-    assert ok("schedule", "history", "memory-miner") == "memory-miner has not been due yet.\n"
+    assert ok("keepers", "history", "memory-miner") == "memory-miner has not been due yet.\n"
 
 
 def test_what_is_due_is_done_once_and_shown(clock: FrozenClock) -> None:
-    first = run("schedule", "run", "--once")
+    first = run("keepers", "start", "--once")
     assert (first.exit_code, first.stdout, first.stderr) == (0, "", "Nothing is due.\n")
     clock.advance(timedelta(days=1))
-    second = run("schedule", "run", "--once")
+    second = run("keepers", "start", "--once")
     assert second.exit_code == 1  # one of them failed
     assert words(second.stdout) == [
         "13:01:35 soul-keeper of 02:30: done, 0 changes, 1 min 35 s, all quiet",
         "13:03:10 memory-miner of 06:00: done, 0 changes, 1 min 35 s, all quiet",
         "13:04:45 conflict-detector of 07:00: failed, 0 changes, 1 min 35 s, ValueError: no\ufffd[31m luck",
     ]
-    assert words(ok("schedule"))[2] == (
+    assert words(ok("keepers"))[2] == (
         "main memory-miner 06:00 2026-02-06 06:00 done, 2026-02-05 13:03 1 min 35 s 0 0.0030"
     )
     clock.advance(timedelta(days=2))
-    lines = words(run("schedule", "run", "--once").stdout)
+    lines = words(run("keepers", "start", "--once").stdout)
     assert lines[0].endswith("soul-keeper of 2026-02-06 02:30: skipped, missed by more than 24 h")
-    assert words(ok("schedule", "history", "soul-keeper", "-n", "2"))[1:] == [
+    assert words(ok("keepers", "history", "soul-keeper", "-n", "2"))[1:] == [
         "2026-02-07 02:30 done 1 min 35 s 0 1050 0.0030 1 all quiet",
         "2026-02-06 02:30 skipped – 0 0 – 0 missed by more than 24 h",
     ]
 
 
 def test_programs_get_every_field(clock: FrozenClock) -> None:
-    ok("schedule", "run", "--once")
+    ok("keepers", "start", "--once")
     clock.advance(timedelta(days=1))
-    lines = [json.loads(line) for line in run("schedule", "run", "--once", "--json").stdout.splitlines()]
+    lines = [json.loads(line) for line in run("keepers", "start", "--once", "--json").stdout.splitlines()]
     assert [(line["job"], line["status"]) for line in lines] == [
         ("soul-keeper", "done"),
         ("memory-miner", "done"),
@@ -116,7 +116,7 @@ def test_programs_get_every_field(clock: FrozenClock) -> None:
         "attempts": 1,
         "notes": ["all quiet"],
     }
-    assert answer("schedule", "history", "memory-miner") == [past]
+    assert answer("keepers", "history", "memory-miner") == [past]
     assert lines[1] == {"time": "2026-02-05T13:03:10+01:00", "agent": "main", "job": "memory-miner", **past}
     assert found["memory-miner"] == {
         "agent": "main",
@@ -132,18 +132,18 @@ def test_programs_get_every_field(clock: FrozenClock) -> None:
 
 
 def test_what_is_under_way_is_shown_to_others(clock: FrozenClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    ok("schedule", "run", "--once")
+    ok("keepers", "start", "--once")
     clock.advance(timedelta(days=1))
     seen: list[str] = []
 
     def work(_: Keeping, job: str, *, told: Callable[[str], None]) -> Iterator[Report]:
         told(f"{job}: day 3")
-        seen.append(next(line for line in words(ok("schedule")) if f" {job} " in line))
+        seen.append(next(line for line in words(ok("keepers")) if f" {job} " in line))
         seen.append(by_name()[job]["running"]["what"])
         yield Report(Run("main", job, "a"), ())
 
     monkeypatch.setattr(Keeping, "run", work)
-    ok("schedule", "run", "--once")
+    ok("keepers", "start", "--once")
     assert seen[0].startswith("main soul-keeper 02:30 running: soul-keeper: day 3 ")
     assert seen[1] == "soul-keeper: day 3"
 
@@ -152,12 +152,12 @@ def test_agents_have_their_own_jobs_and_times(clock: FrozenClock) -> None:
     del clock
     ok("config", "set", "agents.scout.role", "looks around")
     ok("config", "set", "-a", "scout", "keepers.schedule.memory_miner", "off")
-    assert [(job["agent"], job["job"]) for job in answer("schedule")] == [
+    assert [(job["agent"], job["job"]) for job in answer("keepers")] == [
         (agent, job) for agent in ("main", "scout") for job in JOBS
     ]
     mine = by_name("-a", "scout")
     assert (mine["memory-miner"]["when"], mine["memory-miner"]["next"]) == ("off", None)
-    assert "memory-miner" not in ok("schedule", "--crontab", "-a", "scout")
+    assert "memory-miner" not in ok("keepers", "--crontab", "-a", "scout")
 
 
 def test_cron_gets_its_lines(clock: FrozenClock) -> None:
@@ -165,38 +165,38 @@ def test_cron_gets_its_lines(clock: FrozenClock) -> None:
     ok("config", "set", "keepers.schedule.memory_miner", "0 6 * * 1#2")
     ok("config", "set", "keepers.schedule.soul_history", "5 4 1 JUL *")
     ok("config", "set", "keepers.schedule.enabled", "false")  # cron is what runs them then
-    lines = ok("schedule", "--crontab").splitlines()
+    lines = ok("keepers", "--crontab").splitlines()
     home = Path.home() / ".oldsoul"
     assert all(line.startswith("# ") for line in lines[:2])
     assert lines[2] == "CRON_TZ=Europe/Berlin"
     assert lines[3].startswith("30 2 * * * ")
-    assert lines[3].endswith(f"oldsoul run soul-keeper --agent main --home {home}")
+    assert lines[3].endswith(f"oldsoul keepers run soul-keeper --agent main --home {home}")
     assert lines[4].startswith("# cron cannot say '0 6 * * 1#2'")
     assert [" ".join(line.split()[:5]) for line in lines[5:]] == ["0 7 * * *", "0 3 * * 0", "30 3 * * 0", "5 4 1 jul *"]
-    assert answer("schedule", "--crontab") == lines
-    assert all(job["next"] is None for job in answer("schedule"))
+    assert answer("keepers", "--crontab") == lines
+    assert all(job["next"] is None for job in answer("keepers"))
 
 
 def test_a_per_cent_sign_is_no_line_break_to_cron(tmp_path: Path) -> None:
     home = tmp_path / "100 %"
     ok("--home", str(home), "init")
-    assert f"--home '{tmp_path}/100 \\%'" in ok("--home", str(home), "schedule", "--crontab")
+    assert f"--home '{tmp_path}/100 \\%'" in ok("--home", str(home), "keepers", "--crontab")
 
 
 def test_a_time_that_makes_no_sense_is_shown_with_its_setting(clock: FrozenClock) -> None:
     del clock
     ok("config", "set", "keepers.schedule.memory_miner", "61 * * * *")
-    text = ok("schedule")
+    text = ok("keepers")
     assert 'keepers.schedule.memory_miner: the cron fields "61 * * * *" make no sense: Bad minute' in text
     assert " never " in next(line for line in text.splitlines() if "memory-miner" in line)
-    once = run("schedule", "run", "--once")
+    once = run("keepers", "start", "--once")
     assert once.exit_code == 1
     assert once.stderr.startswith("memory-miner: keepers.schedule.memory_miner: the cron fields")
-    assert "keepers.schedule.memory_miner" in refusal(2, "schedule", "--crontab")
+    assert "keepers.schedule.memory_miner" in refusal(2, "keepers", "--crontab")
 
 
 def test_a_job_that_is_not_there_is_not_found() -> None:
-    assert "there is no job 'minor'" in refusal(3, "schedule", "history", "minor")
+    assert "there is no job 'minor'" in refusal(3, "keepers", "history", "minor")
 
 
 def read_until(process: subprocess.Popen[bytes], text: bytes) -> bytes:
@@ -212,7 +212,7 @@ def read_until(process: subprocess.Popen[bytes], text: bytes) -> bytes:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_a_signal_ends_it_cleanly(number: signal.Signals, code: int) -> None:
     ok("init")
-    process = start("schedule", "run")
+    process = start("keepers", "start")
     read_until(process, b"Running the keepers of main; Ctrl-C ends it.")
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
@@ -220,9 +220,9 @@ def test_a_signal_ends_it_cleanly(number: signal.Signals, code: int) -> None:
 
 
 def test_a_home_that_may_only_be_read_shows_its_schedule(clock: FrozenClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    ok("schedule", "run", "--once")
+    ok("keepers", "start", "--once")
     clock.advance(timedelta(days=1))
-    run("schedule", "run", "--once")
+    run("keepers", "start", "--once")
     opened = os.open
 
     def read_only(path: Any, flags: int, *more: Any, **further: Any) -> int:
@@ -232,8 +232,8 @@ def test_a_home_that_may_only_be_read_shows_its_schedule(clock: FrozenClock, mon
 
     monkeypatch.setattr(os, "open", read_only)
     assert by_name()["memory-miner"]["last"]["status"] == "done"
-    assert len(answer("schedule", "history", "memory-miner")) == 1
+    assert len(answer("keepers", "history", "memory-miner")) == 1
     clock.advance(timedelta(days=1))
-    refused = run("schedule", "run", "--once")
+    refused = run("keepers", "start", "--once")
     assert refused.exit_code == 1
     assert "Permission denied" in refused.stderr

@@ -52,7 +52,7 @@ def texts(*words: str) -> str:
 
 
 def says(text: str, *words: str) -> None:
-    ok("log-message", text, *words)
+    ok("messages", "log", text, *words)
 
 
 # search
@@ -143,7 +143,7 @@ def test_each_session_finds_what_it_may_see() -> None:
 @pytest.mark.parametrize("who", ["", "alice", "dm:", "group:", "cron:", "room:dev", "dm:x:y", "owner"])
 def test_a_session_that_makes_no_sense_is_refused(who: str) -> None:
     refusal(2, "search", "zebra", "--as", who)
-    refusal(2, "get", DAY, "--as", who)
+    refusal(2, "show", DAY, "--as", who)
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,13 @@ def test_chinese_is_asked_and_answered() -> None:
 
 def test_search_that_is_switched_off_says_so() -> None:
     ok("config", "set", "memory.search.enabled", "false")
-    for words in (("search", "x"), ("get", "MEMORY.md"), ("index",), ("index", "rebuild"), ("index", "watch")):
+    for words in (
+        ("search", "x"),
+        ("show", "MEMORY.md", "--as", "dm"),
+        ("index",),
+        ("index", "rebuild"),
+        ("index", "watch"),
+    ):
         assert "memory.search.enabled" in refusal(5, *words)
 
 
@@ -278,36 +284,36 @@ def test_search_that_is_switched_off_says_so() -> None:
 
 
 def test_a_piece_of_a_file_is_printed_by_its_lines() -> None:
-    assert ok("get", DAY, "--from", "5", "--lines", "1") == "The zebra Olga is mine alone.\n"
-    whole = answer("get", DAY)
+    assert ok("show", DAY, "--from", "5", "--lines", "1") == "The zebra Olga is mine alone.\n"
+    whole = answer("show", DAY, "--as", "dm")
     assert set(whole) == {"path", "text", "from", "lines"}
     assert (whole["path"], whole["from"], whole["lines"]) == (DAY, 1, 9)
     assert "<!--" not in whole["text"]
-    assert answer("get", DAY, "--lines", "3")["next"] == 4
-    assert "There is more: --from 4" in run("get", DAY, "--lines", "3").stderr
+    assert answer("show", DAY, "--lines", "3")["next"] == 4
+    assert "There is more: --from 4" in run("show", DAY, "--lines", "3").stderr
     ok("remember", "The cat is called Miso")
-    assert "Miso" in ok("get", "memory")
+    assert "Miso" in ok("show", "memory", "--as", "dm")
 
 
 def test_a_line_beyond_the_last_is_refused_with_how_many_there_are() -> None:
-    assert refusal(2, "get", DAY, "--from", "10") == f"{DAY} has 9 lines; --from 10 is beyond them"
+    assert refusal(2, "show", DAY, "--from", "10") == f"{DAY} has 9 lines; --from 10 is beyond them"
     hidden = DIARY.replace("aud=room:dev", "aud=owner").replace("aud=owner", "aud=room:dev", 1)
     (folder() / DAY).write_text(hidden)
-    assert "has 5 lines" in refusal(2, "get", DAY, "--from", "9", "--as", "group:dev")
+    assert "has 5 lines" in refusal(2, "show", DAY, "--from", "9", "--as", "group:dev")
     (folder() / DAY).write_text("- a line\n" * 450)
-    assert "has 450 lines" in refusal(2, "get", DAY, "--from", "500")
+    assert "has 450 lines" in refusal(2, "show", DAY, "--from", "500")
 
 
 def test_lines_are_blank_where_a_session_may_not_see_them() -> None:
-    lines = ok("get", DAY, "--as", "group:dev").split("\n")
+    lines = ok("show", DAY, "--as", "group:dev").split("\n")
     assert lines[8] == "The zebra Dora lives in the server room."
     assert not any(lines[:6])
-    assert answer("get", DAY, "--as", "group:dev", "--from", "5", "--lines", "1")["text"] == ""
+    assert answer("show", DAY, "--as", "group:dev", "--from", "5", "--lines", "1")["text"] == ""
 
 
 def test_what_a_session_may_not_see_is_not_there() -> None:
     says("psst", "--subject", "acct:ann")
-    missing = refusal(3, "get", "memory/1999-01-01.md")
+    missing = refusal(3, "show", "memory/1999-01-01.md", "--as", "dm")
     for path, who in (
         (DAY, "group:other"),
         ("MEMORY.md", "group:dev"),
@@ -316,22 +322,22 @@ def test_what_a_session_may_not_see_is_not_there() -> None:
         ("chat/dm_acct_ann", "dm"),
         ("SOUL.md", "dm"),
     ):
-        assert refusal(3, "get", path, "--as", who) == missing.replace("memory/1999-01-01.md", path)
-    assert ok("get", "chat/dm_acct_ann", "--as", "dm:ann").endswith(": psst\n")
+        assert refusal(3, "show", path, "--as", who) == missing.replace("memory/1999-01-01.md", path)
+    assert ok("show", "chat/dm_acct_ann", "--as", "dm:ann").endswith(": psst\n")
 
 
 @pytest.mark.parametrize(
     "path", ["../../config.yaml", "/etc/passwd", "chat/../x", "a\nb.md", "_shared/../main/MEMORY.md"]
 )
 def test_hostile_paths_are_refused(path: str) -> None:
-    refusal(2, "get", path)
+    refusal(2, "show", path, "--as", "dm")
 
 
 def test_a_message_is_read_by_its_number() -> None:
     says("one", "--time", "2026-02-04T10:00:00Z", "--sender", "Ada")
     says("two", "--time", "2026-02-04T10:01:00Z", "--sender", "Ada")
-    assert ok("get", "chat/dm_acct_owner", "--from", "2") == "#2 2026-02-04 10:01 Ada: two\n"
-    assert answer("get", "chat/dm_acct_owner")["lines"] == 2
+    assert ok("show", "chat/dm_acct_owner", "--from", "2") == "#2 2026-02-04 10:01 Ada: two\n"
+    assert answer("show", "chat/dm_acct_owner", "--as", "dm")["lines"] == 2
 
 
 # index
@@ -385,7 +391,7 @@ def test_extra_paths_are_searched_read_and_named_when_they_are_missing(tmp_path:
     ok("config", "set", "memory.search.extra_paths", f'["{notes}", "{tmp_path}/gone"]')
     (hit,) = found("walnut", "--source", "extra")
     assert (hit["path"], hit["source"]) == (f"{notes}/trees.md", "extra")
-    assert ok("get", f"{notes}/trees.md", "--from", "3").strip() == "- The walnut was planted in 1987"
+    assert ok("show", f"{notes}/trees.md", "--from", "3").strip() == "- The walnut was planted in 1987"
     assert f"{tmp_path}/gone is not there" in re.sub(r"\s+", " ", ok("index"))
     assert answer("index")["problems"] == [
         f"{tmp_path}/gone is not there, or is neither a folder nor a Markdown file",

@@ -80,7 +80,7 @@ def texts(*words: str) -> list[str]:
 
 
 def test_a_message_is_logged_with_its_number_and_what_triage_saw() -> None:
-    made = answer("log-message", "Please", "remember", "that", "tea", "is", "at", "four", "--time", NOON)
+    made = answer("messages", "log", "Please", "remember", "that", "tea", "is", "at", "four", "--time", NOON)
     assert set(made) == {*MESSAGE, "repeated", "masked"}
     assert (made["message"], made["session"], made["kind"], made["channel"]) == (1, "dm:acct:owner", "dm", "cli")
     assert (made["subject"], made["origin"], made["audience"]) == ("acct:owner", "operator", "owner")
@@ -88,54 +88,54 @@ def test_a_message_is_logged_with_its_number_and_what_triage_saw() -> None:
     assert made["flags"] == [
         {"trigger": "memory", "route": "memory-miner", "confidence": "high", "phrase": "remember that"}
     ]
-    assert ok("log-message", JUNO) == (
+    assert ok("messages", "log", JUNO) == (
         "Logged: message 2 of dm:acct:owner (dm, for owner)\n  memory → memory-miner (high): “remember that”\n"
     )
 
 
 def test_what_was_put_right_and_what_waits_are_told_apart() -> None:
     ok("remember", "the boiler inspection is on March 12", "--tag", "event")
-    ok("log-message", "The boiler inspection is on March 12.", "--role", "assistant")
-    waits = ok("log-message", "no, it's March 19")
+    ok("messages", "log", "The boiler inspection is on March 12.", "--role", "assistant")
+    waits = ok("messages", "log", "no, it's March 19")
     assert "\nMight correct something; it waits for you (`oldsoul review`):\n  CORRECTIONS.md" in waits
     assert "Put right" not in waits
     assert "March 19" in ok("review").splitlines()[1]
-    done = ok("log-message", "the boiler inspection is on March 20, not March 12")
+    done = ok("messages", "log", "the boiler inspection is on March 20, not March 12")
     assert "\nPut right:\n  CORRECTIONS.md" in done
     assert "Might" not in done
 
 
 def test_what_was_corrected_is_listed_checked_and_withdrawn_by_its_id() -> None:
-    assert "Nothing was corrected" in ok("corrections", "--check")
+    assert "Nothing was corrected" in ok("correct", "--check")
     ok("remember", "our vet is Dr. Brandt")
     ok("correct", "our vet is Dr. Okafor", "--wrong", "Brandt", "--right", "Okafor")
-    (one,) = answer("corrections", "--check")
+    (one,) = answer("correct", "--check")
     assert one["problem"] == ""
     shown = [one["id"], one["date"], "Brandt", "Okafor", "our", "vet", "is", "Dr.", "Okafor"]
     heads = ["ID", "DATE", "WRONG", "RIGHT", "CORRECT"]
-    assert [row.split() for row in ok("corrections").splitlines()] == [heads, shown]
-    assert [row.split() for row in ok("corrections", "--check").splitlines()] == [[*heads, "HOLDS"], [*shown, "yes"]]
-    ok("corrections", "--withdraw", one["id"])
-    assert answer("corrections") == []
+    assert [row.split() for row in ok("correct").splitlines()] == [heads, shown]
+    assert [row.split() for row in ok("correct", "--check").splitlines()] == [[*heads, "HOLDS"], [*shown, "yes"]]
+    ok("correct", "--withdraw", one["id"])
+    assert answer("correct") == []
 
 
 def test_a_message_comes_from_standard_input_as_it_is() -> None:
-    assert answer("log-message", "-", given="one\n\n  two 猫\n")["text"] == "one\n\n  two 猫"
+    assert answer("messages", "log", "-", given="one\n\n  two 猫\n")["text"] == "one\n\n  two 猫"
 
 
 def test_secrets_of_a_message_are_masked_before_it_is_stored() -> None:
     leaked = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
-    made = run("log-message", f"my token is {leaked}")
+    made = run("messages", "log", f"my token is {leaked}")
     assert "Masked 1 secret." in made.stdout
     assert leaked not in made.stdout + ok("messages")
     assert not [path for path, data in everything(home()).items() if leaked.encode() in data]
 
 
 def test_a_room_makes_it_a_group_and_a_person_is_who_is_named() -> None:
-    made = answer("log-message", "hi", "--room", "dev", "--subject", "ext:telegram:7", "--sender", "Ben 本")
+    made = answer("messages", "log", "hi", "--room", "dev", "--subject", "ext:telegram:7", "--sender", "Ben 本")
     assert (made["kind"], made["session"], made["room"]) == ("group", "group:dev", "dev")
     assert (made["origin"], made["audience"], made["sender"]) == ("participant", "room:dev", "Ben 本")
-    private = answer("log-message", "hi", "--subject", "ext:telegram:7", "--channel", "telegram")
+    private = answer("messages", "log", "hi", "--subject", "ext:telegram:7", "--channel", "telegram")
     assert (private["session"], private["audience"]) == ("dm:ext:telegram:7", "person:ext:telegram:7")
     assert private["channel"] == "telegram"
 
@@ -157,32 +157,32 @@ def test_a_room_makes_it_a_group_and_a_person_is_who_is_named() -> None:
     ],
 )
 def test_kind_and_role_decide_who_sees_it_and_whose_words_it_is(words: tuple[str, ...], expected: Any) -> None:
-    made = answer("log-message", "hi", *words)
+    made = answer("messages", "log", "hi", *words)
     assert (made["kind"], made["origin"], made["audience"]) == expected
 
 
 def test_a_conversation_that_is_there_goes_on_as_it_is() -> None:
-    ok("log-message", "hi", "--session", "s", "--room", "dev", "--subject", "acct:7")
-    reply = answer("log-message", "hello", "--session", "s", "--role", "assistant")
+    ok("messages", "log", "hi", "--session", "s", "--room", "dev", "--subject", "acct:7")
+    reply = answer("messages", "log", "hello", "--session", "s", "--role", "assistant")
     assert (reply["kind"], reply["room"], reply["audience"]) == ("group", "dev", "room:dev")
-    assert answer("log-message", "me too", "--session", "s", "--subject", "acct:8")["subject"] == "acct:8"
-    ok("log-message", "hi", "--session", "p", "--subject", "acct:7")
-    assert answer("log-message", "more", "--session", "p")["subject"] == "acct:7"
+    assert answer("messages", "log", "me too", "--session", "s", "--subject", "acct:8")["subject"] == "acct:8"
+    ok("messages", "log", "hi", "--session", "p", "--subject", "acct:7")
+    assert answer("messages", "log", "more", "--session", "p")["subject"] == "acct:7"
     for words in (["--subject", "acct:8"], ["--room", "dev"], ["--kind", "cron"]):
-        assert "is another conversation" in refusal(2, "log-message", "x", "--session", "p", *words)
+        assert "is another conversation" in refusal(2, "messages", "log", "x", "--session", "p", *words)
 
 
 def test_the_same_key_is_logged_once() -> None:
-    first = answer("log-message", "one", "--key", "k")
-    again = answer("log-message", "two", "--key", "k")
+    first = answer("messages", "log", "one", "--key", "k")
+    again = answer("messages", "log", "two", "--key", "k")
     assert (again["message"], again["text"], again["repeated"]) == (first["message"], "one", True)
-    assert "Known already" in ok("log-message", "two", "--key", "k")
+    assert "Known already" in ok("messages", "log", "two", "--key", "k")
 
 
 def test_a_time_without_an_offset_is_one_of_the_agents_zone() -> None:
     ok("config", "set", "timezone", "Asia/Shanghai")
-    assert answer("log-message", "x", "--time", "2026-02-04T10:00")["time"] == "2026-02-04T02:00:00+00:00"
-    assert answer("log-message", "x", "--time", "2026-02-04T10:00+01:00")["time"] == "2026-02-04T09:00:00+00:00"
+    assert answer("messages", "log", "x", "--time", "2026-02-04T10:00")["time"] == "2026-02-04T02:00:00+00:00"
+    assert answer("messages", "log", "x", "--time", "2026-02-04T10:00+01:00")["time"] == "2026-02-04T09:00:00+00:00"
 
 
 @pytest.mark.parametrize(
@@ -211,25 +211,25 @@ def test_a_time_without_an_offset_is_one_of_the_agents_zone() -> None:
     ],
 )
 def test_a_message_that_makes_no_sense_is_refused_and_not_logged(words: tuple[str, ...]) -> None:
-    assert refusal(2, "log-message", *words)
+    assert refusal(2, "messages", "log", *words)
     assert texts() == []
 
 
 @pytest.mark.parametrize("given", [b"", b"\xff\xfe", b"a\x00b"])
 def test_what_is_no_text_is_no_message(given: bytes) -> None:
-    assert refusal(2, "log-message", "-", given=given)
+    assert refusal(2, "messages", "log", "-", given=given)
 
 
 def test_nothing_is_logged_while_memory_is_switched_off() -> None:
     ok("config", "set", "memory.enabled", "false")
-    assert "switched off" in refusal(5, "log-message", "x")
+    assert "switched off" in refusal(5, "messages", "log", "x")
 
 
 def test_each_agent_has_its_own_conversations() -> None:
     ok("config", "set", "agents.scout.role", "looks around")
-    ok("log-message", "for scout", "-a", "scout")
+    ok("messages", "log", "for scout", "-a", "scout")
     assert (texts("-a", "scout"), texts()) == (["for scout"], [])
-    assert refusal(3, "log-message", "x", "-a", "nobody")
+    assert refusal(3, "messages", "log", "x", "-a", "nobody")
 
 
 # messages
@@ -237,10 +237,10 @@ def test_each_agent_has_its_own_conversations() -> None:
 
 def conversation() -> None:
     """Four messages of two days and three conversations."""
-    ok("log-message", JUNO, "--time", "2026-02-04T10:00Z", "--sender", "Ada")
-    ok("log-message", "Noted.", "--time", "2026-02-04T10:01Z", "--role", "assistant")
-    ok("log-message", "The cat is grey", "--time", "2026-02-05T23:59:59Z", "--room", "dev", "--subject", "acct:7")
-    ok("log-message", "我们的猫叫米索", "--time", "2026-02-06T00:00Z", "--subject", "ext:wechat:猫")
+    ok("messages", "log", JUNO, "--time", "2026-02-04T10:00Z", "--sender", "Ada")
+    ok("messages", "log", "Noted.", "--time", "2026-02-04T10:01Z", "--role", "assistant")
+    ok("messages", "log", "The cat is grey", "--time", "2026-02-05T23:59:59Z", "--room", "dev", "--subject", "acct:7")
+    ok("messages", "log", "我们的猫叫米索", "--time", "2026-02-06T00:00Z", "--subject", "ext:wechat:猫")
 
 
 def test_messages_are_listed_newest_first_and_chosen_by_filters() -> None:
@@ -276,7 +276,7 @@ def test_a_day_is_all_of_it_in_the_agents_zone() -> None:
 
 def test_pages_follow_each_other_until_there_is_no_more() -> None:
     for number in range(7):
-        ok("log-message", f"m{number}", "--time", "2026-02-04T10:00Z")
+        ok("messages", "log", f"m{number}", "--time", "2026-02-04T10:00Z")
     seen: list[str] = []
     words: list[str] = []
     while True:
@@ -324,14 +324,14 @@ def test_export_writes_lines_and_so_takes_no_json() -> None:
 
 def test_an_export_imports_into_another_home_as_the_same_messages(tmp_path: Path) -> None:
     conversation()
-    ok("log-message", "my token is ghp_abcdefghijklmnopqrstuvwxyz0123456789", "--time", NOON)
-    ok("log-message", "a\tb\n \u2028c\x85 \\ud83d 😀", "--time", NOON)
-    ok("log-message", "helping", "--kind", "subagent", "--session", "sub", "--room", "dev", "--role", "assistant")
-    ok("log-message", "nightly", "--kind", "cron", "--session", "cron:n", "--role", "system")
-    ok("log-message", "for acct:7", "--kind", "team", "--session", "team:t", "--subject", "acct:7")
+    ok("messages", "log", "my token is ghp_abcdefghijklmnopqrstuvwxyz0123456789", "--time", NOON)
+    ok("messages", "log", "a\tb\n \u2028c\x85 \\ud83d 😀", "--time", NOON)
+    ok("messages", "log", "helping", "--kind", "subagent", "--session", "sub", "--room", "dev", "--role", "assistant")
+    ok("messages", "log", "nightly", "--kind", "cron", "--session", "cron:n", "--role", "system")
+    ok("messages", "log", "for acct:7", "--kind", "team", "--session", "team:t", "--subject", "acct:7")
     exported = ok("messages", "--export")
     other = ["--home", str(tmp_path / "other")]
-    done = answer("import-messages", "-", "--vouch", *other, given=exported)
+    done = answer("messages", "import", "-", "--vouch", *other, given=exported)
     assert (done["stored"], done["repeated"], done["masked"]) == (9, 0, 0)
 
     def told(*words: str) -> list[Any]:
@@ -340,7 +340,7 @@ def test_an_export_imports_into_another_home_as_the_same_messages(tmp_path: Path
 
     assert told(*other) == told()
     assert ok("messages", "--export", *other) == exported
-    again = answer("import-messages", "-", "--vouch", *other, given=exported)
+    again = answer("messages", "import", "-", "--vouch", *other, given=exported)
     assert (again["stored"], again["repeated"]) == (0, 9)
 
 
@@ -349,7 +349,7 @@ def test_an_export_imports_into_another_home_as_the_same_messages(tmp_path: Path
 
 def test_two_thousand_lines_are_imported_once_however_often(tmp_path: Path) -> None:
     file = written(tmp_path, [line(number) for number in range(2000)])
-    done = answer("import-messages", file)
+    done = answer("messages", "import", file)
     assert done == {
         "stored": 2000,
         "repeated": 0,
@@ -358,7 +358,7 @@ def test_two_thousand_lines_are_imported_once_however_often(tmp_path: Path) -> N
         "bad": [],
         "sessions": ["tg:0", "tg:1", "tg:2"],
     }
-    assert "Stored 0 messages of 3 sessions, 2,000 known already." in ok("import-messages", file)
+    assert "Stored 0 messages of 3 sessions, 2,000 known already." in ok("messages", "import", file)
     assert sum(each["messages"] for each in answer("sessions")) == 2000
     assert texts("--limit", "1") == ["message 1999 关于猫"]
 
@@ -366,19 +366,19 @@ def test_two_thousand_lines_are_imported_once_however_often(tmp_path: Path) -> N
 def test_lines_without_keys_are_known_again_too(tmp_path: Path) -> None:
     same = line(1, key=None)
     file = written(tmp_path, [same, same, line(2, key=None)])
-    assert answer("import-messages", file)["stored"] == 3
-    assert answer("import-messages", file)["repeated"] == 3
+    assert answer("messages", "import", file)["stored"] == 3
+    assert answer("messages", "import", file)["repeated"] == 3
 
 
 def test_an_import_stops_at_a_bad_line_and_goes_on_when_it_is_mended(tmp_path: Path) -> None:
     lines: list[Any] = [line(number) for number in range(700)]
     file = written(tmp_path, [*lines[:600], '{"session": 3}', *lines[601:]])
-    message = refusal(2, "import-messages", file)
+    message = refusal(2, "messages", "import", file)
     assert f"{file}, line 601: session is int" in message
     assert "600 messages before it are stored" in message
     assert sum(each["messages"] for each in answer("sessions")) == 600
     written(tmp_path, lines)
-    done = answer("import-messages", file)
+    done = answer("messages", "import", file)
     assert (done["stored"], done["repeated"]) == (100, 600)
 
 
@@ -403,21 +403,21 @@ def test_bad_lines_are_left_out_and_listed_when_it_keeps_going(tmp_path: Path) -
     file = written(tmp_path, [line(1), "", *bad, line(2)])
     with Path(file).open("ab") as raw:
         raw.write(b'{"text": "\xff"}\n')
-    result = run("import-messages", file, "--keep-going", "--json")
+    result = run("messages", "import", file, "--keep-going", "--json")
     assert result.exit_code == 2
     done = json.loads(result.stdout)
     assert done["stored"] == 2
     assert [each["line"] for each in done["bad"]] == [*range(3, 3 + len(bad)), 4 + len(bad)]
     assert {each["file"] for each in done["bad"]} == {file}
     assert all(each["problem"] for each in done["bad"])
-    plain = run("import-messages", file, "--keep-going")
+    plain = run("messages", "import", file, "--keep-going")
     assert (plain.exit_code, plain.stderr) == (2, "")
     assert f"{file}, line 3: this is no JSON" in plain.stdout
     assert f"line {4 + len(bad)}: it is not UTF-8" in plain.stdout
 
 
 def test_many_bad_lines_are_counted_and_not_all_listed() -> None:
-    result = run("import-messages", "-", "--keep-going", given="nonsense\n" * 50)
+    result = run("messages", "import", "-", "--keep-going", given="nonsense\n" * 50)
     assert result.exit_code == 2
     assert "Left out 50 lines" in result.stdout
     assert "and 30 more" in result.stdout
@@ -425,8 +425,8 @@ def test_many_bad_lines_are_counted_and_not_all_listed() -> None:
 
 def test_only_who_is_vouched_for_counts_as_operator(tmp_path: Path) -> None:
     mine = {"session": "dm:acct:owner", "subject": "acct:owner"}
-    assert "--vouch was not given" in ok("import-messages", written(tmp_path, [line(1, **mine)]))
-    vouched = ok("import-messages", "--vouch", written(tmp_path, [line(2, **mine), line(3)]))
+    assert "--vouch was not given" in ok("messages", "import", written(tmp_path, [line(1, **mine)]))
+    vouched = ok("messages", "import", "--vouch", written(tmp_path, [line(2, **mine), line(3)]))
     assert "--vouch" not in vouched
     found = {each["key"]: each["origin"] for each in answer("messages")["messages"]}
     assert found == {"tg:1": "participant", "tg:2": "operator", "tg:3": "participant"}
@@ -435,9 +435,9 @@ def test_only_who_is_vouched_for_counts_as_operator(tmp_path: Path) -> None:
 def test_vouching_for_what_is_known_is_said_to_change_nothing(tmp_path: Path) -> None:
     file = written(tmp_path, [line(1, session="dm:acct:owner", subject="acct:owner")])
     stays = "What was known stays as it was logged"
-    assert stays not in ok("import-messages", file)
-    assert stays not in ok("import-messages", file)
-    assert stays in ok("import-messages", file, "--vouch")
+    assert stays not in ok("messages", "import", file)
+    assert stays not in ok("messages", "import", file)
+    assert stays in ok("messages", "import", file, "--vouch")
     assert answer("messages")["messages"][0]["origin"] == "participant"
 
 
@@ -445,21 +445,21 @@ def test_several_files_and_standard_input_are_read_in_order(tmp_path: Path) -> N
     one = written(tmp_path, [line(1)], "one.jsonl")
     two = tmp_path / "two.jsonl"
     two.write_bytes(b"\xef\xbb\xbf" + jsonl([line(2)]).replace("\n", "\r\n").encode())
-    assert answer("import-messages", one, str(two), "-", given=jsonl([line(3)]))["stored"] == 3
+    assert answer("messages", "import", one, str(two), "-", given=jsonl([line(3)]))["stored"] == 3
     assert texts() == ["message 3 关于猫", "message 2 关于猫", "message 1 关于猫"]
 
 
 def test_a_file_that_is_not_there_is_named_before_anything_is_read(tmp_path: Path) -> None:
     one = written(tmp_path, [line(1)])
-    assert "nowhere.jsonl" in refusal(3, "import-messages", one, str(tmp_path / "nowhere.jsonl"))
-    assert refusal(1, "import-messages", str(tmp_path))
-    assert refusal(2, "import-messages")
+    assert "nowhere.jsonl" in refusal(3, "messages", "import", one, str(tmp_path / "nowhere.jsonl"))
+    assert refusal(1, "messages", "import", str(tmp_path))
+    assert refusal(2, "messages", "import")
     assert texts() == []
 
 
 def test_sessions_are_ended_after_an_import_when_asked_for(tmp_path: Path) -> None:
     file = written(tmp_path, [line(number, text=f"{JUNO} {number}") for number in range(6)])
-    done = answer("import-messages", file, "--end")
+    done = answer("messages", "import", file, "--end")
     assert [(each["session"], each["done"]) for each in done["ended"]] == [
         ("tg:0", True),
         ("tg:1", True),
@@ -467,9 +467,9 @@ def test_sessions_are_ended_after_an_import_when_asked_for(tmp_path: Path) -> No
     ]
     assert answer("sessions", "--open") == []
     assert (folder() / "memory" / "2026-02-01" / "tg_0.md").exists()
-    assert all(each["runs"] == [] for each in answer("import-messages", file, "--end")["ended"])
+    assert all(each["runs"] == [] for each in answer("messages", "import", file, "--end")["ended"])
     more = written(tmp_path, [line(7)])
-    assert "memory/2026-02-01/tg_1.md" in ok("import-messages", more, "--end")
+    assert "memory/2026-02-01/tg_1.md" in ok("messages", "import", more, "--end")
 
 
 def test_corrections_in_what_is_vouched_for_hold_when_the_import_ends(tmp_path: Path) -> None:
@@ -477,28 +477,28 @@ def test_corrections_in_what_is_vouched_for_hold_when_the_import_ends(tmp_path: 
     kept = line(0, **mine, text="Remember that Jonas is seven years old")
     one = written(tmp_path, [line(2, **mine, text="he's six, not seven!")], "one.jsonl")
     two = written(tmp_path, [kept, line(1, **mine, text="So Jonas, seven, swims.", role="assistant")], "two.jsonl")
-    told = ok("import-messages", one, two, "--vouch", "--end")
+    told = ok("messages", "import", one, two, "--vouch", "--end")
     assert "Put right: 1 correction (`oldsoul corrections`)." in told
-    assert [(each["wrong"], each["right"]) for each in answer("corrections")] == [("seven", "six")]
+    assert [(each["wrong"], each["right"]) for each in answer("correct")] == [("seven", "six")]
     assert "Jonas is six years old" in (folder() / "memory/_longterms/acct_owner/_index.md").read_text()
-    done = answer("import-messages", one, two, "--vouch")
+    done = answer("messages", "import", one, two, "--vouch")
     assert (done["corrected"], done["proposed"], done["waiting"]) == (0, 0, 0)
-    assert "corrected" not in answer("import-messages", one)
+    assert "corrected" not in answer("messages", "import", one)
 
 
 def test_progress_is_shown_on_a_terminal_and_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     file = written(tmp_path, [line(number) for number in range(1200)])
-    code, seen = on_a_terminal("import-messages", file, typed=b"")
+    code, seen = on_a_terminal("messages", "import", file, typed=b"")
     assert code == 0
     assert "1,000 messages" in seen
     assert "100 %" in seen
     assert "Stored 1,200 messages" in seen.rpartition("\x1b[K")[2]
-    assert finished("import-messages", file).stderr == b""
+    assert finished("messages", "import", file).stderr == b""
 
 
 def test_what_was_stored_before_ctrl_c_stays_and_the_rest_follows(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", RUN, "import-messages", "-"]
+    words = [sys.executable, "-c", RUN, "messages", "import", "-"]
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin is not None
     process.stdin.write(jsonl([line(number) for number in range(1100)]).encode())
@@ -510,7 +510,7 @@ def test_what_was_stored_before_ctrl_c_stays_and_the_rest_follows(tmp_path: Path
     _, err = process.communicate()
     assert process.returncode == 130, err
     assert b"run the same command again" in err
-    done = answer("import-messages", written(tmp_path, [line(number) for number in range(1200)]))
+    done = answer("messages", "import", written(tmp_path, [line(number) for number in range(1200)]))
     assert (done["stored"], done["repeated"]) == (200, 1000)
 
 
@@ -518,7 +518,7 @@ def test_what_was_stored_before_ctrl_c_stays_and_the_rest_follows(tmp_path: Path
 
 
 def test_triage_tells_each_flag_and_where_it_leads_for_whom() -> None:
-    told = answer("triage", "Actually, it's the other server. Remember that! You forgot.")
+    told = answer("messages", "triage", "Actually, it's the other server. Remember that! You forgot.")
     assert [tuple(flag.values()) for flag in told["flags"]] == [
         ("memory", "memory-miner", "high", "Remember that", "memory-miner", "memory-miner", False),
         ("recall", "recall-validator", "high", "You forgot", "recall-validator", "", False),
@@ -527,13 +527,13 @@ def test_triage_tells_each_flag_and_where_it_leads_for_whom() -> None:
     assert set(told["flags"][0]) == {
         *("trigger", "route", "confidence", "phrase", "operator", "others", "needs_related")
     }
-    assert ok("triage", "Actually, it's red") == (
+    assert ok("messages", "triage", "Actually, it's red") == (
         "soft → recall-validator (medium): “Actually, it's”\n"
         "  from the operator: recall-validator, needs a related memory\n"
         "  from anybody else: nowhere\n"
     )
-    assert "memory → memory-miner (high): “请记住”" in ok("triage", "-", given="请记住：猫叫米索")
-    assert ok("triage", "good morning") == "Nothing in it.\n"
+    assert "memory → memory-miner (high): “请记住”" in ok("messages", "triage", "-", given="请记住：猫叫米索")
+    assert ok("messages", "triage", "good morning") == "Nothing in it.\n"
     assert texts() == []
 
 
@@ -546,10 +546,10 @@ def test_triage_tells_each_flag_and_where_it_leads_for_whom() -> None:
     ],
 )
 def test_triage_tells_what_a_reply_puts_right_as_it_would_be_heard(said: str, reply: str, old: str, new: str) -> None:
-    assert ok("triage", reply, "--said", said).endswith(f"puts right: {old} → {new}\n  from the operator\n")
-    assert answer("triage", reply, "--said", said)["puts_right"]["new"] == new
-    assert answer("triage", reply)["puts_right"] is None
-    assert ok("triage", "good morning", "--said", said) == "Nothing in it.\n"
+    assert ok("messages", "triage", reply, "--said", said).endswith(f"puts right: {old} → {new}\n  from the operator\n")
+    assert answer("messages", "triage", reply, "--said", said)["puts_right"]["new"] == new
+    assert answer("messages", "triage", reply)["puts_right"] is None
+    assert ok("messages", "triage", "good morning", "--said", said) == "Nothing in it.\n"
 
 
 def test_triage_notes_patterns_that_cannot_be_used() -> None:
@@ -557,19 +557,19 @@ def test_triage_notes_patterns_that_cannot_be_used() -> None:
         "memory:\n  triage:\n    custom_patterns:\n      - pattern: '('\n      - pattern: 'birthday|生日'\n"
         "        route: soul-keeper\n        confidence: high\n"
     )
-    told = answer("triage", "her birthday")
+    told = answer("messages", "triage", "her birthday")
     assert [(flag["trigger"], flag["route"], flag["others"]) for flag in told["flags"]] == [
         ("custom", "soul-keeper", "")  # only the operator reaches that keeper
     ]
     assert len(told["problems"]) == 1
-    assert "Note: custom pattern 1 is left out" in ok("triage", "她的生日")
+    assert "Note: custom pattern 1 is left out" in ok("messages", "triage", "她的生日")
     ok("config", "set", "memory.triage.enabled", "false")
-    assert "switched off" in ok("triage", "her birthday")
+    assert "switched off" in ok("messages", "triage", "her birthday")
 
 
 @pytest.mark.parametrize("words", [(), ("",), ("\udcff",)])
 def test_triage_needs_words(words: tuple[str, ...]) -> None:
-    assert refusal(2, "triage", *words)
+    assert refusal(2, "messages", "triage", *words)
 
 
 # sessions
@@ -586,15 +586,15 @@ def test_sessions_tell_with_whom_and_what_is_memory_already() -> None:
     assert set(found[0]) == {
         *("session", "kind", "with", "messages", "first", "last", "channel", "ended", "new"),
     }
-    ok("end-session", "dm:acct:owner")
+    ok("sessions", "end", "dm:acct:owner")
     assert [each["session"] for each in answer("sessions", "--open")] == ["dm:ext:wechat:猫", "group:dev"]
-    ok("log-message", "and more", "--session", "dm:acct:owner")
+    ok("messages", "log", "and more", "--session", "dm:acct:owner")
     listed = {each["session"]: each for each in answer("sessions")}
     assert (listed["dm:acct:owner"]["ended"], listed["dm:acct:owner"]["new"]) == (False, 1)
     text = ok("sessions")
     assert text.splitlines()[0].split() == ["SESSION", "KIND", "WITH", "MESSAGES", "LAST", "MEMORY"]
     assert "1 new" in text
-    ok("end-session", "--all")
+    ok("sessions", "end", "--all")
     assert "ended" in ok("sessions")
     assert ok("sessions", "--open") == "Every conversation is ended.\n"
 
@@ -602,11 +602,11 @@ def test_sessions_tell_with_whom_and_what_is_memory_already() -> None:
 def test_one_session_is_shown_with_its_files() -> None:
     conversation()
     before = answer("sessions", "dm:ext:wechat:猫")
-    assert (before["files"], before["audience"], before["ended"]) == ([], "person:ext:wechat:猫", False)
-    assert "oldsoul end-session dm:ext:wechat:猫" in ok("sessions", "dm:ext:wechat:猫")
-    ok("end-session", "dm:ext:wechat:猫")
+    assert (before["show"], before["audience"], before["ended"]) == ([], "person:ext:wechat:猫", False)
+    assert "oldsoul sessions end dm:ext:wechat:猫" in ok("sessions", "dm:ext:wechat:猫")
+    ok("sessions", "end", "dm:ext:wechat:猫")
     after = answer("sessions", "dm:ext:wechat:猫")
-    assert (after["files"], after["ended"]) == (["memory/2026-02-06/dm_ext_wechat_猫.md"], True)
+    assert (after["show"], after["ended"]) == (["memory/2026-02-06/dm_ext_wechat_猫.md"], True)
     assert "memory/2026-02-06/dm_ext_wechat_猫.md" in ok("sessions", "dm:ext:wechat:猫")
     assert ok("show", "memory/2026-02-06/dm_ext_wechat_猫.md")
 
@@ -617,18 +617,18 @@ def test_one_session_is_shown_with_its_files() -> None:
         (3, ("sessions", "nobody")),
         (2, ("sessions", "")),
         (2, ("sessions", "x", "--open")),
-        (3, ("end-session", "nobody")),
-        (3, ("end-session", "nobody", "--dry-run")),
-        (2, ("end-session",)),
-        (2, ("end-session", "x", "--all")),
-        (2, ("end-session", " ")),
-        (3, ("promote", "nobody")),
-        (2, ("promote",)),
-        (2, ("promote", "a", "b")),
-        (2, ("promote", "a", "--section", "facts")),
-        (2, ("promote", "--to", "Ben", "x")),
-        (2, ("promote", "--to", "acct:7", "")),
-        (2, ("promote", "--to", "acct:7", "x", "--section", "gossip")),
+        (3, ("sessions", "end", "nobody")),
+        (3, ("sessions", "end", "nobody", "--dry-run")),
+        (2, ("sessions", "end")),
+        (2, ("sessions", "end", "x", "--all")),
+        (2, ("sessions", "end", " ")),
+        (3, ("sessions", "asked", "nobody")),
+        (2, ("sessions", "asked")),
+        (2, ("sessions", "asked", "a", "b")),
+        (2, ("remember", "a", "--section", "facts")),
+        (2, ("remember", "--person", "Ben", "x")),
+        (2, ("remember", "--person", "acct:7", "")),
+        (2, ("remember", "--person", "acct:7", "x", "--section", "gossip")),
         (2, ("people", "bind", "acct:1", "acct:2")),
         (2, ("people", "bind", "ext:a:1", "ext:a:2")),
         (2, ("people", "bind", "Ben", "acct:2")),
@@ -656,20 +656,20 @@ def test_what_cannot_be_done_is_said_and_has_its_exit_code(code: int, words: tup
 def test_a_home_without_conversations_says_so() -> None:
     assert ok("sessions") == "No conversations yet.\n"
     assert ok("messages") == "No messages.\n"
-    assert ok("end-session", "--all") == "Every conversation is ended.\n"
+    assert ok("sessions", "end", "--all") == "Every conversation is ended.\n"
     assert ok("days") == "No days yet.\n"
-    assert answer("end-session", "--all") == answer("days") == answer("sessions") == []
+    assert answer("sessions", "end", "--all") == answer("days") == answer("sessions") == []
 
 
 # end-session
 
 
 def test_ending_a_session_writes_its_file_the_diary_and_long_term_memory() -> None:
-    ok("log-message", JUNO, "--time", "2026-02-04T10:00Z", "--sender", "Ada", "--subject", "acct:42")
-    ok("log-message", "Don't forget to water the plants", "--time", "2026-02-04T10:01Z", "--session", "dm:acct:42")
-    ok("log-message", "Noted.", "--time", "2026-02-04T10:02Z", "--session", "dm:acct:42", "--role", "assistant")
-    ok("log-message", "第二天的消息", "--time", "2026-02-05T09:00Z", "--session", "dm:acct:42")
-    (made,) = answer("end-session", "dm:acct:42")
+    ok("messages", "log", JUNO, "--time", "2026-02-04T10:00Z", "--sender", "Ada", "--subject", "acct:42")
+    ok("messages", "log", "Don't forget to water the plants", "--time", "2026-02-04T10:01Z", "--session", "dm:acct:42")
+    ok("messages", "log", "Noted.", "--time", "2026-02-04T10:02Z", "--session", "dm:acct:42", "--role", "assistant")
+    ok("messages", "log", "第二天的消息", "--time", "2026-02-05T09:00Z", "--session", "dm:acct:42")
+    (made,) = answer("sessions", "end", "dm:acct:42")
     assert (made["session"], made["done"], made["dry_run"]) == ("dm:acct:42", True, False)
     assert [each["day"] for each in made["runs"]] == ["2026-02-04", "2026-02-05"]
     files, promoted = made["runs"][0]["steps"]
@@ -695,14 +695,14 @@ def test_ending_a_session_writes_its_file_the_diary_and_long_term_memory() -> No
     second = (folder() / "memory" / "2026-02-05" / "dm_acct_42.md").read_text("utf-8")
     assert "第二天的消息" in second
     assert "[Previous day](../2026-02-04/dm_acct_42.md)" in second
-    assert answer("end-session", "dm:acct:42")[0]["runs"] == []
-    assert ok("end-session", "dm:acct:42") == "dm:acct:42: nothing new; it is ended.\n"
+    assert answer("sessions", "end", "dm:acct:42")[0]["runs"] == []
+    assert ok("sessions", "end", "dm:acct:42") == "dm:acct:42: nothing new; it is ended.\n"
 
 
 def test_people_read_what_was_written_and_what_waits_for_them() -> None:
-    ok("log-message", JUNO, "--time", "2026-02-04T10:00Z")
-    ok("log-message", "Remember that I prefer tea over coffee", "--time", "2026-02-04T10:01Z")
-    text = ok("end-session", "dm:acct:owner")
+    ok("messages", "log", JUNO, "--time", "2026-02-04T10:00Z")
+    ok("messages", "log", "Remember that I prefer tea over coffee", "--time", "2026-02-04T10:01Z")
+    text = ok("sessions", "end", "dm:acct:owner")
     (waiting,) = answer("review")
     assert text.splitlines() == [
         "dm:acct:owner, 2026-02-04",
@@ -712,26 +712,26 @@ def test_people_read_what_was_written_and_what_waits_for_them() -> None:
         "  MEMORY.md: Operator: I prefer tea over coffee (change 4)",
         f"  USER.md: I prefer tea over coffee (waits for you, `oldsoul review show {waiting['id']}`)",
     ]
-    ok("log-message", "Remember that our bikes are in the garage", "--time", "2026-02-04T11:00Z")
-    assert "one item a session and day: our bikes are in the garage" in ok("end-session", "dm:acct:owner")
+    ok("messages", "log", "Remember that our bikes are in the garage", "--time", "2026-02-04T11:00Z")
+    assert "one item a session and day: our bikes are in the garage" in ok("sessions", "end", "dm:acct:owner")
 
 
 def test_all_sessions_with_something_new_are_ended_the_oldest_first() -> None:
     conversation()
-    assert [each["session"] for each in answer("end-session", "--all")] == [
+    assert [each["session"] for each in answer("sessions", "end", "--all")] == [
         "dm:acct:owner",
         "group:dev",
         "dm:ext:wechat:猫",
     ]
-    assert answer("end-session", "--all") == []
+    assert answer("sessions", "end", "--all") == []
 
 
 def test_a_dry_run_shows_the_differences_and_writes_nothing() -> None:
-    ok("log-message", JUNO, "--time", "2026-02-04T10:00Z")
-    ok("log-message", "请记住：我喜欢喝茶", "--time", "2026-02-05T10:01Z")
+    ok("messages", "log", JUNO, "--time", "2026-02-04T10:00Z")
+    ok("messages", "log", "请记住：我喜欢喝茶", "--time", "2026-02-05T10:01Z")
     before = everything(home())
-    (shown,) = answer("end-session", "dm:acct:owner", "--dry-run")
-    text = ok("end-session", "--all", "--dry-run")
+    (shown,) = answer("sessions", "end", "dm:acct:owner", "--dry-run")
+    text = ok("sessions", "end", "--all", "--dry-run")
     after = everything(home())
     assert {path: after[path] for path in before} == before
     assert {path.removesuffix(".lock") for path in after.keys() - before.keys()} <= {"state/usage.db"}
@@ -754,17 +754,17 @@ def test_a_run_that_is_not_done_is_told_and_has_exit_code_1(monkeypatch: pytest.
         return [Report(run_, (Step(wanted, problem="the disk is on fire"),), ("a note",), done=False)]
 
     monkeypatch.setattr("oldsoul.app.agent.Agent.end_session", failing)
-    result = run("end-session", "dm:acct:owner")
+    result = run("sessions", "end", "dm:acct:owner")
     assert result.exit_code == 1
     assert "MEMORY.md: the disk is on fire" in result.stdout
     assert "Note: a note" in result.stdout
     assert "is not done; run this again" in result.stdout
-    result = run("end-session", "--all", "--json")
+    result = run("sessions", "end", "--all", "--json")
     assert result.exit_code == 1
     told = json.loads(result.stdout)
     assert len(told) == 3
     assert (told[0]["done"], told[0]["runs"][0]["problems"]) == (False, ["the disk is on fire"])
-    assert run("import-messages", "-", "--end", given=jsonl([line(1)])).exit_code == 1
+    assert run("messages", "import", "-", "--end", given=jsonl([line(1)])).exit_code == 1
 
 
 # promote
@@ -779,11 +779,11 @@ def test_promote_tells_what_was_asked_for_and_what_becomes_of_it() -> None:
             "请记住：我不吃花生",
         ]
     ):
-        ok("log-message", said, "--subject", "acct:5", "--time", f"2026-02-04T10:0{number}Z")
-    ok("log-message", "I will remember that", "--session", "dm:acct:5", "--role", "assistant", "--time", NOON)
+        ok("messages", "log", said, "--subject", "acct:5", "--time", f"2026-02-04T10:0{number}Z")
+    ok("messages", "log", "I will remember that", "--session", "dm:acct:5", "--role", "assistant", "--time", NOON)
 
     def fates() -> list[tuple[str, str, list[str]]]:
-        return [(each["words"], each["state"], each["files"]) for each in answer("promote", "dm:acct:5")]
+        return [(each["words"], each["state"], each["show"]) for each in answer("sessions", "asked", "dm:acct:5")]
 
     index, profile = (f"memory/_longterms/acct_5/{file}.md" for file in ("_index", "profile"))
     before = everything(home())
@@ -797,36 +797,36 @@ def test_promote_tells_what_was_asked_for_and_what_becomes_of_it() -> None:
         *left,
         ("我不吃花生", "next", [profile]),
     ]
-    text = ok("promote", "dm:acct:5")
+    text = ok("sessions", "asked", "dm:acct:5")
     assert f"goes to {index} when the session ends\n  our project goal is a release in spring" in text
     assert "another was first\n  our archive is in the cellar" in text
     assert everything(home()) == before
-    ok("end-session", "dm:acct:5")
+    ok("sessions", "end", "dm:acct:5")
     assert fates() == [
         ("our project goal is a release in spring", "kept", [index]),
         *left,
         ("我不吃花生", "kept", [profile]),
     ]
-    assert f"kept in {profile}\n  我不吃花生" in ok("promote", "dm:acct:5")
-    assert set(answer("promote", "dm:acct:5")[0]) == {
+    assert f"kept in {profile}\n  我不吃花生" in ok("sessions", "asked", "dm:acct:5")
+    assert set(answer("sessions", "asked", "dm:acct:5")[0]) == {
         *("message", "time", "subject", "words", "kind", "section", "files", "state", "why"),
     }
 
 
 def test_promote_knows_rooms_and_conversations_that_belong_to_nobody() -> None:
-    ok("log-message", "Remember that the printer is on the second floor", "--room", "dev", "--sender", "Ben")
-    ok("log-message", "Remember that the printer is on the second floor", "--kind", "group")
-    assert answer("promote", "group:dev")[0]["files"] == ["rooms/dev.md"]
-    assert "nobody's long-term memory" in answer("promote", "group:unknown")[0]["why"]
-    ok("end-session", "--all")
-    assert answer("promote", "group:dev")[0]["state"] == "kept"
-    ok("log-message", "good morning", "--subject", "acct:9")
-    assert answer("promote", "dm:acct:9") == []
-    assert "Nobody asked" in ok("promote", "dm:acct:9")
+    ok("messages", "log", "Remember that the printer is on the second floor", "--room", "dev", "--sender", "Ben")
+    ok("messages", "log", "Remember that the printer is on the second floor", "--kind", "group")
+    assert answer("sessions", "asked", "group:dev")[0]["files"] == ["rooms/dev.md"]
+    assert "nobody's long-term memory" in answer("sessions", "asked", "group:unknown")[0]["why"]
+    ok("sessions", "end", "--all")
+    assert answer("sessions", "asked", "group:dev")[0]["state"] == "kept"
+    ok("messages", "log", "good morning", "--subject", "acct:9")
+    assert answer("sessions", "asked", "dm:acct:9") == []
+    assert "Nobody asked" in ok("sessions", "asked", "dm:acct:9")
 
 
 def test_the_operator_keeps_something_for_a_person_by_hand() -> None:
-    made = answer("promote", "--to", "acct:42", "The", "spare key is with the neighbours")
+    made = answer("remember", "--person", "acct:42", "The", "spare key is with the neighbours")
     assert (made["path"], made["repeated"]) == ("memory/_longterms/acct_42/_index.md", False)
     text = (folder() / made["path"]).read_text("utf-8")
     stands = text.splitlines()[made["line"] - 1]
@@ -834,24 +834,26 @@ def test_the_operator_keeps_something_for_a_person_by_hand() -> None:
     assert f"The spare key is with the neighbours (added {today})" in stands
     assert text.index("## Key Facts") < text.index(stands)
     assert answer("log", made["path"])[0]["author"] == "operator:acct:owner"
-    again = answer("promote", "--to", "acct:42", "the spare key is with the neighbours")
+    again = answer("remember", "--person", "acct:42", "the spare key is with the neighbours")
     assert (again["entry"], again["repeated"]) == (made["entry"], True)
-    goal = answer("promote", "--to", "acct:42", "--section", "goals", "-", given="项目目标是今年上线\n")
+    goal = answer("remember", "--person", "acct:42", "--section", "goals", "-", given="项目目标是今年上线\n")
     text = (folder() / made["path"]).read_text("utf-8")
     assert text.index("项目目标是今年上线") < text.index("## Key Facts")
     assert ok("undo", str(goal["change"]))
     leaked = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
-    assert "Masked 1 secret" in ok("promote", "--to", "acct:42", f"the token of the robot is {leaked}")
-    assert "Kept: memory/_longterms/ext_telegram_7/_index.md:" in ok("promote", "--to", "ext:telegram:7", "tea is at 4")
+    assert "Masked 1 secret" in ok("remember", "--person", "acct:42", f"the token of the robot is {leaked}")
+    assert "Kept: memory/_longterms/ext_telegram_7/_index.md:" in ok(
+        "remember", "--person", "ext:telegram:7", "tea is at 4"
+    )
 
 
 # people
 
 
 def test_people_are_listed_bound_and_unbound() -> None:
-    ok("promote", "--to", "ext:telegram:7", "The bike of Ben is blue")
-    ok("promote", "--to", "acct:42", "The cat of Ben is grey")
-    ok("log-message", "hi", "--subject", "ext:wechat:小明")
+    ok("remember", "--person", "ext:telegram:7", "The bike of Ben is blue")
+    ok("remember", "--person", "acct:42", "The cat of Ben is grey")
+    ok("messages", "log", "hi", "--subject", "ext:wechat:小明")
     assert answer("people") == answer("people", "list")
     assert [tuple(person.values()) for person in answer("people")] == [
         ("acct:42", False, [], 1),
@@ -865,11 +867,11 @@ def test_people_are_listed_bound_and_unbound() -> None:
     assert bound == {"name": "ext:telegram:7", "account": "acct:42", "joined": ["main"]}
     assert tuple(answer("people")[0].values()) == ("acct:42", False, ["ext:telegram:7"], 2)
     assert "unbind it first" in refusal(2, "people", "bind", "ext:telegram:7", "acct:43")
-    assert answer("log-message", "hi", "--subject", "ext:telegram:7")["subject"] == "acct:42"
+    assert answer("messages", "log", "hi", "--subject", "ext:telegram:7")["subject"] == "acct:42"
     assert run("people", "unbind", "ext:telegram:7", given="n\n").exit_code == 1
     assert "--yes" in refusal(2, "people", "unbind", "ext:telegram:7")
     assert answer("people", "unbind", "ext:telegram:7", "-y") == {"name": "ext:telegram:7", "account": "acct:42"}
-    assert answer("log-message", "hi", "--subject", "ext:telegram:7")["subject"] == "ext:telegram:7"
+    assert answer("messages", "log", "hi", "--subject", "ext:telegram:7")["subject"] == "ext:telegram:7"
     assert "from now on" in ok("people", "bind", "ext:wechat:小明", "acct:42")
     assert "no longer" in ok("people", "unbind", "ext:wechat:小明", given="y\n")
 
@@ -878,8 +880,8 @@ def test_people_are_listed_bound_and_unbound() -> None:
 
 
 def test_days_are_listed_printed_archived_and_brought_back_byte_for_byte() -> None:
-    ok("log-message", JUNO)
-    ok("end-session", "--all")
+    ok("messages", "log", JUNO)
+    ok("sessions", "end", "--all")
     old = (datetime.now(UTC).date() - timedelta(days=90)).isoformat()
     data = f"# {old}\r\n\r\n## {old} 10:00 UTC\r\n\r\n老的一天 \t".encode() + b"\xff no end"
     path = folder() / "memory" / f"{old}.md"
@@ -918,8 +920,8 @@ def test_a_day_in_parts_is_printed_in_their_order() -> None:
 
 
 def test_the_words_of_one_message_are_erased_for_good() -> None:
-    ok("log-message", "The code is Zanzibar", "--key", "k")
-    ok("log-message", "good morning")
+    ok("messages", "log", "The code is Zanzibar", "--key", "k")
+    ok("messages", "log", "good morning")
     declined = run("forget", "--message", "1", given="n\n")
     assert declined.exit_code == 1
     assert "dm:acct:owner, message 1: The code is Zanzibar" in declined.stderr
@@ -928,7 +930,7 @@ def test_the_words_of_one_message_are_erased_for_good() -> None:
     assert texts() == ["good morning", "[erased]"]
     assert texts("--find", "Zanzibar") == []
     assert not [path for path, data in everything(home()).items() if b"Zanzibar" in data]
-    assert answer("log-message", "The code is Zanzibar", "--key", "k")["text"] == "[erased]"
+    assert answer("messages", "log", "The code is Zanzibar", "--key", "k")["text"] == "[erased]"
     assert "Erased the words of message 2" in ok("forget", "--message", "2", given="y\n")
 
 
@@ -941,7 +943,7 @@ def told_by_doctor() -> tuple[int, str]:
 def test_doctor_looks_at_the_chat_log() -> None:
     assert "ok chat log: nothing was logged yet" in told_by_doctor()[1]
     assert not (home() / "state" / "chat.db").exists()
-    ok("log-message", "hi")
+    ok("messages", "log", "hi")
     code, told = told_by_doctor()
     assert code == 0
     assert "1 session" in told
@@ -971,9 +973,9 @@ def test_conversations_may_lie_in_postgresql(postgres: Server, monkeypatch: pyte
     assert "OLDSOUL_POSTGRES_DSN" in refusal(2, "messages")
     assert told_by_doctor()[0] == 1
     monkeypatch.setenv("OLDSOUL_POSTGRES_DSN", postgres.fresh())
-    assert answer("log-message", "请记住：猫叫米索", "--time", NOON)["message"] == 1
+    assert answer("messages", "log", "请记住：猫叫米索", "--time", NOON)["message"] == 1
     assert texts("--find", "米索", "--flagged", "memory-miner") == ["请记住：猫叫米索"]
-    assert ok("end-session", "--all").startswith("dm:acct:owner, 2026-02-04\n")
+    assert ok("sessions", "end", "--all").startswith("dm:acct:owner, 2026-02-04\n")
     ok("forget", "--message", "1", "--yes")
     assert texts() == ["[erased]"]
     code, told = told_by_doctor()
@@ -992,9 +994,9 @@ def test_a_terminal_gets_colour_and_lines_that_fit(monkeypatch: pytest.MonkeyPat
     listed = on_a_terminal("sessions", typed=b"")[1]
     assert "\x1b[33m" in listed
     assert "2026-02-04" in listed
-    shown = on_a_terminal("end-session", "--all", "--dry-run", typed=b"")[1]
+    shown = on_a_terminal("sessions", "end", "--all", "--dry-run", typed=b"")[1]
     assert "\x1b[32m+# 2026-02-04 Short-Term Memory" in shown
-    ok("log-message", "很长的消息" * 100)
+    ok("messages", "log", "很长的消息" * 100)
     long = on_a_terminal("messages", typed=b"")[1]
     assert "s ago" in long
     assert "…" in long
@@ -1002,19 +1004,24 @@ def test_a_terminal_gets_colour_and_lines_that_fit(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_people_wrote_cannot_disturb_a_terminal() -> None:
-    ok("log-message", "-", "--sender", "B\x1b[31mn", "--room", "dev", given="remember that \x1b[2J is bad\nfor you")
-    for words in (["messages"], ["sessions", "group:dev"], ["promote", "group:dev"], ["end-session", "--all"]):
+    ok("messages", "log", "-", "--sender", "B\x1b[31mn", "--room", "dev", given="remember that \x1b[2J is bad\nfor you")
+    for words in (
+        ["messages"],
+        ["sessions", "group:dev"],
+        ["sessions", "asked", "group:dev"],
+        ["sessions", "end", "--all"],
+    ):
         assert "\x1b" not in ok(*words)
-    assert "\x1b" not in ok("triage", "-", given="remember that\x1b[2J")
+    assert "\x1b" not in ok("messages", "triage", "-", given="remember that\x1b[2J")
 
 
 def test_the_shell_completes_sessions_and_keepers() -> None:
-    ok("log-message", "hi", "--session", "standup")
+    ok("messages", "log", "hi", "--session", "standup")
     for typed, expected in (
-        ("oldsoul end-session st", {"standup"}),
-        ("oldsoul messages --flagged memory-m", {"memory-miner"}),
+        ("oldsoul sessions end st", {"standup"}),
+        ("oldsoul messages list --flagged memory-m", {"memory-miner"}),
         ("oldsoul people ", {"list", "bind", "unbind"}),
-        ("oldsoul log-m", {"log-message"}),
+        ("oldsoul mess", {"messages"}),
     ):
         environment = {
             **os.environ,
@@ -1033,18 +1040,11 @@ def test_help_of_the_new_commands_loads_nothing_heavy() -> None:
     )
     heavy = {"sqlite3", "re2", "yaml", "oldsoul.app", "oldsoul.settings", "oldsoul.ledger", "oldsoul.rules.triage"}
     names = (
-        "log-message",
-        "messages",
-        "import-messages",
-        "triage",
-        "sessions",
-        "end-session",
-        "promote",
-        "people",
-        "days",
+        *("messages", "messages log", "messages list", "messages import", "messages triage"),
+        *("sessions", "sessions end", "sessions asked", "people", "days"),
     )
     for name in names:
-        done = subprocess.run([sys.executable, "-c", script, name, "--help"], capture_output=True, check=True)
+        done = subprocess.run([sys.executable, "-c", script, *name.split(), "--help"], capture_output=True, check=True)
         assert not heavy & set(done.stderr.decode().split()), name
 
 
@@ -1064,14 +1064,16 @@ def test_what_python_logs_the_commands_show() -> None:
 
 
 def test_work_prints_what_the_keepers_ask_and_takes_answers() -> None:
-    ok("log-message", "The shop opens on May 4, says the printer.", "--session", "dm:acct:owner")
-    assert answer("work", "--as", "group:other", "--json") == {"questions": []}
+    ok("messages", "log", "The shop opens on May 4, says the printer.", "--session", "dm:acct:owner")
+    assert answer("keepers", "work", "--as", "group:other", "--json") == {"questions": []}
     (question,) = [
-        one for one in answer("work", "--limit", "20", "--json")["questions"] if one["kind"] == "memory-miner"
+        one
+        for one in answer("keepers", "work", "--limit", "20", "--json")["questions"]
+        if one["kind"] == "memory-miner"
     ]
     assert "May 4, says the printer" in question["evidence"]
-    assert run("work", "--answer", question["id"], given="{}").exit_code == 2
-    taken = answer("work", "--answer", question["id"], "--json", given='{"items": []}')
+    assert run("keepers", "work", "--answer", question["id"], given="{}").exit_code == 2
+    taken = answer("keepers", "work", "--answer", question["id"], "--json", given='{"items": []}')
     assert taken["changes"] == 0
-    assert run("work", "--answer", question["id"], given='{"items": []}').exit_code == 3
-    assert ok("work") == "There is nothing to do.\n"
+    assert run("keepers", "work", "--answer", question["id"], given='{"items": []}').exit_code == 3
+    assert ok("keepers", "work") == "There is nothing to do.\n"

@@ -135,15 +135,15 @@ def cli_reference(facts: PromptFacts) -> str:
         bullets(
             (
                 "`oldsoul doctor`: check that everything is in order",
-                "`oldsoul files`, `oldsoul show SOUL.md`: the files of a workspace",
+                "`oldsoul show`, `oldsoul show SOUL.md`: the files of a workspace, and one of them",
                 '`oldsoul search "words"`: ask memory',
-                "`oldsoul log`, `oldsoul undo 12`: what was changed, and how to take it back",
-                "`oldsoul review`: proposed changes that wait for the operator",
+                "`oldsoul log`, `oldsoul undo 12`: list changes, and undo one",
+                "`oldsoul review`: changes that wait for the operator's approval",
                 "`oldsoul config explain`: what each setting does",
                 "`oldsoul --help`, `oldsoul search --help`: all commands, and one of them",
             )
         ),
-        "Use no command or option that the help does not name.",
+        "Use only commands and options that the help lists.",
     )
 
 
