@@ -474,7 +474,7 @@ def test_log_lists_changes_newest_first() -> None:
     numbers = [answer("remember", f"fact {n}")["change"] for n in range(3)]
     found = answer("log", "-n", "2")
     assert [each["change"] for each in found] == numbers[:0:-1]
-    assert set(found[0]) == {"change", "at", "author", "reason", "files", "evidence", "notes"}
+    assert set(found[0]) == {"change", "at", "author", "reason", "files", "evidence", "notes", "what"}
     assert found[0]["files"][0]["path"] == "MEMORY.md"
     assert [each["change"] for each in answer("log", "--before", str(numbers[1]), "-n", "1")] == [numbers[0]]
     assert [each["change"] for each in answer("log", "SOUL.md")] == [1]
@@ -496,7 +496,7 @@ def test_diff_shows_a_change_and_a_file() -> None:
     assert "+- Miso is the cat" in shown["diff"]
     assert ok("diff", f"#{made['change']}") == ok("diff", str(made["change"]))
     assert "+- Miso is the cat" in ok("diff", "MEMORY.md")
-    assert "is the same" in ok("diff", "SOUL.md")
+    assert "has not changed" in ok("diff", "SOUL.md")
     later = answer("remember", "Bao is the dog")["change"]
     between = answer("diff", "MEMORY.md", "--from", str(made["change"]), "--to", str(later))
     assert "+- Bao" in between["diff"]
@@ -520,7 +520,7 @@ def test_undo_takes_one_change_back_and_shows_it() -> None:
     assert undone["undone"] == one
     assert "-- first" in undone["diff"]
     assert memory() == before
-    assert "Took back change" in ok("undo", str(undone["change"]))
+    assert "Undid change" in ok("undo", str(undone["change"]))
     assert "first" in memory()
 
 
@@ -614,7 +614,7 @@ sed -i s/grey/white/ "$1" """
     monkeypatch.setenv("EDITOR", script(tmp_path / "ed", body))
     result = run("edit", "memory")
     assert result.exit_code == 4
-    kept = Path(result.stderr.rpartition("kept in ")[2].strip())
+    kept = Path(result.stderr.rpartition("saved in ")[2].strip())
     assert "the cat is white" in kept.read_text()
     assert "the cat is black" in memory()
 
@@ -624,7 +624,7 @@ def test_a_text_that_is_too_large_is_kept_too(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("EDITOR", script(tmp_path / "ed", 'head -c 20000 /dev/zero | tr "\\0" x > "$1"'))
     result = run("edit", "SOUL.md")
     assert result.exit_code == 2
-    kept = Path(result.stderr.partition("kept in ")[2].partition(";")[0])
+    kept = Path(result.stderr.partition("saved in ")[2].partition(";")[0])
     assert kept.read_bytes() == b"x" * 20_000
 
 
@@ -680,7 +680,7 @@ def test_what_was_written_before_the_editor_failed_is_kept(tmp_path: Path, monke
     monkeypatch.setenv("EDITOR", script(tmp_path / "ed", 'echo "- long thoughts" >> "$1"; exit 3'))
     result = run("edit", "memory")
     assert result.exit_code == 2
-    kept = Path(result.stderr.rpartition("kept in ")[2].strip())
+    kept = Path(result.stderr.rpartition("saved in ")[2].strip())
     assert kept.read_text().endswith("- long thoughts\n")
     assert "long thoughts" not in memory()
 
@@ -721,8 +721,8 @@ def test_a_text_edited_at_approval_that_is_refused_is_kept_for_its_writer(
     refused = run("review", "approve", proposal, "--edit")
     assert refused.exit_code == 5
     assert "SOUL.md would say again what was corrected" in refused.stderr
-    kept = next(line for line in refused.stderr.splitlines() if line.startswith("Your text is kept in "))
-    assert "The rent is 1450 euros a month" in Path(kept.removeprefix("Your text is kept in ")).read_text()
+    kept = next(line for line in refused.stderr.splitlines() if line.startswith("Your text is saved in "))
+    assert "The rent is 1450 euros a month" in Path(kept.removeprefix("Your text is saved in ")).read_text()
     assert "1450" not in (folder() / "SOUL.md").read_text()
 
 
@@ -732,7 +732,7 @@ def test_review_lists_shows_and_approves() -> None:
     made = propose()
     (listed,) = answer("review")
     assert listed == answer("review", "list")[0]
-    assert (listed["id"], listed["author"], listed["show"]) == (made, "keeper:soul-keeper", ["SOUL.md"])
+    assert (listed["id"], listed["author"], listed["files"]) == (made, "keeper:soul-keeper", ["SOUL.md"])
     shown = answer("review", "show", made[:6])
     assert "+- Be brief" in shown["diff"]
     assert shown["evidence"][0]["quote"] == "please be brief"

@@ -37,7 +37,7 @@ def test_the_slots_are_shown_with_what_each_costs(home: str) -> None:
     text = run(home, "context", "--message", "what is the cat called?")
     assert "identity" in text
     assert "of 6000 tokens" in text
-    assert "Recall says: found" in text
+    assert "Recall: found" in text
     assert "The cat is called Mia" in text
 
 

@@ -33,7 +33,7 @@ def test_the_timeline_lists_the_versions_with_who_why_and_tokens(proposal: str) 
     assert newest["snapshot"].startswith("SOUL_HISTORY/SOUL-")
     assert seeded["author"] == "system:ensure"
     text = ok("soul")
-    assert text.splitlines()[0].split() == ["VERSION", "WHEN", "WHO", "WHY", "TOKENS", "BEFORE", "IT"]
+    assert text.splitlines()[0].split() == ["VERSION", "WHEN", "WHO", "WHY", "TOKENS", "SNAPSHOT", "BEFORE"]
     assert "soul-keeper, approved" in text
     assert len(answer("soul", "list", "-n", "1")) == 1
 
