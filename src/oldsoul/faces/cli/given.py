@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import sys
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
+from oldsoul.reading import moments
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from oldsoul.app import Agent
 
+SINCE = "Only what is from this time or day (2026-02-04, today, yesterday), or later."
+UNTIL = "Only what is from before this time, or up to this day."
 SESSIONS = "SESSION is dm, dm:PERSON, group:ROOM or cron; your own dm by default."
 """What stands in the help of options that take a session to look through."""
 
@@ -36,6 +42,13 @@ def text(words: tuple[str, ...], nothing: str) -> str:
     if not found.strip():
         raise BadInput(nothing)
     return found.strip()
+
+
+def span(agent: Agent, since: str | None, until: str | None) -> tuple[datetime | None, datetime | None]:
+    """The first moment that is meant and the one after the last; `today` and `yesterday` are days too."""
+    today = agent.parts.today().date()
+    days = {"today": today.isoformat(), "yesterday": (today - timedelta(days=1)).isoformat()}
+    return moments.span(days.get(since or "", since), days.get(until or "", until), agent.parts.zone)
 
 
 def viewer(agent: Agent, who: str) -> Session:

@@ -13,7 +13,7 @@ from oldsoul.faces.cli.verbs import Telling, pass_frame
 from oldsoul.language.headings import place
 from oldsoul.language.words import is_unspaced
 from oldsoul.ranking.terms import STOPWORDS, terms
-from oldsoul.reading.moments import moment, span
+from oldsoul.reading.moments import moment
 from oldsoul.values.ids import checked_id
 from oldsoul.values.recall import asked
 from oldsoul.views import asking as views
@@ -42,8 +42,8 @@ _RUN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 )
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out results with a lower score.")
 @click.option("--source", type=click.Choice(_SOURCES), help="Only memory files, conversations, or extra paths.")
-@click.option("--since", metavar="TIME", help="Only what is from this time or day, or later.")
-@click.option("--until", metavar="TIME", help="Only what is from before this time, or up to this day.")
+@click.option("--since", metavar="TIME", help=given.SINCE)
+@click.option("--until", metavar="TIME", help=given.UNTIL)
 @click.option("--on", metavar="TIME", help="When the question is asked, if not now: `last week` counts from here.")
 @click.option("--tag", type=click.Choice(_TAGS), help="Only entries with this tag.")
 @click.option("--room", metavar="ID", help="Only what belongs to this room.")
@@ -73,7 +73,7 @@ def search(
     Example: oldsoul search "what did Ben say about Fridays?" --as group:dev
     """
     agent = frame.agent
-    first, end = span(since, until, agent.parts.zone)
+    first, end = given.span(agent, since, until)
     question = asked(given.text(query, "give a question, or some words to search for"))
     found = agent.recall(
         question,

@@ -13,7 +13,7 @@ from oldsoul.faces.cli.commands.conversations.importing import import_
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
 from oldsoul.faces.cli.reports import correction_lines
 from oldsoul.faces.cli.verbs import Telling, Verbs, common, pass_frame
-from oldsoul.reading.moments import moment, span
+from oldsoul.reading.moments import moment
 from oldsoul.rules.options import KEEPERS
 from oldsoul.values.ids import checked_id
 from oldsoul.values.messages import Wanted, cursor_of, place_of
@@ -135,8 +135,8 @@ def _flag_line(flag: Flag) -> str:
 @click.option("--session", metavar="ID", shell_complete=completing.sessions, help="Only messages of this session.")
 @click.option("--subject", metavar="PERSON", help="Only messages of this person.")
 @click.option("--room", metavar="ID", help="Only messages sent in this room.")
-@click.option("--since", metavar="TIME", help="Only messages from this time or day, or later.")
-@click.option("--until", metavar="TIME", help="Only messages from before this time, or up to this day.")
+@click.option("--since", metavar="TIME", help=given.SINCE)
+@click.option("--until", metavar="TIME", help=given.UNTIL)
 @click.option("--find", metavar="WORDS", help="Only messages that contain all of these words.")
 @click.option("--flagged", metavar="KEEPER", shell_complete=_keepers, help="Only messages triage flagged for a keeper.")
 @click.option("-n", "--limit", type=click.IntRange(1, 100_000), help=f"How many; {_PAGE} by default.")
@@ -165,7 +165,7 @@ def list_(
     size = limit or _PAGE
     if find is not None and not find.strip():
         raise BadInput("--find needs words to search for")
-    first, end = span(since, until, agent.parts.zone)
+    first, end = given.span(agent, since, until)
     wanted = Wanted(
         session=checked_id(session, "session") if session is not None else "",
         subject=Subject(subject).id if subject is not None else "",

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from oldsoul.app.comparing import difference, summary
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.faces.cli import completing
+from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, shortened, styled, when
 from oldsoul.faces.cli.reports import who
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 from oldsoul.views import history as views
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Iterator
 
     from oldsoul.app import Agent
     from oldsoul.faces.cli.frame import Frame
@@ -43,31 +45,58 @@ _SHOWN = 3
 @click.argument("file", required=False, shell_complete=completing.files)
 @click.option("-n", "--number", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many.")
 @click.option("--before", type=Number(), metavar="CHANGE", help="Only changes older than this one.")
+@click.option("--since", metavar="TIME", help=given.SINCE)
+@click.option("--until", metavar="TIME", help=given.UNTIL)
 @click.option("--lines", is_flag=True, help="Show for each line of FILE which change wrote it, when and by whom.")
 @pass_frame
-def log(frame: Frame, file: str | None, *, number: int, before: int | None, lines: bool) -> None:
+def log(
+    frame: Frame,
+    file: str | None,
+    *,
+    number: int,
+    before: int | None,
+    since: str | None,
+    until: str | None,
+    lines: bool,
+) -> None:
     """List changes, newest first: what changed, who changed it, and why; for all files, or for FILE.
 
     `+` marks what was added, `-` what was removed, `~` what was changed or moved.
 
-    Example: oldsoul log MEMORY.md --lines
+    Example: oldsoul log --since yesterday
     """
     agent = frame.agent
     if lines:
-        if file is None or before is not None:
-            raise BadInput("--lines needs a file, and no --before, as in `oldsoul log MEMORY.md --lines`")
+        if file is None or before or since or until:
+            raise BadInput("--lines needs a file, and no range, as in `oldsoul log MEMORY.md --lines`")
         _blame(frame, file)
         return
     if file and not agent.history(file, limit=1):
         agent.show(file)
+    within = given.span(agent, since, until)
     found = [
-        (change, summary(agent.parts, change)) for change in agent.history(file or "", before=before, limit=number)
+        (change, summary(agent.parts, change)) for change in islice(_changes(agent, file or "", before, within), number)
     ]
     now = agent.parts.today()
-    text = "\n".join(line for change, did in found for line in _lines(agent, change, did, now)) or "No changes yet."
+    text = "\n".join(line for change, did in found for line in _lines(agent, change, did, now)) or "No changes."
     if len(found) == number and found[-1][0].id > 1:
         text += styled(f"\nOlder: --before {found[-1][0].id}", "dim")
     frame.say(text, [{**views.change(change), "what": did} for change, did in found])
+
+
+def _changes(
+    agent: Agent, file: str, before: int | None, within: tuple[datetime | None, datetime | None]
+) -> Iterator[Change]:
+    """Changes, newest first, within a time; a page of them is read when it is needed."""
+    first, end = within
+    while page := agent.history(file, before=before):
+        for change in page:
+            at = datetime.fromisoformat(change.at)
+            if first is not None and at < first:
+                return
+            if end is None or at < end:
+                yield change
+        before = page[-1].id
 
 
 def _lines(agent: Agent, change: Change, did: list[str], now: datetime) -> list[str]:

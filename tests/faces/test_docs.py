@@ -1,0 +1,140 @@
+"""README, docs and help are true: each block is followed in order on an empty home, each example works as written."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+
+from oldsoul.faces.cli import cli
+from oldsoul.settings import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+SHELL = ("set -e", f'oldsoul() {{ {shlex.quote(sys.executable)} -m oldsoul "$@"; }}')
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: str, kind: str) -> list[str]:
+    """The code blocks of one kind on a page, in order."""
+    return [text for found, text in _BLOCK.findall((ROOT / page).read_text("utf-8")) if found == kind]
+
+
+def followed(script: str, folder: Path, *command: str) -> None:
+    """Run a script in an empty folder with an empty home; it has to end well."""
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("OLDSOUL_")},
+        "HOME": str(folder),
+        "PYTHONPATH": str(ROOT / "src"),
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(
+        command, input=script, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+
+
+CONSOLE = [page for page in PAGES if any("$ " in block for block in blocks(page, "console"))]
+PYTHON = [page for page in PAGES if blocks(page, "python")]
+
+
+@pytest.mark.parametrize("page", CONSOLE)
+def test_what_a_page_tells_to_type_works_in_its_order(page: str, tmp_path: Path) -> None:
+    lines = [line for block in blocks(page, "console") for line in block.splitlines()]
+    typed = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+    assert typed
+    followed("\n".join([*SHELL, *typed, ""]), tmp_path, "bash", "-x")
+
+
+@pytest.mark.parametrize("page", PYTHON)
+def test_the_python_of_a_page_runs_in_its_order(page: str, tmp_path: Path) -> None:
+    followed("\n".join(blocks(page, "python")), tmp_path, sys.executable, "-")
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command with its full name, those of groups too."""
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert command is not None
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", below) for inner, below in command.commands.items())
+
+
+def test_the_examples_in_help_work(tmp_path: Path) -> None:
+    examples = [line for _, command in commands() for line in re.findall(r"Example: (.*)", command.help or "")]
+    assert len(examples) > 15
+    made = [f"oldsoul remember {shlex.quote(text)}" for text in ("my sister's address is 4 Elm Road", *"abcdef")]
+    followed("\n".join([*SHELL, "oldsoul init", *made, *examples, ""]), tmp_path, "bash", "-x")
+
+
+# words
+
+
+def _replaced() -> re.Pattern[str]:
+    """The words that the glossary replaces by others."""
+    rows = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|$", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)[2:]
+    words = [word.strip() for row in rows for word in row.split(",") if word.strip()]
+    assert len(words) > 20
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b", re.IGNORECASE)
+
+
+def _messages(path: Path) -> Iterator[str]:
+    """What a module may say to people: its texts, without docstrings and patterns."""
+    tree = ast.parse(path.read_text("utf-8"))
+    silent = {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
+            yield node.value
+
+
+RULES = ("language", "judging", "ranking", "reading", "recall", "rules/triage")
+"""Rooms whose texts are patterns for what people write, and not messages."""
+SAYING = sorted(
+    path
+    for path in (ROOT / "src/oldsoul").rglob("*.py")
+    if not str(path.relative_to(ROOT / "src/oldsoul")).startswith(RULES)
+)
+
+
+def test_nobody_is_told_words_that_the_glossary_replaces() -> None:
+    replaced = _replaced()
+    said = [(path.name, text) for path in SAYING for text in _messages(path)]
+    said += [(name, command.help or "") for name, command in commands()]
+    said += [(each.path, each.help) for each in describe()]
+    pages = [page for page in PAGES if page not in ("docs/glossary.md", "docs/spec.md")]
+    said += [(page, (ROOT / page).read_text("utf-8")) for page in pages]
+    found = [(where, word) for where, text in said for word in replaced.findall(text)]
+    assert not found
+
+
+GONE = (
+    "whose a name is",
+    "In what part it is said",
+    "one of its own if not named",
+    "BEFORE IT",
+    "shows words of",
+    "the id of a agent",
+    "both speak of",
+    "tasks 0/0",
+)
+
+
+@pytest.mark.parametrize("words", GONE)
+def test_what_made_people_read_twice_is_gone(words: str) -> None:
+    places = [ROOT / page for page in PAGES if page != "docs/spec.md"] + [*(ROOT / "src").rglob("*.py")]
+    assert not [path.name for path in places if words in path.read_text("utf-8")]
