@@ -56,7 +56,7 @@ def by_name(*more: str) -> dict[str, dict[str, Any]]:
 def test_a_new_home_shows_what_will_run_when(clock: FrozenClock) -> None:
     del clock
     assert words(ok("keepers")) == [
-        "AGENT JOB WHEN NEXT LAST TOOK CHANGES COST",
+        "AGENT KEEPER SCHEDULE NEXT LAST TOOK CHANGES COST",
         "main soul-keeper 02:30 2026-02-05 02:30 – – – –",
         "main memory-miner 06:00 2026-02-05 06:00 – – – –",
         "main conflict-detector 07:00 2026-02-05 07:00 – – – –",
@@ -64,7 +64,7 @@ def test_a_new_home_shows_what_will_run_when(clock: FrozenClock) -> None:
         "main vector-hygiene Sunday 03:30 2026-02-08 03:30 – – – –",
         "main soul-history monthly 03:45 2026-03-01 03:45 – – – –",
     ]
-    assert ok("keepers", "history", "memory-miner") == "memory-miner has not been due yet.\n"
+    assert ok("keepers", "history", "memory-miner") == "memory-miner has not run yet.\n"
 
 
 def test_what_is_due_is_done_once_and_shown(clock: FrozenClock) -> None:
@@ -171,7 +171,7 @@ def test_cron_gets_its_lines(clock: FrozenClock) -> None:
     assert lines[2] == "CRON_TZ=Europe/Berlin"
     assert lines[3].startswith("30 2 * * * ")
     assert lines[3].endswith(f"oldsoul keepers run soul-keeper --agent main --home {home}")
-    assert lines[4].startswith("# cron cannot say '0 6 * * 1#2'")
+    assert lines[4].startswith("# cron cannot express '0 6 * * 1#2'")
     assert [" ".join(line.split()[:5]) for line in lines[5:]] == ["0 7 * * *", "0 3 * * 0", "30 3 * * 0", "5 4 1 jul *"]
     assert answer("keepers", "--crontab") == lines
     assert all(job["next"] is None for job in answer("keepers"))
@@ -213,7 +213,7 @@ def read_until(process: subprocess.Popen[bytes], text: bytes) -> bytes:
 def test_a_signal_ends_it_cleanly(number: signal.Signals, code: int) -> None:
     ok("init")
     process = start("keepers", "start")
-    read_until(process, b"Running the keepers of main; Ctrl-C ends it.")
+    read_until(process, b"Running the keepers of main; press Ctrl-C to stop.")
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err.strip()) == (code, b"", b"Stopped.")

@@ -69,7 +69,7 @@ def show(
     elif partly or file.startswith("chat/"):
         if plain or change:
             raise BadInput("--plain and --version are for the whole file; leave out --as, --from and --lines")
-        _part(frame, file, given.viewer(frame.agent, who or "dm"), first, count)
+        _part(frame, file, given.viewer(frame.agent, "dm" if who is None else who), first, count)
     else:
         _whole(frame, file, change, plain=plain)
 
