@@ -159,7 +159,7 @@ def test_missing_and_unreadable_paths_are_told_and_do_not_stop_a_search(
         problems = agent.index_status().problems
         assert [f"{tmp_path}/gone is not there" in problem for problem in problems].count(True) == 1
         assert any("large.md has 1,300,000 bytes" in problem for problem in problems)
-        assert any("data.txt is not there, or is neither a folder nor a Markdown file" in p for p in problems)
+        assert any("data.txt does not exist, or is neither a folder nor a Markdown file" in p for p in problems)
         assert len(problems) == 4
 
 

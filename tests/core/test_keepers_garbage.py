@@ -304,7 +304,7 @@ def test_an_answer_that_makes_no_sense_leaves_what_rules_leave_and_is_told(keepe
     assert model.asked
     assert (documents(t), waiting(t)) == by_rules(keeper)
     assert there <= entries(t)
-    wanted = "the model did not answer" if kind == "silent" else "the model's answer was refused"
+    wanted = "the model did not answer" if kind == "silent" else "the model's answer was rejected"
     assert wanted in notes(reports)
 
 

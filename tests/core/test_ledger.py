@@ -477,7 +477,7 @@ def test_a_document_takes_its_limit_to_the_byte_and_not_one_more(house: House, n
     full = b"x" * 16_383 + b"\n"
     outcome = house.do(Put(name, full))
     assert "16384 of at most 16384 bytes (100 %)" in outcome.warnings[0]
-    with pytest.raises(TooLarge, match=r"16385 bytes, over its limit of 16384") as error:
+    with pytest.raises(TooLarge, match=r"16385 bytes, more than its limit of 16384") as error:
         house.do(Put(name, b"x" + full))
     assert (error.value.size, error.value.limit) == (16_385, 16_384)
     assert house.ledger.read(name).data == full

@@ -103,7 +103,7 @@ def test_by_command_a_value_is_put_right_and_a_statement_needs_its_value(agent: 
     agent.remember("our vet is Dr. Brandt")
     agent.correct("our vet is Dr. Okafor", wrong="Brandt", right="Okafor")
     assert "our vet is Dr. Okafor (added" in agent.show("MEMORY.md").data.decode()  # type: ignore[union-attr]
-    with pytest.raises(BadInput, match="which value is right"):
+    with pytest.raises(BadInput, match="which value in the statement is the right one"):
         agent.correct("our vet is Dr. Okafor", wrong="Brandt")
     assert agent.correct("Jonas is six", wrong="seven").done
 

@@ -232,7 +232,7 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
     vars(home.soul.parts.world)["changes"] = unavailable
     monkeypatch.setattr("oldsoul.app.clock.watching._Looking", lambda: home.changes)
     home.start()
-    assert home.next() == Taken("", 0, "not here; looking every 3 s instead")
+    assert home.next() == Taken("", 0, "not here; files are checked every 3 s instead")
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell()
     assert home.next() == Taken("main", 1)
