@@ -451,7 +451,7 @@ def test_a_packed_answer_is_read_though_it_was_not_asked_for(server: Server, mad
     assert "cannot be decompressed" in complaint(made())
     assert server.seen[0].headers["accept-encoding"] == "identity"
     server.script.append(saying(200, b"abc", Content_Encoding="br"))
-    assert "nobody asked for" in complaint(made())
+    assert "was not asked for" in complaint(made())
 
 
 def test_no_log_has_the_key(server: Server, made: Callable[..., RemoteModel], caplog: pytest.LogCaptureFixture) -> None:
@@ -588,8 +588,8 @@ def test_a_chosen_model_follows_the_settings(server: Server) -> None:
             "set OLDSOUL_MODEL_API_KEY or OPENAI_API_KEY in the environment, or keepers.model.api_key",
         ),
         ({"model": "m", "provider": ANTHROPIC}, {"OPENAI_API_KEY": KEY}, "ANTHROPIC_API_KEY"),
-        ({"model": "m", "base_url": "localhost:8000"}, {}, "keepers.model.base_url is no address"),
-        ({"model": "m", "base_url": "ftp://x/v1"}, {}, "keepers.model.base_url is no address"),
+        ({"model": "m", "base_url": "localhost:8000"}, {}, "keepers.model.base_url is not a valid address"),
+        ({"model": "m", "base_url": "ftp://x/v1"}, {}, "keepers.model.base_url is not a valid address"),
         ({"model": "m", "api_key": "two\nlines"}, {}, "characters that no key has"),
         ({"model": "m", "api_key_file": "/nonexistent"}, {}, "keepers.model.api_key_file"),
         ({"model": "m", "api_key": KEY, "headers": (("a b", "c"),)}, {}, "keepers.model.headers"),

@@ -109,7 +109,7 @@ def test_an_item_that_rests_on_nothing_that_was_said_is_refused_and_told(bad: di
     (report,) = t.end(ALICE)
     assert "Invented" not in t.text(FILE)
     assert "**House**" in t.text(FILE)
-    assert ["refused" in note for note in report.notes] == [True]
+    assert ["rejected" in note for note in report.notes] == [True]
 
 
 def test_a_model_promotes_only_what_a_person_asked_for_and_what_lasts() -> None:
@@ -122,7 +122,7 @@ def test_a_model_promotes_only_what_a_person_asked_for_and_what_lasts() -> None:
         t = told(answer(item(), promote={**good, **bad}))
         (report,) = t.end(ALICE)
         assert t.agent.parts.read(longterm("main", "acct:7")).data is None
-        assert ["refused" in note for note in report.notes] == [True]
+        assert ["rejected" in note for note in report.notes] == [True]
     for words in ("We will buy the house, the green one", "We keep the house. I remember that we note and save it all"):
         t = told(answer(item(quote="the house"), promote={**good, "quote": "the house"}), words=words)
         t.end(ALICE)

@@ -327,7 +327,7 @@ def test_what_nobody_said_changes_nothing_that_rules_would_not(keeper: str, seed
     assert there <= entries(t)
     assert not any(b"Mallory" in (data or b"") for data in found.values())
     if keeper not in SILENT:
-        assert "refused" in notes(reports)
+        assert "rejected" in notes(reports)
 
 
 # stopped in the middle

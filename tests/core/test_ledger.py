@@ -308,7 +308,7 @@ def test_an_undo_that_later_changes_stand_in_the_way_of_says_which(house: House)
     with pytest.raises(Conflict, match=rf"undo these, in this order, first: {third} \(x+…\), {second} \(in German\)$"):
         house.ledger.undo(first, OPERATOR)
     gone = made(house.do(Delete(MEMORY), reason="away"))
-    with pytest.raises(Conflict, match=rf"deleted since; undo these, .*: {gone} \(away\), {third} .*, {second} "):
+    with pytest.raises(Conflict, match=rf"deleted later; undo these, .*: {gone} \(away\), {third} .*, {second} "):
         house.ledger.undo(first, OPERATOR)
     for change in (gone, third, second, first):
         house.ledger.undo(change, OPERATOR)

@@ -117,7 +117,7 @@ def test_what_is_not_utf8_is_no_skill_wherever_the_byte_stands() -> None:
 
 def test_frontmatter_that_is_too_long_is_no_skill() -> None:
     (why,) = said("---\n" + "# filler\n" * 20_000 + "name: weather\n---\n")  # type: ignore[misc]
-    assert "no end" in why
+    assert "not closed" in why
     (why,) = said("---\n" + "# filler\n" * 7300 + "name: weather\n---\n")  # type: ignore[misc]
     assert "more than 65536 bytes" in why
 

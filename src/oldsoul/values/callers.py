@@ -78,4 +78,4 @@ class Caller:
     def check(self, right: Right, verb: str) -> None:
         """`Refused` when this role may not do that."""
         if right not in RIGHTS[self.role]:
-            raise Refused(f"{self.role}s may not use `{verb}`; ask the operator")
+            raise Refused(f"{verb} is not allowed for {self.role}s; ask the operator")

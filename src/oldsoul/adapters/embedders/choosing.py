@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oldsoul.ranking.options import SearchOptions
 
 LOCAL = "local"
-_PROBE = "Does this service answer?"
+_PROBE = "Does anybody answer?"
 
 
 class Candidate(NamedTuple):

@@ -165,7 +165,7 @@ def _by_model(
     def problem(answer: Mapping[str, Any]) -> str:
         told: list[str] = []
         found = any([*suggestions(answer, document, fresh, talk, growth, notes=told)])
-        return told[0] if told and not found and all("refused" in note for note in told) else ""
+        return told[0] if told and not found and all("rejected" in note for note in told) else ""
 
     prompt = keeper_prompt(growth.workspace, KEEPER)
     answer = yield from asked(prompt, *question(document, fresh, talk, growth.now), SCHEMA, OWNER, problem=problem)
