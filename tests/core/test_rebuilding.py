@@ -216,7 +216,7 @@ def test_a_damaged_index_is_made_anew_while_words_answer(
         agent = soul.agent()
         found = agent.recall("zebra", session=OWN)
         assert {"Olga", "Dora"} <= set(" ".join(hit.chunk.text for hit in found.hits).split())
-        assert "is being made anew" in found.notes[0]
+        assert "is being rebuilt" in found.notes[0]
         assert halt.reached.wait(LIMIT)
         assert "Olga" not in texts(agent, session=DEV)
         assert "Dora" in texts(agent, session=DEV)
@@ -241,7 +241,7 @@ def test_an_index_for_other_settings_answers_until_there_is_a_new_one(
         agent = soul.agent()
         found = agent.recall("zebra", session=OWN)
         assert "Olga" in found.hits[0].chunk.text
-        assert "is being made anew" in found.notes[0]
+        assert "is being rebuilt" in found.notes[0]
         assert halt.reached.wait(LIMIT)
         assert os.path.realpath(index) == before
         halt.go.set()

@@ -238,9 +238,9 @@ def test_a_link_that_leads_out_of_the_workspace_is_refused(home: Path, tmp_path:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
         (home / "workspace/main/TOOLS.md").symlink_to(tmp_path / "secret.md")
-        with pytest.raises(Refused, match="leads out"):
+        with pytest.raises(Refused, match="outside the workspace"):
             agent.show("TOOLS.md")
-        with pytest.raises(Refused, match="leads out"):
+        with pytest.raises(Refused, match="outside the workspace"):
             agent.put("TOOLS.md", b"x")
         assert (tmp_path / "secret.md").read_text() == "secret\n"
 
@@ -375,7 +375,7 @@ def test_a_bootstrap_file_that_cannot_be_read_does_not_stop_the_others(home: Pat
     with Oldsoul.open(home) as soul:
         (home / "workspace/main/TOOLS.md").symlink_to(tmp_path / "secret.md")
         loaded = {file.name: file for file in soul.agent().bootstrap()}
-        assert "leads out" in loaded["TOOLS.md"].problem
+        assert "outside the workspace" in loaded["TOOLS.md"].problem
         assert loaded["TOOLS.md"].content == ""
         assert loaded["SOUL.md"].content.startswith("# main")
         assert loaded["SOUL.md"].path == str(home / "workspace/main/SOUL.md")

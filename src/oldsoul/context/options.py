@@ -11,8 +11,8 @@ class SkillsOptions:
     enabled: bool = option(ON, "Offer skills in the prompt.")
     disabled: tuple[str, ...] = option((), "Names of skills that are not offered.")
     user_dir: str = option("", "Folder of the user's own skills. Empty: `skills/` in the home.")
-    plugin_dirs: tuple[str, ...] = option((), "Folders of skills that plugins brought.", aliases=(".load.extra_dirs",))
-    managed_dir: str = option("", "Folder of skills that a skills manager keeps.")
+    plugin_dirs: tuple[str, ...] = option((), "Folders with skills from plugins.", aliases=(".load.extra_dirs",))
+    managed_dir: str = option("", "Folder with skills from a skills manager.")
     bundled: bool = option(ON, "Offer the skills that come with Oldsoul.")
     max_candidates_per_root: int = option(
         300, "Maximum number of folders read under one root.", aliases=(".limits.max_candidates_per_root",), minimum=1

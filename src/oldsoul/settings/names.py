@@ -113,7 +113,7 @@ def _linked(root: Branch, branch: Branch) -> None:
 @cache
 def tree() -> Branch:
     """All names of all settings."""
-    root = _grown(Settings, "", Group("The settings that stand at the top of the file, in no group."))
+    root = _grown(Settings, "", Group("Settings at the top of the file, outside any group."))
     _linked(root, root)
     # Any setting may stand in an agent's entry and among the defaults of agents, where S3 has its search settings.
     agents = root.children["agents"]

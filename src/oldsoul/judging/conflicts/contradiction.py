@@ -169,7 +169,10 @@ class _Pair:
 
     def _topic(self) -> str:
         asked = sorted(self.a.attributes & self.b.attributes)
-        return repr(_said(self.a, self._same) or ", ".join(asked))
+        words: dict[str, str] = {}
+        for word in _said(self.a, self._same).split():
+            words.setdefault(word.casefold(), word)
+        return repr(" ".join(words.values()) or ", ".join(asked))
 
 
 def _times(one: Statement) -> set[str]:
