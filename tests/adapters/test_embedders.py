@@ -846,7 +846,7 @@ def test_the_fallback_takes_over_under_its_own_name_and_this_is_told(
     assert embedder.name == f"{Onnx(SearchOptions()).name} 384"
     assert embedder.embed(["a"]).shape == (1, 384)
     (note,) = embedder.notes
-    assert note.startswith(f"openai at {server.url}/v1 answers HTTP 401: who are you; local compares meaning")
+    assert note.startswith(f"openai at {server.url}/v1 answers HTTP 401: who are you; local is used instead")
     assert len(server.seen) == 1
 
 

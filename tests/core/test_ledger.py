@@ -130,7 +130,7 @@ def test_a_stale_change_of_the_same_entry_is_a_conflict_and_changes_nothing(hous
 
 def test_a_version_nobody_knows_is_a_conflict(house: House) -> None:
     house.put(MEMORY, LIST)
-    with pytest.raises(Conflict, match="not known"):
+    with pytest.raises(Conflict, match="history has no version"):
         house.do(Add(MEMORY, "x"), versions={MEMORY: version_of(b"never")})
 
 

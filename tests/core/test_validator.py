@@ -708,7 +708,7 @@ def test_a_text_edited_at_approval_is_held_to_the_corrections_too(agent: Agent) 
     waiting = suggested(agent, "The rent is due on Fridays")
     ((_, shown),) = agent.preview(waiting).values()
     wrong = (shown or b"").replace(b"The rent is due on Fridays", b"The rent, due on Fridays, is 1450 euros a month")
-    with pytest.raises(Refused, match=r"MEMORY.md would say again .*; edit the text, reject it, or withdraw"):
+    with pytest.raises(Refused, match=r"MEMORY.md would repeat .*; edit the text, reject it, or withdraw"):
         agent.approve(waiting, edited={MEMORY: wrong})
     assert agent.proposal(waiting).state == "open"
     right = wrong.replace(b"is 1450 euros", b"is 1420 euros (1450 euros until May)")

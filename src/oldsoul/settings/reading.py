@@ -194,9 +194,7 @@ class _Reading:
             if leaf.item:
                 value = (*self.values[leaf.path], *value)
             elif value != self.values[leaf.path]:
-                message = (
-                    f"this is already set on line {earlier.line}, perhaps under another name; the later value counts"
-                )
+                message = f"this is also set on line {earlier.line}, perhaps under another name; the later value counts"
                 self.report("warning", place.at, message, place.key)
         self.values[leaf.path] = value
         self.sources[leaf.path] = Source(self.layer, *self.position(place.key))
@@ -276,11 +274,8 @@ class _Reading:
             return
         least = min(given, key=lambda path: self.values[path])
         if len({self.values[path] for path in given}) > 1:
-            message = (
-                f"daily logs are archived after {self.values[least]} days: {_RETENTION} and {_COMPACTION} mean the"
-                " same, and the smaller counts"
-            )
-            self.note(least, message)
+            same = f"{_RETENTION} and {_COMPACTION} mean the same, and the smaller counts"
+            self.note(least, f"daily logs are archived after {self.values[least]} days: {same}")
         for path in (_RETENTION, _COMPACTION):
             self.values[path], self.sources[path] = self.values[least], self.sources[least]
 
@@ -368,9 +363,7 @@ def _single(leaf: Leaf, node: yaml.Node, environ: Mapping[str, str]) -> Any:
         return value
     for name in _REFERENCE.findall(str(value)):
         if not environ.get(name):
-            raise _Unset(
-                f"the environment variable {name} is not set, so this is ignored; set it, or write the value itself"
-            )
+            raise _Unset(f"the variable {name} is not set, so this is ignored; set it, or write the value itself")
     return _REFERENCE.sub(lambda found: environ[found[1]], str(value))
 
 
