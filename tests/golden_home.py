@@ -195,7 +195,7 @@ class Home:
 
     def history(self, path: str, _: str) -> str:
         """Changes, the oldest first: when, who, why, and of which files; the seeding of a new home is left out."""
-        changes = [c for c in reversed(self.agent.history(path, limit=100)) if str(c.author) != "system:ensure"]
+        changes = [c for c in reversed(self.agent.history(path, limit=100)) if str(c.author) != "system:templates"]
         paths = [", ".join(e.name.path for e in change.effects) or "no file yet" for change in changes]
         told = zip(changes, paths, strict=True)
         return "".join(f"{c.at[:16].replace('T', ' ')} {c.author}: {c.reason} ({files})\n" for c, files in told)

@@ -209,21 +209,23 @@ class Driver:
             except OutOfBudget as error:
                 return asking.report(Findings(notes=(f"stopped: {error}",)), (), done=False)
             if asking.waiting:
-                note = f"stopped: {len(asking.waiting)} of its questions wait for an agent's answer"
+                note = f"stopped: {len(asking.waiting)} of its questions wait for an agent to answer them"
                 return asking.report(Findings(notes=(note,)), (), done=False)
             if patience.held and (not asking.audiences or asking.audiences & patience.held):
                 return asking.report(Findings(), (), done=False)
             steps = [
                 self._applied(change_set, () if n else opening, objection) for n, change_set in enumerate(findings.sets)
             ]
-            if attempt == _ATTEMPTS or not any(step.problem.startswith("moved on: ") for step in steps):
+            if attempt == _ATTEMPTS or not any(step.problem.startswith("outdated: ") for step in steps):
                 break
         done = not any(step.problem and not step.problem.startswith("refused: ") for step in steps)
         if done:
-            self.ledger.note(run.workspace, author, f"{run.keeper} is done", f"{run.key}:done", closing())
+            self.ledger.note(run.workspace, author, f"{run.keeper} finished", f"{run.key}:done", closing())
             answers = [Record(ANSWER, key, None) for key in self._answers(run)]
             if answers:  # by a key of its own: the same run may be over twice
-                self.ledger.note(run.workspace, author, "answers are used", f"used:{uuid.uuid4().hex}", answers)
+                self.ledger.note(
+                    run.workspace, author, "answers used by this run deleted", f"used:{uuid.uuid4().hex}", answers
+                )
         return asking.report(findings, steps, done=done)
 
     def dry_run(self, run: Run, work: Callable[[], Keeper]) -> Report:
@@ -244,7 +246,7 @@ class Driver:
         except (Refused, TooLarge) as error:  # trying again would not help
             return Step(change_set, problem=f"refused: {error}")
         except NotFound as error:
-            return Step(change_set, problem=f"moved on: {error}")
+            return Step(change_set, problem=f"outdated: {error}")
         except OldsoulError as error:
             return Step(change_set, problem=str(error))
 
@@ -340,7 +342,7 @@ class _Asking:
             except OutOfBudget:
                 raise
             except Unavailable as error:
-                self.notes.append(f"the model did not answer, rules did its work: {error}")
+                self.notes.append(f"the model did not answer, so rules were used instead: {error}")
                 return None
             self.asked += 1
             self.tokens_in += reply.tokens_in
@@ -353,14 +355,14 @@ class _Asking:
                 continue
             self._keep(key, value)
             return value
-        self.notes.append(f"the model's answer was refused, rules did its work: {problem}")
+        self.notes.append(f"the model's answer was rejected, so rules were used instead: {problem}")
         return None
 
     def _keep(self, key: str, value: Any) -> None:
         if self.remember:
             author = Author(Role.KEEPER, self.run.keeper)
             record = Record(ANSWER, key, json.dumps(value, ensure_ascii=False))
-            why, once = f"{self.run.keeper} was answered", f"answer:{uuid.uuid4().hex}"
+            why, once = f"answer to {self.run.keeper} saved", f"answer:{uuid.uuid4().hex}"
             self.driver.ledger.note(self.run.workspace, author, why, once, [record])
 
     def report(self, findings: Findings, steps: Sequence[Step], *, done: bool) -> Report:

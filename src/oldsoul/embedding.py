@@ -38,8 +38,8 @@ class Embedding:
     def notes(self) -> tuple[str, ...]:
         """What people should know."""
         if self._failed:
-            return (f"{self._failed}; without it, words and the bundled tables are compared",)
-        behind = ("not every piece has its vector yet; each search adds some, `oldsoul index rebuild` all at once",)
+            return (f"{self._failed}; until it works again, search uses words and the bundled model",)
+        behind = ("some texts have no vectors yet; each search adds some, `oldsoul index rebuild` adds all at once",)
         return (*self._embedder.notes, *(behind if self._is_behind else ()))
 
     def empty(self) -> None:

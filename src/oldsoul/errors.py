@@ -38,7 +38,7 @@ class TooLarge(BadInput):
     """A write would pass a document's size limit; nothing was written."""
 
     def __init__(self, what: str, size: int, limit: int) -> None:
-        super().__init__(f"{what} would be {size} bytes, over its limit of {limit}; nothing was written")
+        super().__init__(f"{what} would have {size} bytes, more than its limit of {limit}; nothing was written")
         self.size = size
         self.limit = limit
 

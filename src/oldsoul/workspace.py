@@ -51,8 +51,10 @@ _TEMPLATE_OF = {
     Kind.PROFILE: "profile.md",
     Kind.ROOM: "room.md",
 }
-ENSURE = Author(Role.SYSTEM, "ensure")
-"""Who seeds templates."""
+TEMPLATES = Author(Role.SYSTEM, "templates")
+"""Who writes new files from the templates."""
+EARLIER_TEMPLATES = Author(Role.SYSTEM, "ensure")
+"""The same author as earlier versions recorded it."""
 _LIST_SUMMARY = "Stable facts and projects of one person."
 
 
@@ -170,7 +172,7 @@ def seeds(workspace: str, now: datetime, present: Collection[str]) -> ChangeSet 
     if not missing:
         return None
     puts = tuple(Put(name, template(name, now)) for name in missing)
-    return ChangeSet(puts, ENSURE, "a workspace begins with these", f"seed:{uuid.uuid4().hex}")
+    return ChangeSet(puts, TEMPLATES, "created from the templates", f"seed:{uuid.uuid4().hex}")
 
 
 def _begins_with(workspace: str) -> tuple[str, ...]:
@@ -223,12 +225,12 @@ def named(workspace: str, path: str) -> Name:
     if (name is None or name.kind is Kind.OTHER) and path.casefold() in known:
         return Name(workspace, known[path.casefold()])
     if name is None:
-        raise BadName(f"{path!r} names no document of {workspace!r}; `oldsoul files` lists those there are")
+        raise BadName(f"{path!r} is not a valid file name in {workspace!r}; `oldsoul show` lists the files")
     return name
 
 
 def checked(name: Name) -> Name:
     """The name, when documents of that name can be written; `NotFound` for other files."""
     if name.kind is Kind.OTHER:
-        raise NotFound(f"{name.path} is not a file of ours: it is kept and can be shown, but not written")
+        raise NotFound(f"Oldsoul does not manage {name.path}: it can show the file, but not change it")
     return name

@@ -228,7 +228,7 @@ def test_after_four_tries_it_is_told(server: Server, made: Callable[..., Remote]
 def test_a_service_that_asks_for_much_patience_is_left_alone(server: Server, made: Callable[..., Remote]) -> None:
     waits: list[float] = []
     server.script.extend([saying(429, {"error": "quota"}, Retry_After="3600")])
-    with pytest.raises(Unavailable, match=r"HTTP 429: quota \(it asks to wait 3600 s\)"):
+    with pytest.raises(Unavailable, match=r"HTTP 429: quota \(it asks us to wait 3600 s\)"):
         made(waits=waits).embed(["a"])
     assert waits == []
 
@@ -309,23 +309,23 @@ GOOD = [1.0] * WIDTH
         (saying(200, b"{garbage"), "cannot be understood"),
         (saying(200, b"[" * 100_000), "cannot be understood"),
         (saying(200, b""), "cannot be understood"),
-        (saying(200, b"\x80not gzip", Content_Encoding="gzip"), "cannot be understood"),
+        (saying(200, b"\x80not gzip", Content_Encoding="gzip"), "cannot be decompressed"),
         (saying(200, {"error": {"message": "really not"}}), "cannot be understood: really not"),
         (saying(200, {"data": [7, 8]}), "cannot be understood"),
         (saying(200, {"data": {"a": 1}}), "cannot be understood"),
         (saying(200, {"data": [{"index": 0, "embedding": GOOD}, {"index": 0, "embedding": GOOD}]}), "be understood"),
         (saying(200, {"data": [{"index": 0, "embedding": GOOD}, {"index": 9, "embedding": GOOD}]}), "be understood"),
-        (saying(200, {"data": [{"index": 0, "embedding": "AAAA"}, {"index": 1, "embedding": "AAAA"}]}), "no list"),
-        (saying(200, {"data": [{"embedding": None}, {"embedding": None}]}), "no list"),
+        (saying(200, {"data": [{"index": 0, "embedding": "AAAA"}, {"index": 1, "embedding": "AAAA"}]}), "not a list"),
+        (saying(200, {"data": [{"embedding": None}, {"embedding": None}]}), "not a list"),
         (giving([GOOD]), "1 vectors for 2 texts"),
         (giving([GOOD] * 3), "3 vectors for 2 texts"),
         (giving([]), "0 vectors for 2 texts"),
-        (giving([[], []]), "no list"),
+        (giving([[], []]), "not a list"),
         (giving([GOOD, GOOD[1:]]), "different lengths"),
-        (giving([GOOD, [float("nan"), *GOOD[1:]]]), "no number"),
-        (giving([GOOD, [float("inf"), *GOOD[1:]]]), "no number"),
+        (giving([GOOD, [float("nan"), *GOOD[1:]]]), "not a number"),
+        (giving([GOOD, [float("inf"), *GOOD[1:]]]), "not a number"),
         (giving([GOOD, [0.0] * WIDTH]), "zeros"),
-        (saying(307, Location="http://127.0.0.1:1/elsewhere"), "sends us elsewhere"),
+        (saying(307, Location="http://127.0.0.1:1/elsewhere"), "redirects to another address"),
         (saying(200, b" " * 200_000), "more than 100000 bytes"),
     ],
 )
@@ -344,12 +344,12 @@ def test_vectors_that_change_their_length_are_told_and_those_that_were_not_asked
     embedder = made()
     embedder.embed(["a"])
     server.script.append(giving([[1.0, 2.0]]))
-    with pytest.raises(Unavailable, match="vectors of 2 numbers now, and of 8 before"):
+    with pytest.raises(Unavailable, match="now returns vectors of 2 numbers, before it was 8"):
         embedder.embed(["b"])
     server.script.append(giving([[1.0, 2.0]]))
     assert embedder.embed(["b"]).shape == (1, 2), "it is told once, and then counts"
     server.script.append(giving([GOOD]))
-    with pytest.raises(Unavailable, match="8 numbers where 5 are wanted"):
+    with pytest.raises(Unavailable, match="8 numbers, expected 5"):
         made(dimensions=5).embed(["b"])
 
 
@@ -429,7 +429,7 @@ def test_no_secret_is_in_what_can_be_shown(made: Callable[..., Remote]) -> None:
 
 @pytest.mark.parametrize("url", ["nonsense", "ftp://a/b", "http://", "http://a b/", "http://a:99999/", "http://[::1/"])
 def test_an_address_that_is_none_is_told(url: str) -> None:
-    with pytest.raises(Unavailable, match="base_url is no address"):
+    with pytest.raises(Unavailable, match="base_url is not a valid address"):
         Remote(SERVICES[OLLAMA], SearchOptions(remote=RemoteOptions(base_url=url)), {})
 
 
@@ -438,8 +438,8 @@ def test_an_address_that_is_none_is_told(url: str) -> None:
     [
         ({"api_key": "two words"}, "characters"),
         ({"api_key": "kéy"}, "characters"),
-        ({"headers": (("bad name", "x"),)}, "cannot be sent"),
-        ({"headers": (("X-A", "a\r\nX-B: b"),)}, "cannot be sent"),
+        ({"headers": (("bad name", "x"),)}, "not allowed in an HTTP header"),
+        ({"headers": (("X-A", "a\r\nX-B: b"),)}, "not allowed in an HTTP header"),
         ({"api_key": "", "api_key_file": "/nowhere/key"}, "/nowhere/key.*No such file"),
         ({"api_key": "", "api_key_file": "/dev/null"}, "no key in /dev/null"),
     ],
@@ -746,7 +746,7 @@ def test_a_model_of_ones_own_is_known_by_what_is_in_it(minilm: Onnx, tmp_path: P
     assert (models[0].embed(["a dog"]) == minilm.embed(["a dog"])).all()
     wide = Onnx(replace(local(tmp_path), dimensions=256))
     assert wide.name != models[0].name
-    with pytest.raises(Unavailable, match="384 numbers where 256 are wanted"):
+    with pytest.raises(Unavailable, match="384 numbers, expected 256"):
         wide.embed(["a dog"])
     with pytest.raises(Unavailable, match="cannot be loaded"):
         Onnx(local(own / "model_fp16.onnx")).embed(["a"])
@@ -846,7 +846,7 @@ def test_the_fallback_takes_over_under_its_own_name_and_this_is_told(
     assert embedder.name == f"{Onnx(SearchOptions()).name} 384"
     assert embedder.embed(["a"]).shape == (1, 384)
     (note,) = embedder.notes
-    assert note.startswith(f"openai at {server.url}/v1 answers HTTP 401: who are you; local compares meaning")
+    assert note.startswith(f"openai at {server.url}/v1 answers HTTP 401: who are you; local is used instead")
     assert len(server.seen) == 1
 
 

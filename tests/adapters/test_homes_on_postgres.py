@@ -135,7 +135,7 @@ def test_rows_without_a_home_are_read_by_nobody_until_they_are_given_to_one(
         one.agent().hear("the new harbour", session=Session.dm(id="s"), time=NOON)
     monkeypatch.setenv("OLDSOUL_POSTGRES_DSN", dsn)
     place = ["--home", str(tmp_path / "one")]
-    assert "1 message of these agents in it belong to no home" in CliRunner().invoke(cli, [*place, "doctor"]).stdout
+    assert "1 message of these agents belong to no home" in CliRunner().invoke(cli, [*place, "doctor"]).stdout
     assert (
         json.loads(CliRunner().invoke(cli, [*place, "init", "--claim", "-a", "scout", "--json"]).stdout)["claimed"] == 0
     )

@@ -145,7 +145,7 @@ def test_vectors_that_should_be_there_and_are_not_are_damage(tmp_path: Path, mon
     index.close()
     index_at(tmp_path / "i.db").close()
     monkeypatch.setattr(stock, "LATE", 5)
-    with pytest.raises(Damaged, match="does not know what its rows"):
+    with pytest.raises(Damaged, match="it has no vectors for its rows"):
         index_at(tmp_path / "i.db")
 
 
@@ -342,7 +342,7 @@ def test_vectors_of_an_embedder_are_filled_in_row_by_row(tmp_path: Path) -> None
 
 def test_another_embedder_or_other_chunks_mean_another_index(tmp_path: Path) -> None:
     index_at(tmp_path / "i.db").close()
-    with pytest.raises(Damaged, match="was made for"):
+    with pytest.raises(Damaged, match="was built for"):
         index_at(tmp_path / "i.db", "other")
 
 

@@ -91,7 +91,7 @@ def test_both_engines_give_the_same_hits(
 
 def test_another_maker_or_table_means_another_index(tmp_path: Path, among: Callable[..., PostgresIndex]) -> None:
     embedded(tmp_path)(maker="one").close()
-    with pytest.raises(Damaged, match="was made for"):
+    with pytest.raises(Damaged, match="was built for"):
         embedded(tmp_path)(maker="other")
     old = among("main", "one")
     old.put([filed("a.md", "the attic key")], prepare)

@@ -206,7 +206,7 @@ def test_a_stream_of_puts_survives_crashes_of_the_server(
             try:
                 hits = places(index, "river tea")
             except Unavailable as error:
-                assert "ask again" in str(error)  # noqa: PT017 - the only way it may fail
+                assert "search again" in str(error)  # noqa: PT017 - the only way it may fail
                 continue
             assert len(hits) == len(set(hits))
 
@@ -263,7 +263,7 @@ def test_a_moment_outlives_a_restart_unless_somebody_wrote(
         if writes:
             writer.put([filed("a.md", "something else", digest="2")], prepare)
         for _ in range(2):
-            with pytest.raises(Unavailable, match="ask again") if writes else nullcontext():
+            with pytest.raises(Unavailable, match="search again") if writes else nullcontext():
                 assert [each.text for each in index.chunks(rows)] == ["the attic key"]
     assert texts_of(index, "a.md") == ["something else" if writes else "the attic key"]
 

@@ -127,9 +127,9 @@ def test_a_program_gets_the_digest_on_its_input_and_nothing_of_our_environment(
 
 
 def test_a_program_that_fails_hangs_or_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="it ended with 3"):
+    with pytest.raises(Unavailable, match="it ended with exit code 3"):
         Command(program(tmp_path, "import sys; sys.stdin.read(); sys.exit(3)")).send(DIGEST)
-    with pytest.raises(Unavailable, match="it ended with 4"):
+    with pytest.raises(Unavailable, match="it ended with exit code 4"):
         Command(program(tmp_path, "import os; os._exit(4)")).send(DIGEST)
     with pytest.raises(Unavailable, match="longer than"):
         Command(program(tmp_path, "import time; time.sleep(60)"), timeout=0.5).send(DIGEST)

@@ -162,7 +162,7 @@ def test_what_waiting_cannot_mend_is_told_at_once(postgres: Server) -> None:
 
 @pytest.mark.parametrize("dsn", ["hunter2", "postgresql://al:hun%zzter2@h/x", "host=x hunter2=1", "password=hun ter2"])
 def test_an_address_that_is_none_is_refused_without_repeating_it(dsn: str) -> None:
-    with pytest.raises(BadInput, match="no PostgreSQL address") as caught:
+    with pytest.raises(BadInput, match="not a PostgreSQL address") as caught:
         PostgresChatLog(dsn, "home")
     told = "".join(traceback.format_exception_only(caught.value))
     assert "ter2" not in told

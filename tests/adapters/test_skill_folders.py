@@ -126,7 +126,10 @@ def test_a_root_that_is_not_there_is_told_of_unless_it_may_be_missing(tmp_path: 
         Root("user", f"{tmp_path}/file"),
     ]
     seen = looking(*roots).scan()
-    assert skipped(seen, tmp_path) == {"gone": "there is no such folder", "file": "it cannot be read: Not a directory"}
+    assert skipped(seen, tmp_path) == {
+        "gone": "the folder does not exist",
+        "file": "it cannot be read: Not a directory",
+    }
 
 
 def test_a_skill_needs_a_folder_and_its_file_the_right_name(top: Path) -> None:
@@ -134,8 +137,8 @@ def test_a_skill_needs_a_folder_and_its_file_the_right_name(top: Path) -> None:
     (top / "bird").mkdir()
     (top / "bird" / "skill.md").write_text("---\nname: bird\ndescription: x\n---\n")
     assert skipped(looking(top).scan(), top) == {
-        "SKILL.md": "a skill needs a folder of its own",
-        "bird/skill.md": "it has to be called SKILL.md",
+        "SKILL.md": "each skill needs its own folder",
+        "bird/skill.md": "it must be called SKILL.md",
     }
 
 
@@ -215,11 +218,11 @@ def test_links_are_told_of_and_never_followed(top: Path, tmp_path: Path) -> None
     (top / "notes.txt").symlink_to(tmp_path / "outside" / "bird" / "SKILL.md")
     seen = looking(top).scan()
     assert names(seen) == ["cat"]
-    told = "it is a link that leads {}; links are not followed".format
+    told = "it is a link to a place {}; links are not followed".format
     assert skipped(seen, top) == {
-        "bird": told("out of the folder of skills"),
-        "outside": told("out of the folder of skills"),
-        "kitten": told("to another place here"),
+        "bird": told("outside the folder of skills"),
+        "outside": told("outside the folder of skills"),
+        "kitten": told("inside the folder of skills"),
         "nowhere": told("nowhere"),
     }
 
@@ -289,7 +292,7 @@ def test_only_plain_files_are_opened(top: Path, kind: str, monkeypatch: pytest.M
         except PermissionError:
             pytest.skip("only root makes devices")
     seen = looking(top).scan()
-    assert skipped(seen, top) == {"bird/SKILL.md": "it is not a plain file"}
+    assert skipped(seen, top) == {"bird/SKILL.md": "it is not a regular file"}
 
 
 def test_a_huge_file_is_skipped_and_one_of_just_the_size_is_not(top: Path) -> None:
@@ -334,7 +337,7 @@ def test_a_path_that_cannot_stand_in_a_prompt_is_skipped(top: Path) -> None:
     put(top / "plain & <simple>" / "bird")
     seen = looking(top).scan()
     assert [skill.location for skill in seen.found] == [f"{top}/plain & <simple>/bird/SKILL.md"]
-    assert {each.why for each in seen.skipped} == {"its path has characters that cannot stand in a prompt"}
+    assert {each.why for each in seen.skipped} == {"its path has characters that are not allowed in a prompt"}
     assert all(each.location.isprintable() for each in seen.skipped)
     assert f"{top}/byte\\udcff/bird/SKILL.md" in {each.location for each in seen.skipped}
 
@@ -375,7 +378,7 @@ def test_only_the_first_300_folders_of_10000_are_looked_at(top: Path) -> None:
     seen = looking(top, scandir=counter).scan()
     assert counter.folders == 301
     assert names(seen) == []
-    why = "only its first 300 folders are looked at (context.skills.max_candidates_per_root)"
+    why = "only its first 300 folders are read (context.skills.max_candidates_per_root)"
     assert skipped(seen, top.parent) == {"skills": why}
     assert names(looking(top, max_candidates_per_root=10_001).scan()) == ["near"]
 
@@ -387,7 +390,7 @@ def test_endless_names_in_a_folder_are_not_all_read(top: Path, monkeypatch: pyte
     counter = Counter()
     seen = looking(top, scandir=counter).scan()
     assert counter.names == 51
-    assert skipped(seen, top.parent) == {"skills": "more than 50 names; the rest was not looked at"}
+    assert skipped(seen, top.parent) == {"skills": "more than 50 names; the rest was not read"}
 
 
 def test_folders_are_looked_into_only_so_deep(top: Path) -> None:
@@ -395,7 +398,7 @@ def test_folders_are_looked_into_only_so_deep(top: Path) -> None:
     put(top / "a/2/3/4/5/6/7/8/cat")
     seen = looking(top).scan()
     assert names(seen) == ["bird"]
-    assert skipped(seen, top) == {"a/2/3/4/5/6/7/8": "it lies 8 folders deep; no deeper is looked"}
+    assert skipped(seen, top) == {"a/2/3/4/5/6/7/8": "it is 8 folders deep; deeper folders are not read"}
 
 
 def test_at_most_200_skills_of_one_source_are_read_over_all_its_roots(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_no_call_is_lost_when_processes_write_at_once(tmp_path: Path) -> None:
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     path = tmp_path / "spending.db"
     path.write_bytes(b"not a database at all" * 1000)
-    with pytest.raises(Damaged, match="memories are safe"):
+    with pytest.raises(Damaged, match="memory is safe"):
         SqliteSpending(str(path)).spent(TODAY)
 
 
@@ -202,15 +202,15 @@ def test_a_failed_call_counts_when_it_is_known_what_it_took() -> None:
         (
             ModelOptions(daily_budget=0.01, input_price=2.0, output_price=10.0),
             (
-                "0.012 of 0.01 are spent today (2026-02-04), so the model is not asked before tomorrow; "
-                "keepers.model.daily_budget in config.yaml allows more"
+                "0.012 of 0.01 are spent today (2026-02-04), so the model is not asked again before tomorrow; "
+                "raise keepers.model.daily_budget in config.yaml to allow more"
             ),
         ),
         (
             ModelOptions(daily_token_budget=3600),
             (
-                "3,600 of 3,600 tokens are spent today (2026-02-04), so the model is not asked before tomorrow; "
-                "keepers.model.daily_token_budget in config.yaml allows more"
+                "3,600 of 3,600 tokens are spent today (2026-02-04), so the model is not asked again before tomorrow; "
+                "raise keepers.model.daily_token_budget in config.yaml to allow more"
             ),
         ),
     ],
@@ -348,7 +348,7 @@ def test_ones_own_model_has_a_meter_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("steps", "told", "calls"),
     [
-        ([answering('{"summary": "a ho')] * 3, "the model's answer was refused", 3),
+        ([answering('{"summary": "a ho')] * 3, "the model's answer was rejected", 3),
         ([answering("", finish_reason="length")], "max_output_tokens", 1),
         ([saying(401, {"error": "who are you?"})], "who are you?", 0),
     ],

@@ -214,5 +214,5 @@ def test_a_file_of_a_newer_oldsoul_is_refused_and_a_damaged_one_told(tmp_path: P
     with pytest.raises(Damaged, match="newer"):
         SqliteUsage(str(path))
     path.write_bytes(b"not a database at all" * 1000)
-    with pytest.raises(Damaged, match="memories are safe"):
+    with pytest.raises(Damaged, match="memory is safe"):
         SqliteUsage(str(path))

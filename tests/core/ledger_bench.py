@@ -28,7 +28,7 @@ AGENT = Author(Role.AGENT, "main")
 MINER = Author(Role.KEEPER, "memory-miner")
 SOUL_KEEPER = Author(Role.KEEPER, "soul-keeper")
 GUEST = Author(Role.PARTICIPANT, "acct:7")
-SYSTEM = Author(Role.SYSTEM, "ensure")
+SYSTEM = Author(Role.SYSTEM, "templates")
 
 MEMORY = Name("main", "MEMORY.md")
 SOUL = Name("main", "SOUL.md")

@@ -113,7 +113,7 @@ def test_a_skill_for_the_operator_alone_is_offered_in_their_own_conversation_alo
         for session in (*others, Session.cron("nightly", sees=(OWNER,))):
             assert names(agent, session) == []
         (left_out,) = skills_of(agent.parts, DEV).left_out
-        assert left_out.why == "only for the operator's own conversation (allowRemote)"
+        assert left_out.why == "only for private conversations with the operator (allowRemote)"
 
 
 def test_variables_have_to_be_set_and_not_empty(tmp_path: Path) -> None:

@@ -302,7 +302,7 @@ def leak(house: House, *operations: Operation, author: Author = MINER, evidence:
         pass
     else:
         assert outcome.change is None
-        assert any("shows words of" in warning for warning in outcome.warnings)
+        assert any("text that only" in warning for warning in outcome.warnings)
     assert {name: house.ledger.read(name).data for name in house.bench.store.names("main")} == before
 
 

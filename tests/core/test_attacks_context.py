@@ -139,7 +139,7 @@ def test_a_soul_of_one_long_paragraph_is_cut_inside_it_and_this_is_told(tmp_path
         assert "You are dry and kind" in soul.text
         assert soul.text.rstrip().endswith(CUT)
         assert soul.tokens <= 1600
-        assert "SOUL.md is longer than its budget; the rest of it is left out" in made.notes
+        assert "SOUL.md is longer than its budget; the rest is left out" in made.notes
         assert len(made.system.text) < 20_000
 
 

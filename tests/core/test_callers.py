@@ -202,7 +202,7 @@ def test_a_caller_with_one_session_cannot_speak_as_somebody_else(tmp_path: Path)
         operator = soul.parts.people.operators[0]
         for eyes, session, person in ((ANN, ANN, operator), (ANN, ANN, "acct:bob"), (DEV, DEV, operator)):
             bot = soul.agent(caller=Caller.agent("bot", session=eyes))
-            with pytest.raises(Refused, match="cannot vouch"):
+            with pytest.raises(Refused, match="may not log messages"):
                 bot.hear("That is wrong, it is Friday", session=session, subject=person)
         in_room = soul.agent(caller=Caller.agent("bot", session=DEV))
         assert str(in_room.hear("hello", session=DEV, subject="acct:bob").message.subject) == "acct:bob"

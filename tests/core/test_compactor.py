@@ -178,7 +178,7 @@ def test_an_empty_day_is_told_too_and_a_secret_is_not() -> None:
     t.store.save_outside(Name("main", "memory/2026-02-04.md"), b"# nothing\n")
     t.store.save_outside(Name("main", "memory/2026-02-05.md"), b"- the password: hunter2hunter2 is for the shop\n")
     run(t, "memory-compactor")
-    assert "- **2026-02-04**: nothing was written down" in chronicle(t)
+    assert "- **2026-02-04**: no entries" in chronicle(t)
     assert "2026-02-05" in chronicle(t)
     assert "hunter2" not in chronicle(t)
 

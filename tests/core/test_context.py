@@ -68,7 +68,7 @@ def test_what_was_said_and_stands_in_memory_is_told_once_and_the_receipt_says_so
     assert "2026-02-01 12:00: The boiler was repaired by Kurt" in told
     assert "2026-02-04 12:00, Ann: The boiler was repaired by Kurt" in told
     again = [left.why for left in made.left_out if left.slot is Slot.RECALL]
-    assert again == ["a better line of its slot says the same"] * 2
+    assert again == ["a better line in its slot says the same"] * 2
 
 
 def test_that_nothing_is_known_is_said(agent: Agent) -> None:

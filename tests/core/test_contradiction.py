@@ -80,7 +80,7 @@ def test_lines_that_go_together_are_left_alone(first: str, second: str) -> None:
 def test_the_reason_names_the_topic_and_both_values() -> None:
     found = judged("The water bill is 45 euros.", "The water bill came to 72 euros.")
     assert found is not None
-    assert found.why == "both speak of 'water bill': '45 euros' and '72 euros'"
+    assert found.why == "on 'water bill' one says '45 euros', the other '72 euros'"
 
 
 def test_a_line_of_many_words_states_no_one_fact() -> None:

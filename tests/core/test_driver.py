@@ -109,7 +109,7 @@ def test_an_item_that_rests_on_nothing_that_was_said_is_refused_and_told(bad: di
     (report,) = t.end(ALICE)
     assert "Invented" not in t.text(FILE)
     assert "**House**" in t.text(FILE)
-    assert ["refused" in note for note in report.notes] == [True]
+    assert ["rejected" in note for note in report.notes] == [True]
 
 
 def test_a_model_promotes_only_what_a_person_asked_for_and_what_lasts() -> None:
@@ -122,7 +122,7 @@ def test_a_model_promotes_only_what_a_person_asked_for_and_what_lasts() -> None:
         t = told(answer(item(), promote={**good, **bad}))
         (report,) = t.end(ALICE)
         assert t.agent.parts.read(longterm("main", "acct:7")).data is None
-        assert ["refused" in note for note in report.notes] == [True]
+        assert ["rejected" in note for note in report.notes] == [True]
     for words in ("We will buy the house, the green one", "We keep the house. I remember that we note and save it all"):
         t = told(answer(item(quote="the house"), promote={**good, "quote": "the house"}), words=words)
         t.end(ALICE)
@@ -176,7 +176,7 @@ def test_an_answer_that_makes_no_sense_is_asked_for_again_then_rules_do_the_work
     t = told(garbage, garbage, garbage)
     (report,) = t.end(ALICE)
     assert report.asked == 3
-    assert "refused, rules did its work" in report.notes[0]
+    assert "rejected, so rules were used instead" in report.notes[0]
     assert "1. **We will buy the house**" in t.text(FILE)
     t = told(garbage, answer(item()))
     t.end(ALICE)
@@ -186,7 +186,7 @@ def test_an_answer_that_makes_no_sense_is_asked_for_again_then_rules_do_the_work
 def test_a_model_out_of_reach_is_told_and_rules_do_the_work() -> None:
     t = told(Unavailable("no route"))
     (report,) = t.end(ALICE)
-    assert report.notes == ("the model did not answer, rules did its work: no route",)
+    assert report.notes == ("the model did not answer, so rules were used instead: no route",)
     assert "1. **We will buy the house**" in t.text(FILE)
 
 
@@ -274,7 +274,7 @@ def test_each_change_is_decided_by_itself_and_the_end_is_kept_with_its_records()
     broken = t.soul.parts.driver.run(Run("main", "memory-miner", "run 2"), working(adding("four"), refused))
     assert not broken.done
     assert "four" in t.text("MEMORY.md")
-    assert broken.problems[0].startswith("moved on: ")
+    assert broken.problems[0].startswith("outdated: ")
 
 
 def test_a_killed_run_does_not_pay_for_an_answer_twice() -> None:

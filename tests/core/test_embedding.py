@@ -89,7 +89,7 @@ def test_a_fallback_takes_over_and_says_so(tmp_path: Path, server: Server) -> No
         agent.remember("The cat is called Mia", title="Cat")
         server.script.append(saying(401, {"error": {"message": "no such key"}}))
         found = agent.recall("who is the feline?", session=OWN)
-        assert "local compares meaning instead" in found.notes[0]
+        assert "local is used instead" in found.notes[0]
         assert "Mia" in found.hits[0].chunk.text
         assert not any("Mia" in text for text in server.texts)
 
@@ -117,7 +117,7 @@ def test_vectors_that_get_another_length_are_told_of_and_made_anew(tmp_path: Pat
         server.width = 5
         found = agent.recall("who is the feline?", session=OWN)
         assert "Mia" in found.hits[0].chunk.text
-        assert "vectors of 5 numbers now, and of 8 before" in found.notes[0]
+        assert "now returns vectors of 5 numbers, before it was 8" in found.notes[0]
         assert made() == 1
         clock.advance(timedelta(minutes=1))
         found = agent.recall("who is the feline?", session=OWN)
@@ -142,7 +142,7 @@ def test_an_index_that_is_not_brought_up_to_date_tells_that_its_vectors_do_not_f
     with home(tmp_path / "home", server, FrozenClock(NOON), sync="{on_search: false}") as soul:
         found = soul.agent().recall("who is the cat?", session=OWN)
         assert "Mia" in found.hits[0].chunk.text
-        assert "not every piece has its vector yet" in found.notes[0]
+        assert "some texts have no vectors yet" in found.notes[0]
         soul.agent().sync_index()
         assert soul.agent().recall("who is the cat?", session=OWN).notes == ()
 
@@ -153,7 +153,7 @@ def test_a_search_does_not_wait_for_thousands_of_vectors(tmp_path: Path, server:
         lines = "\n".join(f"- note number {number} of the river\n" for number in range(300))
         (tmp_path / "home/workspace/main/many.md").write_text(f"# Many\n\n{lines}")
         found = agent.recall("which note is of the river?", session=OWN)
-        assert "not every piece has its vector yet" in found.notes[0]
+        assert "some texts have no vectors yet" in found.notes[0]
         assert sum("river" in text for text in server.texts) < 200
         agent.sync_index()
         assert sum("note number" in text for text in server.texts) == 300

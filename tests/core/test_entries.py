@@ -132,7 +132,7 @@ def test_a_heading_that_is_not_for_these_eyes_is_left_out(t: Talk) -> None:
 
 def test_who_is_no_operator_needs_eyes_and_sees_no_further(t: Talk) -> None:
     host = t.soul.agent(caller=Caller.agent("host", session=None))
-    with pytest.raises(BadInput, match="eyes"):
+    with pytest.raises(BadInput, match="give the session"):
         host.entries()
     assert ids(host.entries(session=ANN)) == ["Ann likes tulips"]
     reader = t.soul.agent(caller=Caller.reader("ann", session=ANN))

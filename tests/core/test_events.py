@@ -245,7 +245,7 @@ def test_what_is_forgotten_was_never_in_an_event(soul: Oldsoul, tmp_path: Path) 
 
 @pytest.mark.parametrize("cursor", ["x", "1", "0123456789abcdef", "0123456789abcdef-", "../..", "0123456789abcdef--1"])
 def test_what_is_no_cursor_is_told(soul: Oldsoul, cursor: str) -> None:
-    with pytest.raises(BadInput, match="no cursor"):
+    with pytest.raises(BadInput, match="not a cursor"):
         soul.events(cursor)
 
 

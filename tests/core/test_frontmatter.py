@@ -239,10 +239,10 @@ def test_a_document_without_frontmatter_gets_one_before_all_its_bytes(body: byte
 def test_an_edit_that_would_change_another_key_is_refused() -> None:
     document = parse(b"---\na: |\n  text\nb: x\n  # a note that would become text of a\n---\n")
     assert document.matter.values == {"a": "text\n", "b": "x"}
-    with pytest.raises(DocumentError, match="b cannot hold None"):
+    with pytest.raises(DocumentError, match="b cannot be set to None"):
         edits.set_key(document, "b", None)
     assert edits.set_key(document, "b", "y").matter.values == {"a": "text\n", "b": "y"}
-    with pytest.raises(DocumentError, match="b cannot hold None"):
+    with pytest.raises(DocumentError, match="b cannot be set to None"):
         edits.set_key(parse(b"---\na: |+\n  keeps its blank lines\nb: x\n\nc: y\n---\n"), "b", None)
 
 

@@ -312,8 +312,8 @@ def test_a_file_that_is_no_text_is_not_searched_and_doctor_names_it(tmp_path: Pa
         index = agent.parts.recaller._index
         assert not any(chunk.path.endswith(("picture.md", "another.md")) for _, chunk in index.lacking("", 1000))
     said = CliRunner().invoke(cli, ["--home", str(home), "doctor"]).output
-    assert "notes/picture.md is no text, so it is not searched" in said
-    assert "another.md is no text, so it is not searched" in said
+    assert "notes/picture.md is not text, so it is not searched" in said
+    assert "another.md is not text, so it is not searched" in said
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "cp1251", "shift-jis", "gb18030"])

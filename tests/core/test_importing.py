@@ -67,18 +67,18 @@ def test_nobody_in_a_file_is_an_operator_unless_the_operator_vouches(vouched: bo
 @pytest.mark.parametrize(
     ("bad", "why"),
     [
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ("[]", "a JSON object"),
         (line(text=""), "no text"),
-        (line(text=3), "text is int"),
+        (line(text=3), "text must be a string, not int"),
         (line(session=None), "names no session"),
-        (line(session=" x"), "space around"),
-        (line(subject="ann"), "no person"),
-        (line(subject=None), "names its person"),
-        (line(role="robot"), "no role"),
-        (line(time="yesterday"), "no time"),
-        (line(time="2026-02-04T10:00:00"), "no zone"),
-        (line(origin="operator"), "nobody knows 'origin'"),
+        (line(session=" x"), "spaces around"),
+        (line(subject="ann"), "not a person's id"),
+        (line(subject=None), "needs its person"),
+        (line(role="robot"), "not a role"),
+        (line(time="yesterday"), "not a time"),
+        (line(time="2026-02-04T10:00:00"), "no time zone"),
+        (line(origin="operator"), "unknown fields: 'origin'"),
     ],
 )
 def test_a_line_that_makes_no_sense_is_named_and_what_came_before_it_stays(bad: str, why: str) -> None:

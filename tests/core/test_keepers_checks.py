@@ -97,8 +97,8 @@ def test_a_change_that_breaks_a_correction_is_taken_back_and_told_and_the_others
     assert FINE in said(agent)
     assert WRONG not in said(agent)
     notes = " ".join(reports[-1].notes)
-    assert "do not hold any more" in notes
-    assert "was taken back" in notes
+    assert "took effect before no longer do" in notes
+    assert "was undone" in notes
     assert [one.problem for one in checks.checked(agent.parts)] == [""]
 
 

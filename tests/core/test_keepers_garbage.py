@@ -304,7 +304,7 @@ def test_an_answer_that_makes_no_sense_leaves_what_rules_leave_and_is_told(keepe
     assert model.asked
     assert (documents(t), waiting(t)) == by_rules(keeper)
     assert there <= entries(t)
-    wanted = "the model did not answer" if kind == "silent" else "the model's answer was refused"
+    wanted = "the model did not answer" if kind == "silent" else "the model's answer was rejected"
     assert wanted in notes(reports)
 
 
@@ -327,7 +327,7 @@ def test_what_nobody_said_changes_nothing_that_rules_would_not(keeper: str, seed
     assert there <= entries(t)
     assert not any(b"Mallory" in (data or b"") for data in found.values())
     if keeper not in SILENT:
-        assert "refused" in notes(reports)
+        assert "rejected" in notes(reports)
 
 
 # stopped in the middle

@@ -130,7 +130,7 @@ def test_a_stale_change_of_the_same_entry_is_a_conflict_and_changes_nothing(hous
 
 def test_a_version_nobody_knows_is_a_conflict(house: House) -> None:
     house.put(MEMORY, LIST)
-    with pytest.raises(Conflict, match="not known"):
+    with pytest.raises(Conflict, match="history has no version"):
         house.do(Add(MEMORY, "x"), versions={MEMORY: version_of(b"never")})
 
 
@@ -308,7 +308,7 @@ def test_an_undo_that_later_changes_stand_in_the_way_of_says_which(house: House)
     with pytest.raises(Conflict, match=rf"undo these, in this order, first: {third} \(x+…\), {second} \(in German\)$"):
         house.ledger.undo(first, OPERATOR)
     gone = made(house.do(Delete(MEMORY), reason="away"))
-    with pytest.raises(Conflict, match=rf"deleted since; undo these, .*: {gone} \(away\), {third} .*, {second} "):
+    with pytest.raises(Conflict, match=rf"deleted later; undo these, .*: {gone} \(away\), {third} .*, {second} "):
         house.ledger.undo(first, OPERATOR)
     for change in (gone, third, second, first):
         house.ledger.undo(change, OPERATOR)
@@ -477,7 +477,7 @@ def test_a_document_takes_its_limit_to_the_byte_and_not_one_more(house: House, n
     full = b"x" * 16_383 + b"\n"
     outcome = house.do(Put(name, full))
     assert "16384 of at most 16384 bytes (100 %)" in outcome.warnings[0]
-    with pytest.raises(TooLarge, match=r"16385 bytes, over its limit of 16384") as error:
+    with pytest.raises(TooLarge, match=r"16385 bytes, more than its limit of 16384") as error:
         house.do(Put(name, b"x" + full))
     assert (error.value.size, error.value.limit) == (16_385, 16_384)
     assert house.ledger.read(name).data == full

@@ -52,7 +52,7 @@ def test_an_old_buffer_brings_back_neither_what_was_undone_nor_what_was_forgotte
     assert house.entries(MEMORY) == ["the third thing", "typed by hand"]
     assert b"Philomena" not in house.bench.stored()
     told = house.ledger.history("main")[0]
-    assert "stays away (2)" in told.reason
+    assert "stay removed (2)" in told.reason
     assert {told.notes["left_out_1"], told.notes["left_out_2"]} == {"the first thing", "(something that was forgotten)"}
     saved(house, MEMORY, held + b"- typed by hand\n- and more\n")
     assert house.entries(MEMORY) == ["the third thing", "typed by hand", "and more"]

@@ -105,7 +105,7 @@ def test_what_is_approved_is_recorded_with_who_asked_and_who_said_yes(house: Hou
     assert house.ledger.proposals("main") == []
     (decided,) = house.ledger.proposals("main", state="approved")
     assert decided.id == proposal.id
-    with pytest.raises(Conflict, match="approved already"):
+    with pytest.raises(Conflict, match="already approved"):
         house.ledger.approve("main", proposal.id, OPERATOR)
     again = house.do(Add(SOUL, "funny"), author=AGENT, key="wish")
     assert (again.repeated, again.change) == (True, outcome.change)
@@ -119,7 +119,7 @@ def test_a_rejected_proposal_is_closed_for_good(house: House) -> None:
     assert house.ledger.proposals("main") == []
     assert "not you" in house.ledger.history("main")[0].reason
     for again in (house.ledger.approve, house.ledger.reject):
-        with pytest.raises(Conflict, match="rejected already"):
+        with pytest.raises(Conflict, match="already rejected"):
             again("main", proposal.id, OPERATOR)
     assert house.do(Add(SOUL, "funny"), author=AGENT, key="wish").repeated
     assert house.text(SOUL) == TRAITS
@@ -273,7 +273,7 @@ def test_a_soul_grows_by_itself_only_by_its_keeper_and_only_from_the_operators_w
 def test_words_never_come_before_more_people_than_what_they_rest_on(
     house: House, name: Name, evidence: tuple[Evidence, ...]
 ) -> None:
-    with pytest.raises(Refused, match="only the operator can widen"):
+    with pytest.raises(Refused, match="only the operator can make it visible"):
         house.do(Add(name, "a secret"), author=MINER, evidence=evidence)
     assert house.do(Add(name, "a secret")).change is not None
 
@@ -310,7 +310,7 @@ def test_a_mark_that_would_widen_is_refused_and_one_that_fits_is_kept(house: Hou
 
 def test_approval_widens_and_says_so_first(house: House) -> None:
     proposal = propose(house, "the operator likes tea")
-    assert proposal.warnings == ("approving this shows words of owner to public",)
+    assert proposal.warnings == ("approving this shows everyone text that only you could see",)
     house.ledger.approve("main", proposal.id, OPERATOR)
     assert house.entries(SOUL) == ["the operator likes tea"]
 

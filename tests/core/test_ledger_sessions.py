@@ -120,7 +120,7 @@ def test_only_days_and_sessions_are_put_away_whole_and_never_over_something(hous
     with pytest.raises(Refused):
         house.do(Rename(DAILY, ARCHIVED), author=AGENT)
     house.put(ARCHIVED, "# there\n")
-    with pytest.raises(BadInput, match="there is a document already"):
+    with pytest.raises(BadInput, match="that file already exists"):
         house.do(Rename(DAILY, ARCHIVED), author=SYSTEM)
     with pytest.raises(NotFound):
         house.do(Rename(Name("main", "memory/2026-02-05.md"), Name("main", "Archive/Daily/2026-02-05.md")))

@@ -237,7 +237,7 @@ def test_whatever_mem0_raises_breaks_nothing_and_is_tried_again(tmp_path: Path) 
     with home(tmp_path, second=second) as agent:
         agent.hear("The cat is called Mia", session=OWN)
         found = agent.recall("what is the cat called?", session=OWN)
-        assert found.notes == ("what was said lately is not in Mem0 yet: RuntimeError: the store is full",)
+        assert found.notes == ("recent messages are not in Mem0 yet: RuntimeError: the store is full",)
         second.fails = False
         assert agent.recall("what is the cat called?", session=OWN).notes == ()
     assert [message.text for message in second.taken] == ["The cat is called Mia"]
@@ -258,7 +258,7 @@ def test_a_mem0_that_is_late_is_not_waited_for(tmp_path: Path, monkeypatch: pyte
         found = agent.recall("what is the cat called?", session=OWN)
         assert (found.answer, found.notes) == ("found", ("Mem0 is left out: it did not answer within 0.05 seconds",))
         again = agent.recall("what is the cat called?", session=OWN)
-        assert again.notes == ("Mem0 is left out: it was late, and is asked again after 30 seconds",)
+        assert again.notes == ("Mem0 is left out: it did not answer in time and is asked again after 30 seconds",)
         let.set()
         agent.parts.home.mem0._desk(agent.id, agent.settings)._rests_until = 0.0
         monkeypatch.setattr(mem0, "PATIENCE", 30.0)

@@ -60,7 +60,7 @@ def test_a_models_items_must_quote_what_was_said_and_their_wording_is_not_the_op
         ("Nora: the landlord is called Wulff", "0.95", ""),
         ("Nora: Rent goes to Mr Wulff", "0.6", "agent"),
     ]
-    assert sum("refused" in note for note in report.notes) == 2
+    assert sum("rejected" in note for note in report.notes) == 2
 
 
 @settings(max_examples=scaled(25, 400))

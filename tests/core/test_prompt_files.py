@@ -160,7 +160,7 @@ def test_a_file_over_the_limit_keeps_its_beginning_and_its_end_and_says_so() -> 
     assert said == f"{gone} of {len(text)} characters of AGENTS.md are left out here; read the file for them"
     assert found.notes[0].state is State.CUT
     assert found.warnings == (
-        f"AGENTS.md has 29,999 characters; {len(shown):,} of them are in the prompt, mark included",
+        f"AGENTS.md has 29,999 characters; {len(shown):,} of them are in the prompt, including the mark where it was cut",
     )
 
 
@@ -210,7 +210,7 @@ def test_the_agents_own_files_have_the_room_before_the_shared_ones() -> None:
     assert state(found, "_shared/A.md") is State.NO_ROOM
     assert found.warnings == (
         "AGENTS.md has 190 of 200 characters and will soon be cut",
-        "_shared/A.md is left out: the files before it took all the room there is",
+        "_shared/A.md is left out: the files before it used up the limit",
     )
 
 

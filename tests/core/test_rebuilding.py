@@ -216,7 +216,7 @@ def test_a_damaged_index_is_made_anew_while_words_answer(
         agent = soul.agent()
         found = agent.recall("zebra", session=OWN)
         assert {"Olga", "Dora"} <= set(" ".join(hit.chunk.text for hit in found.hits).split())
-        assert "is being made anew" in found.notes[0]
+        assert "is being rebuilt" in found.notes[0]
         assert halt.reached.wait(LIMIT)
         assert "Olga" not in texts(agent, session=DEV)
         assert "Dora" in texts(agent, session=DEV)
@@ -241,7 +241,7 @@ def test_an_index_for_other_settings_answers_until_there_is_a_new_one(
         agent = soul.agent()
         found = agent.recall("zebra", session=OWN)
         assert "Olga" in found.hits[0].chunk.text
-        assert "is being made anew" in found.notes[0]
+        assert "is being rebuilt" in found.notes[0]
         assert halt.reached.wait(LIMIT)
         assert os.path.realpath(index) == before
         halt.go.set()
@@ -265,7 +265,7 @@ def test_an_index_for_other_tables_answers_until_there_is_a_new_one(
         for agent in (soul.agent(), other.agent()):
             found = agent.recall("zebra", session=OWN)
             assert "Olga" in found.hits[0].chunk.text
-            assert "until then the old one answers" in found.notes[0]
+            assert "until then the old index is searched" in found.notes[0]
             assert not {"vectors", "late"} & set(found.hits[0].why), "only one of the two knows the tables"
         assert halt.reached.wait(LIMIT)
         soul.agent().hear("The zebra Emil", session=OWN)
@@ -362,9 +362,9 @@ def test_whoever_looks_at_an_index_that_is_being_made_is_told_so(
         agent = soul.agent()
         assert "Olga" in texts(agent)
         assert halt.reached.wait(LIMIT)
-        assert agent.index_status().making.startswith("this process is making this index anew")
+        assert agent.index_status().making.startswith("this process is rebuilding this index")
         assert other.agent().index_status().making.startswith("another process")
-        with pytest.raises(Busy, match="this process is making this index anew"):
+        with pytest.raises(Busy, match="this process is rebuilding this index"):
             agent.rebuild_index()
         with pytest.raises(Busy, match="another process"):
             other.agent().sync_index()
@@ -415,7 +415,7 @@ def test_where_the_index_cannot_be_written_one_of_this_process_answers(
         agent.remember("The zebra Olga")
         found = agent.recall("zebra", session=OWN)
         assert "Olga" in found.hits[0].chunk.text
-        assert f"{index.parent} cannot be written" in found.notes[0]
+        assert f"{index.parent} cannot be written to" in found.notes[0]
         assert found.notes[0] in agent.index_status().problems
         with pytest.raises(Unwritable, match="cannot be written"):
             agent.rebuild_index()

@@ -251,7 +251,7 @@ def test_a_relative_date_counts_from_when_it_is_asked(agent: Agent) -> None:
 @pytest.mark.parametrize("year", [1, 999, 9999])
 def test_a_time_that_is_too_far_away_is_refused(agent: Agent, year: int) -> None:
     agent.remember("The cat is called Mia")
-    with pytest.raises(BadInput, match="too far away"):
+    with pytest.raises(BadInput, match="too far in the past or the future"):
         agent.recall("what did we do yesterday?", session=OWN, asked=datetime(year, 1, 1, tzinfo=UTC))
 
 
@@ -506,7 +506,7 @@ def test_search_can_be_switched_off_and_works_by_words_alone(tmp_path: Path) -> 
             agent.remember("The cat is called Mia")
             agent.hear("The dog is called Rex", session=OWN)
             if not works:
-                with pytest.raises(Refused, match="switched off"):
+                with pytest.raises(Refused, match="turned off"):
                     agent.recall("cat", session=OWN)
             else:
                 assert "Mia" in first(agent, "what is the cat called?")
@@ -704,7 +704,7 @@ def test_whoever_asks_first_does_not_decide_what_is_unknown(tmp_path: Path) -> N
 @pytest.mark.parametrize("limit", [0, -1])
 def test_no_results_and_fewer_than_none_cannot_be_asked_for(agent: Agent, limit: int) -> None:
     agent.remember("The cat is called Mia")
-    with pytest.raises(BadInput, match="at least one"):
+    with pytest.raises(BadInput, match="at least 1"):
         agent.recall("cat", session=OWN, limit=limit)
 
 

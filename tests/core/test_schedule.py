@@ -72,7 +72,7 @@ def test_every_form_is_read(when: str, wanted: str) -> None:
         ("0 0 30 2 *", "Bad day-of-month"),
         ("0 0 * * nosuchday", "Bad day-of-week"),
         ("a b c d e", "Bad minute"),
-        (f"{'9' * 5000} * * * *", "make no sense"),
+        (f"{'9' * 5000} * * * *", "cannot be understood"),
     ],
 )
 def test_a_form_that_makes_no_sense_is_refused_by_the_name_of_its_setting(when: str, why: str) -> None:
@@ -288,7 +288,7 @@ def test_the_latest_slot_is_run_and_those_before_it_are_made_up_for_by_it() -> N
     assert plan.run == slots[2]
     assert plan.skipped == (
         (slots[0], "missed by more than 30 h"),
-        (slots[1], "made up for by the run of 2026-02-04 06:00"),
+        (slots[1], "replaced by the run of 2026-02-04 06:00"),
     )
 
 

@@ -182,7 +182,7 @@ def test_slots_missed_by_little_are_made_up_for_by_the_latest(bench: Callable[..
     house = bench(MINER.replace('"06:00"', '"0 */2 * * *"'))
     house.after(timedelta(0))
     assert house.after(HOUR * 5) == ["main memory-miner 02-04 16:00"]
-    assert house.history()[1].result.notes == ("made up for by the run of 2026-02-04 16:00",)
+    assert house.history()[1].result.notes == ("replaced by the run of 2026-02-04 16:00",)
 
 
 def test_what_was_missed_by_more_than_the_setting_allows_is_not_run(bench: Callable[..., Bench]) -> None:
@@ -292,7 +292,7 @@ def test_a_run_that_is_killed_each_time_is_given_up(bench: Callable[..., Bench])
     house.scheduler.tick()
     (past,) = house.history()
     assert (past.result.status, past.result.attempts) == (Status.FAILED, 5)
-    assert past.result.notes == ("begun 5 times and killed each time",)
+    assert past.result.notes == ("started 5 times and killed each time",)
     assert house.after(HOUR) == []
 
 
@@ -414,7 +414,7 @@ def test_a_setting_that_makes_no_sense_is_told_of_once_and_stops_no_other_job(be
     ((job, past, problem),) = house.told
     assert job is not None
     assert (job.name, past) == ("soul-keeper", None)
-    assert problem.startswith('keepers.schedule.soul_keeper: the cron fields "61 * * * *" make no sense')
+    assert problem.startswith('keepers.schedule.soul_keeper: the cron fields "61 * * * *" cannot be understood')
     assert len(house.after(DAY)) == 1
     assert [told for told in house.told if told.problem] == []
     line = house.soul.parts.timetable.lines("main")[0]
@@ -530,7 +530,7 @@ def test_nothing_is_begun_once_it_is_stopped(bench: Callable[..., Bench]) -> Non
 
 def test_a_job_that_is_not_there_is_not_found(bench: Callable[..., Bench]) -> None:
     house = bench()
-    with pytest.raises(NotFound, match="there are soul-keeper, memory-miner"):
+    with pytest.raises(NotFound, match="choose one of soul-keeper, memory-miner"):
         house.history("minor")
 
 

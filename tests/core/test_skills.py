@@ -117,7 +117,7 @@ def test_what_is_not_utf8_is_no_skill_wherever_the_byte_stands() -> None:
 
 def test_frontmatter_that_is_too_long_is_no_skill() -> None:
     (why,) = said("---\n" + "# filler\n" * 20_000 + "name: weather\n---\n")  # type: ignore[misc]
-    assert "no end" in why
+    assert "not closed" in why
     (why,) = said("---\n" + "# filler\n" * 7300 + "name: weather\n---\n")  # type: ignore[misc]
     assert "more than 65536 bytes" in why
 
@@ -172,25 +172,25 @@ def test_of_one_name_the_first_source_counts_and_the_others_are_told_of() -> Non
     )
     assert [skill.source for skill in skills] == ["user"]
     assert [each.skill.source for each in left_out] == ["plugin", "bundled"]
-    assert {each.why for each in left_out} == {"there is another of this name, which counts first: ~/user/git/SKILL.md"}
+    assert {each.why for each in left_out} == {"another skill of this name takes precedence: ~/user/git/SKILL.md"}
 
 
 def test_one_that_is_switched_off_hides_the_others_of_its_name() -> None:
     found = made("git", "workspace", disable_model_invocation=True), made("git", "bundled")
     names, left_out = taken(*found)
     assert names == []
-    assert left_out[found[0].path] == "only a person may choose it (disableModelInvocation)"
-    assert left_out[found[1].path].startswith("there is another of this name")
+    assert left_out[found[0].path] == "only a person may select it (disableModelInvocation)"
+    assert left_out[found[1].path].startswith("another skill of this name")
 
 
 def test_names_can_be_switched_off_and_so_can_all() -> None:
     found = made("git"), made("mail")
     names, left_out = taken(*found, options=replace(DEFAULTS, disabled=("git", "nothing")))
     assert names == ["mail"]
-    assert left_out == {found[0].path: "switched off (context.skills.disabled)"}
+    assert left_out == {found[0].path: "turned off (context.skills.disabled)"}
     names, left_out = taken(*found, options=replace(DEFAULTS, enabled=False))
     assert names == []
-    assert set(left_out.values()) == {"skills are switched off (context.skills.enabled)"}
+    assert set(left_out.values()) == {"skills are turned off (context.skills.enabled)"}
 
 
 def test_a_skill_is_offered_when_all_variables_it_needs_are_set() -> None:
@@ -204,7 +204,7 @@ def test_a_skill_that_is_not_for_others_is_left_out_when_they_talk() -> None:
     skill = made("git", allow_remote=False)
     assert taken(skill)[0] == ["git"]
     assert taken(made("git"), remote=True)[0] == ["git"]
-    why = "only for the operator's own conversation (allowRemote)"
+    why = "only for private conversations with the operator (allowRemote)"
     assert taken(skill, remote=True) == ([], {skill.path: why})
 
 
@@ -249,7 +249,7 @@ def test_the_section_names_the_tool_the_agent_has() -> None:
 def test_an_agent_that_cannot_read_a_skill_is_told_of_none() -> None:
     told = section([made("git")], DEFAULTS, {"memory_get", "exec"})
     assert (told.text, told.listed, told.left_out) == ("", 0, 1)
-    assert told.notes == ("no skills are named: the agent has no tool to read one with (read or skill_read)",)
+    assert told.notes == ("no skills are listed: the agent has no tool to read them with (read or skill_read)",)
 
 
 def test_without_skills_there_is_no_section() -> None:

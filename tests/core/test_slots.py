@@ -158,7 +158,7 @@ def test_an_entry_stands_in_one_slot_only() -> None:
     sources = {Slot.RECALL: Source("", (piece,)), Slot.LONG_TERM: Source("", (piece,))}
     made = assemble(sources, EVERYTHING, DEFAULT, estimated)
     assert made.text.count("Mia") == 1
-    assert [(one.slot, one.why) for one in made.left_out] == [(Slot.LONG_TERM, "it stands in another slot")]
+    assert [(one.slot, one.why) for one in made.left_out] == [(Slot.LONG_TERM, "already in another slot")]
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_what_waits_and_says_the_opposite_is_told() -> None:
     t.agent.run("soul-keeper")
     t.say(OPERATOR, "from now on use emojis again")
     (report,) = t.agent.run("soul-keeper")
-    assert report.notes == ("something that waits for SOUL.md says the opposite of m:2: reject one of them",)
+    assert report.notes == ("a proposal that waits for SOUL.md says the opposite of m:2: reject one of them",)
 
 
 def test_a_soul_that_is_full_grows_no_more_and_says_so_until_there_is_room() -> None:

@@ -95,7 +95,7 @@ def test_a_room_that_is_not_named_is_noted() -> None:
     t = home(before=SOUL, more="keepers: {digest: {channel: room}}\n")
     t.say(OPERATOR, "don't use tables")
     (report,) = t.agent.run("soul-keeper")
-    assert (report.done, report.notes) == (True, ("the digest was not delivered: keepers.digest.room names no room",))
+    assert (report.done, report.notes) == (True, ("the digest was not delivered: set keepers.digest.room to a room",))
 
 
 def test_without_a_channel_the_digest_stands_in_the_changelog() -> None:

@@ -140,7 +140,7 @@ def test_garbage_changes_nothing_is_told_and_rules_do_the_work(garbage: str | Ex
     t = home(*[garbage] * 3, words="don't use tables")
     (report,) = t.agent.run("soul-keeper")
     assert [step.change_set.operations[0].title for step in report.steps] == ["Tables"]  # type: ignore[union-attr]
-    assert any("rules did its work" in note for note in report.notes)
+    assert any("so rules were used instead" in note for note in report.notes)
 
 
 def test_drift_that_a_model_sees_is_told_only_where_the_agent_said_so() -> None:
@@ -157,8 +157,8 @@ def test_drift_that_a_model_sees_is_told_only_where_the_agent_said_so() -> None:
     )
     (report,) = t.agent.run("soul-keeper")
     assert report.notes == (
-        f"drift, as the model sees it: m:2 goes against entry {entry} of SOUL.md",
-        "the model's drift was refused: nothing the agent said supports it",
+        f"drift found by the model: m:2 contradicts entry {entry} of SOUL.md",
+        "the model's finding of drift was rejected: nothing the agent said supports it",
     )
     assert (t.agent.show("SOUL.md").data or b"").decode() == PROTECTED
 

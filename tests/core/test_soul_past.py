@@ -87,7 +87,7 @@ def test_taking_a_change_back_leaves_its_record_and_adds_one() -> None:
     first, second = blocks(t)
     assert "**Added**" in first
     assert "**Removed** (Vibe): **Emojis**: none." in second
-    assert f"change {change} was taken back" in second
+    assert f"change {change} was undone" in second
     t.agent.undo(t.agent.parts.past.timeline()[0].change)
     assert "**Emojis**: none." in t.text("SOUL.md")
     assert len(blocks(t)) == 3
@@ -108,7 +108,7 @@ def test_a_changelog_that_is_full_stops_the_change_rather_than_its_record() -> N
     t.agent.put("CHANGELOG.md", b"# Changes\n\n" + b"x" * 16300 + b"\n")
     corrected(t, CORRECTION)
     (report,) = t.agent.run("soul-keeper")
-    assert "CHANGELOG.md would be" in report.problems[0]
+    assert "CHANGELOG.md would have" in report.problems[0]
     assert t.agent.show("SOUL.md").data == SOUL.encode()
     assert t.paths("SOUL_HISTORY") == []
 
@@ -211,4 +211,4 @@ def test_an_approved_proposal_and_a_save_past_oldsoul_are_told() -> None:
     t.say(OPERATOR, "Told.", role="assistant")
     t.store.save_outside(NAME, (t.agent.show("SOUL.md").data or b"") + b"- By hand.\n")
     t.clock.advance(timedelta(hours=3))
-    assert "by a save past Oldsoul (Vibe)" in line(t, OPERATOR)[0]
+    assert "by a save by hand (Vibe)" in line(t, OPERATOR)[0]

@@ -256,7 +256,7 @@ def test_the_limit_of_a_file_is_the_one_that_is_set(home: Path) -> None:
     with configured(home, "memory: {workspace: {max_file_size: 8192}}\n") as soul:
         agent = soul.agent()
         agent.put("SOUL.md", b"x" * 8192)
-        with pytest.raises(TooLarge, match="8193 bytes, over its limit of 8192"):
+        with pytest.raises(TooLarge, match="8193 bytes, more than its limit of 8192"):
             agent.put("SOUL.md", b"x" * 8193)
         assert {file.limit for file in agent.files() if file.name.path == "SOUL.md"} == {8192}
 

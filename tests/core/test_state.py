@@ -148,7 +148,7 @@ def test_a_home_that_was_open_while_there_was_no_room_writes_as_soon_as_there_is
         agent.hear("It snows", session=ME)
         agent.remember("The roof is red")
         assert agent.recall("what colour is the house?", session=ME).hits[0].chunk.text.startswith("The house is blue")
-        assert [change.reason for change in agent.history(limit=2)] == ["remembered at the operator's word"] * 2
+        assert [change.reason for change in agent.history(limit=2)] == ["remembered by the operator"] * 2
 
 
 def test_an_edit_made_by_hand_is_read_where_it_cannot_be_recorded_and_recorded_later(
@@ -259,7 +259,7 @@ def test_an_empty_file_is_new_only_where_there_was_none_before(tmp_path: Path, n
         agent.remember("Miso is the cat")
         agent.hear("Miso sleeps", session=ME)
     emptied(home / "state" / name)
-    with Oldsoul.open(home) as soul, pytest.raises(Damaged, match="empty, and was not"):
+    with Oldsoul.open(home) as soul, pytest.raises(Damaged, match="empty, but was not"):
         soul.agent().remember("x") if name == "ledger.db" else soul.agent().hear("x", session=ME)
     (home / "state" / name).unlink()  # a person's own decision, after which it is new
     with Oldsoul.open(home) as soul:

@@ -165,9 +165,7 @@ def test_an_index_that_fails_is_told_of_and_the_message_is_logged(
             broken.setattr(Recall, "heard", fail)
             assert agent.hear("zebra", session=OWN).message.id == 1
             assert agent.hear("zebra", session=OWN).message.id == 2
-            assert agent.recall("zebra", session=OWN).notes == (
-                "the index could not be brought up to date: the disk is on fire",
-            )
+            assert agent.recall("zebra", session=OWN).notes == ("the index could not be updated: the disk is on fire",)
             assert "on fire" in agent.index_status().problems[0]
         agent.hear("zebra", session=OWN)
         assert agent.recall("zebra", session=OWN).notes == agent.index_status().problems == ()

@@ -151,7 +151,7 @@ def test_ones_own_patterns_name_their_route_and_bad_ones_are_left_out_and_told()
         Flag("custom", "session-summarizer", "medium", "merk dir"),
     )
     assert [problem.split(" is ")[0] for problem in triage.problems] == [
-        "triage knows no language 'xx', only en, es, fr, de, pt, it, nl, pl, ru, ja, zh",
+        "triage has no patterns for the language 'xx'; it has some for en, es, fr, de, pt, it, nl, pl, ru, ja, zh",
         *(f"custom pattern {n}" for n in (3, 4, 5, 6, 7)),
     ]
     many = Triage(TriageOptions(custom_patterns=(TriagePattern(pattern="a"),) * (MAX_CUSTOM + 1)))

@@ -103,7 +103,7 @@ def test_by_command_a_value_is_put_right_and_a_statement_needs_its_value(agent: 
     agent.remember("our vet is Dr. Brandt")
     agent.correct("our vet is Dr. Okafor", wrong="Brandt", right="Okafor")
     assert "our vet is Dr. Okafor (added" in agent.show("MEMORY.md").data.decode()  # type: ignore[union-attr]
-    with pytest.raises(BadInput, match="which value is right"):
+    with pytest.raises(BadInput, match="which value in the statement is the right one"):
         agent.correct("our vet is Dr. Okafor", wrong="Brandt")
     assert agent.correct("Jonas is six", wrong="seven").done
 
@@ -708,7 +708,7 @@ def test_a_text_edited_at_approval_is_held_to_the_corrections_too(agent: Agent) 
     waiting = suggested(agent, "The rent is due on Fridays")
     ((_, shown),) = agent.preview(waiting).values()
     wrong = (shown or b"").replace(b"The rent is due on Fridays", b"The rent, due on Fridays, is 1450 euros a month")
-    with pytest.raises(Refused, match=r"MEMORY.md would say again .*; edit the text, reject it, or withdraw"):
+    with pytest.raises(Refused, match=r"MEMORY.md would repeat .*; edit the text, reject it, or withdraw"):
         agent.approve(waiting, edited={MEMORY: wrong})
     assert agent.proposal(waiting).state == "open"
     right = wrong.replace(b"is 1450 euros", b"is 1420 euros (1450 euros until May)")

@@ -232,7 +232,7 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
     vars(home.soul.parts.world)["changes"] = unavailable
     monkeypatch.setattr("oldsoul.app.clock.watching._Looking", lambda: home.changes)
     home.start()
-    assert home.next() == Taken("", 0, "not here; looking every 3 s instead")
+    assert home.next() == Taken("", 0, "not here; files are checked every 3 s instead")
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell()
     assert home.next() == Taken("main", 1)
@@ -307,7 +307,7 @@ def test_whoever_waits_is_let_go_when_it_is_closed(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_cannot_be_watched(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="does not tell"):
+    with pytest.raises(Unavailable, match="cannot be watched"):
         FileChanges([str(tmp_path / "gone")])
 
 

@@ -289,7 +289,7 @@ class FakeDisk(Disk):
             return None
         found = folder.names.get(name)
         if isinstance(found, FakeFolder):
-            raise Refused(f"{path} is not a plain file, so it is not read")
+            raise Refused(f"{path} is not a regular file, so it is not read")
         return found
 
 

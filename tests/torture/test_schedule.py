@@ -326,7 +326,7 @@ def check_once(results: dict[str, list[Past]], keys: list[str], lines: list[list
             if result.status is Status.DONE and slot in committed:
                 assert ended[slot] >= 1
             if result.status is Status.FAILED:
-                assert result.notes in [("ValueError: bad luck",), ("begun 5 times and killed each time",)]
+                assert result.notes in [("ValueError: bad luck",), ("started 5 times and killed each time",)]
 
 
 def check_apart(lines: list[list[str]]) -> None:

@@ -33,7 +33,7 @@ def digest(text: str) -> str:
 def microseconds(time: datetime) -> int:
     """The time as a number: microseconds since 1970, UTC; `BadInput` for one that has no zone."""
     if time.utcoffset() is None:
-        raise BadInput(f"the time {time} has no zone; give it one")
+        raise BadInput(f"the time {time} has no time zone; add one")
     return (time - _EPOCH) // _MICROSECOND
 
 
@@ -42,7 +42,7 @@ def moment(number: int) -> datetime:
     try:
         return _EPOCH + number * _MICROSECOND
     except OverflowError:
-        raise BadInput("that time is too far away") from None
+        raise BadInput("that time is too far in the past or the future") from None
 
 
 def bounded(number: int) -> int:

@@ -59,10 +59,10 @@ class FolderExtras:
         for path in self._paths:
             root = _root(path)
             if root is None:
-                problems.append(f"{path} is not there, or is neither a folder nor a Markdown file")
+                problems.append(f"{path} does not exist, or is neither a folder nor a Markdown file")
             elif not self._is_free(root):
                 problems.append(
-                    f"{path} lies in a workspace or in the home's own files, so it is not searched from here"
+                    f"{path} is in a workspace or among the home's own files, so it is not searched as an extra path"
                 )
             else:
                 self._scan(root, found, problems)
@@ -107,7 +107,7 @@ class FolderExtras:
         read = disk.read(inner, follow=False)
         if read is None:
             return "", ""
-        told = (version_of(read[0]), "") if is_text(read[0]) else ("", "is no text")
+        told = (version_of(read[0]), "") if is_text(read[0]) else ("", "is not text")
         if glance.is_old() and glance == disk.glance(inner):
             self._known[shown] = glance, told
         return told

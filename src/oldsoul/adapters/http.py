@@ -93,7 +93,7 @@ class Passing(Exception):
         """how many seconds we were asked to wait, where that was too long"""
 
     def __str__(self) -> str:
-        again = f" (it asks to wait {self.asked_to_wait:.0f} s)" if self.asked_to_wait else ""
+        again = f" (it asks us to wait {self.asked_to_wait:.0f} s)" if self.asked_to_wait else ""
         return f"{super().__str__()}{again}"
 
 
@@ -143,7 +143,7 @@ class Line:
                     client, content=body, headers=headers, timeout=timeout, extensions=watch.extensions
                 )
             except http.ConnectTimeout:
-                raise Passing("cannot be reached in time") from None
+                raise Passing("could not be reached in time") from None
             except http.TimeoutException:
                 raise Passing("did not answer in time", slow=True) from None
             except http.RequestError as error:
@@ -180,8 +180,8 @@ class Line:
             return answer.body
         if answer.status < _ERRORS:
             raise Unavailable(
-                f"{self._who} sends us elsewhere (HTTP {answer.status}), and a key is not taken there; "
-                f"set {setting} to where it is"
+                f"{self._who} redirects to another address (HTTP {answer.status}), and the key is not sent there;"
+                f" set {setting} to the final address"
             )
         message = self.told(answer)
         if answer.status == _TOO_MANY or answer.status >= _SERVER_ERRORS:
@@ -213,18 +213,18 @@ class Line:
     def _unpacked(self, body: bytes, packed: str) -> bytes:
         """What was packed though we asked for it not to be; never more of it than an answer may have."""
         if packed not in ("gzip", "x-gzip", "deflate"):
-            raise Unavailable(f"{self._who} packs its answers in a way nobody asked for")
+            raise Unavailable(f"{self._who} sent its answer in an encoding that was not asked for")
         unpacking = zlib.decompressobj(_GZIP_OR_ZLIB)
         try:
             whole = unpacking.decompress(body, self._largest + 1)
         except zlib.error:
-            raise Unavailable(f"{self._who} gave an answer that cannot be understood: it cannot be unpacked") from None
+            raise Unavailable(f"{self._who} sent an answer that cannot be decompressed") from None
         if len(whole) > self._largest:
             raise self._too_large()
         return whole
 
     def _too_large(self) -> Unavailable:
-        return Unavailable(f"{self._who} gave an answer of more than {self._largest} bytes")
+        return Unavailable(f"{self._who} sent an answer of more than {self._largest} bytes")
 
 
 class _Watch:

@@ -23,7 +23,7 @@ def lacking(search: SearchOptions, keepers: KeeperOptions, environ: Mapping[str,
         yield "embedder", missing
     wants_mem0 = search.mem0.enabled or search.mem0.store_enabled
     if wants_mem0 and find_spec("mem0") is None:
-        yield "Mem0", "memory.search.mem0 is on, and the package is not installed; pip install 'oldsoul[mem0]'"
+        yield "Mem0", "memory.search.mem0 is on, but the package is not installed; pip install 'oldsoul[mem0]'"
     if missing := models.problem(keepers.model, environ):
         yield "model", missing
     if missing := _no_program(keepers.recall_handler):
@@ -35,7 +35,7 @@ def lacking(search: SearchOptions, keepers: KeeperOptions, environ: Mapping[str,
 def _no_program(argv: Sequence[str]) -> str:
     if not argv or shutil.which(argv[0], path=PATH):
         return ""
-    return f"there is no program {argv[0]} that can be started"
+    return f"the program {argv[0]} does not exist or cannot be started"
 
 
 def _no_channel(options: DigestOptions) -> str:
@@ -54,5 +54,5 @@ def _no_channel(options: DigestOptions) -> str:
     if unset:
         return f"the channel is {options.channel}, and {', '.join(unset)} is not set"
     if options.channel == "webhook" and find_spec("httpx2") is None:
-        return "the channel is webhook, and the package httpx2 is not installed; pip install 'oldsoul[remote]'"
+        return "the channel is webhook, but the package httpx2 is not installed; pip install 'oldsoul[remote]'"
     return _no_program(options.command) if options.channel == "command" else ""

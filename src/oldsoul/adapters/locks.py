@@ -30,7 +30,7 @@ def locked(
         with explaining():
             fd = os.open(path, flags | os.O_CLOEXEC, 0o600)
     except PermissionError as error:
-        raise Unwritable(f"{what} can only be read here: {error.strerror}: {path}") from error
+        raise Unwritable(f"{what} is read-only here: {error.strerror}: {path}") from error
     try:
         _acquire(fd, what, patience)
         yield
@@ -46,7 +46,7 @@ def _acquire(fd: int, what: str, patience: float) -> None:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > give_up:
-                raise Busy(f"{what} is held by another process for more than {patience:.0f} s; is one stuck?") from None
+                raise Busy(f"another process has locked {what} for more than {patience:.0f} s; is it stuck?") from None
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
         else:

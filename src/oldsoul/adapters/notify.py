@@ -42,18 +42,18 @@ class Webhook:
         try:
             line = Line(_hook(self._url), "it")
         except ValueError:
-            _fail("the web hook", "keepers.digest.webhook_url is no http address")
+            _fail("the webhook", "keepers.digest.webhook_url is not an HTTP address")
         try:
             line.prepare()  # what that takes is not the hook's fault
             answer = line.post(body, time.monotonic() + self._timeout)
         except Passing as failure:
-            _fail("the web hook", f"it {failure}")
+            _fail("the webhook", f"it {failure}")
         except Unavailable as error:
-            _fail("the web hook", str(error))
+            _fail("the webhook", str(error))
         finally:
             line.close()
         if answer.status >= REDIRECTS:
-            _fail("the web hook", f"it answered {answer.status}")
+            _fail("the webhook", f"it answered {answer.status}")
 
 
 def _hook(url: str) -> Access:
@@ -78,7 +78,7 @@ class Command:
     def send(self, digest: Digest) -> None:
         """Run it; `Unavailable` when it fails or takes too long."""
         if not self._argv:
-            _fail("the program", "keepers.digest.command names none")
+            _fail("the program", "keepers.digest.command is empty")
         environment = {"PATH": os.defpath, "LANG": "C.UTF-8", "OLDSOUL_AGENT": digest.agent}
         try:
             with subprocess.Popen(  # noqa: S603 - the operator's own program, from config.yaml alone
@@ -99,7 +99,7 @@ class Command:
         except OSError as error:
             _fail("the program", _why(error))
         if running.returncode:
-            _fail("the program", f"it ended with {running.returncode}")
+            _fail("the program", f"it ended with exit code {running.returncode}")
 
 
 @frozen

@@ -24,7 +24,7 @@ def run_program(
 ) -> bytes:
     """What a program writes when it is given this, at most so many bytes of it; `Unavailable` when it cannot, fails or takes too long."""
     if not argv or not argv[0].strip():
-        raise Unavailable("no program is named")
+        raise Unavailable("no program is set")
     try:
         process = subprocess.Popen(  # noqa: S603 - the operator's own program, and no shell
             list(argv),
@@ -40,7 +40,7 @@ def run_program(
     try:
         out = _talked(process, given, time.monotonic() + seconds, most)
     except (TimeoutError, subprocess.TimeoutExpired):
-        raise Unavailable(f"{argv[0]} took over {seconds:g} s and was stopped") from None
+        raise Unavailable(f"{argv[0]} took longer than {seconds:g} s and was stopped") from None
     finally:
         _end(process)
     if process.returncode:

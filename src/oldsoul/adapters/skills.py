@@ -117,7 +117,7 @@ class _Walk:
                 self._walk(top)
         except FileNotFoundError:
             if not self.root.optional:
-                self._skip(self.root.path, "there is no such folder")
+                self._skip(self.root.path, "the folder does not exist")
         except (OSError, _UnfitError) as error:
             self._skip(self.root.path, _said(error))
         if self.over:
@@ -131,13 +131,13 @@ class _Walk:
     def _walk(self, top: int) -> None:
         """Breadth first: a folder with a SKILL.md is a skill, and what else is in it is its own business."""
         if _stat(top, FILE) is not None:
-            self._skip(f"{self.root.path}/{FILE}", "a skill needs a folder of its own")
+            self._skip(f"{self.root.path}/{FILE}", "each skill needs its own folder")
         left = self.skills.limits.max_candidates_per_root
         pending = deque(self._folders(top, ""))
         while pending:
             if not left:
                 most = self.skills.limits.max_candidates_per_root
-                why = f"only its first {most} folders are looked at (context.skills.max_candidates_per_root)"
+                why = f"only its first {most} folders are read (context.skills.max_candidates_per_root)"
                 self._skip(self.root.path, why)
                 return
             left -= 1
@@ -148,7 +148,9 @@ class _Walk:
             elif status is not None:
                 self._take(top, inner, status)
             elif inner.count("/") + 1 >= _MOST_DEPTH:
-                self._skip(f"{self.root.path}/{inner}", f"it lies {_MOST_DEPTH} folders deep; no deeper is looked")
+                self._skip(
+                    f"{self.root.path}/{inner}", f"it is {_MOST_DEPTH} folders deep; deeper folders are not read"
+                )
             else:
                 pending += self._folders(top, inner)
 
@@ -160,7 +162,7 @@ class _Walk:
                 for entry in entries:
                     self.entries += 1
                     if self.entries > _MOST_ENTRIES:
-                        self._skip(self._path(inner), f"more than {_MOST_ENTRIES:,} names; the rest was not looked at")
+                        self._skip(self._path(inner), f"more than {_MOST_ENTRIES:,} names; the rest was not read")
                         break
                     if entry.name.startswith(".") or entry.name in _PASSED_OVER:
                         continue
@@ -168,7 +170,7 @@ class _Walk:
                     if entry.is_symlink() or entry.is_dir(follow_symlinks=False):
                         names.append((path, entry.is_symlink()))
                     elif entry.name != FILE and entry.name.upper() == FILE.upper():
-                        self._skip(self._path(path), f"it has to be called {FILE}")
+                        self._skip(self._path(path), f"it must be called {FILE}")
         except OSError as error:
             self._skip(self._path(inner), _said(error))
         return sorted(names)
@@ -183,8 +185,8 @@ class _Walk:
         else:
             real, base = os.path.realpath(self._path(path)), os.path.realpath(self.root.path)
             is_here = real == base or real.startswith(f"{base}/")
-            where = "to another place here" if is_here else "out of the folder of skills"
-        self._skip(self._path(path), f"it is a link that leads {where}; links are not followed")
+            where = "inside the folder of skills" if is_here else "outside the folder of skills"
+        self._skip(self._path(path), f"it is a link to a place {where}; links are not followed")
 
     def _take(self, top: int, inner: str, status: os.stat_result) -> None:
         """A skill, from its file or as it was known."""
@@ -213,7 +215,7 @@ class _Walk:
         location = compacted(path, self.skills.home)
         _check(status, self.skills.limits.max_skill_file_bytes)
         if one_line(location) != location:
-            raise _UnfitError("its path has characters that cannot stand in a prompt")
+            raise _UnfitError("its path has characters that are not allowed in a prompt")
         data, now = _bytes(top, inner, self.skills.limits.max_skill_file_bytes)
         if now.st_ino != status.st_ino:
             raise _UnfitError("it was replaced while it was read")
@@ -269,7 +271,7 @@ def _check(status: os.stat_result, most: int) -> None:
     if stat.S_ISLNK(status.st_mode):
         raise _UnfitError("it is a link; links are not followed")
     if not stat.S_ISREG(status.st_mode):
-        raise _UnfitError("it is not a plain file")
+        raise _UnfitError("it is not a regular file")
     if status.st_size > most:
         raise _UnfitError(f"it has {status.st_size:,} bytes, more than {most:,} (context.skills.max_skill_file_bytes)")
 

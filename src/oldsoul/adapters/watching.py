@@ -12,7 +12,7 @@ from oldsoul.errors import Unavailable
 try:
     import watchfiles
 except ImportError as error:
-    raise Unavailable("to be told of files that change, install the extra: pip install 'oldsoul[watch]'") from error
+    raise Unavailable("to watch files for changes, install the extra: pip install 'oldsoul[watch]'") from error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ class FileChanges:
     def __init__(self, folders: Sequence[str]) -> None:
         for folder in folders:
             if not os.path.isdir(folder):
-                raise Unavailable(f"the system does not tell of files that change in {folder}: it is not there")
+                raise Unavailable(f"{folder} cannot be watched for changes: it does not exist")
         self._closed = threading.Event()
         self._told: Iterator[set[tuple[watchfiles.Change, str]]] = watchfiles.watch(
             *folders,
@@ -41,7 +41,7 @@ class FileChanges:
         try:
             self._first = self._next() or frozenset()  # only now does it watch
         except (OSError, RuntimeError) as error:
-            raise Unavailable(f"the system does not tell of files that change: {error}") from error
+            raise Unavailable(f"files cannot be watched for changes: {error}") from error
 
     def wait(self, seconds: float) -> frozenset[str] | None:
         """Paths, as soon as some changed; none when so many seconds are over; None once it is closed."""

@@ -102,12 +102,12 @@ class Agent(AgentDocuments):
         eyes = session or self.caller.session
         parts = self.allowed(Right.SEE, eyes, "entries")
         if eyes is None and self.caller.role is not CallerRole.OPERATOR:
-            raise BadInput("say through whose eyes: session=…")
+            raise BadInput("give the session to read as: session=…")
         whom = Audience.parse(audience) if isinstance(audience, str) else audience
         wanted = WantedEntries(path, tag, words, confidence, whom, since, until)
         return parts.entries(parts.home.people.view(eyes) if eyes else None).page(wanted, offset, limit)
 
-    def forget(self, name: Name, entry: str, reason: str = "forgotten at the operator's word") -> Outcome:
+    def forget(self, name: Name, entry: str, reason: str = "forgotten by the operator") -> Outcome:
         """Erase an entry for good: from its document, every copy, and history."""
         return self.allowed(Right.DECIDE, None, "forget").forgetting(self.caller.author).entry(name, entry, reason)
 
@@ -148,7 +148,7 @@ class Agent(AgentDocuments):
         if (eyes.kind is SessionKind.DM and known != own) or (
             known.id in people.operators and not people.view(eyes).owner
         ):
-            raise Refused(f"hear: this caller cannot vouch that {known} said it")
+            raise Refused(f"hear: this caller may not log messages of {known}")
 
     def end_session(self, session: Session | str, *, dry_run: bool = False) -> list[Report]:
         """What was said in a session since its last end becomes memory; a dry run only shows what it would become."""

@@ -47,9 +47,9 @@ class AgentDocuments:
             return self.parts
         people, eyes = self.parts.home.people, self.caller.session
         if right is Right.INSPECT and (eyes is None or not people.view(eyes).owner):
-            raise Refused(f"{verb} shows whole documents, which only those see who see what is the owner's")
+            raise Refused(f"{verb} shows whole files, which this caller may not see")
         if eyes is not None and session is not None and not people.view(session).within(people.view(eyes)):
-            raise Refused(f"{verb} was asked for a session that this caller may not see")
+            raise Refused(f"{verb} was called for a session that this caller may not see")
         return self.parts
 
     # files

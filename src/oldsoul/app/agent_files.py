@@ -10,7 +10,7 @@ from oldsoul.errors import Damaged, NotFound, Refused, Unavailable, Unwritable
 from oldsoul.lazy import lazy
 from oldsoul.rules import limits
 from oldsoul.values.history import ABSENT, Snapshot
-from oldsoul.workspace import ENSURE, BootstrapFile, bootstrap, checked, named, template
+from oldsoul.workspace import EARLIER_TEMPLATES, TEMPLATES, BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -69,7 +69,7 @@ class AgentFiles:
     def check_enabled(self) -> None:
         """`Refused` when memory is switched off: then nothing is remembered, whoever asks."""
         if not self.settings.memory.enabled:
-            raise Refused("memory is switched off (memory.enabled), so nothing was written")
+            raise Refused("memory is turned off (memory.enabled), so nothing was written")
 
     @property
     def display_name(self) -> str:
@@ -121,7 +121,7 @@ class AgentFiles:
         name = self.name(path)
         snapshot = self.read(name)
         if snapshot.data is None:
-            raise NotFound(f"there is no {name.path} in {self.id}; `oldsoul files` lists what there is")
+            raise NotFound(f"there is no {name.path} in {self.id}; `oldsoul show` lists the files")
         return snapshot
 
     def read(self, name: Name) -> Snapshot:
@@ -160,8 +160,9 @@ class AgentFiles:
 
     def _seeded(self) -> dict[Name, str]:
         """The documents that we seeded, each with the version it was seeded with the last time."""
+        changes = self.home.world.store.changes
         try:
-            made = self.home.world.store.changes(self.id, author=ENSURE)
+            made = [*changes(self.id, author=TEMPLATES), *changes(self.id, author=EARLIER_TEMPLATES)]
         except Damaged:  # nobody knows then
             made = []
         return {effect.name: effect.after for change in reversed(made) for effect in change.effects}
@@ -179,7 +180,7 @@ class AgentFiles:
             if size > most:
                 found[name] = f"has {size:,} bytes, more than {most:,}"
             elif not documents.is_text(store.read(name).data or b""):
-                found[name] = "is no text"
+                found[name] = "is not text"
         return found
 
     def findings(self) -> list[tuple[Name, str]]:
@@ -190,7 +191,7 @@ class AgentFiles:
             document = documents.parse(self.read(name).data or b"", is_log=name.is_log)
             found += [(name, problem) for problem in document.matter.problems]
             found += [
-                (name, f"line {link.line + 1}: the link {link.target} leads out of the workspace")
+                (name, f"line {link.line + 1}: the link {link.target} points outside the workspace")
                 for link in documents.links(document)
                 if "../" in link.target
                 and "://" not in link.target

@@ -57,7 +57,7 @@ class AgentHistory(AgentFiles):
             data = self._ledger.content(version)
             if data is not None:
                 return Snapshot(data, version)
-        raise NotFound(f"{name.path} was not there at change {change_id}; `oldsoul log {name.path}` lists its changes")
+        raise NotFound(f"{name.path} did not exist at change {change_id}; `oldsoul log {name.path}` lists its changes")
 
     def diff(self, change_id: int) -> str:
         """What a change did."""
@@ -79,8 +79,8 @@ class AgentHistory(AgentFiles):
         """One proposal; its id may be shortened while it stays unique."""
         matching = [p for p in self.proposals("") if p.id.startswith(proposal_id)]
         if len(matching) != 1 or not proposal_id:
-            problem = "is not one of them" if not matching else "could be several"
-            raise NotFound(f"{proposal_id!r} {problem}; `oldsoul review` lists the proposals")
+            problem = "matches no proposal" if not matching else "matches several proposals"
+            raise NotFound(f"{proposal_id!r} {problem}; `oldsoul review` lists them")
         return matching[0]
 
     def line_of(self, name: Name, entry: str) -> int:

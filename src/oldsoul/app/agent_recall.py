@@ -34,7 +34,7 @@ else:
     (recall,) = lazy("oldsoul", "recall")  # numpy takes a while to load
 
 _T = TypeVar("_T")
-_ELSEWHERE = "another process or thread is making this index anew; wait for it"
+_ELSEWHERE = "another process or thread is rebuilding this index; wait for it"
 _EARLIEST, _LATEST = 1000, 9000
 """The years in which something may be asked; from these, what is relative can still be counted."""
 
@@ -114,17 +114,17 @@ class AgentRecall(AgentHistory):
         loaded = self.home.world.settings(self.id)
         search = loaded.settings.memory.search
         if not (loaded.settings.memory.enabled and search.enabled):
-            raise Refused("search is switched off (memory.search.enabled)")
+            raise Refused("search is turned off (memory.search.enabled)")
         if not query.strip():
-            raise BadInput("ask something: a question, or some words to look for")
+            raise BadInput("give a question or some words to search for")
         if limit is not None and limit < 1:
-            raise BadInput(f"at least one result has to be asked for, not {limit}")
+            raise BadInput(f"the limit must be at least 1, not {limit}")
         is_set = "memory.search.query.min_score" in loaded.sources or search.query.hybrid.mode == "weighted"
         least = search.query.min_score if is_set else 0.0
         filters = Filters(self.home.people.view(session), **only)
         most, least = limit or search.query.max_results, least if minimum is None else minimum
         if asked is not None and not _EARLIEST <= asked.year <= _LATEST:
-            raise BadInput(f"{asked.isoformat()} is too far away to be asked then")
+            raise BadInput(f"{asked.isoformat()} is too far in the past or the future")
         if asked is not None and asked.tzinfo is None:
             asked = asked.replace(tzinfo=self.zone)
         ask = partial(
@@ -165,13 +165,13 @@ class AgentRecall(AgentHistory):
             return found
         if self.home.rebuilding is not None and self.make_index(Making(self.home.rebuilding)):
             return ask(self.recaller)
-        meanwhile = "the old one answers"
+        meanwhile = "the old index is searched"
         try:
             if found is None:
                 found = self.home.rebuilds.answer(
                     self._sources(), partial(self.home.world.stopgap, settings=settings), ask
                 )
-                meanwhile = "some files and messages are searched, by words alone"
+                meanwhile = "only some files and messages are searched, by words alone"
         finally:
             self.home.rebuilds.begin(self.id, self.make_index)
         return replace(found, notes=(*found.notes, self.home.rebuilds.note(self.id, meanwhile)))
@@ -277,7 +277,7 @@ class AgentRecall(AgentHistory):
 
     def _check_search(self) -> None:
         if not (self.settings.memory.enabled and self.settings.memory.search.enabled):
-            raise Refused("search is switched off (memory.search.enabled)")
+            raise Refused("search is turned off (memory.search.enabled)")
 
     def used(self, entries: Sequence[str], session: Session) -> None:
         """Note that entries were put into a context or given back by recall: what is used keeps its place."""

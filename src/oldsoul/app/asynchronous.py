@@ -45,7 +45,7 @@ class _Threads:
         try:
             begun = self._pool.submit(work)
         except RuntimeError:
-            raise Closed("this home was closed; open it again with AsyncOldsoul.open") from None
+            raise Closed("this home is closed; open it again with AsyncOldsoul.open") from None
         waiting = asyncio.wrap_future(begun)
         try:
             await asyncio.wait((waiting,))

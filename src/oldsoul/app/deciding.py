@@ -33,7 +33,7 @@ class Deciding:
         """Save a whole document; merged with what changed since `base`, unless it has to be exact."""
         name = checked(self._agent.name(path))
         if exact and base is None:
-            raise BadInput("say which version the text is based on: base=…")
+            raise BadInput("give the version that the text is based on: base=…")
         versions = {} if base is None else {name: base}
         made = ChangeSet((Put(name, data),), self._author, reason, new_key(), versions=versions)
         return self._ledger.apply(made, bases=versions if exact else {})
@@ -48,8 +48,8 @@ class Deciding:
         """Put a document back to its template."""
         fresh = self._agent.template(path)
         if not fresh:
-            raise BadInput(f"{self._agent.name(path).path} has no template to go back to")
-        return self._done(Put(self._agent.name(path), fresh), "back to its template", base)
+            raise BadInput(f"{self._agent.name(path).path} has no template to reset it to")
+        return self._done(Put(self._agent.name(path), fresh), "reset to its template", base)
 
     def _done(self, operation: Operation, reason: str, base: str | None) -> Outcome:
         bases = {} if base is None else {operation.name: base}
@@ -64,7 +64,7 @@ class Deciding:
         """Take a correction back with all it changed."""
         made = changes_of(self._agent, correction)
         if not made:
-            raise NotFound(f"there is no correction {correction!r}; `oldsoul corrections` lists them")
+            raise NotFound(f"there is no correction {correction!r}; `oldsoul correct` lists the corrections")
         return [self._ledger.undo(change.id, self._author) for change in made]
 
     def approve(self, proposal_id: str, edited: Mapping[Name, bytes] | None, bases: Mapping[Name, str]) -> Outcome:

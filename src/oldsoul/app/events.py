@@ -116,7 +116,9 @@ class Events:
             return latest
         found = _CURSOR.fullmatch(cursor)
         if found is None:
-            raise BadInput(f"{cursor!r} is no cursor of events; give one that events came with, or {NOW!r}, or none")
+            raise BadInput(
+                f"{cursor!r} is not a cursor of events; use one that came with an event, or {NOW!r}, or none"
+            )
         if found[1] != name or not dropped <= int(found[2]) <= latest:
             raise Gone(_GONE)
         return int(found[2])
@@ -215,7 +217,7 @@ class Events:
         return parse(self._sources.store.content(version) or b"", is_log=effect.name.is_log).by_id
 
 
-_GONE = f"events are kept for {KEPT.days} days, and what came after this cursor is not all there any more; begin anew"
+_GONE = f"events are kept for {KEPT.days} days, and some after this cursor are already deleted; start without a cursor"
 
 
 def _told(name: str, number: int, event: Event, view: View | None) -> Event:

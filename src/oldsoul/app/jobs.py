@@ -95,7 +95,7 @@ class Progress:
         """So many steps of so many are done, and it may be ended here."""
         self.note(done, of)
         if self.is_asked.is_set() or self._log.get(self._job).is_asked:
-            raise Cancelled("it was cancelled; what is done is whole")
+            raise Cancelled("it was cancelled; what was done so far is kept")
 
     def note(self, done: int, of: int = 0) -> None:
         """So many steps of so many are done; it must not be ended here."""
@@ -128,7 +128,7 @@ class Jobs:
         """Have work done in a thread of its own."""
         with self._guard:
             if self._is_closed:
-                raise Closed("this home was closed; open it again with Oldsoul.open")
+                raise Closed("this home is closed; open it again with Oldsoul.open")
             now = self._clock.now()
             job = JobStatus(uuid.uuid4().hex[:16], kind, agent, self._here(), now, can_stop)
             self._log.add(job, now - KEPT)

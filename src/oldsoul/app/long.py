@@ -44,7 +44,7 @@ class LongVerbs:
             "forget_message": self._forget_message,
         }
         if verb not in known:
-            raise BadInput(f"{verb!r} cannot be started; there are {', '.join(known)}")
+            raise BadInput(f"{verb!r} cannot be run as a job; choose one of {', '.join(known)}")
         return known[verb](*given, **more)
 
     def import_messages(self, lines: Iterable[str | bytes], *, vouched: bool, keep_going: bool) -> Imported:
@@ -86,7 +86,7 @@ class LongVerbs:
 
         return work
 
-    def _forget(self, name: Name, entry: str, reason: str = "forgotten at the operator's word") -> Work:
+    def _forget(self, name: Name, entry: str, reason: str = "forgotten by the operator") -> Work:
         """Once it has begun it is finished."""
 
         def work(_: Progress) -> Mapping[str, int]:

@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 def span(offset: int, limit: int) -> tuple[int, int]:
     """The places from an offset on, at most so many; `BadInput` for what is no page."""
     if offset < 0 or limit < 1:
-        raise BadInput(f"a page begins at 0 or later and holds at least 1, not offset={offset}, limit={limit}")
+        raise BadInput(f"the offset must be 0 or more and the limit 1 or more, not offset={offset}, limit={limit}")
     return offset, offset + limit
 
 

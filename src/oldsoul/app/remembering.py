@@ -60,19 +60,19 @@ class Remembering:
         today = self._agent.today().date().isoformat()
         known = self._same(name, text, title)
         if known is not None:
-            change_set = ChangeSet(self._again(name, known), self._author, "said again", key or new_key())
+            change_set = ChangeSet(self._again(name, known), self._author, "mentioned again", key or new_key())
         else:
             section = _SECTION_OF.get(tag, _NOTES)
             add = Add(name, text, title=title, section=section, tag=tag, added=today)
-            made = ChangeSet((add,), self._author, f"remembered at the {self._author.role}'s word", key or new_key())
+            made = ChangeSet((add,), self._author, f"remembered by the {self._author.role}", key or new_key())
             standing = parse(self._agent.read(name).data or b"").entries
             change_set = with_superseded(made, standing) if self._author.role is Role.OPERATOR else made
         outcome = self._agent.home.ledger.apply(change_set)
         if outcome.change is None:
-            raise BadInput("this was proposed, not remembered")  # the operator's own words never wait
+            raise BadInput("this waits for approval and is not remembered yet")  # the operator's own words never wait
         written = [entry for effect in outcome.change.effects if effect.name == name for entry in effect.entries]
         if known is None and not written:
-            raise BadInput(f"the key {key!r} was spent on another change ({outcome.change.id}); choose another")
+            raise BadInput(f"the key {key!r} was already used for change {outcome.change.id}; choose another")
         added = new_id(change_set.key, 0)
         entry = known.id if known else added if added in written else written[0]
         repeated = known is not None or outcome.repeated
@@ -119,10 +119,10 @@ class Remembering:
         else:
             operations = self._again(name, known)
         outcome = self._agent.home.ledger.apply(
-            ChangeSet(operations, self._author, "kept at the operator's word", new_key())
+            ChangeSet(operations, self._author, "remembered by the operator", new_key())
         )
         if outcome.change is None:
-            raise BadInput("this was proposed, not kept")  # the operator's own words never wait
+            raise BadInput("this waits for approval and is not remembered yet")  # the operator's own words never wait
         entry = known.id if known else outcome.change.effects[0].entries[0]
         return Remembered(outcome.change.id, entry, name, self._agent.line_of(name, entry), known is not None, outcome)
 

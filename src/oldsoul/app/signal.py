@@ -31,7 +31,7 @@ class Signal:
         with self._given:
             self._given.wait_for(lambda: self._is_closed or self._count != count, max(0.0, seconds))
             if self._is_closed:
-                raise Closed("this home was closed; open it again with Oldsoul.open")
+                raise Closed("this home is closed; open it again with Oldsoul.open")
 
     def close(self) -> None:
         """Have nobody wait any longer."""

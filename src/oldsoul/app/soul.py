@@ -96,7 +96,8 @@ class SoulPast:
         match = _SNAPSHOT.fullmatch(which)
         if match is None:
             raise BadInput(
-                f"{which!r} is no version: give `now`, a change's number or a snapshot; `oldsoul soul` lists them"
+                f"{which!r} is not a version: give `now`, the number of a change or a snapshot; `oldsoul soul`"
+                " lists them"
             )
         data = self._agent.read(Name(self._agent.id, f"{FOLDER}/{match[1]}.md")).data
         if data is None:
@@ -111,7 +112,7 @@ class SoulPast:
         """Put a version back as the operator: what stands is snapshotted first, and CHANGELOG.md says so."""
         data, standing = self.text(which), self._agent.show("SOUL.md")
         if data == standing.data:
-            raise BadInput(f"SOUL.md is what it was in version {which} already")
+            raise BadInput(f"SOUL.md is already the same as version {which}")
         change_set = ChangeSet(
             (Put(self.name, data),),
             author,
@@ -137,7 +138,7 @@ class SoulPast:
         time = datetime.fromisoformat(change.at)
         day = f"{time.astimezone(self._agent.zone):%Y-%m-%d %H:%M}"
         where = self._sections(change)
-        who = "a save past Oldsoul" if change.author.role is Role.OUTSIDE else change.author.id or change.author.role
+        who = "a save by hand" if change.author.role is Role.OUTSIDE else change.author.id or change.author.role
         text = (
             f"- SOUL.md was changed on {day} by {who}{f' ({where})' if where else ''}: tell the user so in this reply."
             " `oldsoul soul` shows what changed."

@@ -133,10 +133,11 @@ class FileNote:
                 return f"{self.name} could not be read: {self.problem}"
             case State.CUT:
                 return (
-                    f"{self.name} has {self.size:,} characters; {self.shown:,} of them are in the prompt, mark included"
+                    f"{self.name} has {self.size:,} characters; {self.shown:,} of them are in the prompt,"
+                    " including the mark where it was cut"
                 )
             case State.NO_ROOM:
-                return f"{self.name} is left out: the files before it took all the room there is"
+                return f"{self.name} is left out: the files before it used up the limit"
             case State.LOADED if self.is_near:
                 return f"{self.name} has {self.size:,} of {self.limit:,} characters and will soon be cut"
             case _:

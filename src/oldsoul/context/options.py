@@ -9,26 +9,32 @@ class SkillsOptions:
     """Which skills are offered, and how many (S3 section 4)."""
 
     enabled: bool = option(ON, "Offer skills in the prompt.")
-    disabled: tuple[str, ...] = option((), "Skills to leave out, by name.")
+    disabled: tuple[str, ...] = option((), "Names of skills that are not offered.")
     user_dir: str = option("", "Folder of the user's own skills. Empty: `skills/` in the home.")
-    plugin_dirs: tuple[str, ...] = option((), "Folders of skills that plugins brought.", aliases=(".load.extra_dirs",))
-    managed_dir: str = option("", "Folder of skills that a skills manager keeps.")
+    plugin_dirs: tuple[str, ...] = option((), "Folders with skills from plugins.", aliases=(".load.extra_dirs",))
+    managed_dir: str = option("", "Folder with skills from a skills manager.")
     bundled: bool = option(ON, "Offer the skills that come with Oldsoul.")
     max_candidates_per_root: int = option(
-        300, "Most folders looked at under one root.", aliases=(".limits.max_candidates_per_root",), minimum=1
+        300, "Maximum number of folders read under one root.", aliases=(".limits.max_candidates_per_root",), minimum=1
     )
     max_skills_loaded_per_source: int = option(
-        200, "Most skills read from one source.", aliases=(".limits.max_skills_loaded_per_source",), minimum=0
+        200,
+        "Maximum number of skills read from one source.",
+        aliases=(".limits.max_skills_loaded_per_source",),
+        minimum=0,
     )
     max_skills_in_prompt: int = option(
-        150, "Most skills named in a prompt.", aliases=(".limits.max_skills_in_prompt",), minimum=0
+        150, "Maximum number of skills listed in a prompt.", aliases=(".limits.max_skills_in_prompt",), minimum=0
     )
     max_skills_prompt_chars: int = option(
-        30_000, "Most characters of the list of skills.", aliases=(".limits.max_skills_prompt_chars",), minimum=0
+        30_000,
+        "Maximum number of characters in the list of skills.",
+        aliases=(".limits.max_skills_prompt_chars",),
+        minimum=0,
     )
     max_skill_file_bytes: int = option(
         256_000,
-        "Most bytes of one SKILL.md; a larger one is skipped.",
+        "Maximum size of a SKILL.md in bytes; a larger one is skipped.",
         aliases=(".limits.max_skill_file_bytes",),
         minimum=1024,
     )
@@ -40,7 +46,7 @@ class ContextOptions:
 
     budget_tokens: int = option(
         6000,
-        "Tokens of memory in a prompt, all slots together.",
+        "Tokens of memory in a prompt, for all slots together.",
         aliases=("context_budget_tokens",),
         minimum=0,
         where="tunable",
@@ -95,58 +101,64 @@ class ContextOptions:
     crm_source: str = option("", "A folder of profiles for slot 6. Empty: each person's `profile.md`.")
     correction_overflow_strategy: str = option(
         "prioritize_unverified",
-        "When corrections do not all fit: those not yet re-embedded first and then the newest, or simply the newest.",
+        "Which corrections are kept when not all fit: those not yet re-embedded first and then the newest, or"
+        " just the newest.",
         aliases=("correction_overflow_strategy",),
         choices=("prioritize_unverified", "newest_first"),
         where="tunable",
     )
     bootstrap_max_chars: int = option(
         20_000,
-        "Most characters of one workspace file in a prompt. A longer one keeps its beginning and end, with a mark between.",
+        "Maximum number of characters of one workspace file in a prompt. Of a longer file the beginning and the"
+        " end are kept, with a mark between them.",
         aliases=("bootstrap_max_chars",),
         minimum=100,
     )
     bootstrap_total_max_chars: int = option(
-        150_000, "Most characters of all workspace files together.", aliases=("bootstrap_total_max_chars",), minimum=100
+        150_000,
+        "Maximum number of characters of all workspace files together.",
+        aliases=("bootstrap_total_max_chars",),
+        minimum=100,
     )
     citations: str = option(
         "auto",
-        "Whether answers name file and line of what they rest on: always, never, or where it helps.",
+        "Whether answers name the file and line of their sources: always, never, or where it helps.",
         aliases=("memory.citations",),
         choices=("on", "off", "auto"),
     )
     prompt_mode: str = option(
         "full",
-        "How much of the system prompt an agent gets: every section, those a sub-agent needs, or the identity line alone.",
+        "How much of the system prompt an agent gets: every section, those that a sub-agent needs, or only the"
+        " identity line.",
         choices=("full", "minimal", "none"),
     )
     subagent_prompt_mode: str = option(
         "minimal", "The same for sub-agents and scheduled jobs.", choices=("full", "minimal", "none")
     )
-    extra_system_prompt: str = option("", "Text of your own for the system prompt.")
+    extra_system_prompt: str = option("", "Your own text for the system prompt.")
     time_format: str = option(
         "auto", "How a prompt writes the time of day.", aliases=("time_format",), choices=("auto", "12", "24")
     )
     user_timezone: str = option(
         "",
-        "Time zone of the person, as an IANA name. Empty: `timezone`.",
+        "Time zone of the user, as an IANA name. Empty: the setting `timezone`.",
         aliases=("user_timezone",),
         form=FORM,
         fits=is_zone,
     )
     heartbeat: bool = option(ON, "Tell the default agent about heartbeats when a heartbeat prompt is set.")
-    think_level: str = option("", "How hard the model thinks when nobody says otherwise, in the model's own words.")
+    think_level: str = option("", "Default thinking level, in the model's own terms.")
     reasoning_level: str = option("off", "Whether people see the model's thinking.", choices=("off", "on", "stream"))
     owner_numbers: tuple[str, ...] = option(
         (), "Phone numbers or ids the owner writes from, for the prompt.", where="home"
     )
     model_aliases: tuple[tuple[str, str], ...] = option(
-        (), "Short names of language models, and what each stands for.", where="home"
+        (), "Short names for language models, and the model each one means.", where="home"
     )
     reasoning_tags: bool = option(OFF, "Ask the model to wrap its thinking and its answer in tags.")
     tokenizer: str = option(
         "auto",
-        "How tokens are counted: by OpenAI's vocabularies, or by a cautious estimate. `auto` goes by the model.",
+        "How tokens are counted: with OpenAI's vocabularies, or by a cautious estimate. `auto` chooses by the model.",
         choices=("auto", "o200k", "cl100k", "estimate"),
     )
     price_per_million_tokens: float = option(

@@ -47,7 +47,7 @@ def checked_persona(name: str) -> str:
     """The name in its usual form, when there is such a persona, or an empty one; `BadInput` for any other."""
     known = name.strip().casefold()
     if known and known not in PERSONAS:
-        raise BadInput(f"persona: {name!r} is none of ours; there are {', '.join(PERSONAS)}")
+        raise BadInput(f"persona: there is no persona {name!r}; choose one of {', '.join(PERSONAS)}")
     return known
 
 

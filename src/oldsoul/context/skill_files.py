@@ -21,7 +21,7 @@ MOST_LINES = 500
 """How many lines instructions should stay below."""
 
 _KNOWN = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-_NO_FRONTMATTER = "it does not begin with frontmatter: `---`, the keys name and description, `---`"
+_NO_FRONTMATTER = "it must begin with frontmatter: `---`, the keys name and description, `---`"
 _FLAG = "disable-model-invocation"
 _NESTED = "openclaw"
 _HEAD = frontmatter.MAX_BYTES + 1024
@@ -51,7 +51,7 @@ def read(data: bytes, place: Place) -> Skill | tuple[str, ...]:
         return matter.problems
     if not matter.end:
         begins = data.removeprefix(b"\xef\xbb\xbf").startswith(b"---")
-        return ("its frontmatter has no end: a line `---`" if begins else _NO_FRONTMATTER,)
+        return ("its frontmatter is not closed by a line `---`" if begins else _NO_FRONTMATTER,)
     try:
         body = data.decode().count("\n") - matter.end
     except UnicodeDecodeError as error:
@@ -90,15 +90,15 @@ class _Seen:
             fields["disable_model_invocation"] = said or fields.get("disable_model_invocation", False)
         strange = [key for key in self.values if key not in _KNOWN]
         if strange:
-            self.notes.append(f"the format does not know {_listed(strange)}; further keys belong under metadata")
+            self.notes.append(f"the format has no key {_listed(strange)}; put other keys under metadata")
         return fields
 
     def _name(self, folder: str) -> str:
         name = self._line("name", MOST_NAME, required=True)
         if name and not _NAME.fullmatch(name):
-            self.reasons.append(f"its name {name!r} is not made of lowercase letters, digits and single hyphens")
+            self.reasons.append(f"its name {name!r} may have only lowercase letters, digits and single hyphens")
         elif name and name != folder:
-            self.reasons.append(f"its name is {name}, but its folder is called {folder!r}; they have to be the same")
+            self.reasons.append(f"its name is {name}, but its folder is called {folder!r}; they must be the same")
         return name
 
     def _line(self, key: str, most: int | None = None, *, required: bool = False) -> str:
@@ -120,9 +120,9 @@ class _Seen:
         if isinstance(value, str):
             return tuple(re.findall(r"(?:\([^()]*\)|[^\s(,])+", value))
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            self.notes.append("its allowed-tools are a list; the format has them on one line, with spaces between")
+            self.notes.append("its allowed-tools is a list; the format wants one line, separated by spaces")
             return tuple(str(item) for item in value)
-        self.reasons.append("its allowed-tools are not text")
+        self.reasons.append("its allowed-tools is not text")
         return ()
 
     def _metadata(self) -> dict[str, Any]:
@@ -131,15 +131,15 @@ class _Seen:
         if not metadata:
             return {}
         if not isinstance(metadata, dict):
-            self.reasons.append("its metadata holds no keys")
+            self.reasons.append("its metadata has no keys")
             return {}
         others = [key for key, value in metadata.items() if not isinstance(value, str) and key != _NESTED]
         if others:
-            self.notes.append(f"metadata: {_listed(others)} should be text; not looked at")
+            self.notes.append(f"metadata: {_listed(others)} should be text and was ignored")
         nested = metadata.get(_NESTED, "")
         if not isinstance(nested, dict):
             return {}
-        self.notes.append(f"metadata.{_NESTED} is nested, which the format does not have; it is understood here")
+        self.notes.append(f"metadata.{_NESTED} is nested, which the format does not allow; Oldsoul reads it anyway")
         return self._nested(nested)
 
     def _nested(self, nested: dict[str, Value]) -> dict[str, Any]:
@@ -170,7 +170,7 @@ class _Seen:
                 self.notes.append(f"metadata.{_NESTED}: {_listed(unread)} has no effect here")
             return group
         if group:
-            self.reasons.append(f"its {key} holds no keys")
+            self.reasons.append(f"its {key} has no keys")
         return {}
 
     def _variables(self, value: Value) -> tuple[str, ...]:

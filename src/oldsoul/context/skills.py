@@ -99,22 +99,22 @@ def offered(
 
 
 def _shadowed(skill: Skill, first: Skill) -> str:
-    return "" if skill is first else f"there is another of this name, which counts first: {first.location}"
+    return "" if skill is first else f"another skill of this name takes precedence: {first.location}"
 
 
 def _why_not(skill: Skill, options: SkillsOptions, variables: Collection[str], *, remote: bool) -> str:
     """Why a skill is not offered; nothing when it is."""
     missing = [name for name in skill.requires_env if name not in variables]
     if not options.enabled:
-        return "skills are switched off (context.skills.enabled)"
+        return "skills are turned off (context.skills.enabled)"
     if skill.name in options.disabled:
-        return "switched off (context.skills.disabled)"
+        return "turned off (context.skills.disabled)"
     if skill.disable_model_invocation:
-        return "only a person may choose it (disableModelInvocation)"
+        return "only a person may select it (disableModelInvocation)"
     if missing:
         return f"needs {', '.join(missing)} in the environment"
     if remote and not skill.allow_remote:
-        return "only for the operator's own conversation (allowRemote)"
+        return "only for private conversations with the operator (allowRemote)"
     return ""
 
 
@@ -125,7 +125,7 @@ def section(skills: Sequence[Skill], options: SkillsOptions, tools: Collection[s
     tool = next((name for name in READERS if name in tools), "")
     if not tool:
         wanted = " or ".join(READERS)
-        note = f"no skills are named: the agent has no tool to read one with ({wanted})"
+        note = f"no skills are listed: the agent has no tool to read them with ({wanted})"
         return Section("", left_out=len(skills), notes=(note,))
     listed, block = _block(skills, options)
     missed = len(skills) - listed

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 CUT = "[… the rest of this file is left out: it is longer than its budget]"
 _SLASH = 2
 _NO_ROOM = "no room in its slot"
-_TWICE = "it stands in another slot"
-_AGAIN = "a better line of its slot says the same"
+_TWICE = "already in another slot"
+_AGAIN = "a better line in its slot says the same"
 
 
 @frozen

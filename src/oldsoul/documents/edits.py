@@ -66,12 +66,12 @@ def insert(document: Document, entries: Sequence[Sequence[bytes]], section: str)
         half = len(entries) // 2
         return insert(insert(document, entries[:half], section), entries[half:], section)
     if not is_whole:
-        raise DocumentError("these lines are not one entry")
+        raise DocumentError("these lines do not form one entry")
     if new is None:
         base = closed(document)
         new = base and _inserted(base, whole, moved(alone.outline, 0, -1), section)
     if new is None:
-        raise DocumentError(f"the document cannot take a new entry: {_why(document)}")
+        raise DocumentError(f"no entry can be added to this file: {_why(document)}")
     return new
 
 
@@ -92,13 +92,13 @@ def replace(
     mark = marks.written(entry.id, {**entry.fields, **fields})
     words = marks.inline(text)
     if not words:
-        raise DocumentError(f"{what}: nothing is left of the new text but space and control characters")
+        raise DocumentError(f"{what}: the new text has only spaces and control characters")
     if entry.form is Form.DATED:
         return _replace_dated(document, entry, "\n\n".join([text, *(children or ())]), mark)
     ending = _ending(entry.lines[0], document)
     own = len(entry.lines) if entry.form is Form.PROSE else first_block(entry.lines)
     if children is not None and entry.form is Form.PROSE:
-        raise DocumentError(f"{what}: only a list item has lines below it")
+        raise DocumentError(f"{what}: only a list item can have lines below it")
     old = marks.comment("was: " + "\n".join(entry.body.split("\n")[:own]))
     if entry.form is Form.PROSE:
         lead = "> " if entry.kind == "BlockQuote" else ""
@@ -153,7 +153,7 @@ def remove(document: Document, *entries: Entry) -> Document:
 def tick(document: Document, entry: Entry, *, done: bool) -> Document:
     """The document with this task's box ticked or open: one byte differs."""
     if entry.done is None:
-        raise DocumentError(f"entry {entry.id} is no task: it has no check box")
+        raise DocumentError(f"entry {entry.id} is not a task: it has no check box")
     if entry.done == done:
         return document
     line = _CHECK_BOX.sub(rb"\1x" if done else rb"\1 ", entry.lines[0], count=1)
@@ -166,11 +166,11 @@ def set_field(document: Document, entry: Entry, key: str, value: str | None) -> 
     """The document with one bookkeeping value of this entry set, or gone for None or an empty one."""
     what = f"{key} of entry {entry.id} cannot be set"
     if entry.kind in ("CodeBlock", "HtmlBlock"):
-        raise DocumentError(f"{what}: code and HTML carry no comments of ours")
+        raise DocumentError(f"{what}: Oldsoul writes no comments into code or HTML")
     line = _with_mark(entry.lines[0], marks.written(entry.id, {**entry.fields, key: value or ""}))
     opened = entry.lines[0].rpartition(b"<!--")[2]
     if b"-->" not in opened and opened != entry.lines[0] and any(b"-->" in below for below in entry.lines[1:]):
-        raise DocumentError(f"{what}: a comment opened in its first line ends further down")
+        raise DocumentError(f"{what}: its first line opens a comment that ends further down")
     own = apart(document, entry.line, entry.end)[0]
     new = _exchanged(document, entry, 1, [line], fits=own.__eq__, what=what)
     return _with_entries_of(document, new, entry)
@@ -183,7 +183,7 @@ def set_key(document: Document, key: str, value: str | None) -> Document:
     was = {k: v for k, v in document.matter.values.items() if k != key}
     now = dict(new.matter.values)
     if now.pop(key, None) != value or now != was or new.matter.problems:
-        raise DocumentError(f"{key} cannot hold {value!r} in this frontmatter")
+        raise DocumentError(f"{key} cannot be set to {value!r} in this frontmatter")
     if "outline" in document.__dict__:  # the body is the same, further up or down
         new.__dict__["outline"] = moved(document.outline, 0, len(lines) - len(document.lines))
     return new
@@ -338,7 +338,7 @@ def _why(document: Document) -> str:
     if closed(document):
         line = document.outline.blocks[-1].line + 1
         return f"the code, HTML or comment that begins in line {line} never ends; close it and try again"
-    return "its text would be read differently; edit the file by hand"
+    return "the text would be parsed differently afterwards; edit the file by hand"
 
 
 # ── small pieces of lines ──

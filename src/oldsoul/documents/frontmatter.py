@@ -114,7 +114,7 @@ def _composed(texts: list[str], end: int) -> Matter:
     if isinstance(node, yaml.Problem):
         return Matter(end, {}, {}, (f"line {node.line + 1} of the frontmatter: {node.message}",))
     if not isinstance(node, yaml.Mapping):
-        return Matter(end, {}, {}, ("the frontmatter holds no keys and was not read",))
+        return Matter(end, {}, {}, ("the frontmatter has no keys and was not read",))
     values: dict[str, Value] = {}
     spans: dict[str, tuple[int, int]] = {}
     problems = []
@@ -122,7 +122,9 @@ def _composed(texts: list[str], end: int) -> Matter:
     for pair in node.pairs:
         key, first, last = pair.key.text, text.count("\n", 0, pair.key.start), text.count("\n", 0, pair.end)
         if key in values or first < free:
-            problems.append(f"line {first + 2} of the frontmatter: {key} is there twice, or not on a line of its own")
+            problems.append(
+                f"line {first + 2} of the frontmatter: {key} appears twice, or shares its line with another key"
+            )
             continue
         free = last + 1
         values[key] = _value(pair.value)
@@ -186,7 +188,7 @@ def _scalar(value: str, quote: str) -> str:
     if quote == "'" and "'" not in value and value.isprintable():
         return f"'{value}'"
     if _SURROGATE.search(value):
-        raise DocumentError("half a character (a lone surrogate) cannot be written")
+        raise DocumentError("the text contains half a character (a lone surrogate), which cannot be written")
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 

@@ -82,22 +82,24 @@ def written(entry_id: str, fields: Mapping[str, str]) -> str:
     A value that is empty is not written. What could not be read back raises `DocumentError`.
     """
     if entry_id and not _ID.fullmatch(entry_id.encode("utf-8", "replace")):
-        raise DocumentError(f"{entry_id[:40]!r} cannot be an entry's id: it takes {ID_LENGTH} of {_ALPHABET}")
+        raise DocumentError(
+            f"{entry_id[:40]!r} cannot be an entry's id: an id is {ID_LENGTH} characters of {_ALPHABET}"
+        )
     words = [entry_id] if entry_id else []
     words += [_field(key, value) for key, value in fields.items() if value != ""]
     if len(words) > MAX_WORDS:
-        raise DocumentError(f"an entry cannot carry {len(words)} values, only {MAX_WORDS}")
+        raise DocumentError(f"an entry can hold at most {MAX_WORDS} values, not {len(words)}")
     return f" <!--os {' '.join(words)}-->" if words else ""
 
 
 def _field(key: str, value: str) -> str:
     if not _KEY.fullmatch(key):
-        raise DocumentError(f"{key[:40]!r} cannot be the name of a value: it takes up to 24 small letters and _")
+        raise DocumentError(f"{key[:40]!r} cannot be the name of a value: use up to 24 lower-case letters and _")
     if _SURROGATES.search(value):
-        raise DocumentError(f"{key} holds half a character (a lone surrogate) and cannot be written")
+        raise DocumentError(f"{key} contains half a character (a lone surrogate), which cannot be written")
     word = f"{key}={_encoded(value)}"
     if len(word) > MAX_WORD:
-        raise DocumentError(f"{key} is too long to be carried by an entry: {len(word)} bytes, over {MAX_WORD}")
+        raise DocumentError(f"{key} is too long for an entry: {len(word)} bytes, at most {MAX_WORD} are allowed")
     return word
 
 

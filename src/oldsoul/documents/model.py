@@ -132,7 +132,7 @@ class Document:
         """The entry with this id; `NotFound` when there is none."""
         entry = self.by_id.get(entry_id)
         if entry is None:
-            raise NotFound(f"there is no entry {entry_id} in it")
+            raise NotFound(f"there is no entry {entry_id} in this file")
         return entry
 
     def count_tasks(self, title: str) -> tuple[int, int]:

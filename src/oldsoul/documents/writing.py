@@ -50,13 +50,13 @@ def _words(entry: NewEntry) -> str:
     title = marks.phrase(entry.title.replace("*", "")).rstrip(":： \\")
     words = f"**{title}**: {marks.phrase(entry.text)}".rstrip() if title else marks.inline(entry.text)
     if not words:
-        raise DocumentError("an entry needs words: nothing is left of this text but space and control characters")
+        raise DocumentError("an entry needs text; this one has only spaces and control characters")
     if entry.added:
         if not _DATE.fullmatch(entry.added):
-            raise DocumentError(f"{entry.added[:40]!r} is no date; write it as 2026-02-05")
+            raise DocumentError(f"{entry.added[:40]!r} is not a date; write it as 2026-02-05")
         words = f"{words} (added {entry.added})"
     if entry.tag and entry.tag not in TAGS:
-        raise DocumentError(f"{entry.tag[:40]!r} is no tag; an entry has one of {', '.join(TAGS)}")
+        raise DocumentError(f"{entry.tag[:40]!r} is not a tag; use one of {', '.join(TAGS)}")
     return f"{words} #{entry.tag}" if entry.tag else words
 
 
@@ -86,7 +86,7 @@ def dated_lines(entry: NewEntry, newline: bytes) -> list[bytes]:
     title = marks.phrase(entry.title)
     if not DATED.match(title):
         raise DocumentError(
-            f"{title[:40]!r} cannot head an entry of a log: it has to begin with a date like 2026-02-05"
+            f"{title[:40]!r} cannot be the title of a log entry: it must begin with a date such as 2026-02-05"
         )
     heading = f"## {title}{marks.written(entry.id, entry.fields or {})}"
     lines = [heading, *(line for text in (entry.text, *entry.children) for line in paragraphs(text))]
@@ -103,7 +103,7 @@ def heading_line(title: str, newline: bytes) -> bytes:
     """The heading of a new section."""
     words = marks.phrase(title)
     if not words:
-        raise DocumentError("a section needs a name: nothing is left of this one but space and control characters")
+        raise DocumentError("a section needs a name; this one has only spaces and control characters")
     name = words.rstrip("#")
     if name != words and name[-1:] in ("", " ", "\t"):
         words = f"{name}\\{words[len(name) :]}"

@@ -180,7 +180,7 @@ def _asked(logs: Sequence[_Log], prompt: Name) -> Generator[Question, Any, tuple
                 found, refused = _accepted(answer["lines"], some, audience)
                 told |= found
                 if refused:
-                    notes.append(f"{refused} lines of the model were refused: the diary does not say so")
+                    notes.append(f"{refused} lines of the model were rejected: the daily logs do not support them")
     return told, notes
 
 
@@ -285,7 +285,7 @@ def _about(log: _Log, audience: Audience) -> str:
     """What an item of the chronicle begins with: where it was and with whom, as the diary says."""
     private = counted(log.private, "private entry", "private entries") if log.private and audience == OWNER else ""
     entries = log.entries.get(audience, ())
-    usual = "" if private and not entries else "nothing was written down" if log.is_empty else "the diary"
+    usual = "" if private and not entries else "no entries" if log.is_empty else "the diary"
     said = [_with_whom(entries) or usual, private and f"{private} of others, in the archive alone"]
     return "; ".join(filter(None, said))
 
@@ -330,12 +330,12 @@ def _change(
 ) -> ChangeSet:
     """The change that puts some logs away, with its block of the log."""
     logs = [log for log, _ in moved]
-    rule = f"Days whose time is over: told in {month.path}, moved unchanged. `oldsoul days --restore DATE` brings one back."
+    rule = f"Old days: summarised in {month.path}, moved unchanged. `oldsoul days --restore DATE` restores one."
     lines = [rule, *(f"{log.name.path} → {to.path}" for log, to in moved)]
     return ChangeSet(
         (*operations, tidying.logged(f"Daily logs: {counted(len(logs), 'day', 'days')}", lines)),
         AUTHOR if is_new else RETENTION,
-        "their time is over" if len(logs) > 1 else "its time is over",
+        "old daily logs summarised and archived" if len(logs) > 1 else "old daily log summarised and archived",
         tidying.key("days" if is_new else "days again", *(log.name for log in logs)),
         tuple(
             Evidence(str(log.name), log.origin, who) for log in logs for who in sorted(log.entries, key=str) or [OWNER]

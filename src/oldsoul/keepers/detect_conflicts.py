@@ -219,7 +219,7 @@ def _answered(
     chosen = answer["contradictions"] if answer is not None else ()
     unknown = sum(not 1 <= raw["pair"] <= len(pairs) for raw in chosen)
     if unknown:
-        notes.append(f"{unknown} of the model's findings were refused: there are no such pairs")
+        notes.append(f"{unknown} of the model's findings were rejected: there are no such pairs")
     numbers = {raw["pair"]: raw["why"] for raw in chosen if 1 <= raw["pair"] <= len(pairs)}
     return [Clash(pairs[number - 1][0], pairs[number - 1][1], why) for number, why in sorted(numbers.items())]
 

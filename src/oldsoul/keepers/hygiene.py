@@ -44,7 +44,7 @@ def mark_stale(tidying: Tidying) -> Keeper:
             made, more = _marked(tidying, name, parsed, corrected)
             sets += made
             waiting += more
-    notes = (f"{waiting} entries wait for their marks until the next run",) if waiting else ()
+    notes = (f"{waiting} entries are marked in the next run",) if waiting else ()
     return Findings(tuple(sets), notes)
 
 
@@ -81,13 +81,15 @@ def _marked(
     options = tidying.retention
     stale, grace = options.embedding_staleness_days, options.stale_grace_days
     reasons = {
-        STALE: f"Stale, mentioned once and not for {stale} days; they leave the search in {grace} days",
-        CORRECTED: f"Corrected; they leave the search {options.corrected_embedding_grace_days} days after that",
-        OUT: "Left the search; the text stays where it is",
-        "": "Searched again, since they were mentioned or reworded",
+        STALE: f"Stale, mentioned once and not for {stale} days; they leave the index in {grace} days",
+        CORRECTED: f"Corrected; they leave the index {options.corrected_embedding_grace_days} days after that",
+        OUT: "Removed from the index; the text stays in its file",
+        "": "Back in the index, because they were mentioned or reworded",
     }
     lines = [f"{why}: {listed(told[status])}" for status, why in reasons.items() if told[status]]
     count = counted(sum(map(len, told.values())), "entry", "entries")
-    block = tidying.logged(f"Search: {count} of {name.path}", lines)
-    change = ChangeSet((*operations, block), AUTHOR, "what is searched kept clean", tidying.key("marks", name))
+    block = tidying.logged(f"Index: {count} of {name.path}", lines)
+    change = ChangeSet(
+        (*operations, block), AUTHOR, "stale and corrected entries removed from the index", tidying.key("marks", name)
+    )
     return [change], more

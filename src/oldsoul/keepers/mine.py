@@ -139,7 +139,7 @@ def mine(batch: Batch) -> Keeper:
         if wrong is None:
             fitting.append(one)
         elif one.nugget.is_plain:
-            notes.append(f"left out, it goes against the correction of {wrong.day}: {one.ref}")
+            notes.append(f"left out because it contradicts the correction of {wrong.day}: {one.ref}")
     matches = yield Find(
         tuple(one.nugget.text for one in fitting), tuple(_words(entry) for entry in known), _SAME, _SAME_WORDS
     )
@@ -214,7 +214,7 @@ def _of_model(batch: Batch, answer: Mapping[str, Any], said: Sequence[Message], 
     for number, raw in enumerate(answer["items"]):
         message, text = by_id.get(raw["message"]), raw["text"].strip()
         if message is None or not is_quoted(raw["quote"], message.text):
-            notes.append(f"the model's item was refused, nothing that was said supports it: {shortened(text, 80)}")
+            notes.append(f"the model's item was rejected, no message supports it: {shortened(text, 80)}")
             continue
         if not words(text):
             continue
@@ -327,7 +327,7 @@ def _again(batch: Batch, one: _Found, entry: Entry) -> list[ChangeSet]:
     day = one.message.time.astimezone(batch.zone).date()
     values = said_again(entry, one.origin, day, batch.confidence)
     operations = tuple(SetField(batch.target, key, value, entry.id) for key, value in values.items())
-    return [ChangeSet(operations, AUTHOR, "said again", mention_key(one.ref, entry.id), _evidence(one))]
+    return [ChangeSet(operations, AUTHOR, "mentioned again", mention_key(one.ref, entry.id), _evidence(one))]
 
 
 def _evidence(one: _Found) -> tuple[Evidence, ...]:

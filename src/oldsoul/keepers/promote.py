@@ -70,15 +70,15 @@ def promote(
     if where is Reach.ROOM and conversation.room:
         return (yield from _in_room(conversation, kept)), []
     if conversation.person is None or where is Reach.PUBLIC:
-        return [], ["nothing was promoted: nobody's long-term memory belongs to this session"]
+        return [], ["nothing was kept for the long term: this session belongs to no person"]
     own = [one for one in kept if _is_persons(one.message, conversation)]
     others = [one.asked.words for one in kept if one not in own]
-    notes = [f"not kept, since it was not {conversation.person} who asked: {words}" for words in others]
+    notes = [f"not kept, because somebody other than {conversation.person} asked: {words}" for words in others]
     sets: list[ChangeSet] = []
     index = [one for one in own if one.asked.kind == INDEX]
     if index:
         sets += yield from _to_index(conversation, conversation.person.id, index[0])
-        notes += [f"left in the chat log, one item a session: {one.asked.words}" for one in index[1:]]
+        notes += [f"left in the chat log, one item is kept per session: {one.asked.words}" for one in index[1:]]
     for ordinal, one in enumerate(one for one in own if one.asked.kind == PROFILE):
         sets += yield from _to_profile(conversation, conversation.person.id, one, ordinal)
     return sets, notes
@@ -104,9 +104,7 @@ def _to_index(conversation: Conversation, person: str, one: Promotion) -> Genera
         archive = put_away(conversation.workspace, person, conversation.day)
         operations += making_room(operations[0], entries, reuse, most, archive)
     key = f"promote:{conversation.session.id}:{conversation.day}"
-    return [
-        with_superseded(made, items(document)) for made in _sets(operations, "asked for in so many words", key, one)
-    ]
+    return [with_superseded(made, items(document)) for made in _sets(operations, "asked for explicitly", key, one)]
 
 
 class Capacity(NamedTuple):
@@ -136,7 +134,7 @@ def _to_profile(
         name = profile(conversation.workspace, person)
         document = yield from _document(name)
         operations = _kept(document, name, one, conversation)
-        return _sets(operations, "what this person says of themselves", f"profile:{ordinal}", one)
+        return _sets(operations, "what this person says about themselves", f"profile:{ordinal}", one)
     memory, user = Name(conversation.workspace, "MEMORY.md"), Name(conversation.workspace, "USER.md")
     document = yield from _document(memory)
     noted = _kept(document, memory, _named(one), conversation, "")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Kind, Name
 
 
-UNSUPPORTED = "nothing that was said or written supports it"
+UNSUPPORTED = "no message or file supports it"
 _FEWEST_QUOTED = 2
 _ECHOED = 5
 """So many words of the instructions, letter for letter, are an echo."""

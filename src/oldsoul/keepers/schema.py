@@ -56,26 +56,26 @@ def record(**properties: Schema) -> Schema:
 def parsed(text: str, schema: Mapping[str, Any]) -> Any:
     """The answer a model gave, checked; `BadInput` says what is wrong with it."""
     if len(text) > MAX_ANSWER:
-        raise BadInput(f"the answer has {len(text)} characters, over {MAX_ANSWER}")
+        raise BadInput(f"the answer has {len(text)} characters, at most {MAX_ANSWER} are allowed")
     if text.count("{") + text.count("[") > MAX_ANSWER // 10:
         raise BadInput("the answer is nested too deeply")
     try:
         value = json.loads(_unfenced(text), parse_constant=_no_number, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"the answer is no JSON ({error})") from None
+        raise BadInput(f"the answer is not JSON ({error})") from None
     check(value, schema)
     return value
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose names each stand in it once: of two values nobody could say which was meant."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice in one object")
+        raise ValueError("an object has the same key twice")
     return found
 
 
@@ -101,9 +101,9 @@ def check(value: Any, schema: Mapping[str, Any], where: str = "the answer", dept
     elif isinstance(value, str):
         _check_length(len(value), schema.get("maxLength"), f"{where} has {len(value)} characters")
         if _HALF_A_CHARACTER.search(value):
-            raise BadInput(f"{where} has half a character in it")
+            raise BadInput(f"{where} contains half a character")
     elif isinstance(value, int | float) and (abs(value) > _GREATEST or not math.isfinite(value)):
-        raise BadInput(f"{where} is a number out of all bounds")
+        raise BadInput(f"{where} is a number that is too large")
 
 
 def _check_object(value: dict[str, Any], schema: Mapping[str, Any], where: str, depth: int) -> None:

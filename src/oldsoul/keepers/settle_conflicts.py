@@ -169,8 +169,8 @@ def settled(looking: Looking, clash: Clash) -> list[ChangeSet]:
     if won is not None:
         loser = _loser(clash, won[0])
         operations = (block, *_gone(loser, looking))
-        return [ChangeSet(operations, AUTHOR, f"two memories disagree: {won[1]}", key, evidence)]
-    noted = ChangeSet((block,), AUTHOR, "two memories disagree", key, evidence)
+        return [ChangeSet(operations, AUTHOR, f"two entries contradict each other: {won[1]}", key, evidence)]
+    noted = ChangeSet((block,), AUTHOR, "two entries contradict each other", key, evidence)
     if not by_hand or clash.one.says or clash.other.says:
         return [noted]
     older = min(clash.one, clash.other, key=lambda line: (str(line.day or ""), line.entry.line))
@@ -180,7 +180,7 @@ def settled(looking: Looking, clash: Clash) -> list[ChangeSet]:
     asked = ChangeSet(
         (*_gone(older, looking), settling),
         AUTHOR,
-        "two memories disagree: keep the newer one?",
+        "two entries contradict each other: keep the newer one?",
         f"{key}:keep",
         evidence,
     )

@@ -92,7 +92,7 @@ class _Digest:
 def summarize(conversation: Conversation) -> Keeper:
     """What one session's messages of one day become."""
     if not conversation.heard:
-        return Findings(notes=("nothing was said by people or the agent",))
+        return Findings(notes=("this session has no messages by people or the agent",))
     name = session_file(conversation.workspace, conversation.day, conversation.session.id)
     said = spoken(conversation.messages, conversation.zone, conversation.agent)
     own = (name, *(other for other in conversation.recent if _is_part(other, name)))
@@ -106,7 +106,7 @@ def summarize(conversation: Conversation) -> Keeper:
     operations.append(_diary(conversation, name, said, digest))
     # By where it begins: of two ends of one session at once, the first is the one that counts.
     key = f"summary:{conversation.session.id}:{conversation.day}:{conversation.first}"
-    first_set = ChangeSet(tuple(operations), AUTHOR, "what this session came to", key, conversation.evidence)
+    first_set = ChangeSet(tuple(operations), AUTHOR, "summary of this session", key, conversation.evidence)
     sets, notes = yield from promote(conversation, list(digest.promotions))
     return Findings((first_set, *sets), (*digest.notes, *notes))
 
@@ -147,12 +147,10 @@ def _of_model(conversation: Conversation, answer: Mapping[str, Any], said: Seque
             below = tuple(line for line in raw["below"] if line.strip())
             items.append(Item(raw["section"], raw["text"], raw["title"], task, below, raw["replaces"]))
         else:
-            notes.append(
-                f"the model's item was refused, nothing that was said supports it: {shortened(raw['text'], 80)}"
-            )
+            notes.append(f"the model's item was rejected, no message supports it: {shortened(raw['text'], 80)}")
     if not items:
         rules = _of_rules(conversation, said)
-        return _Digest(rules.items, rules.done, "", rules.promotions, (*notes, "rules did the model's work"))
+        return _Digest(rules.items, rules.done, "", rules.promotions, (*notes, "rules were used instead of the model"))
     kept = [_completed(item, said) for item in items if item.title.strip() or item.text.strip()]
     # The profile is the rules' own: what is true of a person is never a model's guess.
     own = [one for one in promotions(conversation) if one.asked.kind != INDEX]
@@ -182,10 +180,12 @@ def _wanted(raw: Mapping[str, Any] | None, by_id: Mapping[int, Message], notes: 
         return []
     message = by_id.get(raw["message"])
     if message is None or message.role != "user" or not _rests(raw, by_id) or not asks(message.text):
-        notes.append("the model's promotion was refused: nobody asked for it in so many words")
+        notes.append("the model's suggestion for long-term memory was rejected: nobody explicitly asked for it")
         return []
     if not lasts(raw["text"]):
-        notes.append("the model's promotion was refused: it is not made to last, or belongs in a profile")
+        notes.append(
+            "the model's suggestion for long-term memory was rejected: it is not lasting, or belongs in a profile"
+        )
         return []
     return [Promotion(Asked(INDEX, raw["section"], raw["text"].strip()), message)]
 

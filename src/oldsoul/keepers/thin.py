@@ -28,13 +28,13 @@ def thin_history(tidying: Tidying, days: int) -> Keeper:
     sets = []
     for start in range(0, len(gone), _TOGETHER):
         some = [name for name in gone[start : start + _TOGETHER] if standing[name] is not None]
-        rule = f"Older than {days} days; the last of each month stays. `oldsoul undo` of this change brings them back."
+        rule = f"Older than {days} days; the last of each month is kept. `oldsoul undo` of this change restores them."
         block = tidying.logged(f"Snapshots of SOUL.md: {len(some)} removed", [rule, *(name.path for name in some)])
         operations: tuple[Operation, ...] = (*(Delete(name) for name in some), block)
         versions = {name: version_of(standing[name]) for name in some}
         key = tidying.key("snapshots", *some)
         if some:
-            sets.append(ChangeSet(operations, RETENTION, "old snapshots thinned out", key, versions=versions))
+            sets.append(ChangeSet(operations, RETENTION, "old snapshots removed", key, versions=versions))
     odd = [name.path for name in there if snapshot_day(name) is None]
-    notes = (f"kept, since their names tell no day: {', '.join(odd)}",) if odd else ()
+    notes = (f"kept, because their names contain no date: {', '.join(odd)}",) if odd else ()
     return Findings(tuple(sets), notes)

@@ -122,8 +122,8 @@ class _Document:
         unmentioned = f"and not mentioned for {options.prune_unmentioned_days} days"
         return twins, [
             (f"Confidence below {options.prune_confidence:g} {unmentioned}", faded),
-            ("Said again by somebody weaker; what stays is left as it was", [twin.goes for twin in weaker]),
-            (f"Coldest, since the file is nearly full ({self.limit} bytes)", cold),
+            ("Repeated by a less trusted source; the entry that stays is unchanged", [twin.goes for twin in weaker]),
+            (f"Least used, because the file is nearly full ({self.limit} bytes)", cold),
         ]
 
     def _twins(
@@ -182,7 +182,7 @@ class _Document:
         for origin, some in sorted(by_origin.items(), key=lambda pair: pair[0].rank):
             yield self._merged(origin, some)
         if sum(len(some) for _, some in reasons) + len(twins) > self.most:
-            self.notes.append(f"{self.name.path} is tidied over some runs: it has very many entries")
+            self.notes.append(f"{self.name.path} has very many entries and is tidied over several runs")
         yield from self._moved(reasons, shelf)
 
     def _merged(self, origin: Origin, twins: Sequence[_Twin]) -> ChangeSet:
@@ -198,8 +198,8 @@ class _Document:
         operations += [Remove(self.name, entry.id, into[entry.id]) for entry in gone]
         lines = [f"{entry.id} → {into[entry.id]}" for entry in gone]
         rule = (
-            f"Near-duplicates of {self.name.path}, of one origin and for the same people, merged into the one that says"
-            " all of it. The bytes before are in history: `oldsoul undo`."
+            f"Near-duplicates of {self.name.path}, from the same source and for the same audience, merged into the"
+            " one that says everything. `oldsoul undo` restores them."
         )
         block = self.tidying.logged(f"Merged: {counted(len(gone), 'entry', 'entries')}", [rule, *lines])
         audiences = {seen_by(self.name, entry) for entry in gone}
@@ -239,7 +239,7 @@ class _Document:
         head = f"From {self.name.path} to {to.path}, unchanged; search still finds them."
         block = self.tidying.logged(f"Archived: {counted(len(moves), 'entry', 'entries')}", [head, *lines])
         key = self.tidying.key("tidy", self.name)
-        yield ChangeSet((*moves, block), AUTHOR, "faded, said twice or cold: moved to the archive", key)
+        yield ChangeSet((*moves, block), AUTHOR, "unused or repeated entries moved to the archive", key)
 
 
 # corrections, and the log itself
@@ -265,7 +265,10 @@ def archive_corrections(tidying: Tidying) -> Keeper:
         to = shelves[f"{dated(entry):%Y-%m}"].place(bytes_of([entry]) + 2)
         moves.append(Move(name, entry.id, to=to))
         lines[to].append(entry.id)
-    rule = f"Corrections older than {tidying.retention.correction_archive_days} days that the index holds; they go on holding."
+    rule = (
+        f"Corrections older than {tidying.retention.correction_archive_days} days that are in the index; they still"
+        " apply."
+    )
     told = [f"CORRECTIONS.md → {to.path}: {listed(ids)}" for to, ids in sorted(lines.items())]
     block = tidying.logged(f"Corrections archived: {len(moves)}", [rule, *told])
     key = tidying.key("corrections", name)

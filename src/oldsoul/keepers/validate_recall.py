@@ -97,7 +97,7 @@ def validate(exchange: Exchange) -> Keeper:
     if found is not None and found.old:
         return (yield from _put_right(exchange, [found], check))
     refused = (
-        (f"the model's correction was refused, m:{exchange.message.id} does not say it",) if check == REFUSED else ()
+        (f"the model's correction was rejected: m:{exchange.message.id} does not say it",) if check == REFUSED else ()
     )
     return (yield from _suggested(exchange, found, known, refused))
 
@@ -152,7 +152,7 @@ def _lifted(exchange: Exchange) -> Generator[Question, Any, tuple[ChangeSet, ...
         ChangeSet(
             (SetField(name, "again", exchange.day.isoformat(), entry),),
             AUTHOR,
-            "the operator says it again",
+            "repeated by the operator",
             f"again:{entry}:{exchange.message.id}",
             _evidence(exchange),
         )
@@ -195,7 +195,10 @@ def _suggested(
         found = Found(right)
     if found is None:
         if exchange.flag(RECALL):
-            notes = (*notes, f"m:{exchange.message.id} says that something was forgotten, but not what is right")
+            notes = (
+                *notes,
+                (f"m:{exchange.message.id} says that something was forgotten or wrong, but not what is right"),
+            )
         return Findings(notes=notes)
     if found.old:
         found = replace(found, messages=(yield from messages(exchange, found)))
@@ -314,7 +317,7 @@ def _logged(exchange: Exchange, found: Found, number: int = 1, check: str = "") 
     title = f"{when:%Y-%m-%d %H:%M} {offset(when)}"
     add = Add(Name(exchange.workspace, "CORRECTIONS.md"), text, title=title, fields=fields)
     key = f"correction:{message.id}" if number == 1 else f"correction:{message.id}:{number}"
-    return ChangeSet((add,), AUTHOR, "the operator put this right", key, _evidence(exchange))
+    return ChangeSet((add,), AUTHOR, "corrected by the operator", key, _evidence(exchange))
 
 
 def _is_fit(exchange: Exchange, place: Place) -> bool:

@@ -157,9 +157,9 @@ class Ledger(Reviewing):
         the bases are what stands.
         """
         if not change_set.operations:
-            raise BadInput("a change without operations changes nothing")
+            raise BadInput("a change needs at least one operation")
         if change_set.key.startswith(_OUR_KEYS):
-            raise BadInput(f"{change_set.key!r} cannot be the key of a change: the ledger's own begin like that")
+            raise BadInput(f"{change_set.key!r} cannot be the key of a change: Oldsoul's own keys begin like that")
         (workspace,) = change_set.workspaces
         with self._store.hold(workspace) as held:
             repeated = self._repeated(held, change_set.key)
@@ -172,7 +172,7 @@ class Ledger(Reviewing):
             plan = self._plan(change_set, standing)
             if plan.verdict is Verdict.NEVER:
                 what = ", ".join(sorted({name.path for name in change_set.names}))
-                raise Refused(f"{change_set.author} may not do this to {what}")
+                raise Refused(f"{change_set.author} may not change {what} in this way")
             if plan.verdict is Verdict.ASK and plan.after:
                 return self._propose(held, plan, standing, count, records)
             return self._commit(held, plan, count, records, recorded=recorded)
@@ -199,10 +199,10 @@ class Ledger(Reviewing):
         When they touch the same entries, `Conflict` says which of them to take back first.
         """
         if author.role is not Role.SYSTEM:
-            self._only_operator(author, "take changes back")
+            self._only_operator(author, "undo changes")
         change = self.change(change_id)
         if not any(effect.before != effect.after for effect in change.effects):
-            raise BadInput(f"change {change_id} changed no document, so there is nothing to take back")
+            raise BadInput(f"change {change_id} changed no file, so there is nothing to undo")
         with self._store.hold(change.workspace) as held:
             standing = self._notice(held, self._everything(change.workspace))
             check_bases(standing, bases)
@@ -215,7 +215,7 @@ class Ledger(Reviewing):
             key = f"undo:{uuid.uuid4().hex}"
             if SNAPSHOT in change.notes:
                 before = {name: standing[name].data for name in documents}
-                account = Account(str(author), f"change {change_id} was taken back")
+                account = Account(str(author), f"change {change_id} was undone")
                 log = self._soul_log(before, documents, account, key)
                 if log is not None:
                     effects, documents = joined(effects, log.effects), {**documents, **log.documents}
@@ -276,7 +276,9 @@ class Ledger(Reviewing):
         with self._store.hold(workspace) as held:
             answers = [Record(ANSWER, key, None) for key in self._store.records(workspace, ANSWER)]
             if answers:
-                change = self._change(workspace, f"forget:{uuid.uuid4().hex}", author, "answers are forgotten", ())
+                change = self._change(
+                    workspace, f"forget:{uuid.uuid4().hex}", author, "answers saved for unfinished runs erased", ()
+                )
                 held.commit(change, {}, answers)
                 held.erase({}, ())
 
@@ -299,7 +301,7 @@ class Ledger(Reviewing):
                     data, is_log = self._store.content(version), effect.name.is_log
                     found += _entries_of(entry_id, data, is_log=is_log, written=bool(found) or effect.name != name)
         if not found:
-            raise NotFound(f"there is no entry {entry_id} in {name.path}, and there never was")
+            raise NotFound(f"{name.path} has no entry {entry_id}, neither now nor in its history")
         return Forgotten.of(entry_id, found)
 
     def _in_history(self, workspace: str, gone: Forgotten) -> tuple[dict[str, bytes], list[Change], set[Trace]]:

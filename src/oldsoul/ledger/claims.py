@@ -100,7 +100,7 @@ class Claims:
         by_operator = self.change_set.author.role is Role.OPERATOR
         if operation.value is None:
             if not by_operator:
-                raise Refused(f"only the operator may take away {operation.key} of entry {operation.entry}")
+                raise Refused(f"only the operator may remove {operation.key} from entry {operation.entry}")
             if operation.key == "origin":
                 self.origins[operation.entry] = Origin.OPERATOR
             return operation
@@ -122,7 +122,7 @@ def _capped(fields: Mapping[str, str], own: Origin) -> tuple[dict[str, str], Ori
         try:
             origin = Origin(result["origin"]).weaker(own)
         except ValueError:
-            raise BadInput(f"{result['origin']!r} is no origin") from None
+            raise BadInput(f"{result['origin']!r} is not an origin") from None
     result.pop("origin", None)
     if origin is not Origin.OPERATOR:
         result["origin"] = str(origin)

@@ -222,7 +222,7 @@ class _Planning:
             data = self.planner.store.content(version)
             if data is None and version != ABSENT:
                 raise Conflict(
-                    f"{name.path} is not known in version {version[:12]}; read it again and repeat the change"
+                    f"history has no version {version[:12]} of {name.path}; read the file again and repeat the change"
                 )
             bases[name] = _document(name, data)
         return bases
@@ -259,10 +259,11 @@ class _Planning:
                 continue  # the operator let the soul grow by itself, in words of behaviour alone
             if verdict is not Verdict.ASK:
                 raise Refused(
-                    f"this rests on words for {exposure.words} and {exposure.name.path} is read by"
-                    f" {exposure.audience}; only the operator can widen that"
+                    f"this uses text that only {_readers(exposure.words)} may see, and {exposure.name.path} is visible to"
+                    f" {_readers(exposure.audience)}; only the operator can make it visible to more people"
                 )
-            self.warnings.append(f"approving this shows words of {exposure.words} to {exposure.audience}")
+            readers, before = _readers(exposure.audience, "you"), _readers(exposure.words, "you")
+            self.warnings.append(f"approving this shows {readers} text that only {before} could see")
         return verdict
 
     def check_size(self, name: Name, before: bytes | None, after: bytes | None) -> None:
@@ -282,8 +283,8 @@ class _Planning:
             count = len(document.entries) if document else 0
             if limits.drops_too_much(count, len(dropped)):
                 raise Refused(
-                    f"{change_set.author} would drop {len(dropped)} of {count} entries of {name.path};"
-                    " more than a quarter is never dropped at once"
+                    f"{change_set.author} tried to remove {len(dropped)} of {count} entries of {name.path}; one"
+                    " change may remove a quarter at most"
                 )
 
     # making room
@@ -307,7 +308,7 @@ class _Planning:
             desk.documents.update(further.documents)
             desk.written.setdefault(archive, []).extend(further.written.get(archive, []))
             self.warnings.append(
-                f"{name.path} is nearly full: {len(moved)} of its oldest entries went to {archive.path}"
+                f"{name.path} is nearly full: {len(moved)} of its oldest entries were moved to {archive.path}"
             )
 
     def _archive(self, workspace: str, desk: Desk, need: int) -> Name:
@@ -323,6 +324,13 @@ class _Planning:
             archive = _next_part(archive)
 
 
+def _readers(audience: Audience, owner: str = "the operator") -> str:
+    """Who sees what is for this audience, in words."""
+    if audience.id:
+        return f"the {audience.reach} {audience.id}"
+    return owner if audience == OWNER else "everyone"
+
+
 def _document(name: Name, data: bytes | None) -> Document | None:
     return None if data is None else parse(data, is_log=name.is_log)
 
@@ -333,13 +341,15 @@ def _bytes(document: Document | None) -> bytes | None:
 
 def _together(name: Name, base: Document | None, ours: Document | None, theirs: Document | None) -> Document | None:
     if theirs is None:
-        raise Conflict(f"{name.path} changed meanwhile, so it was not deleted; look at it and repeat")
+        raise Conflict(f"{name.path} changed in the meantime and was not deleted; look at it and try again")
     if ours is None:
-        raise Conflict(f"{name.path} was deleted meanwhile; look at it and repeat the change")
+        raise Conflict(f"{name.path} was deleted in the meantime; check this and repeat the change")
     merged = merge(base or parse(b"", is_log=name.is_log), ours, theirs, prefer="ours")
     if merged.clashes:
         what = "; ".join(clash.what for clash in merged.clashes[:3])
-        raise Conflict(f"{name.path} changed meanwhile in the same place ({what}); read it again and repeat the change")
+        raise Conflict(
+            f"{name.path} changed in the meantime in the same place ({what}); read it again and repeat the change"
+        )
     return merged.document
 
 

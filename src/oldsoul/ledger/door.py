@@ -109,7 +109,7 @@ class Door:
         adds = tuple(
             Add(
                 conflicts,
-                text=f"In {name.path} a save by hand and a change of ours did not agree; the save by hand stands.",
+                text=f"A save by hand and a change by Oldsoul disagreed in {name.path}; the save by hand was kept.",
                 title=now.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC"),
                 children=(f"**Kept:** {_one_line(clash.theirs)}", f"**Not kept:** {_one_line(clash.ours)}"),
             )
@@ -117,7 +117,7 @@ class Door:
             for clash in clashes
         )
         where = ", ".join(name.path for name in clashed)
-        reason = f"a save by hand and a change of ours clashed in {where}"
+        reason = f"a save by hand and a change by Oldsoul disagreed in {where}"
         asked = ChangeSet(adds, SYSTEM, reason, f"clash:{uuid.uuid4().hex}")
         try:
             plan = self._planner.plan(asked, {conflicts: standing}, now)
@@ -237,4 +237,4 @@ def check_bases(standing: Mapping[Name, Snapshot], bases: Mapping[Name, str]) ->
     """`Conflict` unless these versions are what stands."""
     moved = [name.path for name, base in bases.items() if name in standing and standing[name].version != base]
     if moved:
-        raise Conflict(f"{', '.join(moved)} changed since: look at what stands now, and do it again")
+        raise Conflict(f"{', '.join(moved)} changed in the meantime: look at the current version and try again")

@@ -90,7 +90,7 @@ class Outside:
             # Somebody is saving at this moment. We go on from what we know; what they save comes out of the swap.
             return TakenIn(Snapshot(self._store.content(recorded or ABSENT), recorded or ABSENT))
         if snapshot.data is None:
-            held.commit(self._change(name, recorded or ABSENT, ABSENT, "saved by hand", {}), {})
+            held.commit(self._change(name, recorded or ABSENT, ABSENT, "deleted by hand", {}), {})
             return TakenIn(snapshot)
         return self._take(held, name, recorded, snapshot.data)
 
@@ -121,7 +121,7 @@ class Outside:
         result = self._marked(name, ours, render(merged.document))
         clashes = tuple(dict.fromkeys((*merged.clashes, *_doubted(standing, merged.document, origin.doubtful))))
         after, saved = version_of(result), version_of(data)
-        reason = "found" if recorded is None else "saved by hand"
+        reason = "file added by hand" if recorded is None else "saved by hand"
         notes: dict[str, str] = {}
         if origin.base != ours:
             reason += " from an older version; merged"
@@ -129,7 +129,7 @@ class Outside:
             notes |= {"base": version_of(origin.base), "made_from": str(origin.last)}
         left_out = [FORGOTTEN] * sifted.erased + [entry.text for entry in away]
         if left_out:
-            reason += f"; what was taken away before stays away ({len(left_out)})"
+            reason += f"; entries removed earlier stay removed ({len(left_out)})"
             notes |= {f"left_out_{n}": text for n, text in enumerate(left_out, 1)}
         if after != saved:
             notes["saved"] = saved

@@ -64,7 +64,7 @@ class Reviewing(Door):
             check_bases(standing, bases)
             if edited is not None:
                 if not set(edited) <= set(asked.names):
-                    raise BadInput(f"proposal {proposal_id} is about {', '.join(n.path for n in asked.names)} alone")
+                    raise BadInput(f"proposal {proposal_id} changes {', '.join(n.path for n in asked.names)} only")
                 puts = tuple(Put(name, data) for name, data in edited.items())
                 asked = replace(asked, operations=puts, versions={n: standing[n].version for n in edited})
                 asked, count = masked(asked, standing)
@@ -81,10 +81,10 @@ class Reviewing(Door):
                     fresh,
                     f"refresh:{proposal_id}:{uuid.uuid4().hex}",
                     SYSTEM,
-                    f"proposal {proposal_id} brought up to date",
+                    f"proposal {proposal_id} updated",
                 )
                 raise Conflict(
-                    f"the document changed since proposal {proposal_id} was made; look at it again, then approve"
+                    f"the file changed after proposal {proposal_id} was made; look at it again, then approve"
                 )
             return self._commit(held, plan, 0, proposal=proposal, approver=author)
 
@@ -117,7 +117,7 @@ class Reviewing(Door):
             return self._plan(asked, standing, approved=True)
         except (NotFound, BadInput) as error:
             raise Conflict(
-                f"the documents moved on, and proposal {proposal.id} fits them no more ({error}); reject it"
+                f"the files have changed, and proposal {proposal.id} no longer fits them ({error}); reject it"
             ) from error
 
     def _keep(self, held: Held, proposal: Proposal, key: str, author: Author, reason: str) -> None:
@@ -128,7 +128,7 @@ class Reviewing(Door):
     def _open(self, workspace: str, proposal_id: str) -> Proposal:
         proposal = self.proposal(workspace, proposal_id)
         if proposal.state != proposals.OPEN:
-            raise Conflict(f"proposal {proposal_id} is {proposal.state} already")
+            raise Conflict(f"proposal {proposal_id} is already {proposal.state}")
         return proposal
 
     def _propose(

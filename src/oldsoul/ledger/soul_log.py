@@ -94,7 +94,7 @@ def soul_log(
         f"**Why:** {account.reason}",
         f"**Evidence:** {', '.join(dict.fromkeys(e.ref for e in account.evidence)) or 'none'}",
         f"**By:** {account.by}",
-        f"**Snapshot:** {path or 'none, nothing stood before'}",
+        f"**Snapshot:** {path or 'none, there was no SOUL.md before'}",
     ]
     block = Add(changelog, "SOUL.md was changed.", title=f"{now:%Y-%m-%d %H:%M} {offset(now)}", children=tuple(lines))
     standing = None if held is None else parse(held, is_log=True)

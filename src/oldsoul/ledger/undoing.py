@@ -49,7 +49,7 @@ class Obstacle:
 
     def __str__(self) -> str:
         if not self.what:
-            return f"{self.name.path} was deleted since"
+            return f"{self.name.path} was deleted later"
         return f"later changes to {self.name.path} touch the same place ({self.what})"
 
 
@@ -106,7 +106,7 @@ class Undoing:
             why = "; ".join(dict.fromkeys(map(str, taken.obstacles[:3])))
             raise Conflict(f"{why}; {_to_do_first(order or ())}")
         if taken.obstacles or not taken.documents:
-            raise Conflict(f"nothing is left of change {change.id}: later changes took it back already")
+            raise Conflict(f"nothing is left of change {change.id} to undo: later changes replaced it")
         return taken
 
     def effect(self, name: Name, data: bytes | None) -> Effect:

@@ -12,13 +12,13 @@ class BatchOptions:
     enabled: bool = option(ON, "Send many texts to the embedding service in one request.")
     wait: bool = option(
         ON,
-        "Wait for such a request to be answered before the sync counts as done.",
+        "Wait for the answer before the update of the index counts as done.",
         idle="requests are answered while they are waited for",
     )
-    concurrency: int = option(2, "How many such requests may be under way at once.", minimum=1, maximum=64)
+    concurrency: int = option(2, "How many such requests may run at the same time.", minimum=1, maximum=64)
     poll_interval_ms: int = option(
         2000,
-        "Milliseconds between two looks at a request that is not answered yet.",
+        "Milliseconds between two checks of a request that is not answered yet.",
         minimum=100,
         idle="requests are answered while they are waited for",
     )
@@ -41,13 +41,13 @@ class RemoteOptions:
     )
     api_key: str = option(
         "",
-        "Key of the embedding service; best left in the environment.",
+        "API key of the embedding service; best set in the environment.",
         aliases=("memory.embedder.config.api_key",),
         secret=True,
         env="OLDSOUL_EMBEDDER_API_KEY",
     )
-    api_key_file: str = option("", "A file that holds the key and nothing else.")
-    headers: tuple[tuple[str, str], ...] = option((), "Further HTTP headers to send.", secret=True)
+    api_key_file: str = option("", "A file that contains only the key.")
+    headers: tuple[tuple[str, str], ...] = option((), "Additional HTTP headers to send.", secret=True)
     timeout_seconds: float = option(60.0, "Seconds after which a request is given up.", minimum=1, maximum=3600)
     batch: BatchOptions = group(BatchOptions, "Requests for many embeddings at once.")
 
@@ -58,7 +58,7 @@ class LocalOptions:
 
     model_path: str = option("", "File or folder of the model that `provider: local` uses.")
     model_cache_dir: str = option(
-        "", "Folder for models that were fetched.", idle="no model is ever fetched: the extra `local` installs one"
+        "", "Folder for downloaded models.", idle="no model is downloaded: the extra `local` installs one"
     )
 
 
@@ -66,7 +66,7 @@ class LocalOptions:
 class VectorOptions:
     """Vectors in the index."""
 
-    enabled: bool = option(ON, "Search by meaning too. Without it only words are compared.")
+    enabled: bool = option(ON, "Search by meaning too. Off: only words are compared.")
     extension_path: str = option(
         "",
         "Path of a SQLite extension for vectors.",
@@ -84,7 +84,9 @@ class StoreOptions:
         choices=("sqlite", "postgres"),
     )
     path: str = option(
-        "", "Another place for the index file; {agentId} stands for the agent. Empty: the home's `cache/`."
+        "",
+        "A different path for the index file; {agentId} is replaced by the agent's name. Empty: in the home's"
+        " `cache/`.",
     )
     vector: VectorOptions = group(VectorOptions, "Vectors in the index.")
 
@@ -93,9 +95,11 @@ class StoreOptions:
 class ChunkingOptions:
     """How files are cut into the pieces that are found."""
 
-    tokens: int = option(400, "About how many tokens a piece has. An entry is never cut.", minimum=50, maximum=8000)
+    tokens: int = option(
+        400, "Approximate number of tokens in a piece. An entry is never cut.", minimum=50, maximum=8000
+    )
     overlap: int = option(
-        80, "About how many tokens a piece shares with the one before, in running text.", minimum=0, maximum=4000
+        80, "Approximate number of tokens a piece shares with the one before, in running text.", minimum=0, maximum=4000
     )
 
 
@@ -104,10 +108,10 @@ class SessionSyncOptions:
     """When new messages of the chat log are indexed."""
 
     delta_bytes: int = option(
-        100_000, "Index a conversation's new messages once they have so many bytes; 0 for at once.", minimum=0
+        100_000, "Index a conversation's new messages once they have this many bytes; 0 for at once.", minimum=0
     )
     delta_messages: int = option(
-        50, "Index a conversation's new messages once there are so many; 0 for at once.", minimum=0
+        50, "Index a conversation's new messages once there are this many; 0 for at once.", minimum=0
     )
 
 
@@ -115,12 +119,12 @@ class SessionSyncOptions:
 class SyncOptions:
     """When the index is brought up to date."""
 
-    on_session_start: bool = option(ON, "Bring it up to date with the first message of a session.")
-    on_search: bool = option(ON, "Bring it up to date before a search.")
-    watch: bool = option(ON, "Bring it up to date as files change, where a server or `oldsoul index watch` runs.")
-    watch_debounce_ms: int = option(1500, "Milliseconds of quiet to wait for after a change.", minimum=0)
+    on_session_start: bool = option(ON, "Update the index with the first message of a session.")
+    on_search: bool = option(ON, "Update the index before a search.")
+    watch: bool = option(ON, "Update the index when files change, while a server or `oldsoul index watch` runs.")
+    watch_debounce_ms: int = option(1500, "Milliseconds to wait after the last change.", minimum=0)
     interval_minutes: int = option(
-        0, "Look at every file each so many minutes too, where files are watched; 0 for never.", minimum=0
+        0, "Where files are watched, also check every file at this interval in minutes; 0 for never.", minimum=0
     )
     sessions: SessionSyncOptions = group(SessionSyncOptions, "When new messages of the chat log are indexed.")
 
@@ -132,7 +136,7 @@ class MmrOptions:
     enabled: bool = option(OFF, "Prefer results that differ from those above them.")
     lambda_: float = option(
         0.9,
-        "1 counts relevance alone, 0 variety alone. Below 0.9 answers are lost.",
+        "1: relevance only; 0: variety only. Below 0.9 good answers are lost.",
         minimum=0,
         maximum=1,
     )
@@ -143,9 +147,9 @@ class TemporalDecayOptions:
     """Age as a tie-breaker."""
 
     enabled: bool = option(
-        ON, "Of equally good results prefer the newer. An old fact that is the only answer still comes first."
+        ON, "Prefer the newer of equally good results. An old entry that is the only answer still comes first."
     )
-    half_life_days: float = option(30.0, "Days after which age weighs half.", minimum=0.01)
+    half_life_days: float = option(30.0, "Days after which the effect of age is halved.", minimum=0.01)
 
 
 @options
@@ -153,17 +157,18 @@ class HybridOptions:
     """How words and meaning are weighed against each other."""
 
     enabled: bool = option(
-        ON, "Compare words and meaning. Without it meaning alone, or words alone where there are no vectors."
+        ON, "Compare words and meaning. Off: meaning only, or words only where there are no vectors."
     )
     mode: str = option(
         "calibrated",
-        "`calibrated`: scores made comparable for this store. `weighted`: the two fixed weights below.",
+        "`calibrated`: the scores are made comparable for this memory. `weighted`: the two fixed weights below"
+        " are used.",
         choices=("calibrated", "weighted"),
     )
     vector_weight: float = option(0.7, "Weight of meaning in `weighted` mode.", minimum=0, maximum=1)
     text_weight: float = option(0.3, "Weight of words in `weighted` mode.", minimum=0, maximum=1)
     candidate_multiplier: int = option(
-        4, "How many candidates are ranked for each result wanted; at least 48 are.", minimum=1, maximum=100
+        4, "How many candidates are ranked per result, at least 48 in total.", minimum=1, maximum=100
     )
     mmr: MmrOptions = group(MmrOptions, "Variety among the results.")
     temporal_decay: TemporalDecayOptions = group(TemporalDecayOptions, "Age as a tie-breaker.")
@@ -173,10 +178,10 @@ class HybridOptions:
 class QueryOptions:
     """What a search gives."""
 
-    max_results: int = option(6, "Most results.", minimum=1, maximum=1000)
+    max_results: int = option(6, "Maximum number of results.", minimum=1, maximum=1000)
     min_score: float = option(
         0.35,
-        "Results below this score are left out, once you set it or `hybrid.mode` is `weighted`; else all are given.",
+        "Results below this score are left out. It applies only if you set it or `hybrid.mode` is `weighted`.",
         minimum=0,
         maximum=1,
     )
@@ -187,8 +192,8 @@ class QueryOptions:
 class CacheOptions:
     """Embeddings that are kept so that nothing is embedded twice."""
 
-    enabled: bool = option(ON, "Keep embeddings by text, provider and model.")
-    max_entries: int = option(50_000, "Most embeddings kept.", minimum=0)
+    enabled: bool = option(ON, "Store embeddings by text, provider and model.")
+    max_entries: int = option(50_000, "Maximum number of embeddings stored.", minimum=0)
 
 
 @options
@@ -217,23 +222,24 @@ class SearchOptions:
         choices=("memory", "sessions"),
     )
     extra_paths: tuple[str, ...] = option(
-        (), "Further Markdown files and folders to search; the operator alone sees what is in them."
+        (), "Additional Markdown files and folders to search; only the operator sees them."
     )
     max_file_size: int = option(
         8 * 1024 * 1024,
-        "Files of more bytes are not searched, nor are those that are no text; `oldsoul doctor` names them.",
+        "Larger files (in bytes) and files that are not text are not searched; `oldsoul doctor` lists them.",
         minimum=16384,
         maximum=67108864,
     )
     provider: str = option(
         "auto",
-        "Who turns texts into vectors. `auto` is the bundled model, which needs no network; `none` compares words alone.",
+        "What turns texts into vectors. `auto` is the bundled model, which needs no network; `none` compares"
+        " words only.",
         aliases=("memory.embedder.provider",),
         choices=("auto", *_EMBEDDERS, "none"),
     )
     fallback: str = option(
         "none",
-        "Who takes over when the provider fails; `none` goes on with words and the bundled tables, and says so.",
+        "What is used when the provider fails; `none`: words and the bundled model, with a note in the answer.",
         choices=(*_EMBEDDERS, "none"),
     )
     model: str = option(
@@ -248,7 +254,7 @@ class SearchOptions:
     )
     correction_relevance_boost: float = option(
         1.5,
-        "How much more a correction weighs than other memories.",
+        "How much more a correction counts than other entries.",
         aliases=("correction_relevance_boost",),
         minimum=1,
         maximum=10,
@@ -257,9 +263,9 @@ class SearchOptions:
     remote: RemoteOptions = group(RemoteOptions, "The embedding service, when one is used.")
     local: LocalOptions = group(LocalOptions, "An embedding model on this machine.")
     store: StoreOptions = group(StoreOptions, "Where the index is kept.")
-    chunking: ChunkingOptions = group(ChunkingOptions, "How files are cut into the pieces that are found.")
-    sync: SyncOptions = group(SyncOptions, "When the index is brought up to date.")
-    query: QueryOptions = group(QueryOptions, "What a search gives.")
-    cache: CacheOptions = group(CacheOptions, "Embeddings that are kept so that nothing is embedded twice.")
+    chunking: ChunkingOptions = group(ChunkingOptions, "How files are split into pieces for the index.")
+    sync: SyncOptions = group(SyncOptions, "When the index is updated.")
+    query: QueryOptions = group(QueryOptions, "What a search returns.")
+    cache: CacheOptions = group(CacheOptions, "Stored embeddings, so that no text is embedded twice.")
     experimental: ExperimentalOptions = group(ExperimentalOptions, "The switch for searching conversations.")
-    mem0: Mem0Options = group(Mem0Options, "Mem0 as a further source.", aliases=("memory.mem0_search",))
+    mem0: Mem0Options = group(Mem0Options, "Mem0 as an additional source.", aliases=("memory.mem0_search",))

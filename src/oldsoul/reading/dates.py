@@ -57,7 +57,7 @@ class _Said:
     def day(self) -> date:
         """The day it was said; without one nothing can be counted from it."""
         if self.on is None:
-            msg = "nobody knows when it was said"
+            msg = "the time it was said is unknown"
             raise ValueError(msg)
         return self.on
 

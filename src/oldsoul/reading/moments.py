@@ -40,9 +40,9 @@ def moment(text: str, zone: tzinfo, *, end: bool = False) -> datetime:
         found = datetime.fromisoformat(text)
     except ValueError:
         wanted = "2026-02-04, 2026-02-04T10:00 or 2026-02-04T10:00:00+01:00"
-        raise BadInput(f"{text!r} is no time; write one such as {wanted}") from None
+        raise BadInput(f"{text!r} is not a time; write one such as {wanted}") from None
     if not _FIRST_YEAR <= found.year <= _LAST_YEAR:
-        raise BadInput(f"{text!r} is too far away")
+        raise BadInput(f"{text!r} is too far in the past or the future")
     if end and _is_day(text):
         found += timedelta(days=1)
     return found if found.tzinfo else found.replace(tzinfo=zone)
@@ -53,7 +53,7 @@ def span(since: str | None, until: str | None, zone: tzinfo) -> tuple[datetime |
     first = moment(since, zone) if since is not None else None
     end = moment(until, zone, end=True) if until is not None else None
     if first is not None and end is not None and first >= end:
-        raise BadInput(f"nothing lies between {since} and {until}; the first must be the earlier one")
+        raise BadInput(f"{since} is not before {until}; swap the two")
     return first, end
 
 
@@ -62,7 +62,7 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise BadInput(f"{text!r} is no day; write it as 2026-02-04") from None
+        raise BadInput(f"{text!r} is not a day; write it as 2026-02-04") from None
 
 
 def _is_day(text: str) -> bool:

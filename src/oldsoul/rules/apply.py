@@ -84,7 +84,7 @@ def _apply(
             desk.documents[name] = None
         case Rename(to=to):
             if desk.documents.get(to) is not None:
-                raise BadInput(f"{name.path} cannot go to {to.path}: there is a document already")
+                raise BadInput(f"{name.path} cannot be moved to {to.path}: that file already exists")
             desk.documents[to], desk.documents[name] = _standing(desk, name), None
             desk.renamed.add(to)
         case Add():
@@ -110,7 +110,7 @@ def _edit(desk: Desk, operation: Replace | Remove | Tick | SetField) -> None:
             return
         case Replace(text=text, fields=fields, keep_old=keep_old, children=children):
             if not marks.inline(text).strip("\\"):
-                raise BadInput("an entry needs words; to take it away, remove it")
+                raise BadInput("an entry needs text; to delete the entry, remove it")
             new = edits.replace(document, entry, text, fields, keep_old=keep_old, children=children)
             _check_bookkeeping(new, entry.id, {**entry.fields, **fields})
         case Tick(done=done):
@@ -137,11 +137,11 @@ def _capped(confidence: str, origin: str | None) -> str:
 
 def _added(document: Document, add: Add, new_id: str) -> Document:
     if add.tag and add.tag not in TAGS:
-        raise BadInput(f"{add.tag!r} is no tag; an entry has one of {', '.join(TAGS)}")
+        raise BadInput(f"{add.tag!r} is not a tag; use one of {', '.join(TAGS)}")
     if add.added and not _is_date(add.added):
-        raise BadInput(f"{add.added!r} is no date; write YYYY-MM-DD")
+        raise BadInput(f"{add.added!r} is not a date; write YYYY-MM-DD")
     if document.is_log and (not _is_date(add.title[:10]) or add.title[10:11].isdigit()):
-        raise BadInput(f"an entry of a log has a title that begins with its date, not {add.title[:40]!r}")
+        raise BadInput(f"the title of a log entry must begin with its date; {add.title[:40]!r} does not")
     entry = NewEntry(
         text=add.text,
         title=add.title,
@@ -173,7 +173,7 @@ def _check_bookkeeping(document: Document, entry_id: str, wanted: Mapping[str, s
     needle = f"<!--os {entry_id}".encode()
     found = [mark for line in document.lines if needle in line and (mark := marks.read(line)) and mark.id == entry_id]
     if len(found) != 1 or found[0].fields != {key: value for key, value in wanted.items() if value != ""}:
-        raise DocumentError("the entry's bookkeeping cannot be read back; write shorter or plainer values")
+        raise DocumentError("the entry's metadata could not be read again; use shorter or plainer values")
 
 
 def _check_merged(desk: Desk) -> None:
@@ -184,7 +184,7 @@ def _check_merged(desk: Desk) -> None:
     written = {entry for entries in desk.written.values() for entry in entries}
     for name, entry, into in desk.merged:
         if into == entry or into not in standing:
-            raise NotFound(f"entry {entry} cannot be merged into {into}: there is no such entry in these documents")
+            raise NotFound(f"entry {entry} cannot be merged into {into}: these files have no such entry")
         if into not in written:
             desk.dropped.setdefault(name, []).append(entry)
 
@@ -193,7 +193,7 @@ def _move(desk: Desk, move: Move, ids: list[str]) -> None:
     """Take entries' lines out of one place and put them, unchanged, into another."""
     source, to = _standing(desk, move.name), move.to or move.name
     if len(set(ids)) < len(ids) and to != move.name:
-        raise NotFound(f"an entry that is moved to {to.path} twice is not in {move.name.path} the second time")
+        raise NotFound(f"an entry of {move.name.path} can be moved to {to.path} only once")
     entries = [source.find(one) for one in dict.fromkeys(ids)]
     ends = (b"" if entry.lines[-1].endswith(b"\n") else source.newline for entry in entries)
     lines = [[*entry.lines[:-1], entry.lines[-1] + end] for entry, end in zip(entries, ends, strict=True)]

@@ -11,29 +11,32 @@ KEEPERS = (
     "session-summarizer",
 )
 
-_AUDIENCE_HELP = "`table`: each conversation sees what it is entitled to. "
+_AUDIENCE_HELP = "`table`: each conversation sees only the entries for its audience. "
 
 
 @options
 class WorkspaceOptions:
     """The Markdown files of an agent or team (S0 section 5)."""
 
-    enabled: bool = option(ON, "Keep the agent's Markdown files: seed, read and write them.")
+    enabled: bool = option(ON, "Create, read and write the agent's Markdown files.")
     max_file_size: int = option(
         16384,
-        "Most bytes SOUL.md, AGENTS.md, USER.md, MEMORY.md or a room's file may have. A write past it is refused, never cut.",
+        "Maximum size in bytes of SOUL.md, AGENTS.md, USER.md, MEMORY.md or a room's file. A larger write is"
+        " refused; nothing is cut.",
         minimum=4096,
         maximum=1048576,
     )
     max_log_size: int = option(
         1048576,
-        "Most bytes a daily log, session file or keeper's log may have before the next part file is begun.",
+        "Maximum size in bytes of a daily log, session file or keeper's log; after that a further part file is"
+        " started.",
         minimum=16384,
         maximum=67108864,
     )
     daily_log_retention_days: int = option(
         30,
-        "After how many days a daily log is summarised and archived. It and `compaction_age_days` are one: the smaller one that is set counts.",
+        "After how many days a daily log is summarised and archived. `compaction_age_days` means the same; the"
+        " smaller of the two counts.",
         minimum=1,
     )
 
@@ -43,7 +46,7 @@ class InjectionOptions:
     """The memory block put into a prompt (S2 section 11)."""
 
     enabled: bool = option(ON, "Put a block of remembered summaries into the prompt.")
-    max_items: int = option(50, "Most lines of that block.", minimum=0)
+    max_items: int = option(50, "Maximum number of lines in that block.", minimum=0)
 
 
 def _number(number: int, meaning: str, *, least: int = 1, alias: str = "") -> int:
@@ -61,11 +64,11 @@ class ConfidenceOptions:
     """How sure a memory is, and how that changes with time (S4 section 8)."""
 
     decay_interval_days: int = _number(
-        30, "Every so many days without a mention take some confidence away.", alias="confidence_decay_interval_days"
+        30,
+        "Confidence is reduced each time an entry was not mentioned for this many days.",
+        alias="confidence_decay_interval_days",
     )
-    decay_amount: float = _share(
-        0.05, "How much confidence one such interval takes away.", alias="confidence_decay_amount"
-    )
+    decay_amount: float = _share(0.05, "How much confidence is lost each time.", alias="confidence_decay_amount")
     floor: float = _share(0.2, "Confidence never decays below this.", alias="confidence_floor")
     boost_per_mention: float = _share(
         0.05, "How much confidence a repeated mention adds.", alias="confidence_boost_per_mention"
@@ -78,18 +81,19 @@ class RetentionOptions:
 
     recent_hours: int = _number(
         48,
-        "How far back recent memory reaches: every local day these hours touch.",
+        "How many hours back recent memory reaches; every day that they touch is included.",
         least=0,
         alias="memory_retention_hours",
     )
     compaction_age_days: int = _number(
         30,
-        "After how many days daily logs become a chronicle. It and `daily_log_retention_days` are one: the smaller one that is set counts.",
+        "After how many days daily logs are summarised in a chronicle and archived. `daily_log_retention_days`"
+        " means the same; the smaller of the two counts.",
         alias="compaction_age_days",
     )
     correction_archive_days: int = _number(
         14,
-        "After how many days a correction moves from CORRECTIONS.md to the archive, where it still holds.",
+        "After how many days a correction moves from CORRECTIONS.md to the archive, where it still applies.",
         alias="correction_archive_days",
     )
     corrected_embedding_grace_days: int = _number(
@@ -108,7 +112,7 @@ class RetentionOptions:
         0.3, "An entry of MEMORY.md that the operator did not state may be archived when its confidence is below this."
     )
     prune_unmentioned_days: int = _number(
-        60, "An entry of MEMORY.md is archived for low confidence only when nobody mentioned it for so many days."
+        60, "An entry of MEMORY.md is archived for low confidence only if nobody mentioned it for this many days."
     )
 
 
@@ -118,7 +122,8 @@ class AudienceOptions:
 
     memory: str = option(
         "table",
-        f"Who sees MEMORY.md. {_AUDIENCE_HELP}`dm`: every private conversation sees it, so that one person may read another's words.",
+        f"Who sees MEMORY.md. {_AUDIENCE_HELP}`dm`: every private conversation sees it, so one person may read"
+        " what another said.",
         choices=("table", "dm"),
     )
     daily: str = option(
@@ -134,7 +139,7 @@ class TrustOptions:
 
     outside_edits: str = option(
         "operator",
-        "Whose words a change counts as that was made in an editor, past Oldsoul.",
+        "Who counts as the author of a file that was changed in an editor.",
         choices=("operator", "participant", "untrusted"),
     )
 
@@ -145,15 +150,19 @@ class SoulOptions:
 
     growth: str = option(
         "ask",
-        "`ask`: changes to SOUL.md wait for the operator. `auto`: the soul keeper makes them, with a snapshot and a way back.",
+        "`ask`: changes to SOUL.md wait for the operator's approval. `auto`: the soul keeper makes them itself,"
+        " with a snapshot, and they can be undone.",
         choices=("ask", "auto"),
     )
     max_tokens: int = _number(
-        800, "How many tokens the soul keeper may let SOUL.md grow to.", least=100, alias="soul_max_tokens"
+        800,
+        "Maximum number of tokens in SOUL.md; the soul keeper adds nothing beyond it.",
+        least=100,
+        alias="soul_max_tokens",
     )
     history_retention_days: int = _number(
         90,
-        "For how many days every snapshot of SOUL.md is kept; after that one a month stays.",
+        "For how many days every snapshot of SOUL.md is kept; of older ones, one a month.",
         alias="soul_history_retention_days",
     )
 
@@ -162,23 +171,23 @@ class SoulOptions:
 class TriagePattern:
     """One pattern of your own that incoming messages are looked through for."""
 
-    pattern: str = option("", "The regular expression to look for, whatever the case of its letters.")
+    pattern: str = option("", "The regular expression to search for; case is ignored.")
     route: str = option("memory-miner", "The keeper that gets the message.", choices=KEEPERS)
-    confidence: str = option("medium", "How sure a match is of what it means.", choices=("high", "medium"))
+    confidence: str = option("medium", "How certain a match is.", choices=("high", "medium"))
 
 
 @options
 class TriageOptions:
     """What incoming messages are looked through for (S4 section 7)."""
 
-    enabled: bool = option(ON, "Look through incoming messages for things to remember and to correct.")
+    enabled: bool = option(ON, "Check incoming messages for things to remember and to correct.")
     languages: tuple[str, ...] = option(
         ("en", "zh", "ja", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"),
         "The languages whose built-in patterns are used.",
     )
     custom_patterns: tuple[TriagePattern, ...] = option(
         (),
-        "Patterns of your own, each with the keeper it leads to.",
+        "Your own patterns, each with the keeper that gets the message.",
         aliases=("heartbeat_custom_patterns",),
         where="tunable",
     )
@@ -189,31 +198,31 @@ class MemoryOptions:
     """Memory as a whole."""
 
     enabled: bool = option(ON, "The main switch: without it nothing is remembered, recalled or put into prompts.")
-    dir: str = option("", "Another folder for an agent's memory. Empty: `memory/` in its workspace.")
-    short_term_days: int = option(
-        7, "For how many days back the summaries of sessions are loaded.", minimum=0, maximum=3650
-    )
+    dir: str = option("", "A different folder for an agent's memory. Empty: `memory/` in its workspace.")
+    short_term_days: int = option(7, "Session summaries of this many past days are loaded.", minimum=0, maximum=3650)
     longterm_max_items: int = option(
-        100, "Most items of one person's long-term memory; what is used least is archived first.", minimum=1
+        100, "Maximum number of items in a person's long-term memory; the least used are archived first.", minimum=1
     )
-    longterm_max_chars: int = option(3000, "Most characters of one person's long-term memory.", minimum=200)
+    longterm_max_chars: int = option(3000, "Maximum number of characters in a person's long-term memory.", minimum=200)
     merge_similarity: float = option(
         0.8,
-        "The share of their words that makes two items of a session's file one. Above 1: only the same title, task or link does.",
+        "Two items of a session's file are merged when they share at least this fraction of their words. Above"
+        " 1: only items with the same title, task or link are merged.",
         minimum=0.7,
         maximum=2,
     )
     policy: tuple[tuple[str, str], ...] = option(
         (),
-        "What a change needs, document by document, where the built-in rules shall not hold: a name such as MEMORY.md, and auto, ask or never.",
+        "What a change to a file needs, instead of the built-in rules: a file name such as MEMORY.md, and auto,"
+        " ask or never.",
         aliases=("policy",),
         choices=("auto", "ask", "never"),
     )
     workspace: WorkspaceOptions = group(WorkspaceOptions, "The Markdown files of an agent or team.")
     injection: InjectionOptions = group(InjectionOptions, "The block of summaries put into a prompt.")
-    confidence: ConfidenceOptions = group(ConfidenceOptions, "How sure a memory is, and how that changes with time.")
-    retention: RetentionOptions = group(RetentionOptions, "When memories are summarised, archived and tidied up.")
+    confidence: ConfidenceOptions = group(ConfidenceOptions, "How certain an entry is, and how that changes with time.")
+    retention: RetentionOptions = group(RetentionOptions, "When entries are summarised, archived and tidied up.")
     audience: AudienceOptions = group(AudienceOptions, "Who sees the most private files.", aliases=("audience",))
-    trust: TrustOptions = group(TrustOptions, "Whose words a text counts as.", aliases=("trust",))
+    trust: TrustOptions = group(TrustOptions, "Who counts as the author of a text.", aliases=("trust",))
     soul: SoulOptions = group(SoulOptions, "How SOUL.md grows.", aliases=("soul",))
-    triage: TriageOptions = group(TriageOptions, "What incoming messages are looked through for.", aliases=("triage",))
+    triage: TriageOptions = group(TriageOptions, "What incoming messages are checked for.", aliases=("triage",))

@@ -72,7 +72,7 @@ def parsed(when: str, setting: str) -> Schedule:
     try:
         CronSim(" ".join(fields), _SOME_DAY)
     except (CronSimError, ValueError) as error:
-        raise SettingsError(f'{setting}: the cron fields "{when}" make no sense: {error}') from None
+        raise SettingsError(f'{setting}: the cron fields "{when}" cannot be understood: {error}') from None
     return Schedule(" ".join(fields))
 
 
@@ -124,9 +124,7 @@ def planned(slots: Sequence[Slot], now: datetime, patience: timedelta) -> Plan:
     run = latest if latest.at >= earliest else None
     hours = f"{patience.total_seconds() / 3600:g} h"
     reasons = {slot: f"missed by more than {hours}" for slot in slots if slot.at < earliest}
-    reasons |= {
-        slot: f"made up for by the run of {latest.wall:%Y-%m-%d %H:%M}" for slot in older if slot.at >= earliest
-    }
+    reasons |= {slot: f"replaced by the run of {latest.wall:%Y-%m-%d %H:%M}" for slot in older if slot.at >= earliest}
     return Plan(run, tuple((slot, reasons[slot]) for slot in slots if slot in reasons))
 
 

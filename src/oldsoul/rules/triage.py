@@ -77,7 +77,7 @@ class Triage:
         for language in dict.fromkeys(options.languages if options.enabled else ()):
             if not table(language):
                 known = ", ".join(word_list("triage"))
-                self.problems.append(f"triage knows no language {language!r}, only {known}")
+                self.problems.append(f"triage has no patterns for the language {language!r}; it has some for {known}")
             self._ours += [(trigger, bounded(p)) for trigger in table(language) for p in trigger.patterns]
         self._which = re2.Set.SearchSet(self._options)
         """tells in one pass over a text which of them match"""
@@ -91,7 +91,9 @@ class Triage:
             self.problems.append(f"only the first {MAX_CUSTOM} custom patterns are used")
         for number, custom in enumerate(options.custom_patterns[:MAX_CUSTOM], 1):
             if not custom.pattern or len(custom.pattern) > MAX_PATTERN:
-                self.problems.append(f"custom pattern {number} is left out: it has no or over {MAX_PATTERN} characters")
+                self.problems.append(
+                    f"custom pattern {number} is left out: it is empty or has more than {MAX_PATTERN} characters"
+                )
                 continue
             try:
                 compiled = self._compile(custom.pattern, self._options)

@@ -15,26 +15,26 @@ _OPENING = """\
 
 <!-- Made by `python -m oldsoul.settings`; edit the options in the code instead. -->
 
-Every setting has a default, so an empty `config.yaml` is a good one. A value is taken from the first of these that has it:
+Every setting has a default, so an empty `config.yaml` is fine. Oldsoul takes a value from the first of these that sets it:
 
-1. the environment, for the secrets that name a variable below;
-2. the agent's `CONFIG.md`, in its first `yaml` block, for the settings that may stand there;
-3. the agent's entry in `config.yaml`, under `agents`: any setting may stand in it, and then holds for that agent alone;
+1. the environment, for secrets with a variable below;
+2. the agent's `CONFIG.md`, in its first `yaml` block, for the settings that are allowed there;
+3. the agent's entry in `config.yaml`, under `agents`: any setting is allowed there and applies to that agent only;
 4. `config.yaml` itself;
 5. the default.
 
-Where a setting may stand: `home` means `config.yaml` itself; `agent` an agent's entry there too; `CONFIG.md` all three.
-A variable named beside it overrides it.
+The column "where" says where a setting may be written: `home` means `config.yaml` only, `agent` also an agent's entry in it,
+`CONFIG.md` also an agent's `CONFIG.md`. An environment variable in that column overrides the setting.
 
-Names may be written in `snake_case` or `camelCase`. "Also" lists further names, from the top of the file. A secret may say
-`${NAME}`, which is filled in from the environment. `oldsoul config explain` tells what this page tells, `oldsoul config set`
-changes one setting in `config.yaml` and no other line.
+Write names in `snake_case` or `camelCase`. "Also" lists other names, given from the top of the file. A secret may be written
+as `${NAME}`, which is replaced by that environment variable. `oldsoul config explain` shows the same text as this page;
+`oldsoul config set` changes one setting in `config.yaml` and no other line.
 
-A `config.yaml` that cannot be read, or has a value that cannot be used, is not worked around: everything but `oldsoul doctor`
-and `oldsoul config` refuses, and names the line and column. A change takes effect at once, in processes that are open too.
-When the file breaks, empties or vanishes while one is open, that one goes on with the settings it read before, and says so in
-its log (`logging`). In a `CONFIG.md` a value that cannot be used is ignored, and `oldsoul doctor` says so; it also names
-settings that are not known, with the one that was probably meant, and secrets whose variable is not set.
+If `config.yaml` cannot be read or has an invalid value, every command except `oldsoul doctor` and `oldsoul config` stops and
+names the line and column. A change takes effect at once, also in processes that are already running. If the file becomes
+unreadable, empty or missing while a process is running, that process keeps the earlier settings and says so in its log
+(`logging`). An invalid value in a `CONFIG.md` is ignored; `oldsoul doctor` reports it. It also reports unknown settings, with
+the one that was probably meant, and secrets whose variable is not set.
 """
 
 

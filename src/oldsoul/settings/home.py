@@ -13,33 +13,31 @@ class AgentOptions:
     """One agent. Any other setting may stand in its entry too, and then holds for this agent alone."""
 
     id: str = option("", "The agent's name, unique among agents and teams.")
-    workspace: str = option("", "Its folder, for example an existing OpenClaw workspace. Empty: its own in the home.")
-    display_name: str = option("", "What people see it called. Empty: its name.", aliases=(".name",))
-    role: str = option("", "Who it is, in a sentence. A SOUL.md that somebody has edited goes before it.")
-    instructions: str = option("", "What it does and how. An AGENTS.md that somebody has edited goes before it.")
+    workspace: str = option("", "Its folder, for example an existing OpenClaw workspace. Empty: a folder in the home.")
+    display_name: str = option("", "The name that people see. Empty: its name.", aliases=(".name",))
+    role: str = option("", "Who it is, in a sentence. Ignored once SOUL.md was edited.")
+    instructions: str = option("", "What it does and how. Ignored once AGENTS.md was edited.")
     persona: str = option("", "One of the built-in personas.")
-    model: str = option("", "The language model it answers with, as its prompt tells it.")
-    default: bool = option(OFF, "Whether it is the default agent; `default_agent` says the same.")
+    model: str = option("", "The language model it answers with; its prompt names it.")
+    default: bool = option(OFF, "Whether it is the default agent, as with `default_agent`.")
 
 
 @options
 class AgentDefaults:
     """What holds for agents that do not say otherwise. Any other setting may stand here too."""
 
-    workspace: str = option("", "Folder of the default agent, when its own entry names none.", where="home")
+    workspace: str = option("", "Folder of the default agent, if its own entry has none.", where="home")
     heartbeat_prompt: str = option(
-        "", "What the default agent is asked at a heartbeat.", aliases=(".heartbeat.prompt",), where="home"
+        "", "The prompt that the default agent gets at a heartbeat.", aliases=(".heartbeat.prompt",), where="home"
     )
-    model: str = option("", "The language model agents answer with, as their prompts tell them.", where="home")
+    model: str = option("", "The language model agents answer with; their prompts name it.", where="home")
 
 
 @options
 class AgentsOptions:
     """The agents of the home."""
 
-    defaults: AgentDefaults = group(
-        AgentDefaults, "What holds for agents that do not say otherwise. Any other setting may stand here too."
-    )
+    defaults: AgentDefaults = group(AgentDefaults, "Defaults for all agents. Any other setting may also be set here.")
     list: tuple[AgentOptions, ...] = option(
         (),
         "The agents, as a list, or under `agents` by name. The default agent exists in any case.",
@@ -53,13 +51,13 @@ class TeamOptions:
     """One team of agents, with a workspace of its own."""
 
     name: str = option("", "The team's name, unique among agents and teams.")
-    members: tuple[str, ...] = option((), "Its agents: what a team's diary takes down, theirs do.")
+    members: tuple[str, ...] = option((), "Its agents: what is added to the team's daily log is added to theirs too.")
     rooms: tuple[str, ...] = option(
         (),
-        "The rooms whose people may see the team's memory.",
-        idle="a team's memory is seen by those who would see an agent's",
+        "The rooms whose members may see the team's memory.",
+        idle="a team's memory has the same audience as an agent's",
     )
-    display_name: str = option("", "What people see it called. Empty: its name.")
+    display_name: str = option("", "The name that people see. Empty: its name.")
 
 
 @options
@@ -78,7 +76,7 @@ class StorageOptions:
     )
     postgres_dsn: str = option(
         "",
-        "How to reach the PostgreSQL server; best left in the environment.",
+        "Address of the PostgreSQL server; best set in the environment.",
         secret=True,
         env="OLDSOUL_POSTGRES_DSN",
         where="home",
@@ -96,17 +94,21 @@ class GitOptions:
 class LoggingOptions:
     """What Oldsoul tells of its own doings. No message text is logged."""
 
-    level: str = option("warning", "How much is told.", choices=("debug", "info", "warning", "error"), where="home")
-    file: str = option("", "File it is written to. Empty: standard error.", where="home")
+    level: str = option(
+        "warning", "The lowest level that is logged.", choices=("debug", "info", "warning", "error"), where="home"
+    )
+    file: str = option("", "The log file. Empty: standard error.", where="home")
 
 
 @options
 class Settings:
     """All settings of a home, as they hold for one agent."""
 
-    default_agent: str = option("main", "The agent that is meant when none is named.", where="home")
+    default_agent: str = option("main", "The agent that is used when none is named.", where="home")
     operators: tuple[str, ...] = option(
-        ("acct:owner",), "Who may correct memories, approve proposals and change a soul, by subject id.", where="home"
+        ("acct:owner",),
+        "The ids of the people who may correct entries, approve proposals and change SOUL.md.",
+        where="home",
     )
     timezone: str = option(
         "",
@@ -117,9 +119,9 @@ class Settings:
     )
     agents: AgentsOptions = group(AgentsOptions, "The agents of the home.")
     teams: tuple[TeamOptions, ...] = option((), "Teams of agents, as a list or by name.", where="home")
-    memory: MemorySettings = group(MemorySettings, "Memory as a whole.")
-    context: ContextOptions = group(ContextOptions, "What goes before a reply, and how much of it.")
+    memory: MemorySettings = group(MemorySettings, "Memory in general.")
+    context: ContextOptions = group(ContextOptions, "What the agent is shown before a reply, and how much of it.")
     keepers: KeeperOptions = group(KeeperOptions, "The jobs that maintain memory.")
     storage: StorageOptions = group(StorageOptions, "Where conversations are stored.")
     git: GitOptions = group(GitOptions, "Workspaces under git.")
-    logging: LoggingOptions = group(LoggingOptions, "What Oldsoul tells of its own doings.")
+    logging: LoggingOptions = group(LoggingOptions, "Oldsoul's own log.")

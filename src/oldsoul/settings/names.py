@@ -113,7 +113,7 @@ def _linked(root: Branch, branch: Branch) -> None:
 @cache
 def tree() -> Branch:
     """All names of all settings."""
-    root = _grown(Settings, "", Group("The settings that stand at the top of the file, in no group."))
+    root = _grown(Settings, "", Group("Settings at the top of the file, outside any group."))
     _linked(root, root)
     # Any setting may stand in an agent's entry and among the defaults of agents, where S3 has its search settings.
     agents = root.children["agents"]
@@ -134,7 +134,7 @@ def scan(node: yaml.Node, branch: Branch, at: yaml.Path, report: Report) -> Iter
         return
     for first, again in node.repeated():
         if not isinstance(branch.find(snake(again.key.text)), Leaf):
-            message = f"this is written twice, on line {first.key.line} too; both are read, but keep them together"
+            message = f"this is also on line {first.key.line}; both are read, but keep them together"
             report("warning", (*at, again.key.text), message, again.key)
     for pair in node.pairs:
         key, name, here = pair.key, snake(pair.key.text), (*at, pair.key.text)
@@ -176,4 +176,4 @@ def nearest(branch: Branch, at: yaml.Path, name: str) -> str:
     near = [path for path, last in paths.items() if last == name] or get_close_matches(
         ".".join(snake(str(step)) for step in (*at, name)), paths, 1, 0.75
     )
-    return f"; did you mean {near[0]}?" if near else "; `oldsoul config explain` lists those there are"
+    return f"; did you mean {near[0]}?" if near else "; `oldsoul config explain` lists all settings"

@@ -67,7 +67,7 @@ class Loaded(NamedTuple):
         """Why nothing may be done by these settings: a mistake in config.yaml; empty when there is none."""
         errors = [each for each in self.problems if each.severity == "error" and each.file == "config.yaml"]
         more = f" ({len(errors) - 1} more; `oldsoul doctor` lists them)" if len(errors) > 1 else ""
-        return f"{errors[0]}{more}; nothing is done until it is put right" if errors else ""
+        return f"{errors[0]}{more}; correct it first, nothing was done" if errors else ""
 
 
 class Written:
@@ -130,7 +130,7 @@ class _Reading:
     def report(self, severity: Severity, at: yaml.Path, message: str, where: yaml.Node | yaml.Problem) -> None:
         file = "config.yaml" if self.layer == "agent" else self.layer
         if file == "CONFIG.md" and severity == "error":
-            message += "; until then it is ignored" if at else "; until then nothing in this file is in force"
+            message += "; until then it is ignored" if at else "; until then nothing in this file takes effect"
         self.problems.append(Problem(severity, ".".join(map(str, at)), message, file, *self.position(where)))
 
     def position(self, where: yaml.Node | yaml.Problem) -> tuple[int, int]:
@@ -194,9 +194,7 @@ class _Reading:
             if leaf.item:
                 value = (*self.values[leaf.path], *value)
             elif value != self.values[leaf.path]:
-                message = (
-                    f"this was already set on line {earlier.line}, perhaps by another name; the later value counts"
-                )
+                message = f"this is also set on line {earlier.line}, perhaps under another name; the later value counts"
                 self.report("warning", place.at, message, place.key)
         self.values[leaf.path] = value
         self.sources[leaf.path] = Source(self.layer, *self.position(place.key))
@@ -205,7 +203,7 @@ class _Reading:
         if self.layer == "CONFIG.md" and leaf.about.where != "tunable":
             message = "this belongs in config.yaml, where only the operator can set it; here it is ignored"
         elif self.layer == "agent" and leaf.about.where == "home":
-            message = "this holds for the whole home; move it out of the agent's entry, where it is ignored"
+            message = "this applies to the whole home; move it out of the agent's entry, where it is ignored"
         else:
             return False
         self.report("warning", place.at, message, place.key)
@@ -246,7 +244,7 @@ class _Reading:
         self.weights()
         self.members()
         if not self.values.get("operators", True):
-            self.refuse("operators", "a home without operators could never be corrected; name one, or leave it out")
+            self.refuse("operators", "a home needs at least one operator; name one, or remove this setting")
         self.operators()
         settings: Settings = _built(Settings, "", self.values)
         chosen = next((each.id for each in settings.agents.list if each.default), "")
@@ -276,8 +274,8 @@ class _Reading:
             return
         least = min(given, key=lambda path: self.values[path])
         if len({self.values[path] for path in given}) > 1:
-            message = f"daily logs are archived after {self.values[least]} days: {_RETENTION} and {_COMPACTION} are one, and the smaller counts"
-            self.note(least, message)
+            same = f"{_RETENTION} and {_COMPACTION} mean the same, and the smaller counts"
+            self.note(least, f"daily logs are archived after {self.values[least]} days: {same}")
         for path in (_RETENTION, _COMPACTION):
             self.values[path], self.sources[path] = self.values[least], self.sources[least]
 
@@ -286,11 +284,11 @@ class _Reading:
         given = [path for path in _WEIGHTS if path in self.sources]
         for path in given:
             if self.values.get(_MODE) != "weighted" and self.values[path] != _WEIGHTS[path]:
-                self.note(path, f"this counts in one mode only; set {_MODE} to `weighted` if it should")
+                self.note(path, f"this has an effect in one mode only; set {_MODE} to `weighted` to use it")
         if len(given) == len(_WEIGHTS) and not any(self.values[path] for path in given):
             for path in given:
                 self.note(
-                    path, "nothing can be found by weights that are all 0; until one is more, the usual ones count"
+                    path, "all weights are 0, so nothing could be found; until one is above 0, the defaults are used"
                 )
                 del self.values[path], self.sources[path]
 
@@ -303,7 +301,7 @@ class _Reading:
         """Agents and teams share the folder of workspaces, so no two may have one name."""
         if not self.values.get("agents.list") and not self.values.get("teams"):
             return
-        taken = {SHARED: "the folder that all agents share"}
+        taken = {SHARED: "the folder shared by all agents"}
         for path, key, kind in (("agents.list", "id", "an agent"), ("teams", "name", "a team")):
             kept: list[Any] = []
             for record in self.values.get(path, ()):
@@ -331,7 +329,7 @@ class _Reading:
         agents = {agent.id for agent in self.values.get("agents.list", ())} | {self.values.get("default_agent", "main")}
         for team in self.values.get("teams", ()):
             for name in (each for each in team.members if each not in agents):
-                self.note("teams", f"{team.name} has a member {name}, and there is no agent of that name")
+                self.note("teams", f"the team {team.name} has a member {name}, but there is no agent of that name")
 
 
 class _Unset(SettingsError):
@@ -365,7 +363,7 @@ def _single(leaf: Leaf, node: yaml.Node, environ: Mapping[str, str]) -> Any:
         return value
     for name in _REFERENCE.findall(str(value)):
         if not environ.get(name):
-            raise _Unset(f"the environment has no {name}, so this is ignored; set it, or write the value itself")
+            raise _Unset(f"the variable {name} is not set, so this is ignored; set it, or write the value itself")
     return _REFERENCE.sub(lambda found: environ[found[1]], str(value))
 
 

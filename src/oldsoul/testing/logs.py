@@ -81,7 +81,7 @@ class MemoryChatLog:
 
 def _utc(time: datetime) -> datetime:
     if time.utcoffset() is None:
-        raise BadInput(f"the time {time} has no zone; give it one")
+        raise BadInput(f"the time {time} has no time zone; add one")
     return time.astimezone(UTC)
 
 

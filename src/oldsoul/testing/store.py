@@ -179,7 +179,7 @@ class _HeldMemory:
     ) -> Change:
         store = self._store
         if self.spent(change.key) is not None:
-            raise Conflict(f"the key {change.key!r} is spent")
+            raise Conflict(f"the key {change.key!r} was already used")
         stored = replace(change, id=len(store._changes) + 1)
         store._versions.update(also)
         expected = {effect.name: (effect.before, effect.after) for effect in change.effects}

@@ -33,7 +33,7 @@ class Audience:
 
     def __post_init__(self) -> None:
         if (self.reach in (Reach.ROOM, Reach.PERSON)) != bool(self.id):
-            raise BadInput(f"an audience of kind {self.reach} {'needs' if not self.id else 'takes no'} id")
+            raise BadInput(f"an audience of kind {self.reach} {'needs an' if not self.id else 'has no'} id")
 
     @classmethod
     def room(cls, room: str) -> Audience:
@@ -55,7 +55,7 @@ class Audience:
             if rest.startswith("~~") and token_of(rest[2:]) == rest:
                 return cls(Reach(kind), rest)
             return cls(Reach(kind), token(checked_id(rest, kind)))
-        raise BadInput(f"{text!r} is no audience; write public, owner, room:<id> or person:<id>")
+        raise BadInput(f"{text!r} is not an audience; write public, owner, room:<id> or person:<id>")
 
     def __str__(self) -> str:
         return f"{self.reach}:{self.id}" if self.id else str(self.reach)

@@ -72,10 +72,10 @@ class Caller:
     def author(self) -> Author:
         """Who signs what this caller writes; `Refused` for a reader."""
         if self.role is CallerRole.READER:
-            raise Refused("a reader changes nothing")
+            raise Refused("a reader may not change anything; ask the operator")
         return Author(Role(str(self.role)), self.subject)
 
     def check(self, right: Right, verb: str) -> None:
         """`Refused` when this role may not do that."""
         if right not in RIGHTS[self.role]:
-            raise Refused(f"{verb} is not for {self.role}s; ask the operator")
+            raise Refused(f"{verb} is not allowed for {self.role}s; ask the operator")

@@ -224,9 +224,9 @@ class ChangeSet:
         if not self.key:
             raise BadInput("a change needs a key: the id of the event that caused it, or a random one")
         if len(self.operations) > MAX_OPERATIONS:
-            raise BadInput(f"one change has at most {MAX_OPERATIONS} operations, this one has {len(self.operations)}")
+            raise BadInput(f"a change has at most {MAX_OPERATIONS} operations; this one has {len(self.operations)}")
         if len(self.workspaces) > 1:
-            raise BadInput(f"one change touches one workspace, this one names {', '.join(sorted(self.workspaces))}")
+            raise BadInput(f"a change touches one workspace only; this one names {', '.join(sorted(self.workspaces))}")
 
     @property
     def workspaces(self) -> set[str]:

@@ -165,7 +165,9 @@ class Digest:
         lines += [f"Changed ({one.number}): {_line(one)}" for one in self.changes]
         lines += [f"Proposed ({one.number}): {_line(one)}" for one in self.proposals]
         lines += [f"Note: {note}" for note in self.notes]
-        return "\n".join([*lines, "", "`oldsoul soul` shows every version, `oldsoul review` what waits."])
+        return "\n".join(
+            [*lines, "", ("`oldsoul soul` shows every version, `oldsoul review` shows what waits for your approval.")]
+        )
 
     @property
     def public(self) -> str:

@@ -24,6 +24,10 @@ _DEVICES = frozenset(
 _PIECE = re.compile(r"~[0-9a-f]{2}|[^~]")
 
 
+def _one(what: str) -> str:
+    return f"an {what}" if what.startswith(("a", "e", "i", "o", "u")) else f"a {what}"
+
+
 def checked_id(raw: str, what: str) -> str:
     """The id in its one form (NFC); `BadName` when it cannot be an id.
 
@@ -34,17 +38,17 @@ def checked_id(raw: str, what: str) -> str:
     if text != raw and (odd := next((c for c in raw if unicodedata.normalize("NFC", c) != c), "")):
         other = unicodedata.normalize("NFC", odd)
         raise BadName(
-            f"{raw!r} cannot be the id of a {what}: U+{ord(odd):04X} ({unicodedata.name(odd, 'no name')})"
-            f" is another way to write {other!r}; write that"
+            f"{raw!r} cannot be the id of {_one(what)}: U+{ord(odd):04X} ({unicodedata.name(odd, 'no name')})"
+            f" is a variant of {other!r}; write {other!r} instead"
         )
     if not text or text != text.strip():
-        raise BadName(f"{raw!r} cannot be the id of a {what}: it is empty or has space around it")
+        raise BadName(f"{raw!r} cannot be the id of {_one(what)}: it is empty or has spaces around it")
     if any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in text):
-        raise BadName(f"{raw!r} cannot be the id of a {what}: it holds control characters")
+        raise BadName(f"{raw!r} cannot be the id of {_one(what)}: it contains control characters")
     if text.startswith("~~"):
-        raise BadName(f"{raw!r} cannot be the id of a {what}: '~~' at the start is reserved")
+        raise BadName(f"{raw!r} cannot be the id of {_one(what)}: '~~' at the start is reserved")
     if len(text.encode()) > MAX_ID_BYTES:
-        raise BadName(f"the id of a {what} has {len(text.encode())} bytes; the limit is {MAX_ID_BYTES}")
+        raise BadName(f"the id of {_one(what)} has {len(text.encode())} bytes; the limit is {MAX_ID_BYTES}")
     return text
 
 

@@ -160,5 +160,5 @@ def place_of(cursor: str) -> tuple[datetime, int]:
         found = None
     is_number = number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS
     if found is None or found.tzinfo is None or not is_number:
-        raise BadInput(f"{cursor!r} is no place in the log; give the one that the page before ends with")
+        raise BadInput(f"{cursor!r} is not a cursor of the chat log; use the one that the previous page returned")
     return found, int(number)

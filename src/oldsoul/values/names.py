@@ -135,7 +135,7 @@ def kind_of(workspace: str, path: str) -> Kind:
     parts = tuple(path.split("/"))
     markdown = parts[-1].endswith(".md") and len(parts[-1]) > len(".md")
     if not markdown or len(_bytes(path)) > _MAX_PATH_BYTES or not all(map(_is_safe, parts)):
-        raise BadName(f"{path!r} names no document of {workspace!r}; `oldsoul files` lists those there are")
+        raise BadName(f"{path!r} is not a valid file name in {workspace!r}; `oldsoul show` lists the files")
     if not all(map(_is_for_all, parts)):
         return Kind.OTHER  # somebody called it that where they can: it is read, and never written
     if workspace == SHARED:
@@ -210,7 +210,7 @@ def checked_workspace(raw: str) -> str:
         return raw
     text = checked_id(raw, "agent or team")
     if text[0] in ":." or "/" in text:
-        raise BadName(f"{raw!r} cannot be the id of an agent or team: it starts with {text[0]!r} or holds '/'")
+        raise BadName(f"{raw!r} cannot be the id of an agent or team: it starts with {text[0]!r} or contains '/'")
     return text
 
 

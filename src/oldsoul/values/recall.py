@@ -308,7 +308,7 @@ class WantedEntries:
 def asked(query: object) -> str:
     """A question that can be asked; `BadInput` for anything else."""
     if not isinstance(query, str) or not query.strip():
-        raise BadInput("query: ask something, a question or some words to look for")
+        raise BadInput("query: give a question or some words to search for")
     if len(query) > MOST_ASKED:
         raise BadInput(f"query: at most {MOST_ASKED} characters; ask for one thing at a time")
     return query.encode("utf-8", "replace").decode().replace("\0", " ")

@@ -38,7 +38,7 @@ class Subject:
         text = checked_id(self.id, "person")
         kind, _, rest = text.partition(":")
         if kind not in ("acct", "ext") or not rest or (kind == "ext" and not all(rest.partition(":")[::2])):
-            raise BadInput(f"{self.id!r} is no person: write acct:<account> or ext:<channel>:<user>")
+            raise BadInput(f"{self.id!r} is not a person's id; write acct:<account> or ext:<channel>:<user>")
         object.__setattr__(self, "id", text)
 
     @property
@@ -117,7 +117,7 @@ class Session:
         """The session these words describe; a team or a sub-agent works for the person or the room that is named."""
         kind = kind or (SessionKind.GROUP if room else SessionKind.DM)
         if kind == SessionKind.DM and subject is None:
-            raise BadInput("a private message names its person in subject, such as acct:42 or ext:telegram:7")
+            raise BadInput("a private session needs its person as the subject, such as acct:42 or ext:telegram:7")
         if kind in (SessionKind.TEAM, SessionKind.SUBAGENT):
             within = cls.group(room) if room else cls.dm(subject) if subject else None
             return cls(id, SessionKind(kind), parent=within)
@@ -135,7 +135,7 @@ class Session:
             return cls.group(rest and checked_id(rest, "room"))
         if kind == SessionKind.CRON and bool(rest) == bool(colon):
             return cls.cron(rest or "search")
-        raise BadInput(f"{text!r} is no session to look as; write dm, dm:acct:42, group:ROOM or cron")
+        raise BadInput(f"{text!r} is not a session; write dm, dm:acct:42, group:ROOM or cron")
 
     @property
     def root(self) -> Session:

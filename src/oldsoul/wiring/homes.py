@@ -103,7 +103,7 @@ class Config:
             self._stamp = stamp
             problem = self._taken_over()
             if problem:
-                message = f"{problem}; the settings read before stay in force"
+                message = f"{problem}; the earlier settings stay in effect"
                 tell(message, self._read.whole.settings.logging, self._home)
         return self._read
 
@@ -114,7 +114,7 @@ class Config:
         except OSError as error:
             return f"{CONFIG} cannot be read: {error.strerror}"
         if (self._read.written.text or "").strip() and not (text or "").strip():
-            return f"{CONFIG} is empty or gone"
+            return f"{CONFIG} is empty or missing"
         written = Written(text, self._environ)
         whole = written.of()
         if not whole.refusal:
@@ -166,7 +166,7 @@ def change_config(home: Path, change: Callable[[str | None], str]) -> bool:
 def make_home(home: Path) -> None:
     """Make the folders of a home, and its config.yaml where it is new."""
     if home.exists() and not home.is_dir():
-        raise BadInput(f"{home} is to be the home, but it is not a folder; choose another with --home")
+        raise BadInput(f"{home} is not a folder; choose another home with --home")
     is_new = not (home / "state").exists()
     for folder in (home, home / "workspace", home / "state", home / "cache"):
         try:
@@ -191,14 +191,16 @@ def home_id(home: Path) -> str:
         _sync_folder(path.parent)
     found = path.read_text("utf-8", "replace").strip()
     if not re.fullmatch("[0-9a-f]{32}", found):
-        raise Damaged(f"{path} does not hold the id of this home; bring it back from a backup")
+        raise Damaged(f"{path} does not contain the id of this home; restore it from a backup")
     return found
 
 
 def dsn(storage: StorageOptions, setting: str) -> str:
     """Where PostgreSQL is; `BadInput` when a setting wants it and nobody said."""
     if not storage.postgres_dsn:
-        raise BadInput(f"{setting} is postgres; say where it is in OLDSOUL_POSTGRES_DSN or storage.postgres_dsn")
+        raise BadInput(
+            f"{setting} is postgres; set the server's address in OLDSOUL_POSTGRES_DSN or storage.postgres_dsn"
+        )
     return storage.postgres_dsn
 
 

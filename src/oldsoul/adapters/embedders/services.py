@@ -65,7 +65,7 @@ def _numbered(answer: Any) -> Any:
         return [each["embedding"] for each in data]
     by_number = {int(each["index"]): each["embedding"] for each in data}
     if sorted(by_number) != list(range(len(data))):
-        raise ValueError("the vectors are not numbered from 0 on")
+        raise ValueError("the vectors are not numbered from 0")
     return [by_number[number] for number in range(len(data))]
 
 

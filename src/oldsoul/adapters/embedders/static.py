@@ -169,7 +169,7 @@ def _safetensors(path: Path) -> NDArray[np.float16]:
         header = json.loads(file.read(length))
     tensor = header.get("embedding.weight", {})
     if tensor.get("dtype") != "F16" or len(tensor.get("shape", ())) != 2:  # noqa: PLR2004 - a table has two sides
-        raise Damaged(f"{path} does not hold the table of vectors it should; install its package again")
+        raise Damaged(f"{path} does not contain the expected table of vectors; install its package again")
     start = 8 + length + tensor["data_offsets"][0]
     return np.memmap(path, dtype=np.float16, mode="r", offset=start, shape=tuple(tensor["shape"])).view(np.ndarray)
 
@@ -177,7 +177,7 @@ def _safetensors(path: Path) -> NDArray[np.float16]:
 def _npy(path: Path) -> NDArray[np.float16]:
     table: NDArray[np.float16] = np.load(path, mmap_mode="r", allow_pickle=False)
     if table.ndim != 2 or table.dtype != np.float16:  # noqa: PLR2004 - a table has two sides
-        raise Damaged(f"{path} does not hold the table of vectors it should; install its package again")
+        raise Damaged(f"{path} does not contain the expected table of vectors; install its package again")
     return table.view(np.ndarray)
 
 

@@ -79,21 +79,21 @@ def checked(rows: Any, count: int, width: int, who: str) -> Vectors:
     try:
         found = np.asarray(rows)
     except ValueError:
-        raise Unavailable(f"{who} gave vectors of different lengths") from None
+        raise Unavailable(f"{who} returned vectors of different lengths") from None
     if len(found) != count:
-        raise Unavailable(f"{who} gave {len(found)} vectors for {count} texts")
+        raise Unavailable(f"{who} returned {len(found)} vectors for {count} texts")
     if found.ndim != 2 or found.dtype.kind not in "fi" or not found.shape[1]:  # noqa: PLR2004 - texts and numbers
-        raise Unavailable(f"{who} gave something that is no list of vectors")
+        raise Unavailable(f"{who} returned something that is not a list of vectors")
     if width and found.shape[1] != width:
         raise Unavailable(
-            f"{who} gave vectors of {found.shape[1]} numbers where {width} are wanted; was the model changed?"
+            f"{who} returned vectors of {found.shape[1]} numbers, expected {width}; was the model changed?"
         )
     numbers = found.astype(np.float64)
     largest = np.abs(numbers).max(axis=1, keepdims=True)
     if not np.isfinite(largest).all():
-        raise Unavailable(f"{who} gave a vector with something in it that is no number")
+        raise Unavailable(f"{who} returned a vector with a value that is not a number")
     if not largest.all():
-        raise Unavailable(f"{who} gave a vector of zeros, which says nothing about a text")
+        raise Unavailable(f"{who} returned a vector of zeros")
     return unit(numbers / largest)
 
 

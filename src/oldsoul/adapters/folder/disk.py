@@ -273,9 +273,9 @@ class Disk:
             except OSError:
                 continue  # it was one a moment ago
             if os.path.commonpath([root, where]) != root or where == root:
-                raise Refused(f"{link} is a link that leads out of the workspace, so it is not followed")
+                raise Refused(f"{link} is a link to a place outside the workspace, so it is not followed")
             path = os.path.relpath(where, root) + path[len(link) :]
-        raise Refused(f"{path} goes through too many links")
+        raise Refused(f"{path} leads through too many links")
 
     def _first_link(self, path: str) -> str | None:
         parts = path.split("/")
@@ -304,7 +304,7 @@ class Disk:
             return None
         except OSError as error:
             if error.errno in _NOT_A_FILE:
-                raise Refused(f"{path} is not a plain file, so it is not read") from None
+                raise Refused(f"{path} is not a regular file, so it is not read") from None
             if error.errno != errno.ELOOP:
                 raise OSError(error.errno, os.strerror(error.errno or 0), os.path.join(self.root, path)) from None
             if not follow:
@@ -334,7 +334,7 @@ class Disk:
         try:
             return self._folder(path)
         except _LinkError:
-            raise Refused(f"{path} became a link while it was written to, so it is not followed") from None
+            raise Refused(f"{path} became a link while it was being written, so it is not followed") from None
 
     def _rename(self, one: str, other: str, flag: int) -> None:
         function = _renameat2()

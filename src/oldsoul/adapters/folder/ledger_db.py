@@ -93,7 +93,7 @@ class LedgerDb(SqliteFile):
     def __init__(self, path: str) -> None:
         self._remembered: Kept[str, bytes] = Kept()  # bytes of versions
         self._erasures = -1
-        loss = "the documents themselves are safe, only their history is lost"
+        loss = "the files themselves are safe, only their history is lost"
         super().__init__(path, MIGRATIONS, "the ledger", loss)
 
     # versions
@@ -260,9 +260,9 @@ class LedgerDb(SqliteFile):
         try:
             number = db.execute(sql, values).lastrowid
         except sqlite3.IntegrityError:
-            raise Conflict(f"the key {change.key!r} is spent") from None
+            raise Conflict(f"the key {change.key!r} was already used") from None
         if number is None:
-            raise Damaged("the ledger gave a change no number")
+            raise Damaged("the ledger did not number a change")
         for effect in change.effects:
             where = (change.workspace, effect.name.path)
             temp = temps.get(effect.name, "")

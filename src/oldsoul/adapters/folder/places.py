@@ -37,7 +37,7 @@ class FolderPlaces:
         if os.path.isdir(folder):
             return True
         if os.path.lexists(folder):
-            raise BadInput(f"{folder} is to be the workspace of {workspace}, but it is not a folder")
+            raise BadInput(f"{folder} is set as the workspace of {workspace}, but it is not a folder")
         return False
 
     def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
@@ -58,10 +58,8 @@ def _git_init(folder: str) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True, timeout=30)  # noqa: S603 - our own words; git from PATH
     except FileNotFoundError:
-        raise BadInput(
-            "git.init is on, but there is no git on this machine; install it or switch the setting off"
-        ) from None
+        raise BadInput("git.init is on, but git is not installed; install it or turn the setting off") from None
     except subprocess.CalledProcessError as error:
         raise BadInput(
-            f"git could not make {folder} a repository: {error.stderr.decode(errors='replace').strip()}"
+            f"git could not create a repository in {folder}: {error.stderr.decode(errors='replace').strip()}"
         ) from error

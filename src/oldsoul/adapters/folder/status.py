@@ -58,7 +58,7 @@ def plain(fd: int, path: str) -> os.stat_result:
     """The status of an open file; `Refused` when it is a folder, a pipe or a device."""
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
-        raise Refused(f"{path} is not a plain file, so it is not read")
+        raise Refused(f"{path} is not a regular file, so it is not read")
     return status
 
 

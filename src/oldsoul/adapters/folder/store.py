@@ -149,7 +149,7 @@ class FolderStore:
     def hold(self, workspace: str, patience: float = PATIENCE_SECONDS) -> Iterator[Held]:
         """The workspace for one writer at a time."""
         if self._shut:
-            raise Unwritable(f"{workspace} can only be read now: {self._shut}")
+            raise Unwritable(f"{workspace} is read-only now: {self._shut}")
         lock = os.path.join(self._state, "locks", f"{segment(workspace)}.lock")
         held = None
         try:
@@ -252,4 +252,4 @@ def _check_link(name: Name, target: str) -> None:
     """`Refused` for a name under which others would see a file that is not for them."""
     with suppress(BadName):
         if audience_of(Name(name.workspace, target)) != audience_of(name):
-            raise Refused(f"{name.path} is a link to {target}, which is not for the same eyes; copy it instead")
+            raise Refused(f"{name.path} is a link to {target}, which has another audience; copy the file instead")

@@ -45,7 +45,7 @@ def explaining() -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise Unwritable(f"the disk is full, so nothing was written{where}") from error
         if error.errno == errno.EROFS:
-            raise Unwritable(f"the disk can only be read{where}") from error
+            raise Unwritable(f"the disk is read-only{where}") from error
         raise
 
 

@@ -77,7 +77,7 @@ class Mapped:
                 there = found.st_size // self._bytes
                 self.stamp = found.st_mtime_ns
                 if there < self.size:
-                    raise Damaged(f"{self.path} is damaged: it is shorter than it was")
+                    raise Damaged(f"{self.path} is damaged: it is shorter than before")
                 self._mapping = mmap.mmap(file.fileno(), there * self._bytes, access=mmap.ACCESS_READ)
                 self._view = self._shaped(self._mapping)
         except FileNotFoundError as error:

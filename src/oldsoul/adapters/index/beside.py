@@ -224,11 +224,11 @@ class CurrentIndex:
                     return work(self._now())
                 except Gone as error:
                     if not (left and self._is_replaced()):
-                        raise Damaged(f"{self._file} lacks an array ({error})") from error
+                        raise Damaged(f"{self._file} is damaged: an array is missing ({error})") from error
                 except (OSError, Damaged):
                     if not (left and self._is_replaced()):
                         raise
-            raise Damaged(f"{self._file} was replaced again and again")
+            raise Damaged(f"{self._file} was replaced several times while it was being read; try again")
 
     def renewed(self) -> bool:
         """Whether another one came to count since this was last asked."""

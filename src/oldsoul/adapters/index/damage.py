@@ -26,10 +26,10 @@ def check(stock: Stock) -> None:
     """`Damaged` when something is not what was put there. Reads all of it."""
     file = stock.file
     if file.rows("PRAGMA integrity_check(1)") != [("ok",)]:
-        raise Damaged(f"{file.path} is damaged: SQLite says so")
+        raise Damaged(f"{file.path} is damaged, according to SQLite's integrity check")
     kept = stock.meta("sums")
     if kept is not None and kept != sums(file):
-        raise Damaged(f"{file.path} is damaged: its lists do not add up")
+        raise Damaged(f"{file.path} is damaged: its checksums do not match")
     for row, total, text, facts in file.rows("SELECT id, hash, text, facts FROM chunks"):
         if total != sum_of(text, facts):
             raise Damaged(f"{file.path} is damaged in row {row}")

@@ -60,7 +60,7 @@ class SqliteIndex:
         self.outdated = False
         """whether it was made in another way; a lenient opening takes it as long as it can be read"""
         self._lenient = lenient
-        self._file = SqliteFile(path, MIGRATIONS, "the index", "it is made again from the documents")
+        self._file = SqliteFile(path, MIGRATIONS, "the index", "it is rebuilt from the files")
         self._stock = Stock(self._file, tuple(tables))
         self._looking = Looking()
         self._swept: tuple[int, frozenset[str]] | None = None
@@ -80,7 +80,7 @@ class SqliteIndex:
             self.outdated = True
         elif kept != made:
             error = OtherTables if _without_maker(kept)[:1] == [_FORMAT] else Damaged
-            raise error(f"{self._file.path} was made for {kept}, not for {made}")
+            raise error(f"{self._file.path} was built for {kept}, not for {made}")
         self._stock.refresh()
 
     def close(self) -> None:
@@ -322,7 +322,7 @@ class SqliteIndex:
                         raise Damaged(f"{self._file.path} is damaged in row {row}")
                     found[row] = chunk_of(self._stock.names["document"][document], (first, last), text, facts)
         if len(found) != len(set(wanted)):
-            raise Damaged(f"{self._file.path} lacks rows that it should have")
+            raise Damaged(f"{self._file.path} is damaged: rows are missing")
         return [found[row] for row in wanted]
 
     # telling damage

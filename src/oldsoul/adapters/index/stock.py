@@ -126,7 +126,7 @@ class Stock:
                 except Gone as error:
                     self.begin(-1)
                     if tries == _TRIES:
-                        raise Damaged(f"{self.file.path} lacks an array ({error})") from error
+                        raise Damaged(f"{self.file.path} is damaged: an array is missing ({error})") from error
                     held.close()
                     held.enter_context(self.file.reading())
                 except Damaged:
@@ -173,7 +173,9 @@ class Stock:
         self._load_words(first, [name for name in json.loads(state or "{}") if name.startswith("words-")])
         for space in self.spaces:
             if not 0 <= self.behind(space) < max(self.may_lag(space), 1):
-                raise Damaged(f"{self.file.path} does not know what its rows from {len(space.vectors)} on mean")
+                raise Damaged(
+                    f"{self.file.path} is damaged: it has no vectors for its rows from {len(space.vectors)} on"
+                )
         self._load_dense()
         dead = self.file.rows("SELECT place, id FROM dead WHERE place>? ORDER BY place", self.buried)
         if dead:
@@ -194,7 +196,7 @@ class Stock:
         segments.sort(key=lambda segment: segment.first)
         ends = [0, *(segment.last for segment in segments)]
         if [segment.first for segment in segments] != ends[:-1] or ends[-1] > len(self.columns):
-            raise Damaged(f"{self.file.path} is damaged: its words do not follow one another")
+            raise Damaged(f"{self.file.path} is damaged: its words are not in order")
         if [segment.last for segment in segments] == [segment.last for segment in self.postings.segments]:
             if first < len(self.columns):
                 self.postings.add(self.words(first, len(self.columns)))

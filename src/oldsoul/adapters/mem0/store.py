@@ -86,7 +86,7 @@ class Mem0Store:
             try:
                 held.enter_context(locked(f"{folder}.lock", "Mem0's store", _PATIENCE))
             except Busy:
-                raise Unavailable("another process has its store open, and it is for one at a time") from None
+                raise Unavailable("another process has its store open, and only one can use it at a time") from None
             self._made, self.reached = self._prepared()
             self._memory = self._opened(mem0, size)
             held.callback(self._memory.close)
@@ -208,11 +208,11 @@ def _loaded(folder: str) -> Any:
         os.environ.setdefault("MEM0_DIR", folder)
     mem0 = imported("mem0", "mem0", "Mem0 as a further source (memory.search.mem0)")
     if imported("mem0.memory.telemetry", "mem0", "Mem0").MEM0_TELEMETRY:
-        raise Unavailable("this process loaded Mem0 with its telemetry on; set MEM0_TELEMETRY=False before it does")
-    if find_spec("spacy") and not find_spec("en_core_web_sm"):
         raise Unavailable(
-            "it would download a model for spaCy; python -m spacy download en_core_web_sm does so by hand"
+            "this process loaded Mem0 with its telemetry on; set MEM0_TELEMETRY=False before Mem0 is loaded"
         )
+    if find_spec("spacy") and not find_spec("en_core_web_sm"):
+        raise Unavailable("it would download a model for spaCy; run python -m spacy download en_core_web_sm yourself")
     logging.getLogger("mem0").setLevel(logging.ERROR)  # it says again and again that spaCy is not there
     return mem0
 

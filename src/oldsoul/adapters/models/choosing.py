@@ -44,7 +44,7 @@ class Chosen:
         with self._guard:
             if self._made is None or self._made[0] != options:
                 if options.provider not in SERVICES:
-                    raise Unavailable("keepers.model.provider names no language model")
+                    raise Unavailable("keepers.model.provider is not set to a language model")
                 self._made = options, RemoteModel(SERVICES[options.provider], options, self._environ, sleep=self._sleep)
             return self._made[1]
 

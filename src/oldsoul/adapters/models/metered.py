@@ -70,15 +70,15 @@ class Metered:
         try:
             spent = self._spending.spent(day)
         except (OldsoulError, OSError) as error:
-            raise Unavailable(f"what was spent on models today cannot be read, so none is asked: {error}") from error
+            raise Unavailable(f"today's spending on models cannot be read, so no model is asked: {error}") from error
         for setting, used, limit, unit in (
             ("daily_budget", spent.cost, options.daily_budget, ""),
             ("daily_token_budget", spent.tokens, options.daily_token_budget, " tokens"),
         ):
             if limit and used >= limit:
                 raise OutOfBudget(
-                    f"{_shown(used)} of {_shown(limit)}{unit} are spent today ({day}), so the model is not asked before "
-                    f"tomorrow; keepers.model.{setting} in config.yaml allows more"
+                    f"{_shown(used)} of {_shown(limit)}{unit} are spent today ({day}), so the model is not asked"
+                    f" again before tomorrow; raise keepers.model.{setting} in config.yaml to allow more"
                 )
 
     def _note(self, reply: Reply, *, answered: bool) -> None:
@@ -88,7 +88,9 @@ class Metered:
         try:
             self._spending.note(call)
         except (OldsoulError, OSError) as error:
-            raise Unavailable(f"what the model cost cannot be written down, so it is not used: {error}") from error
+            raise Unavailable(
+                f"the cost of the model's answer cannot be recorded, so the answer is not used: {error}"
+            ) from error
 
 
 def _metered(reply: Reply, sent: str, options: ModelOptions) -> Reply:
@@ -103,8 +105,8 @@ def unpriced(options: ModelOptions) -> str:
     """What is wrong with a budget that nobody could tell to be spent; empty when nothing is."""
     if options.daily_budget and not options.input_price and not options.output_price:
         return (
-            "keepers.model.daily_budget is set, but nobody could tell when it is spent: set keepers.model.input_price "
-            "and keepers.model.output_price, or keepers.model.daily_token_budget instead"
+            "keepers.model.daily_budget is set, but without prices it cannot be checked: set"
+            " keepers.model.input_price and keepers.model.output_price, or keepers.model.daily_token_budget instead"
         )
     return ""
 

@@ -110,7 +110,7 @@ class RemoteModel:
             )
         except Passing as failure:
             if failure.slow:
-                limit = f"{self._options.timeout_seconds:g} s; keepers.model.timeout_seconds gives it more time"
+                limit = f"{self._options.timeout_seconds:g} s; raise keepers.model.timeout_seconds to wait longer"
                 raise Unavailable(f"{self._who} did not answer within {limit}") from None
             raise Unavailable(f"{self._who} {failure}") from None
 
@@ -128,16 +128,16 @@ class RemoteModel:
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
             said = self._access.shown(complaint(answer))
             raise Unavailable(
-                f"{self._who} gave an answer that cannot be understood{said and f': {said}'}; "
-                "is keepers.model.base_url the address of a language model?"
+                f"{self._who} sent an answer that cannot be understood{said and f': {said}'}; is"
+                " keepers.model.base_url the address of a language model?"
             ) from None
         reply = Reply(told.text, told.tokens_in, told.tokens_out, told.model or self._model)
         if told.refusal:
             raise Wasted(f"{self._model} refused to answer: {self._access.shown(told.refusal)}", reply)
         if told.cut:
             raise Wasted(
-                f"the answer of {self._model} was cut off at its limit; "
-                f"raise keepers.model.max_output_tokens ({self._options.max_output_tokens})",
+                f"the answer of {self._model} was cut off at the token limit; raise keepers.model.max_output_tokens"
+                f" ({self._options.max_output_tokens})",
                 reply,
             )
         return reply

@@ -135,7 +135,7 @@ def _read_chat(answer: Any) -> Told:
     return Told(
         text=_THOUGHT.sub("", _text(message.get("content"))),
         cut=end == "length",
-        refusal=_short(message.get("refusal")) or ("its filter stopped it" if end == "content_filter" else ""),
+        refusal=_short(message.get("refusal")) or ("its content filter stopped it" if end == "content_filter" else ""),
         tokens_in=_counted(usage, "prompt_tokens"),
         tokens_out=_counted(usage, "completion_tokens"),
         model=_short(answer.get("model")),

@@ -131,7 +131,7 @@ class PostgresIndex:
     def _picture(self, connection: Connection) -> Picture:
         now = picture(connection, self._workspace, self._tables, self._last)
         if now.agent != NOBODY and now.made != self._made:
-            raise Unavailable(f"another Oldsoul made this index anew, for {now.made}; restart this one")
+            raise Unavailable(f"another Oldsoul rebuilt this index, for {now.made}; restart this one")
         self._last = now
         return now
 
@@ -359,7 +359,7 @@ class PostgresIndex:
         sql = CHUNKS + 'AND r."row"=ANY(%s)'
         found = dict(numbered_chunk(row) for row in self._read(lambda c, now: fetched(c, sql, (now.agent, wanted))))
         if len(found) != len(set(wanted)):
-            raise NotFound("rows of the index are gone that were asked for; ask again")
+            raise NotFound("the index changed while it was being searched; search again")
         return [found[row] for row in wanted]
 
 

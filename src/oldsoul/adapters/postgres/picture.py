@@ -193,6 +193,6 @@ class Server(Postgres):
             now = begin(moment.connection)
             if moment.now is not None and (moment.now.agent, moment.now.version) != (now.agent, now.version):
                 moment.end()  # whoever asks on within this moment is told the same
-                raise Unavailable("the index changed while its server was away; ask again")
+                raise Unavailable("the index changed while its server was unreachable; search again")
             moment.now = now
         return moment.connection, moment.now

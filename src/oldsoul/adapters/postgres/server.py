@@ -132,7 +132,9 @@ class Postgres:
 
     def _migrate(self, connection: Connection) -> None:
         if connection.info.parameter_status("server_encoding") != "UTF8":
-            raise Unavailable(f"the database at {self.address} does not hold all of Unicode; create one with UTF8")
+            raise Unavailable(
+                f"the database at {self.address} cannot store all of Unicode; create it with the encoding UTF8"
+            )
         # Looked for first: to create a table that is there already takes a right that tables' users need not have.
         (there,) = connection.execute("SELECT to_regclass('oldsoul_migrations')").fetchone() or (None,)
         if there is not None and self._level(connection) == len(self._migrations):
@@ -145,7 +147,7 @@ class Postgres:
         have = self._level(connection)  # another process may have been quicker
         if have > len(self._migrations):
             raise Damaged(
-                f"the database at {self.address} was written by a newer Oldsoul ({self._part} {have}); update"
+                f"the database at {self.address} was written by a newer Oldsoul ({self._part} {have}); update this one"
             )
         for number, script in enumerate(self._migrations[have:], have + 1):
             connection.execute(script.encode())
@@ -161,7 +163,7 @@ class Postgres:
         """An error that waiting does not mend, as one that callers know."""
         if error.sqlstate is None and not isinstance(error, psycopg.OperationalError):
             return error
-        return Unavailable(f"PostgreSQL at {self.address} refuses: {self._reason(error)}")
+        return Unavailable(f"PostgreSQL at {self.address} refused: {self._reason(error)}")
 
     def _reason(self, error: psycopg.Error) -> str:
         said = " ".join(str(error).split())
@@ -194,7 +196,7 @@ def _checked(dsn: str) -> tuple[str, str]:
         given = conninfo_to_dict(dsn)
     except psycopg.ProgrammingError:
         # What the driver says may hold a piece of the password, so not even the chain of errors tells it.
-        raise BadInput("that is no PostgreSQL address; write postgresql://user:password@host/database") from None
+        raise BadInput("that is not a PostgreSQL address; write postgresql://user:password@host/database") from None
     whole: dict[str, Any] = {**_DEFAULTS, **given, "client_encoding": "utf8"}
     return make_conninfo(**whole), str(given.get("password") or "")
 

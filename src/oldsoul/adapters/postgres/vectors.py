@@ -153,7 +153,10 @@ class Vectors:
         kept = self._spaces[DENSE]
         width = int(vectors.shape[1])
         if kept.width not in (0, width):
-            raise BadInput(f"{kept.name} gave vectors of {kept.width} numbers, and now of {width}; rename the embedder")
+            raise BadInput(
+                f"{kept.name} returned vectors of {kept.width} numbers before and of {width} now; give the embedder"
+                " another name"
+            )
         sql = f"""INSERT INTO {kept.relation} SELECT r.agent, %s, r."row", u.vector::halfvec, ''
             FROM unnest(%s::bigint[], %s::text[]) AS u ("row", vector) CROSS JOIN LATERAL (
                 SELECT agent, "row" FROM oldsoul_index_rows WHERE agent=%s AND "row"=u."row" OFFSET 0

@@ -181,7 +181,9 @@ class SqliteChatLog:
             else:  # what was deleted from the index stays in it, beside a note that it was, until its parts are merged
                 db.execute("INSERT INTO words (words) VALUES ('optimize')")
         if not self._file.scrub():
-            raise Busy(f"{self._file.path}: the words are replaced, but another process still reads the old; try again")
+            raise Busy(
+                f"{self._file.path}: the words are replaced, but another process still reads the old ones; try again"
+            )
 
     def _near(self, after: int) -> bool:
         """Whether few messages have a greater number: to sort them is quicker than to walk all of them by time."""

@@ -67,7 +67,7 @@ _SPAN = "SELECT id, dropped, max(dropped, coalesce((SELECT max(number) FROM even
 
 def opened(path: str) -> SqliteFile:
     """The file, its tables up to date."""
-    loss = "nothing else is lost; who follows what happens begins anew"
+    loss = "nothing else is lost; programs that follow the events start again from now"
     return SqliteFile(path, MIGRATIONS, "the log of events", loss)
 
 

@@ -17,7 +17,7 @@ from oldsoul.errors import Busy, Closed, Damaged, Unavailable, Unwritable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_DOCTOR = "; `oldsoul doctor` tells more"
+_DOCTOR = "; `oldsoul doctor` says more"
 _HEAD = 100
 
 
@@ -240,7 +240,7 @@ class SqliteFile:
             return error
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return Busy(f"{self.path} is held by another process; is one stuck?")
+            return Busy(f"another process has locked {self.path}; is it stuck?")
         folder = os.path.dirname(self.path)
         fails = code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
         if fails and not os.path.isdir(folder):
@@ -248,20 +248,20 @@ class SqliteFile:
         if code == sqlite3.SQLITE_FULL or (fails and is_full(folder)):
             return Unwritable(f"the disk is full, so nothing was written: {self.path}")
         if code == sqlite3.SQLITE_READONLY or (fails and not os.access(folder, os.W_OK)):
-            return Unwritable(f"{self.path} can only be read here")
+            return Unwritable(f"{self.path} is read-only here")
         # All SQL is ours: where it makes no sense, the tables are not what they were.
         broken = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CANTOPEN)
         if code in broken or isinstance(error, UnicodeDecodeError) or str(error).startswith("Could not decode"):
             found = damage(self.path)
             if found:
                 return self._damaged(found[0])
-            return Damaged(f"{self.path} cannot be used ({error}), though a check finds no damage{_DOCTOR}")
+            return Damaged(f"{self.path} cannot be used ({error}), although a check finds no damage{_DOCTOR}")
         return Unavailable(f"{self.path} cannot be used ({error}){_DOCTOR}")
 
     def _damaged(self, problem: str) -> Damaged:
         """What is said of a file that was found to be damaged, and of no other."""
         name = os.path.basename(self.path)
-        advice = f"restore it from a backup, or move {name} and all that begins with {name}- away: {self._loss}"
+        advice = f"restore it from a backup, or move {name} and all files that begin with {name}- away: {self._loss}"
         return Damaged(f"{self.path} is damaged ({problem}); {advice}{_DOCTOR}")
 
 
@@ -298,7 +298,7 @@ def cut_off(path: str) -> str:
     size, log = _size(path), _size(f"{path}-wal")
     if size <= 0:
         was_there = log > 0 or (size == 0 and _size(f"{path}.lock") > 0)
-        return "it is empty, and was not" if was_there else ""
+        return "it is empty, but was not before" if was_there else ""
     with suppress(OSError), open(path, "rb") as file:
         head = file.read(_HEAD)
         page = int.from_bytes(head[16:18]) if head[16:18] != b"\0\1" else 65536

@@ -57,7 +57,7 @@ class SqliteJobLog:
         """One job; `NotFound` when there is none of that id."""
         rows = self._file.rows(f"{_SELECT} WHERE id=?", stored(job))
         if not rows:
-            raise NotFound(f"there is no job {job}, or it is over for so long that nobody knows of it")
+            raise NotFound(f"there is no job {job}, or it ended so long ago that it is no longer kept")
         return _status(rows[0])
 
     def every(self, *, unfinished: bool = False) -> list[JobStatus]:

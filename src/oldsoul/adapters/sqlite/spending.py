@@ -66,8 +66,8 @@ class SqliteSpending:
 
     @contextmanager
     def _opened(self) -> Iterator[SqliteFile]:
-        loss = "memories are safe, only what was spent on models is forgotten, and today's budgets begin anew"
-        file = SqliteFile(self._path, MIGRATIONS, "the record of what models cost", loss)
+        loss = "memory is safe; only the spending on models is lost, and today's budgets start again from zero"
+        file = SqliteFile(self._path, MIGRATIONS, "the record of model costs", loss)
         try:
             yield file
         finally:

@@ -57,7 +57,7 @@ class SqliteUsage:
     """
 
     def __init__(self, path: str) -> None:
-        loss = "memories are safe, only how often they were used is lost"
+        loss = "memory is safe; only how often entries were used is lost"
         self._file = SqliteFile(path, MIGRATIONS, "the record of uses", loss)
         self._turn = threading.Lock()  # one thread at a time writes
         self._guard = threading.Lock()

@@ -208,7 +208,7 @@ class Scheduler:
         attempt = left.attempt + 1 if left.slot == slot.id else 1
         started = self._now()
         if attempt > _MOST_ATTEMPTS:
-            why = f"begun {_MOST_ATTEMPTS} times and killed each time"
+            why = f"started {_MOST_ATTEMPTS} times and killed each time"
             return Result(Status.FAILED, notes=(why,), started=started, ended=started, attempts=_MOST_ATTEMPTS)
 
         def progress(what: str) -> None:

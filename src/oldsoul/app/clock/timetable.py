@@ -136,7 +136,7 @@ class Timetable:
         for job in self.timed(agent):
             if job.name == name:
                 return job
-        raise NotFound(f"there is no job {name!r}; there are {', '.join(JOBS)}")
+        raise NotFound(f"there is no keeper {name!r}; choose one of {', '.join(JOBS)}")
 
     def lines(self, agent: str) -> list[Line]:
         """How an agent's jobs stand."""

@@ -108,7 +108,7 @@ class Watcher:
         try:
             changes = self._home.world.changes(list(roots))
         except Unavailable as error:
-            self._told(Taken("", 0, f"{error}; looking every {self._every:g} s instead"))
+            self._told(Taken("", 0, f"{error}; files are checked every {self._every:g} s instead"))
             return _Looking()
         self._trust(frozenset(self._agents))
         return changes

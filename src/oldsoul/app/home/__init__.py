@@ -75,7 +75,7 @@ class Home(Storage):
         """Long work in threads of its own."""
         with self.opening:
             if self._closing.locked():
-                raise Closed("this home was closed; open it again with Oldsoul.open")
+                raise Closed("this home is closed; open it again with Oldsoul.open")
             if self._working is None:
                 self._working = jobs.Jobs(self.world.jobs(), self.world.leases(), self.world.clock, self.world.signal)
             return self._working

@@ -48,7 +48,7 @@ class Desk:
     def ask(self, work: Callable[[SecondMemory], list[Hit]]) -> list[Hit]:
         """What Mem0 gives; `Unavailable` when it fails, or is late."""
         if time.monotonic() < self._rests_until:
-            raise Unavailable(f"it was late, and is asked again after {REST:g} seconds")
+            raise Unavailable(f"it did not answer in time and is asked again after {REST:g} seconds")
         patience = PATIENCE if self._memory is not None else OPENING
         answer = self._submit(work)
         try:
@@ -146,7 +146,7 @@ class Mem0s:
             told = desk.ask(lambda memory: memory.search(query, filters.view, _WIDER * limit))
         except OldsoulError as error:
             return replace(found, notes=(*found.notes, f"Mem0 is left out: {error}"))
-        notes = (f"what was said lately is not in Mem0 yet: {desk.problem}",) if desk.problem else ()
+        notes = (f"recent messages are not in Mem0 yet: {desk.problem}",) if desk.problem else ()
         known = {hit.chunk.entry for hit in found.hits}
         fresh = [hit for hit in told if hit.score >= minimum and hit.chunk.entry not in known]
         fresh = [hit for hit in fresh if _fits(hit.chunk, filters)]

@@ -135,10 +135,10 @@ class People:
             raise BadInput(f"bind a name such as ext:telegram:7 to an account such as acct:42, not {name} to {account}")
         known = self.bindings().get(channel.id)
         if known not in (None, person.id):
-            raise BadInput(f"{channel.id} is bound to {known} already; unbind it first")
+            raise BadInput(f"{channel.id} is already bound to {known}; unbind it first")
         if known is None:
             record = Record(KIND, channel.id, json.dumps({"account": person.id}))
-            reason = f"{channel.id} is {person.id}"
+            reason = f"{channel.id} bound to {person.id}"
             self._storage.ledger.note(SHARED, author, reason, f"bind:{uuid.uuid4().hex}", [record])
         return [workspace for workspace in self._storage.workspaces() if self.join(workspace, channel, person, author)]
 
@@ -147,9 +147,9 @@ class People:
         channel = Subject(name)
         account = self.bindings().get(channel.id)
         if account is None:
-            raise NotFound(f"{channel.id} is bound to no account; `oldsoul people` lists who is known")
+            raise NotFound(f"{channel.id} is not bound to an account; `oldsoul people` lists the people")
         record = Record(KIND, channel.id, None)
-        reason = f"{channel.id} is no longer {account}"
+        reason = f"{channel.id} unbound from {account}"
         self._storage.ledger.note(SHARED, author, reason, f"unbind:{uuid.uuid4().hex}", [record])
         return account
 
@@ -165,7 +165,7 @@ class People:
             if entry.fields.get("aud") in bound
         ]
         if operations:
-            reason = "a name in it is bound to an account"
+            reason = "a name in this file was bound to an account"
             key = f"adopt:{uuid.uuid4().hex}"
             self._storage.ledger.apply(ChangeSet(tuple(operations), self._storage.owner.author, reason, key))
 
@@ -186,7 +186,7 @@ class People:
                 operations.append(Delete(source))
         if not operations:
             return False
-        reason = f"{channel.id} is {person.id}: their memory is one"
+        reason = f"{channel.id} bound to {person.id}: their memory merged"
         change_set = ChangeSet(tuple(operations), author, reason, f"join:{uuid.uuid4().hex}")
         self._storage.ledger.apply(change_set)
         return True

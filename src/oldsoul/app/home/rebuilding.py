@@ -62,7 +62,7 @@ class Rebuilds:
         def told(done: int, total: int) -> None:
             work.far = f", {done:,} of {total:,} files so far"
             if self._stopping.is_set():
-                raise _Stopped("the home is being closed; what is made is gone on with another time")
+                raise _Stopped("the home is being closed; the rebuild continues the next time")
 
         try:
             make(Making(told))
@@ -71,14 +71,14 @@ class Rebuilds:
 
     def note(self, workspace: str, meanwhile: str) -> str:
         """What a person should know of an index that is being made anew."""
-        return f"the index is being made anew{self._work[workspace].far}; until then {meanwhile}"
+        return f"the index is being rebuilt{self._work[workspace].far}; until then {meanwhile}"
 
     def making(self, workspace: str) -> str:
         """That this process is making an index anew, and how far it is; empty when it is not."""
         work = self._work.get(workspace)
         if work is None or work.thread is None or not work.thread.is_alive():
             return ""
-        return f"this process is making this index anew{work.far}; wait for it"
+        return f"this process is rebuilding this index{work.far}; wait for it"
 
     def answer(
         self, sources: Sources, stopgap: Callable[[Sources], Recall], ask: Callable[[Recall], Recalled]

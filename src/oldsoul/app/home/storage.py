@@ -40,7 +40,7 @@ class NoWorld:
     """What a home stands on that was closed."""
 
     def __getattr__(self, name: str) -> object:
-        raise Closed("this home was closed; open it again with Oldsoul.open")
+        raise Closed("this home is closed; open it again with Oldsoul.open")
 
 
 class Storage:

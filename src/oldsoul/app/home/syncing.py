@@ -104,4 +104,4 @@ class Syncing:
 
     def failed(self, workspace: str, error: Exception) -> None:
         """An index could not be brought up to date."""
-        self.problems[workspace] = f"the index could not be brought up to date: {str(error) or type(error).__name__}"
+        self.problems[workspace] = f"the index could not be updated: {str(error) or type(error).__name__}"

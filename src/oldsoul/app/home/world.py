@@ -77,11 +77,11 @@ class World:
 
     def events(self) -> EventLog:
         """Opens the log of what happened."""
-        raise Refused("nobody writes down what happens here")
+        raise Refused("this home records no events")
 
     def jobs(self) -> JobLog:
         """Opens the log of long work."""
-        raise Refused("no long work is started here")
+        raise Refused("this home runs no long jobs")
 
     def recall(self, sources: Sources, settings: Settings) -> Recall:
         """Makes an agent's recall."""
@@ -104,7 +104,7 @@ class World:
 
     def changes(self, folders: Sequence[str]) -> Changes:
         """Tells which files change below some folders; `Unavailable` where nobody can."""
-        raise Unavailable("nobody tells of files that change here")
+        raise Unavailable("this home does not watch files")
 
     def mem0(self, workspace: str, settings: Settings) -> SecondMemory:
         """Opens an agent's Mem0."""
@@ -120,7 +120,7 @@ class World:
 
     def leases(self) -> Leases:
         """Who is at which job."""
-        raise Refused("nothing is run by the clock here")
+        raise Refused("this home runs no scheduled keepers")
 
     def zone(self) -> tzinfo:
         """The machine's time zone."""
@@ -128,7 +128,7 @@ class World:
 
     def program(self, argv: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
         """What a program of the operator's writes when it is given something, within some seconds, at most so many bytes."""
-        raise Unavailable("no programs are started here")
+        raise Unavailable("this home starts no programs")
 
     def skills(self, workspace: str) -> SkillRoots | None:
         """Where an agent's skills are looked for."""

@@ -98,7 +98,7 @@ def _problem(agent: AgentRecall, correction: Correction) -> str:
     try:
         found = agent.recall(question, session=session, limit=_LOOKED_AT, minimum=0.0, counted=False)
     except OldsoulError as error:
-        return f"memory could not be asked: {error}"
+        return f"memory could not be searched: {error}"
     texts = [(hit.chunk.entry == correction.id or hit.chunk.correction, hit.chunk.text) for hit in found.hits]
     wrong = next((text for own, text in texts if not own and cut(correction, text) != text), "")
     if wrong:
@@ -158,7 +158,7 @@ def _told(agent: AgentRecall, name: Name, data: bytes) -> list[str]:
 
 
 def _says_again(name: Name, found: Correction) -> str:
-    return f"{name.path} would say again what was corrected on {found.day} ({found.id})"
+    return f"{name.path} would repeat what was corrected on {found.day} ({found.id})"
 
 
 def changes_of(agent: AgentRecall, correction: str) -> list[Change]:
@@ -222,7 +222,7 @@ def mark_embedded(agent: AgentRecall) -> int:
             source = entry.fields.get("src", "") or f"{name.path}#{entry.id}"
             evidence = (Evidence(source, Origin.OPERATOR, OWNER),)
             change = Replace(name, entry.id, written(told))
-            made = ChangeSet((change,), AUTHOR, "the index holds it", f"embedded:{entry.id}", evidence)
+            made = ChangeSet((change,), AUTHOR, "the index has it", f"embedded:{entry.id}", evidence)
             agent.home.ledger.apply(made)
             done += 1
     return done

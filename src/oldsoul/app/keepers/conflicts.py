@@ -49,7 +49,9 @@ def _after(agent: AgentRecall, begun: str | None, now: datetime, report: Report)
     if bool(begun) == bool(report.waiting):
         return
     record = Record(LOOKING, _SINCE, now.isoformat() if report.waiting else None)
-    agent.home.ledger.note(agent.id, AUTHOR, "a look at what disagrees", f"looking:{uuid.uuid4().hex}", [record])
+    agent.home.ledger.note(
+        agent.id, AUTHOR, "progress of the conflict check saved", f"looking:{uuid.uuid4().hex}", [record]
+    )
 
 
 def _changed(agent: AgentRecall, since: str) -> frozenset[str]:

@@ -92,7 +92,7 @@ class _Run:
             # A run that is cut short looks at the same messages when it is started again, and pays for no answer twice.
             record = Record(GROWING, "messages", str(self.last))
             key = f"growing:{self.cursor}:{self.last}"
-            self.home.ledger.note(agent.id, SOUL_KEEPER, "the soul keeper begins", key, [record])
+            self.home.ledger.note(agent.id, SOUL_KEEPER, "the soul keeper starts", key, [record])
 
     @property
     def has_work(self) -> bool:
@@ -179,7 +179,7 @@ class _Run:
         try:
             self._log(digest, report)
         except OldsoulError as error:
-            problems.append(f"CHANGELOG.md does not say what is proposed: {error}")
+            problems.append(f"the proposals could not be written to CHANGELOG.md: {error}")
         try:
             self._tell(digest)
         except OldsoulError as error:
@@ -203,7 +203,7 @@ class _Run:
             ),
         )
         key = f"{report.run.key}:digest"
-        self.home.ledger.apply(ChangeSet((block,), SOUL_KEEPER, "what the soul keeper proposed", key, evidence))
+        self.home.ledger.apply(ChangeSet((block,), SOUL_KEEPER, "proposals of the soul keeper", key, evidence))
 
     def _tell(self, digest: Digest) -> None:
         options = self.agent.settings.keepers.digest
@@ -217,7 +217,7 @@ class _Run:
     def _say(self, digest: Digest, room: str) -> None:
         """Say it in a room: only what everyone may read."""
         if not room:
-            raise Unavailable("the digest was not delivered: keepers.digest.room names no room")
+            raise Unavailable("the digest was not delivered: set keepers.digest.room to a room")
         self.log.hear(Said(digest.public, Session.group(room), "assistant", self.agent.display_name))
 
 

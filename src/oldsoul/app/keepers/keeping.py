@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from oldsoul.values.changes import ChangeSet
 
 JOBS = {
-    "memory-miner": ("mining", "Takes decisions, lessons, knowledge and events out of what was said."),
-    "recall-validator": ("validating", "Takes in what the operator had to correct."),
-    "conflict-detector": ("conflicts", "Finds memories that disagree."),
+    "memory-miner": ("mining", "Finds decisions, lessons, knowledge and events in conversations."),
+    "recall-validator": ("validating", "Records what the operator corrected."),
+    "conflict-detector": ("conflicts", "Finds entries that contradict each other."),
     "memory-compactor": ("compacting", "Summarises old days, tidies MEMORY.md, archives old corrections."),
-    "vector-hygiene": ("hygiene", "Marks what is stale, and takes it out of what is searched."),
-    "soul-keeper": ("growing", "Lets SOUL.md grow from what the operator corrected."),
-    "soul-history": ("thinning", "Thins out old snapshots of SOUL.md."),
-    "session-summarizer": ("ending", "Makes memory of conversations that are over."),
+    "vector-hygiene": ("hygiene", "Marks stale entries and removes them from the index."),
+    "soul-keeper": ("growing", "Proposes additions to SOUL.md from what the operator corrected."),
+    "soul-history": ("thinning", "Deletes old snapshots of SOUL.md, except one a month."),
+    "session-summarizer": ("ending", "Summarises sessions that have ended."),
 }
 """What can be run: its name, the module that gathers what it works on, and what it does."""
 
@@ -73,10 +73,10 @@ class Keeping:
         made, and may raise `Cancelled`.
         """
         if job not in JOBS:
-            raise NotFound(f"there is no keeper {job!r}; there are {', '.join(JOBS)}")
+            raise NotFound(f"there is no keeper {job!r}; choose one of {', '.join(JOBS)}")
         self._agent.check_enabled()
         if not self.is_on:
-            raise Refused("the keepers are switched off (keepers.enabled)")
+            raise Refused("the keepers are turned off (keepers.enabled)")
         gathering = import_module(f"oldsoul.app.keepers.{JOBS[job][0]}")
         failing = cache(self._failing)
         made: list[Report] = []
@@ -129,14 +129,14 @@ class Keeping:
         broken = sorted(self._failing() - failing)
         if not broken:
             return
-        notes = [f"corrections that held do not hold any more: {', '.join(broken)}"]
+        notes = [f"corrections that took effect before no longer do: {', '.join(broken)}"]
         author = Author(Role.SYSTEM, "corrections")
         for change in reversed(culprits(self._agent, frozenset(broken), made)):
             try:
                 self._home.ledger.undo(change.id, author)
-                notes.append(f"change {change.id} was taken back")
+                notes.append(f"change {change.id} was undone")
             except OldsoulError as error:
-                notes.append(f"change {change.id} could not be taken back: {error}")
+                notes.append(f"change {change.id} could not be undone: {error}")
         yield Report(Run(self._agent.id, job, f"{made[-1].run.key}:checked"), (), tuple(notes))
 
     def do(

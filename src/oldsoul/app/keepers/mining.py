@@ -78,10 +78,10 @@ def _expired(agent: AgentRecall, _report: Report) -> None:
     decided = sum(p.state != "open" for p in week)
     ranked = sorted((p for p in week if p.state == "open"), key=lambda p: (-score(p.change_set.reason), p.at, p.id))
     for proposal in old:
-        agent.home.ledger.expire(agent.id, proposal.id, f"nobody decided on it in {_WAITS.days} days")
+        agent.home.ledger.expire(agent.id, proposal.id, f"not decided within {_WAITS.days} days")
     for proposal in ranked[max(MOST_SUGGESTED - decided, 0) :]:
         agent.home.ledger.expire(
-            agent.id, proposal.id, f"{MOST_SUGGESTED} suggestions a week are enough; others said more"
+            agent.id, proposal.id, f"{MOST_SUGGESTED} suggestions a week at most; others were stronger"
         )
 
 
@@ -156,7 +156,7 @@ def _span(agent: AgentRecall, *, dry_run: bool) -> tuple[int, int]:
     last = agent.home.chat.last(agent.id)
     if last > done and not dry_run:
         record = Record(MINED, _UPTO, json.dumps(last))
-        agent.home.ledger.note(agent.id, AUTHOR, "the miner begins", f"mining:{last}", [record])
+        agent.home.ledger.note(agent.id, AUTHOR, "the memory miner starts", f"mining:{last}", [record])
     return done, last
 
 

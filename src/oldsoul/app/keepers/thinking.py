@@ -74,7 +74,7 @@ class Thinking:
         """The questions that wait and that this session may see, given out to it alone for a while."""
         self._agent.check_enabled()
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_GIVEN:
-            raise BadInput(f"limit: a whole number from 1 to {MOST_GIVEN}")
+            raise BadInput(f"limit: give a whole number from 1 to {MOST_GIVEN}")
         if not self._questions.is_offered:
             return []
         self._questions.note([Record(WORKED, CAME, self._now().isoformat())])
@@ -96,15 +96,15 @@ class Thinking:
         noted = self._questions.noted().get(key)
         view = self._home.people.view(session)
         gone = NotFound(
-            f"no question {question!r} waits for this answer: it was answered, went to somebody else, or what it was"
-            " about has changed; ask for work again"
+            f"no question {question!r} waits for an answer: it was already answered, was given to another agent, or"
+            " its evidence has changed; ask for work again"
         )
         if noted is None or str(noted.turn) != turn or not view.sees(Audience.parse(noted.audience)):
             raise gone
         try:
             text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         except (TypeError, ValueError, RecursionError) as error:
-            raise BadInput(f"the answer is no JSON ({error})") from None
+            raise BadInput(f"the answer is not JSON ({error})") from None
         reports = list(self._run(noted.job, {key: text}))
         own = [report for report in reports if key in report.taken]
         if not own:
@@ -179,7 +179,7 @@ def memory_work(agent: Thinker, session: Session, limit: int = 1) -> dict[str, A
 def memory_answer(agent: Thinker, session: Session, id: str, answer: object) -> dict[str, Any]:
     """What became of an answer."""
     if not isinstance(id, str):
-        raise BadInput("id: the id of a question that memory_work gave")
+        raise BadInput("id: give the id of a question that memory_work returned")
     taken = agent.thinking.answer(id, answer, session)
     return {"done": taken.done, "changes": taken.changes, "notes": list(taken.notes)}
 

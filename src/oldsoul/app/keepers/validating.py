@@ -138,7 +138,7 @@ def _of_import(keeping: Keeping, message: Message, before: Sequence[Message]) ->
     try:
         report = keeping.do(_work(keeping.desk.agent, message, before, asks=False))
     except OldsoulError as error:  # the validator's own run finds it again
-        keeping.desk.agent.home.noticed.append(f"m:{message.id} was not looked at: {error}")
+        keeping.desk.agent.home.noticed.append(f"m:{message.id} was not checked: {error}")
         return None
     _note(keeping.desk, message, report)
     return report
@@ -157,7 +157,7 @@ def _is_settled(desk: Desk, report: Report) -> bool:
 def _handle(agent: AgentRecall, message: Message) -> None:
     """Note that a message was put right, so that nobody does so again when other things are true."""
     record = Record(VALIDATED, f"m:{message.id}", "1")
-    agent.home.ledger.note(agent.id, AUTHOR, "put right at once", f"handled:{message.id}", [record])
+    agent.home.ledger.note(agent.id, AUTHOR, "corrected at once", f"handled:{message.id}", [record])
 
 
 def by_command(keeping: Keeping, message: Message, given: Given) -> Report:
@@ -223,7 +223,7 @@ def _handed_on(agent: AgentRecall, message: Message) -> None:
     options = agent.settings.keepers
     if not options.recall_handler:
         return
-    begun = agent.home.ledger.note(agent.id, AUTHOR, "about a tool, handed on", f"handed:{message.id}", [])
+    begun = agent.home.ledger.note(agent.id, AUTHOR, "about a tool, passed to the handler", f"handed:{message.id}", [])
     if begun.repeated:
         return
     given = {
@@ -242,4 +242,4 @@ def _handed_on(agent: AgentRecall, message: Message) -> None:
             options.recall_handler_max_output_bytes,
         )
     except Unavailable as error:
-        agent.home.noticed.append(f"the handler of forgotten tools: {error}")
+        agent.home.noticed.append(f"the recall handler failed: {error}")

@@ -112,4 +112,4 @@ class Questions:
         if not records:
             return False
         key = key or f"thinking:{uuid.uuid4().hex}"
-        return self._home.ledger.note(self._agent.id, _AUTHOR, "questions that wait", key, records).repeated
+        return self._home.ledger.note(self._agent.id, _AUTHOR, "questions for an agent saved", key, records).repeated

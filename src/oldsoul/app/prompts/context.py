@@ -99,7 +99,7 @@ class Gathering:
         used = [one.entry for one in made.included if one.entry and one.slot > Slot.PROFILE]
         self._agent.used(list(dict.fromkeys(used)), self._session)
         cut = [slot for slot in (Slot.IDENTITY, Slot.PROFILE) if CUT in made.slots[slot - 1].text]
-        told = [f"{_FILES[slot]} is longer than its budget; the rest of it is left out" for slot in cut]
+        told = [f"{_FILES[slot]} is longer than its budget; the rest is left out" for slot in cut]
         notes = (*(recalled.notes if recalled else ()), *dict.fromkeys(self._notes), *told)
         return replace(made, answer=recalled.answer if recalled else "", notes=notes)
 

@@ -47,7 +47,7 @@ def skill_read(agent: AgentRecall, session: Session, skill: str) -> dict[str, An
             data = roots.read(each) if roots else None
             if data is not None:
                 return {"name": each.name, "location": each.location, "text": data.decode("utf-8", "replace")}
-    raise NotFound(f"there is no skill {wanted!r} to read")
+    raise NotFound(f"there is no skill {wanted!r}")
 
 
 def _is_operators_own(agent: AgentRecall, session: Session) -> bool:

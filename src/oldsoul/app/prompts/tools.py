@@ -71,7 +71,7 @@ class Tool(NamedTuple):
         wrong = [name for name in arguments if name not in known]
         missing = [name for name in self.parameters["required"] if arguments.get(name) is None]
         if wrong or missing:
-            problem = f"{missing[0]} is missing" if missing else f"there is no parameter {wrong[0]!r}"
+            problem = f"{missing[0]} is missing" if missing else f"unknown parameter {wrong[0]!r}"
             raise BadInput(f"{self.name}: {problem}; it takes {', '.join(known)}")
         return self.function(
             agent.allowed(self.right, session, self.name),
@@ -176,7 +176,7 @@ def memory_get(
     more. Of what does not exist and of what may not be seen the same is said.
     """
     if not _enabled(agent):
-        raise Refused("search is switched off (memory.search.enabled)")
+        raise Refused("search is turned off (memory.search.enabled)")
     if not isinstance(path, str) or not path:
         raise BadInput("path: name a memory file, such as MEMORY.md")
     first = _whole(from_, "from", 10**18) or 1

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
 
 KEPT, NEXT, LEFT = "kept", "next", "left"
-_ONE = "for one item a session and day is kept, and another was first"
-_GONE = "for it was not kept at the time, or is gone since"
-_UNCLEAR = "for it is no clear request to keep something that lasts"
+_ONE = "because one item is kept per session and day, and another came first"
+_GONE = "because it was not kept at the time, or was removed later"
+_UNCLEAR = "because it is not a clear request to remember something lasting"
 
 
 class Asking(NamedTuple):

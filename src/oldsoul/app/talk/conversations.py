@@ -51,7 +51,7 @@ class Conversations:
         self._desk.agent.check_enabled()
         right = right or (value_like(statement, wrong) if wrong else "")
         if wrong and not (right and holds(statement, right)):
-            raise BadInput("say which value is right, as the statement has it: right=… (--right)")
+            raise BadInput("say which value in the statement is the right one: right=… (--right)")
         heard = self.hear(Said(statement, Session.dm(operator, id="corrections")))
         report = validating.by_command(self._keeping, heard.message, Given(heard.message.text, wrong, right))
         done = heard.corrected.steps if heard.corrected else ()  # what was plain as soon as it was said
@@ -66,7 +66,7 @@ class Conversations:
         try:
             return validating.at_once(self._keeping, message)
         except OldsoulError as error:  # the validator's own run finds it again
-            self._desk.agent.home.noticed.append(f"m:{message.id} was not looked at: {error}")
+            self._desk.agent.home.noticed.append(f"m:{message.id} was not checked: {error}")
             return None
 
     def asked(self, session_id: str) -> list[Asking]:

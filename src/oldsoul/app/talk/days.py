@@ -69,9 +69,9 @@ class Days:
         """Write an entry into the log of its day, for those who took part; the owner's, when no session is named."""
         self._agent.check_enabled()
         if not text.strip():
-            raise BadInput("an entry of the daily log needs words")
+            raise BadInput("an entry of the daily log needs text")
         if time is not None and time.tzinfo is None:
-            raise BadInput("an entry's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
+            raise BadInput("an entry's time needs a time zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
         self.keep()
         when = (time or self._home.world.clock.now()).astimezone(self._agent.zone)
         day = daily(self._agent.id, when.date())
@@ -83,7 +83,7 @@ class Days:
         evidence = Evidence(f"session:{session.id}" if session else "log", Origin.AGENT, audience)
         author = Author(Role.AGENT, self._agent.id)
         return self._home.ledger.apply(
-            ChangeSet((diary_entry(day, happening),), author, "what happened", key, (evidence,))
+            ChangeSet((diary_entry(day, happening),), author, "added to the daily log", key, (evidence,))
         )
 
     def all(self) -> list[Day]:
@@ -164,10 +164,12 @@ class Days:
         """Bring a day back from the archive, byte for byte."""
         archived = [one.name for one in self.all() if one.archived and one.day == day]
         if not archived:
-            raise NotFound(f"there is no {day} in the archive; `oldsoul days` lists the days there are")
+            raise NotFound(f"there is no {day} in the archive; `oldsoul days` lists the days")
         back = [(name, Name(self._agent.id, f"memory/{name.path.removeprefix(ARCHIVE)}")) for name in sorted(archived)]
         operations = tuple(Rename(name, to) for name, to in back)
-        self._home.ledger.apply(ChangeSet(operations, author, f"{day} brought back", f"restore:{uuid.uuid4().hex}"))
+        self._home.ledger.apply(
+            ChangeSet(operations, author, f"{day} restored from the archive", f"restore:{uuid.uuid4().hex}")
+        )
         return [to for _, to in back]
 
 

@@ -124,7 +124,7 @@ def log_lines(
         except OldsoulError as error:
             if not keep_going:
                 store()
-                done = f"{stored + repeated} messages before it are stored; mend it and run this again"
+                done = f"{stored + repeated} messages before it are stored; correct the line and run this again"
                 raise BadInput(f"line {number}: {error}. {done}") from error
             bad.append(BadLine(number, str(error)))
         if len(batch) >= BATCH:
@@ -140,14 +140,14 @@ def said_of(line: str | bytes, seen: Counter[str]) -> Said:
     except UnicodeDecodeError:
         raise BadInput("it is not UTF-8") from None
     except ValueError as error:
-        raise BadInput(f"this is no JSON ({error})") from None
+        raise BadInput(f"this is not JSON ({error})") from None
     except RecursionError:
-        raise BadInput("a message is not nested that deep") from None
+        raise BadInput("this is nested too deeply for a message") from None
     if not isinstance(raw, dict):
-        raise BadInput("a message is a JSON object with session, kind, role, text and time")
+        raise BadInput("a message must be a JSON object with session, kind, role, text and time")
     unknown = sorted(set(raw) - set(FIELDS))
     if unknown:
-        raise BadInput(f"nobody knows {', '.join(map(repr, unknown))}; a message has {', '.join(FIELDS)}")
+        raise BadInput(f"unknown fields: {', '.join(map(repr, unknown))}; a message has {', '.join(FIELDS)}")
     values = {field: _text(raw, field) for field in FIELDS}
     if not values["text"].strip():
         raise BadInput("it has no text")
@@ -155,7 +155,7 @@ def said_of(line: str | bytes, seen: Counter[str]) -> Said:
         raise BadInput("it names no session")
     role = values["role"] or "user"
     if role not in ROLES:
-        raise BadInput(f"{role!r} is no role; it is one of {', '.join(ROLES)}")
+        raise BadInput(f"{role!r} is not a role; use one of {', '.join(ROLES)}")
     subject = Subject(values["subject"]) if values["subject"] else None
     return Said(
         text=values["text"],
@@ -174,7 +174,7 @@ def _text(raw: dict[str, Any], field: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise BadInput(f"{field} is {type(value).__name__}, not a string")
+        raise BadInput(f"{field} must be a string, not {type(value).__name__}")
     return value
 
 
@@ -182,11 +182,11 @@ def _time(text: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
-        raise BadInput(f"{text!r} is no time; write 2026-02-04T10:00:00Z or with an offset such as +01:00") from None
+        raise BadInput(f"{text!r} is not a time; write 2026-02-04T10:00:00Z or with an offset such as +01:00") from None
     if time.tzinfo is None:
-        raise BadInput(f"{text!r} has no zone; write 2026-02-04T10:00:00Z or with an offset such as +01:00")
+        raise BadInput(f"{text!r} has no time zone; write 2026-02-04T10:00:00Z or with an offset such as +01:00")
     if not EARLIEST <= time.year <= LATEST:
-        raise BadInput(f"{text!r} is too far away")
+        raise BadInput(f"{text!r} is too far in the past or the future")
     return time
 
 

@@ -113,16 +113,16 @@ class Log:
     def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
 
         if said.role not in ROLES:
-            raise BadInput(f"{said.role!r} is no role; a message has one of {', '.join(ROLES)}")
+            raise BadInput(f"{said.role!r} is not a role; use one of {', '.join(ROLES)}")
         time = said.time or self._home.world.clock.now()
         if time.tzinfo is None:
-            raise BadInput("a message's time needs its zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
+            raise BadInput("a message's time needs a time zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
         if not EARLIEST <= time.year <= LATEST:
-            raise BadInput(f"nobody said anything in the year {time.year}; is the message's time right?")
+            raise BadInput(f"the message's time is in the year {time.year}; is that right?")
         if time > self._home.world.clock.now() + _AHEAD:
-            raise BadInput(f"a message cannot be of {time.isoformat()}: that is more than a day ahead")
+            raise BadInput(f"a message cannot have the time {time.isoformat()}: that is more than a day in the future")
         if not said.text.strip():
-            raise BadInput("a message needs words")
+            raise BadInput("a message needs text")
         people = self._home.people
         session = people.session(said.session)
         person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
@@ -212,14 +212,14 @@ class Log:
             return self._continued(last[0].session, kind, place, person)
         kind = kind or ("group" if place else "dm")
         if place and kind in ("dm", "cron"):
-            raise BadInput(f"a conversation of kind {kind} is in no room; leave the room out, or choose another kind")
+            raise BadInput(f"a session of kind {kind} has no room; leave the room out, or choose another kind")
         if kind == "dm":
             person = person or Subject(self._home.people.operators[0])
             name = name or f"dm:{person.id}"
         if kind == "group":
             name = name or f"group:{place or 'unknown'}"
         if not name:
-            raise BadInput(f"a conversation of kind {kind} needs a name: name its session")
+            raise BadInput(f"a session of kind {kind} needs an id; give one")
         return Session.described(kind, name, person, place)
 
     def _continued(self, known: Session, kind: str | None, place: str, person: Subject | None) -> Session:
@@ -228,7 +228,7 @@ class Log:
         other = root.kind == "dm" and person and people.resolved(person) != people.resolved(root.subject)
         if kind not in (None, str(known.kind)) or place not in ("", root.room) or other:
             whom = root.room or (root.subject.id if root.subject else "")
-            raise BadInput(f"{known.id} is another conversation ({known.kind} {whom}); name another session")
+            raise BadInput(f"{known.id} is already the id of another session ({known.kind} {whom}); choose another id")
         return replace(known, subject=person) if known.kind == "group" else known
 
     def person(self, text: str) -> str:
@@ -239,7 +239,7 @@ class Log:
             found = self._called(text.strip().casefold()) if text.strip() else []
             if not found:
                 raise
-            raise BadInput(f"{text!r} is a name, not an id; known by it: {', '.join(found)}") from error
+            raise BadInput(f"{text!r} is a name, not an id; people with this name: {', '.join(found)}") from error
 
     def _called(self, name: str) -> list[str]:
         """The ids of people who are called so, in small letters: at the end of their id, or in their latest message."""
@@ -272,9 +272,9 @@ class Log:
     @staticmethod
     def no_session(session_id: str) -> NotFound:
         """What is said of a session that is not there, or not for whoever asks."""
-        return NotFound(f"there is no session {session_id!r}; `oldsoul sessions` lists those there are")
+        return NotFound(f"there is no session {session_id!r}; `oldsoul sessions` lists the sessions")
 
     @staticmethod
     def no_message(number: int) -> NotFound:
         """What is said of a message that is not there, or not for whoever asks."""
-        return NotFound(f"there is no message {number}; `oldsoul messages` lists those there are")
+        return NotFound(f"there is no message {number}; `oldsoul messages` lists the messages")

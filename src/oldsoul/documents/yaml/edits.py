@@ -94,7 +94,7 @@ def _insert(text: str, node: Node, at: Pair | None, path: Path, value: object, *
         return _add_lines(text, node.pairs[-1].end, first - _line_start(text, first), path, value)
     if not isinstance(node, Scalar) or node.value is not None:
         raise DocumentError(
-            f"line {node.line} holds a value where {_shown(path)} would have to go; edit the file by hand"
+            f"line {node.line} has a value where {_shown(path)} would have to be written; edit the file by hand"
         )
     if at is None:
         return _add_lines(text, len(text), 0, path, value)
@@ -138,7 +138,7 @@ def _remove(text: str, node: Mapping, pair: Pair) -> str:
         return text[: pair.key.start] + text[following.key.start :]
     if not node.flow:
         raise DocumentError(
-            f"line {pair.key.line}: {pair.key.text} is all there is in its list item; edit the file by hand"
+            f"line {pair.key.line}: {pair.key.text} is the only key of its list item; edit the file by hand"
         )
     return text[: node.pairs[where - 1].end if where else pair.key.start] + text[pair.end :]
 

@@ -62,9 +62,11 @@ class _Builder:
             if self.documents > 1:
                 return Problem("a second document begins here; only one is read, so remove the line of dashes", *here)
         if getattr(event, "anchor", None) is not None:
-            return Problem("anchors and aliases (& and *) are not read here; write the value out, or quote it", *here)
+            return Problem(
+                "anchors and aliases (& and *) are not supported here; write the value out, or quote it", *here
+            )
         if getattr(event, "tag", None) is not None:
-            return Problem("tags (!) are not read here; remove it, or quote the value", *here)
+            return Problem("tags (!) are not supported here; remove the tag, or quote the value", *here)
         if kind == "ScalarEvent":
             return self._put(self._scalar(event), *here)
         if kind in ("MappingStartEvent", "SequenceStartEvent"):
@@ -99,7 +101,7 @@ class _Builder:
             if not isinstance(key, Scalar) or key.is_empty:
                 return Problem("a key has to be a single word or text here", *self._at(key))
             if key.text == "<<" and not key.style:
-                return Problem("merge keys (<<) are not read here; write the keys out", *self._at(key))
+                return Problem("merge keys (<<) are not supported here; write the keys out", *self._at(key))
             pairs.append(Pair(key, self._after(key, value)))
         end = event.end_mark.index + self.shift if flow else pairs[-1].end
         return self._put(Mapping(tuple(pairs), flow, start, end, line), line, column)

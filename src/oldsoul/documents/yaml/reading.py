@@ -24,7 +24,7 @@ def read(
     except UnicodeEncodeError as error:
         return Problem("this is not valid text; save the file as UTF-8", *position(text, error.start))
     if size > max_bytes:
-        return Problem(f"this is {size} bytes long, more than the {max_bytes} that are read", 1)
+        return Problem(f"this is {size} bytes long; at most {max_bytes} are read", 1)
     if all(line[:1] == "#" or not line for line in map(str.strip, text.split("\n"))):
         return Scalar("", "", 0, 0, 1)
     found = plain(text, max_depth=max_depth, max_nodes=max_nodes)

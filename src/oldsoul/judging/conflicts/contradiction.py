@@ -165,11 +165,14 @@ class _Pair:
 
     def _judgement(self, kind: str, topic: int, own: int, one: str, other: str) -> Judgement:
         score = min(0.99, round(0.6 + 0.08 * topic - 0.1 * own, 2))
-        return Judgement(kind, score, f"both speak of {self._topic()}: {one!r} and {other!r}")
+        return Judgement(kind, score, f"on {self._topic()} one says {one!r}, the other {other!r}")
 
     def _topic(self) -> str:
         asked = sorted(self.a.attributes & self.b.attributes)
-        return repr(_said(self.a, self._same) or ", ".join(asked))
+        words: dict[str, str] = {}
+        for word in _said(self.a, self._same).split():
+            words.setdefault(word.casefold(), word)
+        return repr(" ".join(words.values()) or ", ".join(asked))
 
 
 def _times(one: Statement) -> set[str]:

@@ -120,26 +120,26 @@ class Fitting:
         if stands:
             return None
         if target is not None and target.id not in self.standing:
-            self._leave(edit, "it would reword what this very run adds")
+            self._leave(edit, "it would reword what this run adds")
             return None
         if any(_opposes(edit.principle, _read(other)) for other in self.growth.pending):
             self.notes.append(
-                f"something that waits for SOUL.md says the opposite of {edit.source}: reject one of them"
+                f"a proposal that waits for SOUL.md says the opposite of {edit.source}: reject one of them"
             )
         if len(self.done) >= self.growth.most:
-            self._leave(edit, f"{MOST_EDITS} edits a run are enough; the rest waits for the next")
+            self._leave(edit, f"{MOST_EDITS} edits a run at most; the rest waits for the next run")
             return None
         operation = self._operation(edit, target)
         change_set = ChangeSet((operation,), SOUL_KEEPER, edit.reason, key, edit.evidence)
         try:
             desk = applied([operation], key, {self.name: self.document}, lambda _: b"")
         except DocumentError as error:
-            self._leave(edit, f"SOUL.md cannot take it ({error})")
+            self._leave(edit, f"it cannot be written to SOUL.md ({error})")
             return None
         after = desk.documents[self.name] or self.document
         size, limit = self._tokens(after), self.growth.max_tokens
         if size > limit and size > self._tokens(self.document):
-            self._leave(edit, f"SOUL.md would have {size} of {limit} tokens (soul.max_tokens); make room in it first")
+            self._leave(edit, f"SOUL.md would have {size} of {limit} tokens (soul.max_tokens); shorten SOUL.md first")
             return None
         self.document = after
         self.waiting.append(line)
@@ -181,14 +181,15 @@ class Fitting:
                 if is_free(entry) or is_newer(edit, entry):
                     return entry, False
                 self.notes.append(
-                    f"entry {entry.id} of SOUL.md stays: only a newer word of the operator changes it ({edit.source})"
+                    f"entry {entry.id} of SOUL.md stays: only something the operator said later can change it"
+                    f" ({edit.source})"
                 )
                 return entry, True
         if edit.replaces:
             named = next((e for e in self.document.entries if e.id == edit.replaces), None)
             if named is None or not is_free(named):
                 self.notes.append(
-                    f"the model's edit was refused: entry {edit.replaces[:20]} of SOUL.md is not its to reword"
+                    f"the model's edit was rejected: it may not reword entry {edit.replaces[:20]} of SOUL.md"
                 )
                 return named, True
             return named, False

@@ -61,7 +61,7 @@ def grow(growth: Growth) -> Keeper:
     # The soul may have moved while somebody thought: it is read again, and only what stands is changed.
     data = (yield Read((soul,)))[soul]
     if data is None:
-        return Findings(notes=("there is no SOUL.md to grow",))
+        return Findings(notes=("there is no SOUL.md",))
     fitting = Fitting(growth, soul, parse(data), notes)
     sets = fitting.sets(edits)
     sets += _drift(growth, parse(data), notes)
@@ -73,7 +73,12 @@ def idle() -> Keeper:
     """What there is to say where settings, and not SOUL.md, tell who the agent is."""
     yield from ()
     return Findings(
-        notes=("SOUL.md is as it was seeded, and settings say who this agent is: it grows once you have written in it",)
+        notes=(
+            (
+                "SOUL.md is still the template and the settings describe this agent; the soul keeper starts once you"
+                " have edited SOUL.md"
+            ),
+        )
     )
 
 
@@ -121,8 +126,8 @@ def _taught(
             yield Edit(one.principle, (quoted,), source, when, f"the operator {how} this on {when}")
             continue
         notes.append(
-            f"what you {how} on {when} ({source}) cannot be put in words that everyone may read, so it is not proposed for"
-            " SOUL.md; write it there yourself if it belongs there"
+            f"what you {how} on {when} ({source}) contains something that not everyone may read, so it is not"
+            " proposed for SOUL.md; write it there yourself if it belongs there"
         )
 
 
@@ -160,7 +165,7 @@ def _by_model(
     def problem(answer: Mapping[str, Any]) -> str:
         told: list[str] = []
         found = any([*suggestions(answer, document, fresh, talk, growth, notes=told)])
-        return told[0] if told and not found and all("refused" in note for note in told) else ""
+        return told[0] if told and not found and all("rejected" in note for note in told) else ""
 
     prompt = keeper_prompt(growth.workspace, KEEPER)
     answer = yield from asked(prompt, *question(document, fresh, talk, growth.now), SCHEMA, OWNER, problem=problem)
@@ -184,7 +189,7 @@ def _drift(growth: Growth, soul: Document, notes: list[str]) -> list[ChangeSet]:
         days = sorted({growth.day(message) for message in against})
         numbers = ", ".join(f"m:{message.id}" for message in against[:_CITED])
         notes.append(
-            f"drift: {len(against)} replies go against entry {entry.id} of SOUL.md, {entry.section} ({numbers})"
+            f"drift: {len(against)} replies contradict entry {entry.id} of SOUL.md, {entry.section} ({numbers})"
         )
         block = Add(
             Name(growth.workspace, "CHANGELOG.md"),

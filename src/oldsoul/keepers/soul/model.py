@@ -84,11 +84,11 @@ def suggestions(
     for raw in answer["edits"]:
         found = grounds.get(raw["correction"]) or grounds.get(raw["message"])
         if found is None or not is_quoted(raw["quote"], found[0]):
-            notes.append("the model's edit was refused: nothing the operator said supports it")
+            notes.append("the model's edit was rejected: nothing the operator said supports it")
             continue
         title, text = (" ".join(raw[key].split()) for key in ("title", "text"))
         if not text or not all(rules.is_public(part, private, known) for part in (title, text)):
-            notes.append("the model's edit was refused: not everyone should read its words")
+            notes.append("the model's edit was rejected: not everyone may read its text")
             continue
         principle = Principle(raw["section"], title, text, rules.rule_of(title, text))
         _, ground, when, source = found
@@ -97,12 +97,12 @@ def suggestions(
         # What a model worded is the agent's word, and waits, unless it only put the operator's words in order.
         if not (rules.is_plain(principle.line) and telling(principle.text) <= telling(raw["quote"])):
             ground = replace(ground, origin=ground.origin.weaker(Origin.AGENT))
-        reason = f"what the operator said on {when}, as the model words it"
+        reason = f"what the operator said on {when}, reworded by the model"
         yield Edit(principle, (ground,), source, when, reason, raw["replaces"], by_model=True)
     entries = {entry.id: entry for entry in soul.entries}
     for raw in answer["drift"]:
         reply = by_id.get(raw["message"])
         if raw["entry"] in entries and reply and reply.role == "assistant" and is_quoted(raw["quote"], reply.text):
-            notes.append(f"drift, as the model sees it: m:{reply.id} goes against entry {raw['entry']} of SOUL.md")
+            notes.append(f"drift found by the model: m:{reply.id} contradicts entry {raw['entry']} of SOUL.md")
         else:
-            notes.append("the model's drift was refused: nothing the agent said supports it")
+            notes.append("the model's finding of drift was rejected: nothing the agent said supports it")
