@@ -174,7 +174,7 @@ def test_doctor_makes_no_workspace_and_says_which_is_not_there(workspace: Path, 
     config = f"agents: {{list: [{{id: main, workspace: {workspace}}}, {{id: new, workspace: {tmp_path}/new}}]}}\n"
     (Path.home() / ".oldsoul/config.yaml").write_text(config)
     told = CliRunner().invoke(cli, ["doctor"]).stdout
-    assert f"new: {tmp_path}/new is not there yet" in told
+    assert f"new: {tmp_path}/new does not exist yet" in told
     assert not (tmp_path / "new").exists()
 
 

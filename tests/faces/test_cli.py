@@ -479,8 +479,10 @@ def test_log_lists_changes_newest_first() -> None:
     assert [each["change"] for each in answer("log", "--before", str(numbers[1]), "-n", "1")] == [numbers[0]]
     assert [each["change"] for each in answer("log", "SOUL.md")] == [1]
     text = ok("log")
-    assert "you" in text.splitlines()[1]
+    assert text.splitlines()[1].startswith("       + fact 2 ")
+    assert "  you: " in text.splitlines()[0]
     assert max(map(len, text.splitlines())) <= 80
+    assert ok("log", "--until", "yesterday") == "No changes.\n"
 
 
 def test_log_notices_what_was_saved_by_hand() -> None:
@@ -528,7 +530,7 @@ def test_undo_names_the_later_changes_to_undo_first_and_then_it_works() -> None:
     one = answer("remember", "the cat is called Miso")["change"]
     again, third = (answer("remember", "the cat is called Miso")["change"] for _ in range(2))
     message = refusal(4, "undo", str(one))
-    assert message.endswith(f"undo these, in this order, first: {third} (said again), {again} (said again)")
+    assert message.endswith(f"undo these, in this order, first: {third} (mentioned again), {again} (mentioned again)")
     for change in (third, again, one):
         ok("undo", str(change))
     assert "Miso" not in memory()
@@ -580,7 +582,7 @@ def test_edit_begins_a_missing_file_and_refuses_one_that_is_not_ours() -> None:
     assert answer("edit", "TOOLS.md", "--from", "-", given="# Tools\n")["changed"]
     assert ok("show", "TOOLS.md") == "# Tools\n"
     (folder() / "notes.md").write_text("mine\n")
-    assert "not a file of ours" in refusal(3, "edit", "notes.md", "--from", "-", given="x")
+    assert "Oldsoul does not manage" in refusal(3, "edit", "notes.md", "--from", "-", given="x")
 
 
 def test_shared_files_are_written_like_any() -> None:
@@ -594,7 +596,7 @@ def test_edit_takes_text_from_a_file_or_standard_input(tmp_path: Path) -> None:
     assert answer("edit", "SOUL.md", "--from", str(tmp_path / "new.md"))["changed"]
     assert (folder() / "SOUL.md").read_bytes() == b"# New \xff\r\n"
     assert answer("edit", "SOUL.md", "--from", "-", given=b"# New \xff\r\n")["changed"] is False
-    assert "over its limit" in refusal(2, "edit", "SOUL.md", "--from", "-", given=b"x" * 20_000)
+    assert "more than its limit" in refusal(2, "edit", "SOUL.md", "--from", "-", given=b"x" * 20_000)
 
 
 def test_edit_merges_what_others_wrote_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ours: str) -> None:
@@ -720,7 +722,7 @@ def test_a_text_edited_at_approval_that_is_refused_is_kept_for_its_writer(
     monkeypatch.setenv("EDITOR", str(script))
     refused = run("review", "approve", proposal, "--edit")
     assert refused.exit_code == 5
-    assert "SOUL.md would say again what was corrected" in refused.stderr
+    assert "SOUL.md would repeat what was corrected" in refused.stderr
     kept = next(line for line in refused.stderr.splitlines() if line.startswith("Your text is saved in "))
     assert "The rent is 1450 euros a month" in Path(kept.removeprefix("Your text is saved in ")).read_text()
     assert "1450" not in (folder() / "SOUL.md").read_text()
@@ -888,8 +890,8 @@ def test_doctor_tells_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
         "chmod go-rwx",
         "USER.md has 20,001 of at most 16,384 bytes",
         "SOUL.md: line",
-        "../../secret.md leads out",
-        "TOOLS.md is a link that leads out",
+        "../../secret.md points outside the workspace",
+        "TOOLS.md is a link to a place outside the workspace",
         "notes.md",
         "notes.markdown is not read or searched",
     ):
@@ -919,13 +921,13 @@ def test_doctor_tells_what_is_gone_and_how_far_a_copy_goes(name: str, about: str
     told = [c for c in json.loads(run("doctor", "--json").stdout)["checks"] if c["about"] == about]
     assert [c["level"] for c in told] == ["error", "warning"]
     assert ("is empty" if size == 0 else "is cut off") in told[0]["message"]
-    assert ("documents are safe" if name == "ledger.db" else "conversations") in told[0]["message"]
+    assert ("the files are safe" if name == "ledger.db" else "conversations") in told[0]["message"]
     assert name in told[0]["advice"]
     assert "bak2 is damaged too" in told[1]["message"]
     path.with_name(f"{name}.bak").write_bytes(whole)
     told = [c for c in json.loads(run("doctor", "--json").stdout)["checks"] if c["about"] == about]
     assert [c["level"] for c in told] == ["error", "note", "warning"]
-    assert f"{name}.bak is a whole copy and goes up to {datetime.now(UTC):%Y-}" in told[1]["message"]
+    assert f"{name}.bak is an intact copy with everything up to {datetime.now(UTC):%Y-}" in told[1]["message"]
     assert "Miso" in ok("show", "memory")
     assert "Miso is the cat" in ok("search", "cat")
     path.write_bytes(path.with_name(f"{name}.bak").read_bytes())
@@ -1059,8 +1061,8 @@ def test_a_home_that_may_only_be_read_can_be_read(monkeypatch: pytest.MonkeyPatc
     assert answer("log")[0]["change"] == made["change"]
     for words in (["show"], ["agents"], ["log", "--lines", "memory"], ["diff", "memory"], ["review"], ["config"]):
         assert ok(*words)
-    assert "can only be read" in refusal(8, "remember", "x")
-    assert "can only be read" in refusal(8, "undo", str(made["change"]))
+    assert "is read-only" in refusal(8, "remember", "x")
+    assert "is read-only" in refusal(8, "undo", str(made["change"]))
 
 
 # on a terminal, and documented

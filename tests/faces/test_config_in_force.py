@@ -42,7 +42,7 @@ BROKEN = [
     ("agents: {list: [{id: main, timezone: Mars/Base}]}\n", "line 1, column 28: agents.list.0.timezone: expected"),
     ("memory:\n  soul: {growth: alwys}\n", "line 2, column 10: memory.soul.growth: expected one of ask, auto"),
     ("agents:\n  list: [main, main]\n", "line 2, column 3: agents.list: main is already the name of an agent"),
-    ("operators: []\n", "line 1, column 1: operators: a home without operators"),
+    ("operators: []\n", "line 1, column 1: operators: a home needs at least one operator"),
     ("timezone: UTC\nx: \udcff\n", "line 2, column 4: this is not valid text"),
 ]
 
@@ -90,7 +90,7 @@ def test_a_broken_config_is_refused_with_its_line_and_column(config: Path, text:
     told = run("doctor")
     assert told.exit_code == 1
     assert f"settings: config.yaml, {where}" in told.stdout
-    assert "goes on with the settings it had" in told.stdout
+    assert "keep their earlier settings" in told.stdout
     assert {path: data for path, data in files(config.parent).items() if "ledger.db-" not in path} == before
     assert where in run("config", "show").stdout
 
@@ -115,7 +115,7 @@ def test_a_key_that_the_environment_lacks_stops_nobody(config: Path) -> None:
     written(config, "keepers: {model: {provider: openai, model: m, api_key: '${NOT_THERE}'}}\n")
     with Oldsoul.open() as soul:
         assert soul.settings.keepers.model.api_key == ""
-    assert "the environment has no NOT_THERE" in run("doctor").stdout
+    assert "the variable NOT_THERE is not set" in run("doctor").stdout
 
 
 def test_doctor_looks_at_workspaces_and_records_nothing_while_a_setting_is_wrong(config: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_config_that_breaks_while_it_is_open_leaves_the_last_good_one_in_force
         told = [record.getMessage() for record in caplog.records if record.name == "oldsoul"]
         assert len(told) == 1
         assert told[0].startswith("config.yaml")
-        assert told[0].endswith("the settings read before stay in force")
+        assert told[0].endswith("the earlier settings stay in effect")
         written(config, "operators: ['acct:8']\nagents: {list: [main, other]}\n")
         assert soul.settings.operators == ("acct:8",)
         assert soul.agent("other").settings.memory.soul.growth == "ask"

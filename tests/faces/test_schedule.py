@@ -64,7 +64,7 @@ def test_a_new_home_shows_what_will_run_when(clock: FrozenClock) -> None:
         "main vector-hygiene Sunday 03:30 2026-02-08 03:30 – – – –",
         "main soul-history monthly 03:45 2026-03-01 03:45 – – – –",
     ]
-    assert ok("keepers", "history", "memory-miner") == "memory-miner has not run yet.\n"
+    assert ok("keepers", "history", "memory-miner") == "memory-miner has not run on schedule yet.\n"
 
 
 def test_what_is_due_is_done_once_and_shown(clock: FrozenClock) -> None:
@@ -187,7 +187,7 @@ def test_a_time_that_makes_no_sense_is_shown_with_its_setting(clock: FrozenClock
     del clock
     ok("config", "set", "keepers.schedule.memory_miner", "61 * * * *")
     text = ok("keepers")
-    assert 'keepers.schedule.memory_miner: the cron fields "61 * * * *" make no sense: Bad minute' in text
+    assert 'keepers.schedule.memory_miner: the cron fields "61 * * * *" cannot be understood: Bad minute' in text
     assert " never " in next(line for line in text.splitlines() if "memory-miner" in line)
     once = run("keepers", "start", "--once")
     assert once.exit_code == 1
@@ -196,7 +196,7 @@ def test_a_time_that_makes_no_sense_is_shown_with_its_setting(clock: FrozenClock
 
 
 def test_a_job_that_is_not_there_is_not_found() -> None:
-    assert "there is no job 'minor'" in refusal(3, "keepers", "history", "minor")
+    assert "there is no keeper 'minor'" in refusal(3, "keepers", "history", "minor")
 
 
 def read_until(process: subprocess.Popen[bytes], text: bytes) -> bytes:

@@ -43,14 +43,14 @@ def test_skills_are_listed_with_where_they_are_and_why_not() -> None:
     text = ok("skills")
     lines = [" ".join(line.split()) for line in text.splitlines()]
     place = "~/.oldsoul/workspace/main/skills"
-    why = "its name is other, but its folder is called 'liar'; they have to be the same"
+    why = "its name is other, but its folder is called 'liar'; they must be the same"
     assert lines[:4] == [
         "NAME SOURCE LOCATION STATE",
         f"bird workspace {place}/group/bird/SKILL.md offered",
-        f"cat workspace {place}/cat/SKILL.md only a person may choose it (disableModelInvocation)",
+        f"cat workspace {place}/cat/SKILL.md only a person may select it (disableModelInvocation)",
         f"– workspace {place}/liar/SKILL.md skipped: {why}",
     ]
-    assert lines[5:7] == ["2 notes:", "bird: the format does not know homepage; further keys belong under metadata"]
+    assert lines[5:7] == ["2 notes:", "bird: the format has no key homepage; put other keys under metadata"]
 
 
 def test_programs_get_every_field() -> None:
@@ -65,7 +65,7 @@ def test_programs_get_every_field() -> None:
     assert bird["path"] == str(folder() / "skills/bird/SKILL.md")
     (skipped,) = made["skipped"]
     assert set(skipped) == {"location", "source", "why"}
-    assert skipped["why"].startswith("it does not begin with frontmatter")
+    assert skipped["why"].startswith("it must begin with frontmatter")
 
 
 def test_a_variable_that_is_set_makes_the_difference(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_each_session_sees_what_it_is_offered() -> None:
     for who, offered in seen.items():
         skills = by_name(*who)
         assert (skills["bird"]["offered"], skills["cat"]["offered"]) == (offered, True)
-    assert "no session to look as" in refusal(2, "skills", "--as", "somebody")
+    assert "is not a session" in refusal(2, "skills", "--as", "somebody")
 
 
 def test_the_section_is_printed_as_a_prompt_has_it() -> None:
@@ -109,7 +109,7 @@ def test_a_section_that_is_empty_says_why() -> None:
     put("bird")
     result = run("skills", "--section", "--tool", "exec")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "the agent has no tool to read one with" in result.stderr
+    assert "the agent has no tool to read them with" in result.stderr
     made = answer("skills", "--section", "--tool", "exec")
     assert (made["section"], made["listed"], made["left_out"], len(made["notes"])) == ("", 0, 1, 1)
 

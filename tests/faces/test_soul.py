@@ -31,7 +31,7 @@ def test_the_timeline_lists_the_versions_with_who_why_and_tokens(proposal: str) 
     assert (newest["author"], newest["approved_by"]) == ("keeper:soul-keeper", "operator:acct:owner")
     assert newest["tokens"] > by_hand["tokens"] > 0
     assert newest["snapshot"].startswith("SOUL_HISTORY/SOUL-")
-    assert seeded["author"] == "system:ensure"
+    assert seeded["author"] == "system:templates"
     text = ok("soul")
     assert text.splitlines()[0].split() == ["VERSION", "WHEN", "WHO", "WHY", "TOKENS", "SNAPSHOT", "BEFORE"]
     assert "soul-keeper, approved" in text

@@ -89,7 +89,7 @@ def test_a_message_is_logged_with_its_number_and_what_triage_saw() -> None:
         {"trigger": "memory", "route": "memory-miner", "confidence": "high", "phrase": "remember that"}
     ]
     assert ok("messages", "log", JUNO) == (
-        "Logged: message 2 of dm:acct:owner (dm, for owner)\n  memory → memory-miner (high): “remember that”\n"
+        "Logged: message 2 of dm:acct:owner (dm, visible to owner)\n  memory → memory-miner (high): “remember that”\n"
     )
 
 
@@ -97,22 +97,22 @@ def test_what_was_put_right_and_what_waits_are_told_apart() -> None:
     ok("remember", "the boiler inspection is on March 12", "--tag", "event")
     ok("messages", "log", "The boiler inspection is on March 12.", "--role", "assistant")
     waits = ok("messages", "log", "no, it's March 19")
-    assert "\nMight correct something; it waits for you (`oldsoul review`):\n  CORRECTIONS.md" in waits
+    assert "\nPossible correction; it waits for your approval (`oldsoul review`):\n  CORRECTIONS.md" in waits
     assert "Put right" not in waits
     assert "March 19" in ok("review").splitlines()[1]
     done = ok("messages", "log", "the boiler inspection is on March 20, not March 12")
-    assert "\nPut right:\n  CORRECTIONS.md" in done
+    assert "\nLogged as a correction:\n  CORRECTIONS.md" in done
     assert "Might" not in done
 
 
 def test_what_was_corrected_is_listed_checked_and_withdrawn_by_its_id() -> None:
-    assert "Nothing was corrected" in ok("correct", "--check")
+    assert "There are no corrections yet" in ok("correct", "--check")
     ok("remember", "our vet is Dr. Brandt")
     ok("correct", "our vet is Dr. Okafor", "--wrong", "Brandt", "--right", "Okafor")
     (one,) = answer("correct", "--check")
     assert one["problem"] == ""
     shown = [one["id"], one["date"], "Brandt", "Okafor", "our", "vet", "is", "Dr.", "Okafor"]
-    heads = ["ID", "DATE", "WRONG", "RIGHT", "CORRECT"]
+    heads = ["ID", "DATE", "WRONG", "RIGHT", "STATEMENT"]
     assert [row.split() for row in ok("correct").splitlines()] == [heads, shown]
     assert [row.split() for row in ok("correct", "--check").splitlines()] == [[*heads, "HOLDS"], [*shown, "yes"]]
     ok("correct", "--withdraw", one["id"])
@@ -169,14 +169,14 @@ def test_a_conversation_that_is_there_goes_on_as_it_is() -> None:
     ok("messages", "log", "hi", "--session", "p", "--subject", "acct:7")
     assert answer("messages", "log", "more", "--session", "p")["subject"] == "acct:7"
     for words in (["--subject", "acct:8"], ["--room", "dev"], ["--kind", "cron"]):
-        assert "is another conversation" in refusal(2, "messages", "log", "x", "--session", "p", *words)
+        assert "is already the id of another session" in refusal(2, "messages", "log", "x", "--session", "p", *words)
 
 
 def test_the_same_key_is_logged_once() -> None:
     first = answer("messages", "log", "one", "--key", "k")
     again = answer("messages", "log", "two", "--key", "k")
     assert (again["message"], again["text"], again["repeated"]) == (first["message"], "one", True)
-    assert "Known already" in ok("messages", "log", "two", "--key", "k")
+    assert "Already logged" in ok("messages", "log", "two", "--key", "k")
 
 
 def test_a_time_without_an_offset_is_one_of_the_agents_zone() -> None:
@@ -222,7 +222,7 @@ def test_what_is_no_text_is_no_message(given: bytes) -> None:
 
 def test_nothing_is_logged_while_memory_is_switched_off() -> None:
     ok("config", "set", "memory.enabled", "false")
-    assert "switched off" in refusal(5, "messages", "log", "x")
+    assert "turned off" in refusal(5, "messages", "log", "x")
 
 
 def test_each_agent_has_its_own_conversations() -> None:
@@ -358,7 +358,7 @@ def test_two_thousand_lines_are_imported_once_however_often(tmp_path: Path) -> N
         "bad": [],
         "sessions": ["tg:0", "tg:1", "tg:2"],
     }
-    assert "Stored 0 messages of 3 sessions, 2,000 known already." in ok("messages", "import", file)
+    assert "Stored 0 messages of 3 sessions, 2,000 already stored." in ok("messages", "import", file)
     assert sum(each["messages"] for each in answer("sessions")) == 2000
     assert texts("--limit", "1") == ["message 1999 关于猫"]
 
@@ -374,7 +374,7 @@ def test_an_import_stops_at_a_bad_line_and_goes_on_when_it_is_mended(tmp_path: P
     lines: list[Any] = [line(number) for number in range(700)]
     file = written(tmp_path, [*lines[:600], '{"session": 3}', *lines[601:]])
     message = refusal(2, "messages", "import", file)
-    assert f"{file}, line 601: session is int" in message
+    assert f"{file}, line 601: session must be a string, not int" in message
     assert "600 messages before it are stored" in message
     assert sum(each["messages"] for each in answer("sessions")) == 600
     written(tmp_path, lines)
@@ -412,14 +412,14 @@ def test_bad_lines_are_left_out_and_listed_when_it_keeps_going(tmp_path: Path) -
     assert all(each["problem"] for each in done["bad"])
     plain = run("messages", "import", file, "--keep-going")
     assert (plain.exit_code, plain.stderr) == (2, "")
-    assert f"{file}, line 3: this is no JSON" in plain.stdout
+    assert f"{file}, line 3: this is not JSON" in plain.stdout
     assert f"line {4 + len(bad)}: it is not UTF-8" in plain.stdout
 
 
 def test_many_bad_lines_are_counted_and_not_all_listed() -> None:
     result = run("messages", "import", "-", "--keep-going", given="nonsense\n" * 50)
     assert result.exit_code == 2
-    assert "Left out 50 lines" in result.stdout
+    assert "Skipped 50 lines" in result.stdout
     assert "and 30 more" in result.stdout
 
 
@@ -434,7 +434,7 @@ def test_only_who_is_vouched_for_counts_as_operator(tmp_path: Path) -> None:
 
 def test_vouching_for_what_is_known_is_said_to_change_nothing(tmp_path: Path) -> None:
     file = written(tmp_path, [line(1, session="dm:acct:owner", subject="acct:owner")])
-    stays = "What was known stays as it was logged"
+    stays = "Messages already stored are unchanged"
     assert stays not in ok("messages", "import", file)
     assert stays not in ok("messages", "import", file)
     assert stays in ok("messages", "import", file, "--vouch")
@@ -478,7 +478,7 @@ def test_corrections_in_what_is_vouched_for_hold_when_the_import_ends(tmp_path: 
     one = written(tmp_path, [line(2, **mine, text="he's six, not seven!")], "one.jsonl")
     two = written(tmp_path, [kept, line(1, **mine, text="So Jonas, seven, swims.", role="assistant")], "two.jsonl")
     told = ok("messages", "import", one, two, "--vouch", "--end")
-    assert "Put right: 1 correction (`oldsoul corrections`)." in told
+    assert "Applied 1 correction (`oldsoul correct` lists them)." in told
     assert [(each["wrong"], each["right"]) for each in answer("correct")] == [("seven", "six")]
     assert "Jonas is six years old" in (folder() / "memory/_longterms/acct_owner/_index.md").read_text()
     done = answer("messages", "import", one, two, "--vouch")
@@ -529,11 +529,11 @@ def test_triage_tells_each_flag_and_where_it_leads_for_whom() -> None:
     }
     assert ok("messages", "triage", "Actually, it's red") == (
         "soft → recall-validator (medium): “Actually, it's”\n"
-        "  from the operator: recall-validator, needs a related memory\n"
-        "  from anybody else: nowhere\n"
+        "  if the operator says it: recall-validator, if there is a related memory\n"
+        "  if anybody else says it: nothing\n"
     )
     assert "memory → memory-miner (high): “请记住”" in ok("messages", "triage", "-", given="请记住：猫叫米索")
-    assert ok("messages", "triage", "good morning") == "Nothing in it.\n"
+    assert ok("messages", "triage", "good morning") == "Triage flags nothing.\n"
     assert texts() == []
 
 
@@ -546,10 +546,12 @@ def test_triage_tells_each_flag_and_where_it_leads_for_whom() -> None:
     ],
 )
 def test_triage_tells_what_a_reply_puts_right_as_it_would_be_heard(said: str, reply: str, old: str, new: str) -> None:
-    assert ok("messages", "triage", reply, "--said", said).endswith(f"puts right: {old} → {new}\n  from the operator\n")
+    assert ok("messages", "triage", reply, "--said", said).endswith(
+        f"corrects: {old} → {new}\n  if the operator says it\n"
+    )
     assert answer("messages", "triage", reply, "--said", said)["puts_right"]["new"] == new
     assert answer("messages", "triage", reply)["puts_right"] is None
-    assert ok("messages", "triage", "good morning", "--said", said) == "Nothing in it.\n"
+    assert ok("messages", "triage", "good morning", "--said", said) == "Triage flags nothing.\n"
 
 
 def test_triage_notes_patterns_that_cannot_be_used() -> None:
@@ -564,7 +566,7 @@ def test_triage_notes_patterns_that_cannot_be_used() -> None:
     assert len(told["problems"]) == 1
     assert "Note: custom pattern 1 is left out" in ok("messages", "triage", "她的生日")
     ok("config", "set", "memory.triage.enabled", "false")
-    assert "switched off" in ok("messages", "triage", "her birthday")
+    assert "turned off" in ok("messages", "triage", "her birthday")
 
 
 @pytest.mark.parametrize("words", [(), ("",), ("\udcff",)])
@@ -596,17 +598,17 @@ def test_sessions_tell_with_whom_and_what_is_memory_already() -> None:
     assert "1 new" in text
     ok("sessions", "end", "--all")
     assert "ended" in ok("sessions")
-    assert ok("sessions", "--open") == "Every conversation is ended.\n"
+    assert ok("sessions", "--open") == "Every session is ended.\n"
 
 
 def test_one_session_is_shown_with_its_files() -> None:
     conversation()
     before = answer("sessions", "dm:ext:wechat:猫")
-    assert (before["show"], before["audience"], before["ended"]) == ([], "person:ext:wechat:猫", False)
+    assert (before["files"], before["audience"], before["ended"]) == ([], "person:ext:wechat:猫", False)
     assert "oldsoul sessions end dm:ext:wechat:猫" in ok("sessions", "dm:ext:wechat:猫")
     ok("sessions", "end", "dm:ext:wechat:猫")
     after = answer("sessions", "dm:ext:wechat:猫")
-    assert (after["show"], after["ended"]) == (["memory/2026-02-06/dm_ext_wechat_猫.md"], True)
+    assert (after["files"], after["ended"]) == (["memory/2026-02-06/dm_ext_wechat_猫.md"], True)
     assert "memory/2026-02-06/dm_ext_wechat_猫.md" in ok("sessions", "dm:ext:wechat:猫")
     assert ok("show", "memory/2026-02-06/dm_ext_wechat_猫.md")
 
@@ -654,9 +656,9 @@ def test_what_cannot_be_done_is_said_and_has_its_exit_code(code: int, words: tup
 
 
 def test_a_home_without_conversations_says_so() -> None:
-    assert ok("sessions") == "No conversations yet.\n"
+    assert ok("sessions") == "No sessions yet.\n"
     assert ok("messages") == "No messages.\n"
-    assert ok("sessions", "end", "--all") == "Every conversation is ended.\n"
+    assert ok("sessions", "end", "--all") == "Every session is ended.\n"
     assert ok("days") == "No days yet.\n"
     assert answer("sessions", "end", "--all") == answer("days") == answer("sessions") == []
 
@@ -696,7 +698,7 @@ def test_ending_a_session_writes_its_file_the_diary_and_long_term_memory() -> No
     assert "第二天的消息" in second
     assert "[Previous day](../2026-02-04/dm_acct_42.md)" in second
     assert answer("sessions", "end", "dm:acct:42")[0]["runs"] == []
-    assert ok("sessions", "end", "dm:acct:42") == "dm:acct:42: nothing new; it is ended.\n"
+    assert ok("sessions", "end", "dm:acct:42") == "dm:acct:42: no new messages.\n"
 
 
 def test_people_read_what_was_written_and_what_waits_for_them() -> None:
@@ -710,10 +712,10 @@ def test_people_read_what_was_written_and_what_waits_for_them() -> None:
         "  memory/2026-02-04/dm_acct_owner.md (change 2)",
         "  memory/_longterms/acct_owner/_index.md: the staging server is called Juno (change 3)",
         "  MEMORY.md: Operator: I prefer tea over coffee (change 4)",
-        f"  USER.md: I prefer tea over coffee (waits for you, `oldsoul review show {waiting['id']}`)",
+        f"  USER.md: I prefer tea over coffee (waits for your approval, `oldsoul review show {waiting['id']}`)",
     ]
     ok("messages", "log", "Remember that our bikes are in the garage", "--time", "2026-02-04T11:00Z")
-    assert "one item a session and day: our bikes are in the garage" in ok("sessions", "end", "dm:acct:owner")
+    assert "one item per session and day: our bikes are in the garage" in ok("sessions", "end", "dm:acct:owner")
 
 
 def test_all_sessions_with_something_new_are_ended_the_oldest_first() -> None:
@@ -758,7 +760,7 @@ def test_a_run_that_is_not_done_is_told_and_has_exit_code_1(monkeypatch: pytest.
     assert result.exit_code == 1
     assert "MEMORY.md: the disk is on fire" in result.stdout
     assert "Note: a note" in result.stdout
-    assert "is not done; run this again" in result.stdout
+    assert "is not finished; fix the cause and run this again" in result.stdout
     result = run("sessions", "end", "--all", "--json")
     assert result.exit_code == 1
     told = json.loads(result.stdout)
@@ -783,7 +785,7 @@ def test_promote_tells_what_was_asked_for_and_what_becomes_of_it() -> None:
     ok("messages", "log", "I will remember that", "--session", "dm:acct:5", "--role", "assistant", "--time", NOON)
 
     def fates() -> list[tuple[str, str, list[str]]]:
-        return [(each["words"], each["state"], each["show"]) for each in answer("sessions", "asked", "dm:acct:5")]
+        return [(each["words"], each["state"], each["files"]) for each in answer("sessions", "asked", "dm:acct:5")]
 
     index, profile = (f"memory/_longterms/acct_5/{file}.md" for file in ("_index", "profile"))
     before = everything(home())
@@ -798,8 +800,8 @@ def test_promote_tells_what_was_asked_for_and_what_becomes_of_it() -> None:
         ("我不吃花生", "next", [profile]),
     ]
     text = ok("sessions", "asked", "dm:acct:5")
-    assert f"goes to {index} when the session ends\n  our project goal is a release in spring" in text
-    assert "another was first\n  our archive is in the cellar" in text
+    assert f"will be kept in {index} when the session ends\n  our project goal is a release in spring" in text
+    assert "another came first\n  our archive is in the cellar" in text
     assert everything(home()) == before
     ok("sessions", "end", "dm:acct:5")
     assert fates() == [
@@ -817,7 +819,7 @@ def test_promote_knows_rooms_and_conversations_that_belong_to_nobody() -> None:
     ok("messages", "log", "Remember that the printer is on the second floor", "--room", "dev", "--sender", "Ben")
     ok("messages", "log", "Remember that the printer is on the second floor", "--kind", "group")
     assert answer("sessions", "asked", "group:dev")[0]["files"] == ["rooms/dev.md"]
-    assert "nobody's long-term memory" in answer("sessions", "asked", "group:unknown")[0]["why"]
+    assert "this session belongs to no person" in answer("sessions", "asked", "group:unknown")[0]["why"]
     ok("sessions", "end", "--all")
     assert answer("sessions", "asked", "group:dev")[0]["state"] == "kept"
     ok("messages", "log", "good morning", "--subject", "acct:9")
@@ -842,7 +844,7 @@ def test_the_operator_keeps_something_for_a_person_by_hand() -> None:
     assert ok("undo", str(goal["change"]))
     leaked = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
     assert "Masked 1 secret" in ok("remember", "--person", "acct:42", f"the token of the robot is {leaked}")
-    assert "Kept: memory/_longterms/ext_telegram_7/_index.md:" in ok(
+    assert "Remembered: memory/_longterms/ext_telegram_7/_index.md:" in ok(
         "remember", "--person", "ext:telegram:7", "tea is at 4"
     )
 
@@ -872,8 +874,8 @@ def test_people_are_listed_bound_and_unbound() -> None:
     assert "--yes" in refusal(2, "people", "unbind", "ext:telegram:7")
     assert answer("people", "unbind", "ext:telegram:7", "-y") == {"name": "ext:telegram:7", "account": "acct:42"}
     assert answer("messages", "log", "hi", "--subject", "ext:telegram:7")["subject"] == "ext:telegram:7"
-    assert "from now on" in ok("people", "bind", "ext:wechat:小明", "acct:42")
-    assert "no longer" in ok("people", "unbind", "ext:wechat:小明", given="y\n")
+    assert "Linked ext:wechat:小明 to acct:42." in ok("people", "bind", "ext:wechat:小明", "acct:42")
+    assert "Unlinked ext:wechat:小明" in ok("people", "unbind", "ext:wechat:小明", given="y\n")
 
 
 # days
@@ -905,7 +907,7 @@ def test_days_are_listed_printed_archived_and_brought_back_byte_for_byte() -> No
     assert answer("days", "--restore", old) == {"restored": [f"memory/{old}.md"], "archived_again": True}
     assert path.read_bytes() == data
     assert f"memory/{old}.md" in ok("days", "--archive")
-    assert "go to the archive once a day" in ok("days", "--restore", old)
+    assert "are archived once a day" in ok("days", "--restore", old)
     assert path.read_bytes() == data
 
 
@@ -931,7 +933,7 @@ def test_the_words_of_one_message_are_erased_for_good() -> None:
     assert texts("--find", "Zanzibar") == []
     assert not [path for path, data in everything(home()).items() if b"Zanzibar" in data]
     assert answer("messages", "log", "The code is Zanzibar", "--key", "k")["text"] == "[erased]"
-    assert "Erased the words of message 2" in ok("forget", "--message", "2", given="y\n")
+    assert "Erased the text of message 2" in ok("forget", "--message", "2", given="y\n")
 
 
 def told_by_doctor() -> tuple[int, str]:
@@ -941,7 +943,7 @@ def told_by_doctor() -> tuple[int, str]:
 
 
 def test_doctor_looks_at_the_chat_log() -> None:
-    assert "ok chat log: nothing was logged yet" in told_by_doctor()[1]
+    assert "ok chat log: no messages logged yet" in told_by_doctor()[1]
     assert not (home() / "state" / "chat.db").exists()
     ok("messages", "log", "hi")
     code, told = told_by_doctor()
@@ -961,7 +963,7 @@ def test_doctor_tells_of_patterns_and_of_the_limit_that_counts() -> None:
     )
     code, told = told_by_doctor()
     assert code == 0
-    assert "warning main: triage knows no language 'tlh'" in told
+    assert "warning main: triage has no patterns for the language 'tlh'" in told
     assert "warning main: custom pattern 1 is left out" in told
     assert "daily logs are archived after 20 days" in told
     ok("config", "unset", "memory.retention.compaction_age_days")
@@ -1049,7 +1051,7 @@ def test_help_of_the_new_commands_loads_nothing_heavy() -> None:
 
 
 def test_a_time_nobody_lived_in_is_refused_from_python_too() -> None:
-    with Oldsoul.open() as soul, pytest.raises(BadInput, match="nobody said anything in the year 1"):
+    with Oldsoul.open() as soul, pytest.raises(BadInput, match="is in the year 1"):
         soul.agent().hear("long ago", session=Session.dm(), time=datetime(1, 1, 1, tzinfo=UTC))
 
 
@@ -1076,4 +1078,4 @@ def test_work_prints_what_the_keepers_ask_and_takes_answers() -> None:
     taken = answer("keepers", "work", "--answer", question["id"], "--json", given='{"items": []}')
     assert taken["changes"] == 0
     assert run("keepers", "work", "--answer", question["id"], given='{"items": []}').exit_code == 3
-    assert ok("keepers", "work") == "There is nothing to do.\n"
+    assert ok("keepers", "work") == "No open questions.\n"

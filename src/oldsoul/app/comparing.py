@@ -63,7 +63,13 @@ def summary(agent: AgentFiles, change: Change) -> list[str]:
 def _entries(agent: AgentFiles, name: Name, version: str) -> dict[str, str]:
     """The words of a version's entries, by id."""
     document = parse(agent.home.ledger.content(version) or b"", is_log=name.is_log)
-    return {entry.id: " ".join(marks.without_marks(entry.text).split()) for entry in document.entries}
+    return {entry.id: _shown(entry.text, entry.body if name.is_log else "") for entry in document.entries}
+
+
+def _shown(title: str, body: str) -> str:
+    """An entry in a line: its text, and of a dated block how it begins."""
+    first = next((line for line in body.split("\n") if line.strip() not in ("", title.strip())), "")
+    return " ".join(marks.without_marks(f"{title} {first.removeprefix('## ')}").split())
 
 
 def _outside_entries(agent: AgentFiles, effect: Effect) -> list[str]:
@@ -74,7 +80,9 @@ def _outside_entries(agent: AgentFiles, effect: Effect) -> list[str]:
         return [f"+ {effect.name.path}"]
     if effect.after == ABSENT:
         return [f"- {effect.name.path}"]
-    return [f"~ {effect.name.path}: {new} lines added, {gone} removed"] if gone or new else []
+    if not (gone or new):
+        return []
+    return [f"~ {effect.name.path}: {new} {'line' if new == 1 else 'lines'} added, {gone} removed"]
 
 
 def _words(line: bytes) -> str:

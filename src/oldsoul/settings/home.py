@@ -48,7 +48,7 @@ class AgentsOptions:
 
 @options
 class TeamOptions:
-    """One team of agents, with a workspace of its own."""
+    """One team of agents, with its own workspace."""
 
     name: str = option("", "The team's name, unique among agents and teams.")
     members: tuple[str, ...] = option((), "Its agents: what is added to the team's daily log is added to theirs too.")
@@ -92,7 +92,7 @@ class GitOptions:
 
 @options
 class LoggingOptions:
-    """What Oldsoul tells of its own doings. No message text is logged."""
+    """The log of Oldsoul itself. No message text is logged."""
 
     level: str = option(
         "warning", "The lowest level that is logged.", choices=("debug", "info", "warning", "error"), where="home"

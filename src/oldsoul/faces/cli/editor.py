@@ -66,7 +66,7 @@ class Draft:
             raise BadInput(f"the editor {command[0]!r} cannot be run; set $EDITOR, or use --from") from None
         if code:
             self._kept = self._kept or self.text() != self._start
-            kept = f"; what you wrote is kept in {self.path}" if self._kept else ""
+            kept = f"; what you wrote is saved in {self.path}" if self._kept else ""
             raise BadInput(f"the editor {command[0]!r} ended with code {code}, so nothing was changed{kept}")
 
     def __enter__(self) -> Self:

@@ -73,14 +73,14 @@ class Frame:
             self._soul.parts.rebuilding = self._rebuilding
             if any(self._soul.parts.created.values()):
                 made = ", ".join(name for name, paths in self._soul.parts.created.items() if paths)
-                self.note(f"Made ready in {self._soul.parts.world.home}: {made}.")
+                self.note(f"Created in {self._soul.parts.world.home}: {made}.")
         return self._soul
 
     def _rebuilding(self, done: int, total: int) -> None:
-        """Shows how far an index is that has to be made anew before a search can answer."""
+        """Shows the progress of an index that is rebuilt before a search can answer."""
         progress = Progress(total, quiet=self.wants_json)
         if done < total:
-            progress.show(done, f"The index is made anew: {done:,} of {total:,} files")
+            progress.show(done, f"Rebuilding the index: {done:,} of {total:,} files")
         else:
             progress.clear()
 
@@ -112,12 +112,12 @@ class Frame:
     def ask(self, question: str) -> None:
         """Goes on when the person says yes; `Declined` otherwise."""
         if self.wants_json:
-            raise BadInput("this needs a yes, and with --json nobody is asked; add --yes")
+            raise BadInput("this needs a confirmation; with --json, add --yes")
         to_stderr(f"{question} [y/N] ", end="")
         answer = sys.stdin.readline() if sys.stdin else ""
         if not answer:
             to_stderr("")
-            raise BadInput("nobody answered; add --yes to go on without asking")
+            raise BadInput("nobody answered; add --yes to confirm")
         if answer.strip().casefold() not in ("y", "yes"):
             raise Declined("nothing was changed")
 

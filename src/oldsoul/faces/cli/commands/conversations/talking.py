@@ -247,7 +247,7 @@ def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
     lines = [line for lead in seen.leads for line in (_flag_line(lead.flag), *_paths(lead))]
     lines += [f"corrects: {clean(made.old)} → {clean(made.new)}\n  if the operator says it"] if made else []
     if not lines:
-        lines = ["Triage flags nothing." if seen.enabled else "Triage is switched off (memory.triage.enabled)."]
+        lines = ["Triage flags nothing." if seen.enabled else "Triage is turned off (memory.triage.enabled)."]
     lines += [styled(f"Note: {clean(problem)}", "yellow") for problem in seen.problems]
     frame.say("\n".join(lines), talk.triaged(seen))
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.sessions import Session
 
+_LINES = 200
 _COLOUR = {"near limit": "yellow", "over limit": "red", "not ours": "dim"}
 
 
@@ -48,8 +49,8 @@ def show(
 ) -> None:
     """Print FILE byte for byte, or list the agent's files. `soul` or `memory` is enough for SOUL.md or MEMORY.md.
 
-    With --as, --from or --lines, a part of FILE (or of a conversation, chat/…) is printed without bookkeeping comments,
-    as a session sees it. Lines it may not see are left empty, so that the others keep their numbers.
+    With --as, FILE (or a conversation, chat/…) is printed as a session sees it, without bookkeeping comments. Lines it may
+    not see are left empty, so that the others keep their numbers.
 
     \b
     States of a file:
@@ -61,17 +62,16 @@ def show(
 
     Example: oldsoul show MEMORY.md --plain
     """  # noqa: D301 - \b is click's sign for lines that are not to be wrapped
-    partly = who is not None or first is not None or count is not None
     if file is None:
-        if partly or plain or change:
+        if plain or any(given_ is not None for given_ in (change, who, first, count)):
             raise BadInput("name a file; without one, `oldsoul show` lists them")
         _list(frame)
-    elif partly or file.startswith("chat/"):
+    elif who is not None or file.startswith(("chat/", "/")):
         if plain or change:
-            raise BadInput("--plain and --version are for the whole file; leave out --as, --from and --lines")
+            raise BadInput("--plain and --version are for files, and not for what a session sees")
         _part(frame, file, given.viewer(frame.agent, "dm" if who is None else who), first, count)
     else:
-        _whole(frame, file, change, plain=plain)
+        _whole(frame, file, change, (first, count), plain=plain)
 
 
 def _list(frame: Frame) -> None:
@@ -87,12 +87,18 @@ def _list(frame: Frame) -> None:
     )
 
 
-def _whole(frame: Frame, file: str, change: int | None, *, plain: bool) -> None:
+def _whole(frame: Frame, file: str, change: int | None, part: tuple[int | None, int | None], *, plain: bool) -> None:
     agent = frame.agent
     snapshot = agent.show(file) if change is None else agent.version_at(file, change)
     data = snapshot.data or b""
     if plain:
         data = agent.parts.plain(file, data).encode("utf-8", "replace")
+    if any(part):
+        lines = data.splitlines(keepends=True)
+        first = part[0] or 1
+        if first > max(len(lines), 1):
+            raise BadInput(f"{file} has {counted(len(lines), 'line')}; --from {first} is beyond the end")
+        data = b"".join(lines[first - 1 :][: part[1] or _LINES])
     if frame.wants_json:
         frame.say("", views.document(agent.parts.name(file).path, snapshot.version, data))
         return

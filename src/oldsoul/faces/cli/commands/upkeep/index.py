@@ -43,7 +43,7 @@ def _shown(value: dict[str, Any]) -> str:
     behind = value["making"] or f"{waiting:,} changed; the next search indexes them"
     up_to_date = "yes" if value["up_to_date"] else f"no, {behind}"
     rows = [
-        ("Documents", f"{value['documents']:,}"),
+        ("Files", f"{value['documents']:,}"),
         ("Conversations", f"{value['conversations']:,}"),
         ("Chunks", f"{value['chunks']:,}"),
         ("Embedder", value["embedder"] if value["embedder"] != "none" else "none; search compares words only"),
@@ -75,7 +75,7 @@ def rebuild(frame: Frame) -> None:
     for progress in shown:
         progress.clear()
     value = upkeep.index(agent)
-    done = f"{counted(value['documents'], 'document')} and {counted(value['conversations'], 'conversation')}"
+    done = f"{counted(value['documents'], 'file')} and {counted(value['conversations'], 'conversation')}"
     broken = [one for one in checked(agent.parts) if one.problem]
     lines = [f"Rebuilt from {done} in {time.monotonic() - began:.1f} s."]
     lines += [styled(f"A correction does not hold: {clean(one.problem)}", "red") for one in broken]
@@ -102,7 +102,7 @@ def watch(frame: Frame, every: float) -> None:
     soul = frame.soul
     agents = [name for name in soul.parts.searched() if not frame.agent_id or name == frame.agent.id]
     if not agents:
-        raise Refused("search is switched off (memory.search.enabled)")
+        raise Refused("search is turned off (memory.search.enabled)")
     watcher = soul.watch(agents, lambda taken: _tell(frame, taken, several=len(agents) > 1), every=every)
     frame.note(f"Watching {', '.join(map(clean, agents))}; press Ctrl-C to stop.")
     watcher.run()

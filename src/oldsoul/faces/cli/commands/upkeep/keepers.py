@@ -86,7 +86,7 @@ def _row(frame: Frame, line: Line) -> tuple[str, ...]:
 @click.option("-n", "--number", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
 @pass_frame
 def history(frame: Frame, job: str, number: int) -> None:
-    """Show the results of a keeper's runs, latest first."""
+    """Show the results of a keeper's scheduled runs, latest first."""
     agent = frame.agent
     found = frame.soul.parts.timetable.history(agent.id, job)[:number]
     rows = [
@@ -104,7 +104,7 @@ def history(frame: Frame, job: str, number: int) -> None:
     ]
     heads = ("SLOT", "STATUS", "TOOK", "CHANGES", "TOKENS", "COST", "ATTEMPTS", "NOTES")
     styles = [COLOURS.get(status_of(past), "") for past in found]
-    text = table(heads, rows, styles=styles) if rows else f"{job} has not run yet."
+    text = table(heads, rows, styles=styles) if rows else f"{job} has not run on schedule yet."
     frame.say(text, [upkeep.past(past) for past in found])
 
 
