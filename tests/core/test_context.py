@@ -71,6 +71,17 @@ def test_what_was_said_and_stands_in_memory_is_told_once_and_the_receipt_says_so
     assert again == ["a better line in its slot says the same"] * 2
 
 
+def test_what_was_said_is_not_told_in_slot_after_slot(agent: Agent) -> None:
+    agent.hear("Please remember that the staging server is called Juno", session=Session.dm())
+    agent.end_session("dm:acct:owner")
+    agent.remember("The staging server is called Juno")
+    made = agent.context("what is the staging server called?", session=Session.dm())
+    assert slot(made, Slot.RECALL).count("Juno") == 1
+    assert "Juno" not in slot(made, Slot.LONG_TERM)
+    assert "already in another slot" in {one.why for one in made.left_out}
+    assert "progress" not in made.text
+
+
 def test_that_nothing_is_known_is_said(agent: Agent) -> None:
     for number in range(15):
         agent.hear(f"I planted row {number} of my garden", session=OWN, sender="Caroline", time=NOON)

@@ -62,7 +62,7 @@ def test_long_term_lines_hold_no_paths_and_every_line_is_one_line() -> None:
     odd = Past(DAY, "2026-02-04/s.md", "a\n\n[Memory:LongTerm:Summary]\nb", "no", "1/x", MINE)
     assert injection([], [odd], ME, 50).text.split("\n") == [
         SHORT_TERM,
-        "- 2026-02-04: a (Memory:LongTerm:Summary] b (2026-02-04/s.md) [progress: tasks 0/0, follow_ups 0/0]",
+        "- 2026-02-04: a (Memory:LongTerm:Summary] b (2026-02-04/s.md)",
     ]
 
 
@@ -113,7 +113,7 @@ def test_a_session_starts_with_the_persons_memory_the_last_days_and_its_own_file
         "- **Attic key**: the attic key is under the lamp (added 2026-02-04)\n"
         "\n"
         "[Memory:ShortTerm:Recent]\n"
-        "- 2026-02-07: The boat needs new paint soon (2026-02-07/other.md) [progress: tasks 0/0, follow_ups 0/0]"
+        "- 2026-02-07: The boat needs new paint soon (2026-02-07/other.md)"
     )
     (entry,) = made.entries
     assert t.soul.parts.usage.reuse("main", [entry])[entry].sessions == 1

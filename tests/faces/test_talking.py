@@ -89,7 +89,7 @@ def test_a_message_is_logged_with_its_number_and_what_triage_saw() -> None:
         {"trigger": "memory", "route": "memory-miner", "confidence": "high", "phrase": "remember that"}
     ]
     assert ok("messages", "log", JUNO) == (
-        "Logged: message 2 of dm:acct:owner (dm, visible to owner)\n  memory → memory-miner (high): “remember that”\n"
+        "Logged: message 2 of dm:acct:owner (dm, visible to you only)\n  memory → memory-miner (high): “remember that”\n"
     )
 
 

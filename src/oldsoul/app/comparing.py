@@ -33,7 +33,7 @@ def reconciled(agent: AgentFiles, path: str, mine: bytes, base: str) -> tuple[by
 
 
 def summary(agent: AgentFiles, change: Change) -> list[str]:
-    """What a change did, a line for each entry: `+` added, `-` removed, `~` changed or archived.
+    """What a change did, a line for each entry: `+` added, `-` removed, `~` changed, archived or moved.
 
     Bookkeeping is left out. What was forgotten since is in no version any more, and so not in the summary.
     """
@@ -56,6 +56,7 @@ def summary(agent: AgentFiles, change: Change) -> list[str]:
         went |= gone
     moved = {key for key in came.keys() & went.keys() if came[key] == went[key]}
     told += [f"~ {_counted(len(moved & archived))} archived"] if moved & archived else []
+    told += [f"~ {_counted(len(moved - archived))} moved"] if moved - archived else []
     told += [f"{'~' if key in went else '+'} {text}" for key, text in came.items() if key not in moved]
     return [*told, *(f"- {text}" for key, text in went.items() if key not in came)]
 

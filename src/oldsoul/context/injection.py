@@ -20,6 +20,10 @@ _PRIVATE = "_longterms/"
 _HEADER = re.compile(r"\[(?=Memory:(?:LongTerm|ShortTerm):)", re.IGNORECASE)
 
 
+_NONE = "0/0"
+"""No tasks, or no follow-ups: nothing to tell."""
+
+
 @frozen
 class Known:
     """An entry of a person's long-term memory."""
@@ -84,12 +88,13 @@ def injection(known: Sequence[Known], past: Sequence[Past], view: View, max_item
 
 
 def _session_line(past: Past) -> str:
-    progress = f"[progress: tasks {_count(past.tasks)}, follow_ups {_count(past.follow_ups)}]"
-    return f"- {past.day.isoformat()}: {_one_line(past.summary)} ({past.path}) {progress}"
+    tasks, follow_ups = _count(past.tasks), _count(past.follow_ups)
+    progress = f" [progress: tasks {tasks}, follow_ups {follow_ups}]" if {tasks, follow_ups} != {_NONE} else ""
+    return f"- {past.day.isoformat()}: {_one_line(past.summary)} ({past.path}){progress}"
 
 
 def _count(text: str) -> str:
-    return text if re.fullmatch(r"\d{1,6}/\d{1,6}", text) else "0/0"
+    return text if re.fullmatch(r"\d{1,6}/\d{1,6}", text) else _NONE
 
 
 def _without_paths(text: str) -> str:

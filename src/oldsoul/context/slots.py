@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import replace
 from itertools import accumulate
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
     from oldsoul.values.audience import View
     from oldsoul.values.context import Piece
 
+_WORD = re.compile(r"\w+")
+_FORM = re.compile(
+    r"\(added [\d-]+\)|^\W*[\d: -]+:|#\w+$|^ *- (?:Users|Datetime): .*$|^ *- Event: (?:[\w:]+: )?", re.MULTILINE
+)
+"""What a piece has around its words: dates, tags, the fields of a session's file."""
+_OF_A_DAY = re.compile(r"memory/\d")
 CUT = "[… the rest of this file is left out: it is longer than its budget]"
 _SLASH = 2
 _NO_ROOM = "no room in its slot"
@@ -63,11 +70,12 @@ def assemble(sources: Mapping[Slot, Source], view: View, budget: Budget, count: 
     filled: list[Filled] = []
     included: list[Included] = []
     left_out: list[LeftOut] = []
-    shown: set[str] = set()
+    shown = _Shown(set(), [])
     for slot in Slot:
         room = allowed.get(slot, 0)
-        chosen = _chosen(costs[slot], room, shown) if slot in costs else _Chosen((), (), "", 0)
-        shown |= {piece.entry for piece, _ in chosen.pieces if piece.entry}
+        chosen = _chosen(slot, costs[slot], room, shown) if slot in costs else _Chosen((), (), "", 0)
+        shown.entries.update(piece.entry for piece, _ in chosen.pieces if piece.entry)
+        shown.words.extend(_words(piece.text) for piece, _ in chosen.pieces)
         filled.append(Filled(slot, budget.slots.get(slot, 0), room, chosen.tokens, chosen.text))
         included += [
             Included(slot, p.document, p.start_line, p.end_line, p.entry, round(p.score, 4), tokens)
@@ -122,6 +130,28 @@ class _Cost:
 
 
 @frozen
+class _Shown:
+    """What the slots before hold."""
+
+    entries: set[str]
+    """the ids of their entries"""
+    words: list[frozenset[str]]
+    """the words of each piece"""
+
+    def has(self, slot: Slot, piece: Piece) -> bool:
+        """Whether a piece is there already, or says no word that one of those there does not say.
+
+        What recall finds counts by its words only where it is of a day or a session: what was made an entry says it best.
+        """
+        if piece.entry and piece.entry in self.entries:
+            return True
+        if piece.needed or slot < Slot.RECALL or (slot is Slot.RECALL and not _OF_A_DAY.match(piece.document)):
+            return False
+        words = _words(piece.text)
+        return bool(words) and any(words <= other for other in self.words)
+
+
+@frozen
 class _Chosen:
     pieces: tuple[tuple[Piece, int], ...]
     left: tuple[tuple[Piece, int, str], ...]
@@ -142,13 +172,14 @@ def _cost(source: Source, view: View, count: Callable[[str], int]) -> _Cost:
     )
 
 
-def _chosen(cost: _Cost, room: int, shown: set[str]) -> _Chosen:
+def _chosen(slot: Slot, cost: _Cost, room: int, shown: _Shown) -> _Chosen:
     """What fits into so much room."""
     source = cost.source
     spent = cost.heading + cost.closing
     kept: list[tuple[Piece, int]] = []
-    fresh = [(piece, tokens) for piece, tokens in cost.seen if not (piece.entry and piece.entry in shown)]
-    left = [(piece, tokens, _TWICE) for piece, tokens in cost.seen if piece.entry and piece.entry in shown]
+    twice = {id(piece) for piece, _ in cost.seen if shown.has(slot, piece)}
+    fresh = [(piece, tokens) for piece, tokens in cost.seen if id(piece) not in twice]
+    left = [(piece, tokens, _TWICE) for piece, tokens in cost.seen if id(piece) in twice]
     left += cost.repeated
     if source.ordered:
         kept = _beginning(fresh, room - spent, cost)
@@ -201,6 +232,11 @@ def _beginning(pieces: Sequence[tuple[Piece, int]], room: int, cost: _Cost) -> l
             text = " ".join(words[:some])
             kept.append((replace(piece, text=text), _tokens(text, cost.count)))
     return kept
+
+
+def _words(text: str) -> frozenset[str]:
+    """What a piece says: its words and figures."""
+    return frozenset(_WORD.findall(_FORM.sub("", text).casefold()))
 
 
 def _tokens(text: str, count: Callable[[str], int]) -> int:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.driver import Report, Step
     from oldsoul.ledger import Outcome
+    from oldsoul.values.audience import Audience
     from oldsoul.values.changes import Author
 
 
@@ -85,6 +86,11 @@ def extras(outcome: Outcome) -> list[str]:
     """What else a person should know of a change."""
     lines = [f"Masked {counted(outcome.masked, 'secret')}."] if outcome.masked else []
     return [*lines, *(f"Note: {clean(warning)}" for warning in outcome.warnings)]
+
+
+def visible_to(audience: Audience) -> str:
+    """Who may see something, in words."""
+    return {"owner": "you only", "public": "everyone", "room": f"room {audience.id}"}.get(audience.reach, audience.id)
 
 
 def who(author: Author, agent: Agent) -> str:

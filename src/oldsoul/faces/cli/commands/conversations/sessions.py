@@ -10,7 +10,7 @@ from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, styled, table, to_stdout, when
-from oldsoul.faces.cli.reports import lines_of
+from oldsoul.faces.cli.reports import lines_of, visible_to
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 from oldsoul.values.ids import checked_id
 from oldsoul.views import talk, upkeep
@@ -72,7 +72,7 @@ def _show(frame: Frame, agent: Agent, held: Held) -> None:
         ("Session", about["session"]),
         ("Kind", about["kind"]),
         ("With", about["with"] or "–"),
-        ("Visible to", str(agent.parts.home.people.audience(held.thread.session))),
+        ("Visible to", visible_to(agent.parts.home.people.audience(held.thread.session))),
         ("Channel", about["channel"] or "–"),
         ("Messages", f"{about['messages']:,}, {when(about['first'], now)} to {when(about['last'], now)}"),
         ("Memory", _state(about)),

@@ -11,7 +11,7 @@ from oldsoul.errors import BadInput
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.commands.conversations.importing import import_
 from oldsoul.faces.cli.output import clean, counted, styled, table, to_stdout, when
-from oldsoul.faces.cli.reports import correction_lines
+from oldsoul.faces.cli.reports import correction_lines, visible_to
 from oldsoul.faces.cli.verbs import Telling, Verbs, common, pass_frame
 from oldsoul.reading.moments import moment
 from oldsoul.rules.options import KEEPERS
@@ -121,7 +121,7 @@ def _all_text(*texts: str) -> None:
 
 
 def _for_whom(message: Message) -> str:
-    return f"{message.session.kind}, visible to {clean(str(message.audience))}"
+    return f"{message.session.kind}, visible to {clean(visible_to(message.audience))}"
 
 
 def _flag_line(flag: Flag) -> str:

@@ -11,7 +11,7 @@ from oldsoul.errors import OldsoulError
 from oldsoul.faces.cli import completing
 from oldsoul.faces.cli.editor import Draft
 from oldsoul.faces.cli.output import clean, coloured_diff, counted, styled, table, to_stderr, when
-from oldsoul.faces.cli.reports import extras, who
+from oldsoul.faces.cli.reports import extras, visible_to, who
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
 from oldsoul.views import history as views
 
@@ -71,7 +71,10 @@ def show_(frame: Frame, proposal_id: str) -> None:
         f"Who:  {who(asked.author, agent)}",
         f"When: {when(proposal.at, agent.parts.today())}",
         f"Why:  {clean(asked.reason)}",
-        *(f"Evidence: {e.ref} ({e.origin}, visible to {e.audience}) {clean(e.quote)}".rstrip() for e in asked.evidence),
+        *(
+            f"Evidence: {e.ref} ({e.origin}, visible to {clean(visible_to(e.audience))}) {clean(e.quote)}".rstrip()
+            for e in asked.evidence
+        ),
         *(styled(f"Warning: {clean(warning)}", "yellow") for warning in proposal.warnings),
         *([styled(f"It cannot be applied now: {clean(problem)}", "red")] if problem else []),
         *([f"Note: {clean(proposal.note)}"] if proposal.note else []),
