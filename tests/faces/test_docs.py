@@ -102,8 +102,8 @@ def _messages(path: Path) -> Iterator[str]:
             yield node.value
 
 
-RULES = ("language", "judging", "ranking", "reading", "recall", "rules/triage")
-"""Rooms whose texts are patterns for what people write, and not messages."""
+RULES = ("language", "judging", "ranking", "reading", "recall", "rules/triage", "context/sections")
+"""Rooms whose texts are patterns for what people write, or for a model, and not messages."""
 SAYING = sorted(
     path
     for path in (ROOT / "src/oldsoul").rglob("*.py")

@@ -31,7 +31,7 @@ _REACHING = {
     "sessions_list": "`sessions_list` names your other conversations.",
     "sessions_send": "`sessions_send` writes to another of your conversations. Carry nothing from one to the other "
     "that its people may not see.",
-    "subagents": "`subagents` starts, steers and stops helpers. Give one a separate task and what it needs to know; "
+    "subagents": "`subagents` starts, steers and stops helpers. Give one a task of its own and what it needs to know; "
     "tell its result in your own words. What it asks for goes through you.",
     "message": "`message` writes to other people and channels. For this conversation just answer; if you did use it "
     f"here, answer `{SILENT_REPLY}`, so that nothing is said twice.",

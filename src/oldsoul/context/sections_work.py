@@ -52,7 +52,7 @@ def section(heading: str, *paragraphs: str) -> str:
 def identity(facts: PromptFacts) -> str:
     """One line that says who it is."""
     name = line(facts.agent.name) or line(facts.agent.id)
-    return f"You are {name}, an agent with its own memory and character, at home in Oldsoul."
+    return f"You are {name}, an agent with a memory and a character of its own, at home in Oldsoul."
 
 
 def tooling(facts: PromptFacts) -> str:
@@ -86,7 +86,7 @@ def tool_call_style(facts: PromptFacts) -> str:
         "Tool Call Style",
         bullets(
             (
-                "An everyday call needs no words around it: make it, then report the result.",
+                "An everyday call needs no words around it: make it, then say what came of it.",
                 (
                     "Say beforehand what you are about to do when it takes many steps or much time, when it sends, "
                     "pays or deletes something, and when somebody asked to follow along. One sentence will do."
