@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
+from oldsoul.faces.cli.output import is_terminal, to_stderr
 from oldsoul.reading import moments
 from oldsoul.values.sessions import Session
 
@@ -21,8 +22,15 @@ SESSIONS = "SESSION is dm, dm:PERSON, group:ROOM or cron; your own dm by default
 """What stands in the help of options that take a session to look through."""
 
 
+def tell_of_terminal() -> None:
+    """Say how to end standard input where a person has to type it."""
+    if is_terminal(sys.stdin):
+        to_stderr("Reading from the terminal; Ctrl-D on an empty line ends it, Ctrl-C stops.")
+
+
 def from_stdin() -> bytes:
-    """All of standard input; nothing when it is closed."""
+    """All of standard input; nothing when it is closed. On a terminal it is said how to end it."""
+    tell_of_terminal()
     return sys.stdin.buffer.read() if sys.stdin else b""
 
 

@@ -69,9 +69,9 @@ def _prompt(frame: Frame, session: Session, message: str, *, only_text: bool) ->
     rows = [(clean(s["name"]), str(s["tokens"]), "every turn" if s["volatile"] else "") for s in sections]
     block = total - sum(s["tokens"] for s in sections)
     rows.append(("memory before the message", str(block), "every turn"))
-    shown = [table(("SECTION", "TOKENS", "CHANGES"), rows), ""]
+    shown = [table(("SECTION", "TOKENS", "CHANGES"), rows, flexible=0), ""]
     told = [(clean(f["name"]), f["state"], str(f["characters"]), str(f["tokens"])) for f in value["files"]]
-    shown += [table(("FILE", "STATE", "CHARACTERS", "TOKENS"), told), ""]
+    shown += [table(("FILE", "STATE", "CHARACTERS", "TOKENS"), told, flexible=0), ""]
     shown.append(f"{total} tokens{_cost(total, agent.parts.price)}; `--text` prints it")
     frame.say("\n".join(shown), value)
 

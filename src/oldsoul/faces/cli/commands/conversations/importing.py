@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from oldsoul.errors import BadInput, NotFound
+from oldsoul.faces.cli import given
 from oldsoul.faces.cli.commands.conversations.sessions import ended
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, styled
@@ -40,6 +41,7 @@ class _Source:
 
     def __iter__(self) -> Iterator[bytes]:
         if self._path == "-":
+            given.tell_of_terminal()
             yield from self._counted(sys.stdin.buffer if sys.stdin else ())
         else:
             with open(self._path, "rb") as file:  # noqa: PTH123 - a plain path
