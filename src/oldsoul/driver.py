@@ -1,4 +1,4 @@
-"""Runs a keeper: answers its questions, with a model or without, and takes what it wants to the ledger, or only shows it."""
+"""Runs a keeper: answers its questions, with a model or by rules, and applies its changes, or only shows them."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Run:
     """One run of one keeper."""
 
     workspace: str
-    """whose memory it works on"""
+    """the agent whose memory it works on"""
     keeper: str
-    """its name"""
+    """the keeper's name"""
     key: str
-    """the event it answers to: the same run, started again, has the same key"""
+    """the event that caused it; the same run, started again, has the same key"""
 
 
 @frozen
@@ -72,20 +72,20 @@ class Patience:
 
 @frozen
 class Step:
-    """What became of one of a keeper's changes."""
+    """One change that a keeper wanted, and what was done about it."""
 
     change_set: ChangeSet
-    """what it wanted"""
+    """the change it wanted"""
     outcome: Outcome | None = None
-    """what the ledger did, where it did something"""
+    """the result, if it was applied or proposed"""
     plan: Plan | None = None
-    """what the ledger would do, in a dry run"""
+    """in a dry run, what would be done"""
     problem: str = ""
     """why it was not done"""
 
     @property
     def files(self) -> list[str]:
-        """The documents it changed, or would change."""
+        """The files it changed, or would change."""
         if self.outcome is not None and self.outcome.change is not None:
             return [effect.name.path for effect in self.outcome.change.effects]
         names = self.plan.after if self.plan is not None else self.change_set.names
@@ -93,13 +93,13 @@ class Step:
 
     @property
     def promoted(self) -> list[tuple[Name, str]]:
-        """The entries that go where things are kept for long, each with its words."""
+        """The entries it adds to lasting memory, each with its text."""
         made = [operation for operation in self.change_set.operations if isinstance(operation, Add | Replace)]
         return [(one.name, one.text) for one in made if one.name.kind in _LASTING]
 
     @property
     def difference(self) -> str:
-        """What it would change, where it was only tried."""
+        """In a dry run, what it would change, as a diff."""
         if self.plan is None:
             return ""
         before, after = self.plan.before, self.plan.after
@@ -109,16 +109,16 @@ class Step:
 
 @frozen
 class Report:
-    """What a run came to."""
+    """The result of one run of a keeper."""
 
     run: Run
-    """which run"""
+    """which run: its agent, keeper and event"""
     steps: tuple[Step, ...]
     """its changes, in order"""
     notes: tuple[str, ...] = ()
-    """what a person should know"""
+    """notes for people"""
     done: bool = True
-    """whether the run is over; one that is not has to be started again"""
+    """whether the run is finished; if not, start it again"""
     asked: int = 0
     """how many questions went to the model"""
     tokens_in: int = 0
@@ -126,13 +126,13 @@ class Report:
     tokens_out: int = 0
     """how many came back"""
     cost: float = 0.0
-    """what it cost, in the currency of the prices; 0 where none are known"""
+    """what it cost, in the currency of the prices; 0 when unknown"""
     facts: Mapping[str, str] = field(default_factory=dict)
     """figures of the run"""
     waiting: tuple[Waiting, ...] = ()
     """the questions it waits for"""
     taken: tuple[str, ...] = ()
-    """the questions whose answers it took"""
+    """the questions whose answers it used"""
 
     def __repr__(self) -> str:
         return (

@@ -1,41 +1,41 @@
-"""The errors Oldsoul raises, in one tree; faces turn them into exit codes and HTTP statuses.
+"""The errors that Oldsoul raises, in one tree; faces turn them into exit codes and HTTP statuses.
 
 ```
-OldsoulError                 anything of ours
-├── BadInput                 what was given makes no sense; says what to give instead
-│   ├── BadName              no document, agent, room or person can be called that
-│   ├── TooLarge             a write would pass a document's size limit
-│   ├── DocumentError        a document cannot take this edit (its text is in the way)
-│   └── SettingsError        a setting is unknown or has an impossible value
-├── NotFound                 no such document, entry, change or proposal
+OldsoulError                 base class of all of them
+├── BadInput                 an argument is invalid; the message says what to give instead
+│   ├── BadName              not a valid name for a file, agent, room or person
+│   ├── TooLarge             a write would exceed a file's size limit
+│   ├── DocumentError        a file cannot be edited in this way, because of its text there
+│   └── SettingsError        a setting is unknown or has an invalid value
+├── NotFound                 there is no such file, entry, change or proposal
 │   └── Gone                 it is no longer kept
-├── Conflict                 the document moved on and the change no longer fits
-├── Refused                  policy, audience or the shrink guard says no
-├── Busy                     another process holds what is needed, and did not let go in time
-├── Unavailable              a server or a disk does not answer, or an extra is not installed
-│   └── OutOfBudget          what the model may cost in a day is spent
-├── Unwritable               the disk is full, or may only be read; what stands can still be read
-├── Cancelled                somebody wanted it to be ended before it was done; what is done is whole
-├── Closed                   the home was closed, so nothing can be asked of it
-└── Damaged                  stored data is not what it must be
+├── Conflict                 the file changed meanwhile, and the change no longer fits
+├── Refused                  refused by policy, audience or the protection against large removals
+├── Busy                     another process holds what is needed and did not release it in time
+├── Unavailable              a server or a disk does not answer, or a package is not installed
+│   └── OutOfBudget          today's budget for the language model is spent
+├── Unwritable               the disk is full or read-only; reading still works
+├── Cancelled                a job was cancelled; what is done is complete
+├── Closed                   the home was closed
+└── Damaged                  stored data is damaged
 ```
 """
 
 
 class OldsoulError(Exception):
-    """Anything Oldsoul raises on purpose."""
+    """Base class of all errors that Oldsoul raises on purpose."""
 
 
 class BadInput(OldsoulError):
-    """What was given makes no sense; the message says what to give instead."""
+    """An argument is invalid; the message says what to give instead."""
 
 
 class BadName(BadInput):
-    """No document, agent, room or person can be called that."""
+    """Not a valid name for a file, agent, room or person."""
 
 
 class TooLarge(BadInput):
-    """A write would pass a document's size limit; nothing was written."""
+    """A write would exceed a file's size limit (`size` and `limit`, in bytes); nothing was written."""
 
     def __init__(self, what: str, size: int, limit: int) -> None:
         super().__init__(f"{what} would have {size} bytes, more than its limit of {limit}; nothing was written")
@@ -44,52 +44,52 @@ class TooLarge(BadInput):
 
 
 class DocumentError(BadInput):
-    """A document cannot take this edit, because of what its text looks like there."""
+    """A file cannot be edited in this way, because of its text there."""
 
 
 class SettingsError(BadInput):
-    """A setting is unknown or has a value it cannot have."""
+    """A setting is unknown or has an invalid value."""
 
 
 class NotFound(OldsoulError):
-    """There is no such document, entry, change or proposal."""
+    """There is no such file, entry, change or proposal."""
 
 
 class Gone(NotFound):
-    """What was asked for was there, and is no longer kept; begin anew."""
+    """What was asked for is no longer kept; start again."""
 
 
 class Conflict(OldsoulError):
-    """The document changed meanwhile in the same place; read it again and repeat the change."""
+    """The file changed meanwhile in the same place; read it again and repeat the change."""
 
 
 class Refused(OldsoulError):
-    """Policy, audience or the shrink guard says no; nothing was written."""
+    """Refused by policy, audience or the protection against large removals; nothing was written."""
 
 
 class Busy(OldsoulError):
-    """Another process holds the workspace and did not let go in time."""
+    """Another process holds the workspace and did not release it in time."""
 
 
 class Unavailable(OldsoulError):
-    """A server that is configured, or a disk, does not answer; or what is needed to speak to it is not installed."""
+    """A configured server or a disk does not answer, or a package for it is not installed."""
 
 
 class OutOfBudget(Unavailable):
-    """What the language model may cost in a day is spent; the message says how much, and which setting allows more."""
+    """Today's budget for the language model is spent; the message names the amount and the setting."""
 
 
 class Unwritable(OldsoulError):
-    """The disk is full, or may only be read: nothing was written, and what stands can still be read."""
+    """The disk is full or read-only: nothing was written; reading still works."""
 
 
 class Cancelled(OldsoulError):
-    """Long work was ended before it was done, at somebody's wish; what is done is whole, and the rest can be done again."""
+    """A job was cancelled; what is done is complete, and the rest can be done again."""
 
 
 class Closed(OldsoulError):
-    """The home was closed, so nothing can be asked of it; open it again."""
+    """The home was closed; open it again."""
 
 
 class Damaged(OldsoulError):
-    """Stored data is not what it must be; the message says which, and how to mend it."""
+    """Stored data is damaged; the message says which, and how to repair it."""

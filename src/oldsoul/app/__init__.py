@@ -1,4 +1,4 @@
-"""Oldsoul: one home, its agents and teams. Every face calls this, and nothing below it."""
+"""Oldsoul: one home with its agents and teams. Every face calls this, and nothing below it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Oldsoul:
 
     def __init__(self, world: World, *, makes: bool = False) -> None:
         self.parts = Home(world, makes=makes)
-        """what it is made of; not part of the public API"""
+        """internal; not part of the public API"""
 
     @classmethod
     def open(
@@ -56,12 +56,12 @@ class Oldsoul:
         model: Model | None = None,
         profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
     ) -> Oldsoul:
-        """The home at this folder (by default yours); made ready to use if it is new.
+        """Open the home in this folder; a new home is set up.
 
         Args:
-            home: the folder.
-            model: a language model of your own (anything with the method of the port `Model`) makes the keepers better.
-            profiles: gives what you keep of the people and things a message names (slot 6 of a context).
+            home: the folder. Default: your own home.
+            model: a language model for the keepers: any object with the method of the port `Model`.
+            profiles: returns what you know about the people and things that a message names (slot 6 of a context).
         """
         return cls._opener(home, model=model, profiles=profiles)
 
@@ -77,28 +77,36 @@ class Oldsoul:
         self.close()
 
     def close(self) -> None:
-        """Let go of the home; a second time is fine. Whoever asks something of it afterwards is told, with `Closed`."""
+        """Close the home; calling it twice is fine. Later calls raise `Closed`."""
         self.parts.close()
 
     @property
     def settings(self) -> Settings:
-        """The settings of the home as they hold now; they may hold secrets."""
+        """The current settings of the home; they may contain secrets."""
         return self.parts.settings
 
     def agents(self) -> list[str]:
-        """The agents there are, by their ids: the default one first."""
+        """Return the ids of the agents, the default one first."""
         return self.parts.agents()
 
     def teams(self) -> list[str]:
-        """The teams there are, by their names."""
+        """Return the names of the teams."""
         return self.parts.teams()
 
     def workspaces(self) -> list[str]:
-        """All that have files of their own: agents, teams, and what they share."""
+        """Return the names of all workspaces: agents, teams and the shared one."""
         return self.parts.workspaces()
 
     def agent(self, agent_id: str | None = None, *, caller: Caller | None = None) -> Agent:
-        """One agent (or team) by its id, for who calls; the default agent when none is named, for the operator when nobody is."""
+        """Return one agent or team, for one caller.
+
+        Args:
+            agent_id: its id. Default: the default agent.
+            caller: who calls. Default: the operator.
+
+        Raises:
+            NotFound: the home has no such agent.
+        """
         self.parts.check_open()
         wanted = checked_workspace(agent_id or self.settings.default_agent)
         if wanted not in self.workspaces():
@@ -110,15 +118,19 @@ class Oldsoul:
     def events(
         self, after: str = "", *, caller: Caller | None = None, limit: int = 1000, wait: float = 0.0
     ) -> Happened:
-        """What happened after a cursor: changes, proposals, messages, jobs, settings, of every process, in one order.
+        """Return what happened after a cursor, in one order: changes, proposals, messages, jobs and settings.
+
+        The events come from every process that uses the home.
 
         Args:
-            after: the cursor of an event or of a page before; nothing for all that is kept, `now` for what is to come.
-            caller: who asks, and through whose eyes; the operator when left out.
-            limit: at most so many events.
-            wait: so many seconds are waited for an event when there is none yet; `Closed` when the home is meanwhile.
+            after: the cursor of an event or of the last page; empty for all that are kept, `now` for new ones only.
+            caller: who asks, and so which events are visible. Default: the operator.
+            limit: the largest number of events to return.
+            wait: if there is no event yet, how many seconds to wait for one.
 
-        `Gone` says that what came after the cursor is no longer kept.
+        Raises:
+            Gone: the events after this cursor are no longer kept; start again.
+            Closed: the home is closed, or was closed during the wait.
         """
         self.parts.check_open()
         who = caller or self.parts.owner
@@ -126,17 +138,17 @@ class Oldsoul:
         return self.parts.events_told.read(after, view, limit, wait)
 
     def job(self, job_id: str) -> Job:
-        """Long work that was started, by its id; `NotFound` when there is none, or it ended long ago."""
+        """Return a job by its id; `NotFound` when there is none, or it ended long ago."""
         self.parts.check_open()
         return self.parts.working.get(job_id)
 
     def jobs(self) -> list[Job]:
-        """The long work that runs, and what ended lately, of every process, the latest first."""
+        """Return running and recently ended jobs of every process, the latest first."""
         self.parts.check_open()
         return self.parts.working.every()
 
     def finish_forgetting(self) -> None:
-        """Finish what was to be forgotten and was interrupted."""
+        """Finish every `forget` that was interrupted."""
         for workspace in self.workspaces():
             if self.parts.world.store.records(workspace, FORGETTING):
                 self.agent(workspace).parts.forgetting(self.parts.owner.author).finish()
@@ -144,15 +156,23 @@ class Oldsoul:
     def watch(
         self, agents: Sequence[str] = (), told: Callable[[Taken], None] = lambda _: None, *, every: float = 3.0
     ) -> Watcher:
-        """Who keeps indexes up to date as files change: of these agents, or of all that want it; `start` or `run` it.
+        """Return a watcher that updates indexes when files change. `start` it in a thread, or `run` it here.
 
-        Between two looks at the conversations so many seconds pass; at files too, where nobody tells of changes.
+        Args:
+            agents: whose indexes. Default: all agents whose settings turn watching on.
+            told: called with each update or problem.
+            every: seconds between two checks of the conversations, and of files on systems that report no changes.
         """
         willing = (name for name in self.parts.searched() if self.parts.settings_of(name).memory.search.sync.watch)
         return watching.Watcher(self.parts, agents or tuple(willing), told, every=every)
 
     def scheduler(self, agents: Sequence[str] = (), told: Callable[[Told], None] = lambda _: None) -> Scheduler:
-        """Who runs the keepers by the clock: those of these agents, or of all; `start` or `run` it, or `tick` for once."""
+        """Return a scheduler for the keepers. `start` it in a thread, `run` it here, or call `tick` once.
+
+        Args:
+            agents: whose keepers. Default: those of all agents.
+            told: called with each result or problem.
+        """
         return scheduling.Scheduler(
             self.parts,
             agents,
@@ -161,15 +181,19 @@ class Oldsoul:
         )
 
     def _kept(self, agent: str, keeper: str, told: Callable[[str], None]) -> Iterator[Report]:
-        """What a keeper does by the clock."""
+        """Run a keeper for the scheduler."""
         return self.agent(agent).parts.keeping.run(keeper, told=told)
 
     def append_daily_log(
         self, agents: str | Sequence[str], content: str | Iterable[str], *, key: str = "", **more: Any
     ) -> list[Outcome]:
-        """Write what happened into the diary of one agent, or of each of several; `more` is what the agent's verb takes.
+        """Write what happened into the diary of one agent or of several. A team's entry also goes to its members.
 
-        What a team did stands in its own diary, and in that of each of its members.
+        Args:
+            agents: one id or several; nothing is written when one of them does not exist.
+            content: the text, or a stream of pieces, which is written when it has ended.
+            key: an id of yours for this write; a repeated key is written once.
+            **more: further arguments of `Agent.append_daily_log`.
         """
         text = content if isinstance(content, str) else "".join(content)
         members = {team.name: team.members for team in self.settings.teams}
@@ -180,9 +204,9 @@ class Oldsoul:
         return [agent.append_daily_log(text, key=f"{key}:{agent.id}", **more) for agent in every]
 
     def boot(self) -> Heard | None:
-        """Hand BOOT.md to the default agent as a message, as a server does when it starts; None when there is nothing in it.
+        """Log BOOT.md as a message to the default agent, as a server does when it starts; None when the file is empty.
 
-        It is words and never a script: it is logged like any message, for the owner's eyes, and the agent replies to it.
+        BOOT.md is text, never run as a script. Only the operator sees the message.
         """
         agent = self.agent()
         text = agent.parts.plain("BOOT.md", agent.parts.read(agent.parts.name("BOOT.md")).data or b"").strip()
@@ -191,16 +215,32 @@ class Oldsoul:
         return agent.hear(text, session=Session.cron("boot"), role="system", sender="BOOT.md")
 
     def bind(self, name: str, account: str) -> list[str]:
-        """Say that a name in a channel is an account's, and join their memory; gives the agents whose files were joined."""
+        """Bind a person's id in a channel to an account and merge their memory.
+
+        Args:
+            name: the id in the channel, such as `ext:telegram:7`.
+            account: the account, such as `acct:42`.
+
+        Returns:
+            The agents whose files were merged.
+
+        Raises:
+            BadInput: the ids are not of these forms, or the name is bound to another account.
+        """
         return self.parts.people.bind(name, account, self.parts.owner.author)
 
     def unbind(self, name: str) -> str:
-        """Say that a name is nobody's account any more; gives the account it was bound to."""
+        """Unbind a person's id in a channel from its account; return the account. `NotFound` when it is not bound."""
         return self.parts.people.unbind(name, self.parts.owner.author)
 
     def claim(self, workspaces: Sequence[str] = (), *, dry_run: bool = False) -> int:
-        """Give this home the conversations of its workspaces (or some) that PostgreSQL has from before homes were told apart.
+        """Assign conversations that an older version left in PostgreSQL to this home.
 
-        Says how many messages; a dry run only counts them.
+        Args:
+            workspaces: only those of these workspaces. Default: all.
+            dry_run: only count them.
+
+        Returns:
+            How many messages.
         """
         return self.parts.world.claim(workspaces or self.workspaces(), dry_run=dry_run)

@@ -1,4 +1,4 @@
-"""One agent's verbs, each for whoever may call it: its memory, its conversations, its keepers, what it is told."""
+"""Agent: the public methods for one agent's memory, conversations, keepers and prompts."""
 
 from __future__ import annotations
 
@@ -37,38 +37,54 @@ if TYPE_CHECKING:
 
 
 class Agent(AgentDocuments):
-    """One agent's memory and soul, for one caller."""
+    """The memory and soul of one agent, for one caller. Get one with `Oldsoul.agent(agent_id)`.
+
+    Every method raises `Refused` when the caller may not call it, and `Closed` when the home is closed.
+    """
 
     # memory
 
     def remember(self, text: str, *, title: str = "", tag: str = "", key: str = "") -> Remembered:
-        """Write something to MEMORY.md, as the operator or as the agent. It is durable when this returns."""
+        """Add an entry to MEMORY.md, as the operator or as the agent. It is durable when this returns.
+
+        Args:
+            text: what to remember. If an entry already says the same, only the new mention is recorded.
+            title: a bold title for the entry.
+            tag: the entry's tag, such as `decision` or `event`; it also selects the section.
+            key: an id of yours for this write; repeating a key adds nothing.
+        """
         parts = self.allowed(Right.TELL, None, "remember")
         return parts.remembering(self.caller.author).remember(text, title=title, tag=tag, key=key)
 
     def promote(self, text: str, subject: Subject | str, section: str = "Key Facts") -> Remembered:
-        """Put something into a person's long-term memory at the operator's word. It is durable when this returns."""
+        """Add an entry to a person's long-term memory, as the operator. It is durable when this returns.
+
+        Args:
+            text: what to remember.
+            subject: the person, such as `acct:42`.
+            section: the heading to put it under.
+        """
         person = Subject(subject) if isinstance(subject, str) else subject
         parts = self.allowed(Right.DECIDE, None, "promote")
         return parts.remembering(self.caller.author).promote(text, person, section)
 
     def correct(self, statement: str, *, wrong: str = "", right: str = "") -> Report:
-        """Put something right as the operator: it holds at once, wherever memory says otherwise, and from now on.
+        """Correct something as the operator. It takes effect at once, wherever memory says otherwise.
 
         Args:
-            statement: what is true, in a sentence.
-            wrong: the value that memory has wrong; it is replaced where it stands, and not found any more.
-            right: the value in its place, as the statement has it; left out, it is the one of the same type.
+            statement: what is true, in one sentence.
+            wrong: the wrong value in memory. It is replaced everywhere and no longer found.
+            right: the value that replaces it, as in the statement. Default: the value of the same type.
         """
         parts = self.allowed(Right.DECIDE, None, "correct")
         return parts.talk.correct(statement, Subject(self.caller.subject), wrong=wrong, right=right)
 
     def withdraw(self, correction: str) -> list[Outcome]:
-        """Take a correction back with all it changed, by its id in CORRECTIONS.md: what it called wrong holds again."""
+        """Take a correction back, with everything it changed, by its id in CORRECTIONS.md. Raises `NotFound`."""
         return self.allowed(Right.DECIDE, None, "withdraw").deciding(self.caller.author).withdraw(correction)
 
     def find(self, wanted: str, path: str = "") -> list[tuple[Name, Entry]]:
-        """Entries by id, or by whole words they hold: in one document, or in all of the agent's."""
+        """Return the entries with this id, or with these whole words: in one file, or in all of the agent's."""
         return self.allowed(Right.INSPECT, None, "find").find(wanted, path)
 
     def entries(
@@ -85,19 +101,19 @@ class Agent(AgentDocuments):
         offset: int = 0,
         limit: int = 100,
     ) -> Entries:
-        """The entries that a session may see, by document and line, a page at a time.
+        """Return the entries that a session may see, ordered by file and line, one page at a time.
 
         Args:
-            path: of one document; of all that are memory when left out.
-            session: whose eyes; the caller's own when left out. An operator who names none sees everything.
-            tag: of one tag.
-            words: that hold all of these words.
-            confidence: at least so sure today.
-            audience: for this audience: `public`, `owner`, `room:<id>`, `person:<id>`.
-            since: last mentioned on this day or later; what has no date is left out.
-            until: last mentioned on this day or before; what has no date is left out.
-            offset: how many are passed by.
-            limit: at most so many.
+            path: only this file. Default: all memory files.
+            session: read as this session. Default: the caller's; an operator who names none sees everything.
+            tag: only entries with this tag.
+            words: only entries that contain all of these words.
+            confidence: only entries with at least this confidence today.
+            audience: only entries for this audience: `public`, `owner`, `room:<id>` or `person:<id>`.
+            since: only entries last mentioned on or after this day; entries without a date are left out.
+            until: only entries last mentioned on or before this day; entries without a date are left out.
+            offset: how many entries to skip.
+            limit: the largest number of entries to return.
         """
         eyes = session or self.caller.session
         parts = self.allowed(Right.SEE, eyes, "entries")
@@ -108,11 +124,14 @@ class Agent(AgentDocuments):
         return parts.entries(parts.home.people.view(eyes) if eyes else None).page(wanted, offset, limit)
 
     def forget(self, name: Name, entry: str, reason: str = "forgotten by the operator") -> Outcome:
-        """Erase an entry for good: from its document, every copy, and history."""
+        """Erase an entry for good: from its file, every copy, the history, and the messages that said it.
+
+        `name` and the entry's id are what `find` returns.
+        """
         return self.allowed(Right.DECIDE, None, "forget").forgetting(self.caller.author).entry(name, entry, reason)
 
     def forget_message(self, number: int) -> Message:
-        """Erase the words of one message from the chat log for good; gives the message as it was."""
+        """Erase the words of one message from the chat log for good; return the message as it was."""
         parts = self.allowed(Right.DECIDE, None, "forget_message")
         message = parts.log.message(number)
         parts.forgetting(self.caller.author).message(number)
@@ -132,7 +151,22 @@ class Agent(AgentDocuments):
         channel: str = "",
         key: str = "",
     ) -> Heard:
-        """A message comes in: it is logged, durably, before anything else happens. The caller vouches for who said it."""
+        """Log a message. It is stored durably before anything else happens. You vouch for who said it.
+
+        Args:
+            text: the message.
+            session: the conversation it belongs to.
+            role: `user`, `assistant`, `system` or `tool`.
+            sender: the sender's display name.
+            subject: the person who said it. Default: for a user's message, the person of the session.
+            time: when it was said, with a time zone. Default: now.
+            channel: the channel it came through, such as `telegram`.
+            key: an id of yours for the message; a repeated key is stored once.
+
+        Raises:
+            BadInput: the text is empty, or the role or the time is not valid.
+            Refused: memory is turned off, or this caller may not log messages of that person.
+        """
         person = Subject(subject) if isinstance(subject, str) else subject
         parts = self.allowed(Right.TELL, session, "hear")
         self._check_vouched(person or session.subject)
@@ -151,7 +185,7 @@ class Agent(AgentDocuments):
             raise Refused(f"hear: this caller may not log messages of {known}")
 
     def end_session(self, session: Session | str, *, dry_run: bool = False) -> list[Report]:
-        """What was said in a session since its last end becomes memory; a dry run only shows what it would become."""
+        """Turn what was said in a session since its last end into memory; a dry run only shows the result."""
         known = self.session(session).thread.session if isinstance(session, str) else session
         parts = self.allowed(Right.TELL, known, "end_session")
         return parts.talk.end(session if isinstance(session, str) else session.id, dry_run=dry_run)
@@ -166,20 +200,29 @@ class Agent(AgentDocuments):
         time: datetime | None = None,
         key: str = "",
     ) -> Outcome:
-        """Write what happened into the diary; a stream is written when it has ended."""
+        """Write what happened into the diary.
+
+        Args:
+            content: the text, or a stream of pieces, which is written when it has ended.
+            session: the conversation, which sets who may see the entry. Default: only the operator sees it.
+            user: the name of the user to show.
+            room: the room to show. Default: the room of the session.
+            time: when it happened, with a time zone. Default: now.
+            key: an id of yours for this write; a repeated key is written once.
+        """
         days = self.allowed(Right.TELL, session, "append_daily_log").days
         text = content if isinstance(content, str) else "".join(content)
         return days.append(text, session=session, user=user, room=room, time=time, key=key or f"log:{uuid.uuid4().hex}")
 
     def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[Held]:
-        """The sessions that this caller may see, the one with the latest message first: all, or a page of them."""
+        """Return the sessions that this caller may see, the one with the latest message first: all, or one page."""
         parts = self.allowed(Right.SEE, None, "sessions")
         people = parts.home.people
         found = [one for one in parts.log.sessions() if self._sees(people.audience(one.thread.session))]
         return [*paged(found, offset, limit)]
 
     def session(self, session_id: str) -> Held:
-        """One session by its id; `NotFound` when there is none that this caller may see."""
+        """Return one session by its id; `NotFound` when there is none that this caller may see."""
         parts = self.allowed(Right.SEE, None, "session")
         held = parts.log.session(session_id)
         if not self._sees(parts.home.people.audience(held.thread.session)):
@@ -187,7 +230,7 @@ class Agent(AgentDocuments):
         return held
 
     def messages(self, wanted: Wanted) -> list[Message]:
-        """Messages that are asked for and that this caller may see, a page at a time."""
+        """Return the messages that match a query and that this caller may see, one page at a time."""
         log = self.allowed(Right.SEE, None, "messages").log
         found: list[Message] = []
         while page := log.messages(wanted):
@@ -198,7 +241,7 @@ class Agent(AgentDocuments):
         return found[: wanted.limit]
 
     def message(self, number: int) -> Message:
-        """One message by its number; `NotFound` when there is none that this caller may see."""
+        """Return one message by its number; `NotFound` when there is none that this caller may see."""
         log = self.allowed(Right.SEE, None, "message").log
         message = log.message(number)
         if not self._sees(message.audience):
@@ -206,7 +249,7 @@ class Agent(AgentDocuments):
         return message
 
     def _sees(self, audience: Audience) -> bool:
-        """Whether this caller may see a text; one who may name any session has named none here, and sees what is public."""
+        """Whether this caller may see a text; a caller without a fixed session sees only what is public here."""
         if self.caller.role is CallerRole.OPERATOR:
             return True
         eyes = self.caller.session or Session.group("")
@@ -215,37 +258,52 @@ class Agent(AgentDocuments):
     # keepers
 
     def run(self, keeper: str, *, dry_run: bool = False) -> list[Report]:
-        """Let a keeper do what there is to do; a dry run asks, shows what it would write and what it costs, and writes nothing."""
+        """Run a keeper now; a dry run shows what it would write and what it costs, and writes nothing."""
         return list(self.allowed(Right.DECIDE, None, "run").keeping.run(keeper, dry_run=dry_run))
 
     def import_messages(
         self, lines: Iterable[str | bytes], *, vouched: bool = False, keep_going: bool = False
     ) -> Imported:
-        """Log messages from JSON lines, each once however often it is run; nobody is an operator unless you vouch for it."""
+        """Log messages from JSON lines. Importing a line again does not log it twice.
+
+        Args:
+            lines: one JSON object each.
+            vouched: whether you vouch for the senders. Otherwise nobody in it counts as an operator.
+            keep_going: skip invalid lines and report them, instead of raising `BadInput` at the first.
+        """
         parts = self.allowed(Right.DECIDE, None, "import_messages")
         return parts.long(self.caller.author).import_messages(lines, vouched=vouched, keep_going=keep_going)
 
     def start(self, verb: str, *given: Any, **more: Any) -> Job:
-        """Long work in a thread of its own: `run`, `rebuild_index`, `import_messages`, `forget` or `forget_message`.
+        """Start a job in a background thread. `Oldsoul.job` finds it by its id in any process.
 
-        It is given what the verb takes. What becomes of it is told by the job, here and by `soul.job` in any process.
+        Args:
+            verb: `run`, `rebuild_index`, `import_messages`, `forget` or `forget_message`.
+            *given: the arguments of that method.
+            **more: its keyword arguments.
         """
         parts = self.allowed(Right.DECIDE, None, "start")
         work = parts.long(self.caller.author).work(verb, *given, **more)
         return parts.home.working.start(verb, self.id, work, can_stop=not verb.startswith("forget"))
 
     def work(self, *, session: Session, limit: int = 5) -> list[OpenQuestion]:
-        """The keepers' questions that wait and that this session may see, for you to answer; for a while nobody else gets them.
+        """Return open questions of the keepers that this session may see, reserved for a while for you to answer.
 
-        Keepers that are due run first, those that nobody ever ran too. Where the home has a model of its own there are none.
+        Runs the keepers that are due first. Returns nothing where the home has a language model.
         """
         return self.allowed(Right.TELL, session, "work").thinking.work(session, limit)
 
     def answer(self, question: str, answer: object, *, session: Session) -> Answered:
-        """Answer a question that `work` gave, by its id: with JSON of its schema, as a value or as text.
+        """Answer a question from `work`, by its id. The answer is checked like a model's answer.
 
-        It goes through the checks that a model's answer goes through. `BadInput` says why it cannot be used, and the
-        question waits on; `NotFound` that it does not wait any more.
+        Args:
+            question: its id.
+            answer: JSON that fits the question's schema, as a value or as text.
+            session: the session you work for.
+
+        Raises:
+            BadInput: the answer cannot be used; the message says why, and the question stays open.
+            NotFound: the question is no longer open.
         """
         return self.allowed(Right.TELL, session, "answer").thinking.answer(question, answer, session)
 
@@ -268,60 +326,70 @@ class Agent(AgentDocuments):
         person: str = "",
         path: str = "",
     ) -> Recalled:
-        """What memory has to say to a question, for the eyes of this session.
+        """Search memory as this session; return the hits, the best first, and how well they answer.
 
         Args:
-            query: a question, or some words to look for.
-            session: whose eyes.
-            limit: at most so many hits; as the settings say when left out.
-            minimum: the least score of a hit; as the settings say when left out.
-            asked: when it is asked, from which `last week` counts; now when left out.
-            counted: whether what is found counts as used.
-            sources: some of `memory`, `sessions`, `extra` only.
-            since: nothing older; what has no date is left out.
-            until: nothing as young as this or younger; what has no date is left out.
-            tag: entries of this tag only.
-            room: what was said in this room only.
-            person: what is of this person only, by their id.
-            path: what stands in this document only.
+            query: a question or some words.
+            session: the session to search as; only what it may see is found.
+            limit: the largest number of hits. Default: from the settings.
+            minimum: the lowest score of a hit. Default: from the settings.
+            asked: when it is asked, for words such as `last week`. Default: now.
+            counted: whether the hits count as used.
+            sources: only these of `memory`, `sessions` and `extra`.
+            since: only what is at or after this time; what has no date is left out.
+            until: only what is before this time; what has no date is left out.
+            tag: only entries with this tag.
+            room: only what was said in this room.
+            person: only what belongs to this person, by their id.
+            path: only this file.
         """
         parts = self.allowed(Right.SEE, session, "recall")
         only = Only(sources=sources, since=since, until=until, tag=tag, room=room, person=person, path=path)
         return parts.recall(query, session=session, limit=limit, minimum=minimum, asked=asked, counted=counted, **only)
 
     def search(self, query: str, *, session: Session, limit: int | None = None) -> tuple[Hit, ...]:
-        """The hits of `recall`, the best first."""
+        """Return the hits of `recall`, the best first."""
         return self.recall(query, session=session, limit=limit).hits
 
     def get(self, path: str, *, session: Session, first: int | None = None, lines: int | None = None) -> dict[str, Any]:
-        """A piece of a document or a conversation as this session may see it, with where it goes on."""
+        """Return part of a file or a conversation, as this session may see it; `NotFound` when there is nothing to see.
+
+        Args:
+            path: a memory file, or `chat/<session>`.
+            session: the session to read as.
+            first: the first line, from 1, or the number of the first message.
+            lines: how many lines or messages.
+
+        Returns:
+            `path`, `text`, `from`, `lines`, and `next` when there is more.
+        """
         return self.allowed(Right.SEE, session, "get").get(path, session, first, lines)
 
     def context(self, message: str = "", *, session: Session) -> Context:
-        """What this session is told of memory before a reply to a message: eight slots, within budget, with a receipt."""
+        """Return what memory gives this session before a reply: eight slots within their budgets, and a receipt."""
         return self.allowed(Right.SEE, session, "context").gathering(session, message).context()
 
     def load_workspace_memory(self, room_id: str = "", *, is_dm: bool = False, session: Session | None = None) -> str:
-        """The text of memory that precedes a message: for a session, else for the operator's own, a room, or nobody."""
+        """Return memory as text to put before a message: for a session, else the operator (`is_dm`), or a room."""
         operator = self.parts.home.people.operators[0]
         wanted = session or (Session.dm(operator) if is_dm else Session.group(room_id))
         return self.context(session=wanted).block.strip("\n")
 
     def load_room_context(self, room_id: str) -> str:
-        """What the file of a room says, for those who are in it; nothing where there is none."""
+        """Return the text of a room's file, as people in the room may see it; empty when there is none."""
         room = Session.group(room_id)
         return self.allowed(Right.SEE, room, "load_room_context").gathering(room, "").room()
 
     def prompt(self, message: str = "", *, session: Session, facts: PromptFacts | None = None) -> Prompt:
-        """What a model gets for a message in this session: the system prompt, and memory before the message.
+        """Return what a model gets for a message in this session: the system prompt, then memory and the message.
 
         `facts` is what the caller knows: tools, channel, levels, sandbox (see `PromptFacts`).
         """
         return self.allowed(Right.SEE, session, "prompt").prompt(message, session, facts)
 
     def tools(self) -> list[Tool]:
-        """The tools it asks its memory with, none where memory or search is switched off, and the one that reads skills.
+        """Return the tools for this agent: search memory (none where memory or search is turned off) and read skills.
 
-        Where its keepers have no model, also the two it thinks for them with.
+        Where the keepers have no model, also the two tools that answer their questions.
         """
         return self.allowed(Right.SEE, None, "tools").tools()

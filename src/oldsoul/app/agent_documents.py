@@ -1,4 +1,4 @@
-"""An agent's verbs about whole documents, each for whoever may call it: files, history, review, days, soul, index."""
+"""AgentDocuments: the public methods for an agent's files, history, review, days, soul and index."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
 
 class AgentDocuments:
-    """One agent as its documents, for one caller."""
+    """The files of one agent, for one caller."""
 
     def __init__(self, home: Home, agent_id: str, caller: Caller) -> None:
         self.id = agent_id
-        """its id"""
+        """the agent's id"""
         self.caller = caller
-        """who calls"""
+        """the caller"""
         self.parts = Parts(home, agent_id)
-        """what it is made of; not part of the public API"""
+        """internal; not part of the public API"""
 
     def __repr__(self) -> str:
         return f"<Agent {self.id} for {self.caller.role} {self.caller.subject}>"
 
     def allowed(self, right: Right, session: Session | None, verb: str) -> Parts:
-        """What the agent is made of, for a caller who has this right within this session; else `Refused`."""
+        """Return the internal parts if the caller has this right in this session; otherwise raise `Refused`."""
         self.caller.check(right, verb)
         if self.caller.role is CallerRole.OPERATOR:
             return self.parts
@@ -56,15 +56,15 @@ class AgentDocuments:
 
     @property
     def settings(self) -> Settings:
-        """The settings as they hold for this agent now, its CONFIG.md included; they may hold secrets."""
+        """The current settings for this agent, its CONFIG.md included; they may contain secrets."""
         return self.allowed(Right.DECIDE, None, "settings").settings
 
     def files(self, *, offset: int = 0, limit: int | None = None) -> list[File]:
-        """The documents there are, by path: all, or a page of them."""
+        """Return the files by path: all, or one page."""
         return self.allowed(Right.INSPECT, None, "files").files(offset, limit)
 
     def show(self, path: str) -> Snapshot:
-        """One document; `NotFound` when it is not there."""
+        """Return one file with its version; `NotFound` when it does not exist."""
         return self.allowed(Right.INSPECT, None, "show").show(path)
 
     def put(
@@ -76,74 +76,115 @@ class AgentDocuments:
         exact: bool = False,
         reason: str = "edited by the operator",
     ) -> Outcome:
-        """Save a whole document as the operator; merged with what changed since `base`, `Conflict` where it cannot be.
+        """Save a whole file as the operator.
 
-        With `exact`, it is a `Conflict` unless `base` is the version that stands.
+        Args:
+            path: the file.
+            data: its new bytes.
+            base: the version you edited, from `show`. Changes made since then are merged in.
+            exact: do not merge; raise `Conflict` unless `base` is the current version.
+            reason: why, for the history.
+
+        Raises:
+            Conflict: the changes since `base` cannot be merged.
+            TooLarge: the file would exceed its size limit.
         """
         parts = self.allowed(Right.DECIDE, None, "put")
         return parts.deciding(self.caller.author).put(path, data, base=base, exact=exact, reason=reason)
 
     def delete(self, path: str, *, base: str | None = None, reason: str = "deleted by the operator") -> Outcome:
-        """Take a whole document away; history keeps it, and `undo` brings it back. `Conflict` unless `base` stands."""
+        """Remove a whole file. The history keeps it, and `undo` brings it back.
+
+        Args:
+            path: the file; `NotFound` when it does not exist.
+            base: if given, raise `Conflict` unless this is the current version.
+            reason: why, for the history.
+        """
         parts = self.allowed(Right.DECIDE, None, "delete")
         return parts.deciding(self.caller.author).delete(path, base=base, reason=reason)
 
     def reset(self, path: str, *, base: str | None = None) -> Outcome:
-        """Put a document back to its template; `Conflict` unless `base` stands, where one is given."""
+        """Replace a file by its template.
+
+        Args:
+            path: the file; `BadInput` when it has no template.
+            base: if given, raise `Conflict` unless this is the current version.
+        """
         return self.allowed(Right.DECIDE, None, "reset").deciding(self.caller.author).reset(path, base=base)
 
     def bootstrap(self) -> list[BootstrapFile]:
-        """The files the agent is started with; a missing one is a value."""
+        """Return the files that go into the system prompt; a missing file is marked `missing`."""
         return self.allowed(Right.INSPECT, None, "bootstrap").bootstrap()
 
     def ensure_workspace(self) -> tuple[str, ...]:
-        """Give this workspace the folders and files it begins with; says what was created."""
+        """Create the folders and template files that are missing; return what was created."""
         return self.allowed(Right.DECIDE, None, "ensure_workspace").ensure_workspace()
 
     def load_soul(self) -> str | None:
-        """The text of SOUL.md; None when there is none."""
+        """Return the text of SOUL.md; None when there is none."""
         return self.allowed(Right.SEE, None, "load_soul").text("SOUL.md")
 
     def load_agents_md(self) -> str | None:
-        """The text of AGENTS.md; None when there is none."""
+        """Return the text of AGENTS.md; None when there is none."""
         return self.allowed(Right.SEE, None, "load_agents_md").text("AGENTS.md")
 
     # history and review
 
     def history(self, path: str = "", *, before: int | None = None, limit: int = 50) -> list[Change]:
-        """Changes, newest first: of all documents or one; edits made outside are noticed first."""
+        """Return changes, newest first. Edits made in an editor are recorded first.
+
+        Args:
+            path: only changes of this file. Default: all files.
+            before: only changes with a lower number.
+            limit: the largest number of changes to return.
+        """
         return self.allowed(Right.INSPECT, None, "history").history(path, before=before, limit=limit)
 
     def change(self, change_id: int) -> Change:
-        """One change of this agent."""
+        """Return one change of this agent by its number; `NotFound` when there is none."""
         return self.allowed(Right.INSPECT, None, "change").change(change_id)
 
     def version_at(self, path: str, change_id: int) -> Snapshot:
-        """A document as it stood right after a change; `NotFound` when history has it not."""
+        """Return a file as it was right after a change; `NotFound` when the history does not have it."""
         return self.allowed(Right.INSPECT, None, "version_at").version_at(path, change_id)
 
     def diff(self, change_id: int) -> str:
-        """What a change did."""
+        """Return what a change did, as a diff."""
         return self.allowed(Right.INSPECT, None, "diff").diff(change_id)
 
     def blame(self, path: str) -> list[BlameLine]:
-        """Each line of a document with the change that wrote it."""
+        """Return each line of a file with the change that wrote it."""
         return self.allowed(Right.INSPECT, None, "blame").blame(path)
 
     def undo(self, change_id: int, *, bases: Mapping[Name, str] | None = None) -> Outcome:
-        """Take one change back and leave the later ones; `Conflict` unless `bases` are what stands, where they are given."""
+        """Undo one change and keep the later ones.
+
+        Args:
+            change_id: the number of the change.
+            bases: if given, raise `Conflict` unless these are the current versions of the files.
+
+        Raises:
+            Conflict: later changes are in the way; the message says which to undo first.
+            NotFound: there is no such change.
+        """
         return self.allowed(Right.DECIDE, None, "undo").deciding(self.caller.author).undo(change_id, bases or {})
 
     def proposals(self, state: str = "open", *, offset: int = 0, limit: int | None = None) -> list[Proposal]:
-        """Changes that wait for approval, the oldest first, or those in another state (empty for any): all, or a page."""
+        """Return proposals, the oldest first: all, or one page.
+
+        Args:
+            state: `open` (waits for approval), `approved`, `rejected` or `expired`; empty for any.
+            offset: how many to skip.
+            limit: the largest number to return.
+        """
         return [*paged(self.allowed(Right.INSPECT, None, "proposals").proposals(state), offset, limit)]
 
     def proposal(self, proposal_id: str) -> Proposal:
-        """One proposal; its id may be shortened while it stays unique."""
+        """Return one proposal by its id, which may be shortened as long as it is unique."""
         return self.allowed(Right.INSPECT, None, "proposal").proposal(proposal_id)
 
     def preview(self, proposal_id: str) -> Mapping[Name, tuple[bytes | None, bytes | None]]:
-        """What approving a proposal would do now: each document before and after."""
+        """Return what approving a proposal would do now: each file before and after."""
         return self.allowed(Right.INSPECT, None, "preview").preview(proposal_id)
 
     def approve(
@@ -153,50 +194,73 @@ class AgentDocuments:
         edited: Mapping[Name, bytes] | None = None,
         bases: Mapping[Name, str] | None = None,
     ) -> Outcome:
-        """Do what a proposal says, exactly as shown, or the edited text instead; `Conflict` unless `bases` stand.
+        """Apply a proposal exactly as shown, or the edited text instead.
 
-        What would say again what was corrected is refused: one of the two has to go first. A correction that was
-        only suggested may take the place of another.
+        Args:
+            proposal_id: its id, which may be shortened as long as it is unique.
+            edited: files to save instead of what is proposed.
+            bases: if given, raise `Conflict` unless these are the current versions of the files.
+
+        Raises:
+            Refused: the text repeats something that was corrected. Edit or reject it, or withdraw the correction first.
         """
         parts = self.allowed(Right.DECIDE, None, "approve")
         return parts.deciding(self.caller.author).approve(proposal_id, edited, bases or {})
 
     def reject(self, proposal_id: str, why: str = "") -> Proposal:
-        """Close a proposal without doing what it says."""
+        """Close a proposal without applying it; `why` is kept with it."""
         return self.allowed(Right.DECIDE, None, "reject").deciding(self.caller.author).reject(proposal_id, why)
 
     # days and soul
 
     def days(self) -> list[Day]:
-        """The days that have a log, the latest first; those in the archive too."""
+        """Return the days that have a diary, the latest first, archived ones included."""
         return self.allowed(Right.INSPECT, None, "days").days.all()
 
     def restore_day(self, day: date) -> list[Name]:
-        """Bring a day back from the archive, byte for byte."""
+        """Move a day back from the archive, byte for byte; `NotFound` when the archive does not have it."""
         return self.allowed(Right.DECIDE, None, "restore_day").days.restore(day, self.caller.author)
 
     def soul_versions(self, limit: int = 50) -> list[Version]:
-        """The versions of SOUL.md, newest first; those that a person saved in an editor too."""
+        """Return the versions of SOUL.md, newest first, saves from an editor included."""
         return self.allowed(Right.INSPECT, None, "soul_versions").past.timeline(limit)
 
     def soul_diff(self, first: str, second: str = "now") -> str:
-        """What lies between two versions of SOUL.md, as `diff -u` shows it."""
+        """Return the difference between two versions of SOUL.md, as `diff -u` shows it.
+
+        Args:
+            first: `now`, the number of a change, or a snapshot in SOUL_HISTORY.
+            second: the same; by default the current version.
+        """
         return self.allowed(Right.INSPECT, None, "soul_diff").past.diff(first, second)
 
     def soul_rollback(self, which: str) -> Outcome:
-        """Put a version of SOUL.md back as the operator: what stands is snapshotted first, and CHANGELOG.md says so."""
+        """Restore a version of SOUL.md, as the operator; first save a snapshot. CHANGELOG.md records it.
+
+        `which` is the number of a change, or a snapshot in SOUL_HISTORY.
+        """
         return self.allowed(Right.DECIDE, None, "soul_rollback").past.rollback(which, self.caller.author)
 
     # index
 
     def index_status(self) -> IndexStatus:
-        """How the index of its memory stands."""
+        """Return the state of the index."""
         return self.allowed(Right.INSPECT, None, "index_status").index_status()
 
     def sync_index(self) -> int:
-        """Bring the index up to date; says how many documents and conversations were not."""
+        """Update the index; return how many files and conversations were out of date."""
         return self.allowed(Right.DECIDE, None, "sync_index").sync_index()
 
     def rebuild_index(self, told: Callable[[int, int], None] | None = None) -> int:
-        """Make the index anew; says how many documents and conversations are in it."""
+        """Rebuild the index from the files and the chat log.
+
+        Args:
+            told: called with the number done and the total.
+
+        Returns:
+            How many files and conversations the index contains.
+
+        Raises:
+            Busy: another process is rebuilding it.
+        """
         return self.allowed(Right.DECIDE, None, "rebuild_index").rebuild_index(told)

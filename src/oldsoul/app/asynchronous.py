@@ -1,7 +1,7 @@
-"""The same verbs for an event loop: each runs in a worker thread, and is awaited.
+"""The same methods for an event loop: each runs in a worker thread and is awaited.
 
-`in_threads` makes them from the verbs there are. A caller that is cancelled stops waiting; a verb that has begun is
-finished in its thread, so that no write is torn.
+`in_threads` makes them from the synchronous classes. A cancelled task stops waiting; a method that has begun is
+finished in its thread, so that no write is half done.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Threads:
 
 
 class Threaded(Generic[_Made]):
-    """Something whose verbs run in worker threads. It is made there too, when the first of them is called."""
+    """An object whose methods run in worker threads. It is created there too, on the first call."""
 
     def __init__(self, threads: _Threads, make: Callable[[], _Made]) -> None:
         self._threads = threads
@@ -76,7 +76,7 @@ class Threaded(Generic[_Made]):
             return self._made
 
     async def call(self, verb: Callable[Concatenate[_Made, _P], _T], /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """What a verb gives, with its types: `await agent.call(Agent.recall, "cat", session=session)`."""
+        """Run a method and keep its types: `await agent.call(Agent.recall, "cat", session=session)`."""
         return await self._threads.run(lambda: verb(self._one(), *args, **kwargs))
 
     if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Threaded(Generic[_Made]):
 
 
 def in_threads(kind: type) -> Callable[[type[_T]], type[_T]]:
-    """Gives a class all public verbs of another, to be awaited; a property is called: `await job.state()`."""
+    """Give a class all public methods of another, to be awaited; a property becomes a method: `await job.state()`."""
 
     def given(made: type[_T]) -> type[_T]:
         for name in dir(kind):
@@ -116,12 +116,12 @@ def _awaited(verb: Any) -> Any:
 
 @in_threads(Job)
 class AsyncJob(Threaded[Job]):
-    """Long work that was started, for an event loop."""
+    """A job, for an event loop."""
 
     def __init__(self, threads: _Threads, job: Job) -> None:
         super().__init__(threads, lambda: job)
         self.id = job.id
-        """what it is known by"""
+        """its id"""
 
     def __repr__(self) -> str:
         return f"AsyncJob({self.id!r})"
@@ -129,7 +129,7 @@ class AsyncJob(Threaded[Job]):
 
 @in_threads(Agent)
 class AsyncAgent(Threaded[Agent]):
-    """One agent's verbs for an event loop, for one caller."""
+    """One agent for one caller, for an event loop. It has the methods of `Agent`, each awaited."""
 
     def __repr__(self) -> str:
         return "<AsyncAgent not asked yet>" if self._made is None else f"<Async{repr(self._made)[1:]}"
@@ -137,7 +137,10 @@ class AsyncAgent(Threaded[Agent]):
 
 @in_threads(Oldsoul)
 class AsyncOldsoul(Threaded[Oldsoul]):
-    """One home for an event loop: `async with AsyncOldsoul.open(home) as soul: …`."""
+    """One home, for an event loop: `async with AsyncOldsoul.open(home) as soul: …`.
+
+    It has the methods of `Oldsoul`, each awaited but for `open` and `agent`; properties are awaited as methods.
+    """
 
     @classmethod
     def open(
@@ -147,7 +150,7 @@ class AsyncOldsoul(Threaded[Oldsoul]):
         model: Model | None = None,
         profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
     ) -> Self:
-        """The home at this folder, as `Oldsoul.open` has it; it is opened when it is entered, or first asked."""
+        """Prepare the home like `Oldsoul.open`; it is opened on entering, or on the first call."""
         return cls(_Threads(), lambda: Oldsoul.open(home, model=model, profiles=profiles))
 
     def __repr__(self) -> str:
@@ -163,11 +166,11 @@ class AsyncOldsoul(Threaded[Oldsoul]):
         await self.close()
 
     def agent(self, agent_id: str | None = None, *, caller: Caller | None = None) -> AsyncAgent:
-        """One agent by its id, for who calls; whether it is there is found out by its first verb."""
+        """Return one agent by its id, for a caller; its first method call raises `NotFound` if it does not exist."""
         return AsyncAgent(self._threads, lambda: self._one().agent(agent_id, caller=caller))
 
     async def close(self) -> None:
-        """Let go of the home once all that was begun is finished; who waits for events is told, with `Closed`."""
+        """Close the home when all calls that have begun are finished; waits for events end with `Closed`."""
         closing = asyncio.get_running_loop().run_in_executor(None, self._close)
         await asyncio.shield(closing)
 

@@ -1,4 +1,4 @@
-"""Long work in threads of its own: how far it is, what it came to, and its end, seen by every process of a home."""
+"""Jobs: long work in background threads, whose progress and result every process of a home can see."""
 
 from __future__ import annotations
 
@@ -31,49 +31,49 @@ _LEASES = "jobs"
 
 
 class Job:
-    """Long work that was started, here or in another process."""
+    """Long work in the background, started by `Agent.start` in this or another process."""
 
     def __init__(self, jobs: Jobs, job_id: str) -> None:
         self._jobs = jobs
         self.id = job_id
-        """what it is known by"""
+        """its id"""
 
     @property
     def status(self) -> JobStatus:
-        """All that is known of it, as it stands now."""
+        """Everything known about it now."""
         return self._jobs.status(self.id)
 
     @property
     def kind(self) -> str:
-        """The verb that was started."""
+        """The method that was started."""
         return self.status.kind
 
     @property
     def agent(self) -> str:
-        """Whose memory it works on."""
+        """The agent whose memory it works on."""
         return self.status.agent
 
     @property
     def state(self) -> JobState:
-        """How far it is: queued, running, done, failed or cancelled."""
+        """Queued, running, done, failed or cancelled."""
         return self.status.state
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many steps are done, and of how many; of 0 where nobody knows."""
+        """Steps done and steps in total; the total is 0 when unknown."""
         return self.status.done, self.status.of
 
     @property
     def result(self) -> Mapping[str, int]:
-        """What it came to, in numbers and ids; empty until it is done."""
+        """The result in numbers and ids; empty until it is done."""
         return self.status.result
 
     def cancel(self) -> bool:
-        """Have it end at the next point at which nothing is half done; whether it will: a forget that has begun does not."""
+        """Stop it at the next safe point; return whether it will stop. A `forget` that has begun does not."""
         return self._jobs.cancel(self.id)
 
     def wait(self, seconds: float | None = None) -> JobStatus:
-        """How it stands once it is over, or when so many seconds are."""
+        """Wait until it has ended, or for so many seconds; return its status."""
         return self._jobs.wait(self.id, seconds)
 
     def __repr__(self) -> str:
@@ -108,7 +108,7 @@ class Progress:
 
 
 class Jobs:
-    """The long work of one home. What this process started, it ends when it closes the home, where nothing is half done."""
+    """The jobs of one home. Closing the home stops those that this process started, at a safe point."""
 
     def __init__(self, log: JobLog, leases: Leases, clock: Clock, signal: Signal) -> None:
         self._log = log

@@ -1,4 +1,4 @@
-"""Changes that wait for the operator: kept as records, shown as differences, approved exactly as shown."""
+"""Proposals: changes that wait for the operator, stored as records, shown as differences, approved exactly as shown."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class Proposal:
     """A change that waits for approval, or that was decided."""
 
     id: str
-    """names it in `review`"""
+    """its id in `review`; a shorter one works as long as it is unique"""
     change_set: ChangeSet
-    """what would be done"""
+    """the change it proposes"""
     at: str
     """when it was proposed"""
     state: str
     """open, approved, rejected or expired"""
     shown: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
-    """per document: its path, the lines that go, the lines that come; as bytes in base64"""
+    """per file: its path, the removed lines, the added lines; as bytes in base64"""
     warnings: tuple[str, ...] = ()
-    """what a person should know before approving"""
+    """what to consider before approving"""
     note: str = ""
     """why it was rejected or expired, or the number of the change it became"""
 
@@ -68,7 +68,7 @@ def told_by(change: Change) -> tuple[str, str] | None:
 
 
 def dumped(proposal: Proposal) -> str:
-    """The proposal as a record's JSON."""
+    """Return the proposal as the JSON of a record."""
     return json.dumps(
         {
             "id": proposal.id,
@@ -84,7 +84,7 @@ def dumped(proposal: Proposal) -> str:
 
 
 def loaded(text: str) -> Proposal:
-    """The proposal that `dumped` wrote."""
+    """Return the proposal that `dumped` wrote; `Damaged` when it cannot be read."""
     try:
         raw = json.loads(text)
         return Proposal(

@@ -1,4 +1,4 @@
-"""Who calls: in what role, as whom, and through which session's eyes."""
+"""Callers: who calls, in which role, and within which session."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CallerRole(StrEnum):
-    """In what role somebody calls."""
+    """The role of a caller."""
 
     OPERATOR = "operator"
     AGENT = "agent"
@@ -22,16 +22,16 @@ class CallerRole(StrEnum):
 
 
 class Right(StrEnum):
-    """What a verb asks of whoever calls it."""
+    """The right that a method requires of its caller."""
 
     SEE = "see"
-    """sees what its session may see"""
+    """read what its session may see"""
     INSPECT = "inspect"
-    """sees whole documents and their history: for those who see what is the owner's"""
+    """read whole files and their history; only for callers who may see what is the operator's"""
     TELL = "tell"
-    """adds to memory: what was said, what happened, what an agent noted"""
+    """add to memory: messages, the diary, an agent's notes"""
     DECIDE = "decide"
-    """changes what stands, as the operator"""
+    """change what exists, as the operator"""
 
 
 RIGHTS = {
@@ -39,43 +39,43 @@ RIGHTS = {
     CallerRole.AGENT: frozenset({Right.SEE, Right.INSPECT, Right.TELL}),
     CallerRole.READER: frozenset({Right.SEE, Right.INSPECT}),
 }
-"""What each role may do, within what its session may see."""
+"""The rights of each role, within what its session may see."""
 
 
 @frozen
 class Caller:
-    """Who calls. Made from settings and authentication, never from a message's words."""
+    """Who calls. Make it from settings and authentication, never from the text of a message."""
 
     role: CallerRole
-    """in what role"""
+    """operator, agent or reader"""
     subject: str
-    """as whom: a person such as `acct:owner`, or the name of an agent or a token"""
+    """a person such as `acct:owner`, or the name of an agent or a token"""
     session: Session | None
-    """the session through whose eyes it sees; None where the caller may name any"""
+    """the session that limits what it sees; None where the caller may name any"""
 
     @classmethod
     def operator(cls, subject: str) -> Caller:
-        """An operator: sees everything and decides."""
+        """Make an operator, who sees everything and decides."""
         return cls(CallerRole.OPERATOR, subject, None)
 
     @classmethod
     def agent(cls, subject: str, *, session: Session | None) -> Caller:
-        """An agent or its host: sees and adds to memory within a session, or within any it names."""
+        """Make a caller for an agent or its host: it sees and adds to memory within a session, or any if None."""
         return cls(CallerRole.AGENT, subject, session)
 
     @classmethod
     def reader(cls, subject: str, *, session: Session | None) -> Caller:
-        """A reader: sees what a session sees, and changes nothing."""
+        """Make a reader, who sees what a session sees and changes nothing."""
         return cls(CallerRole.READER, subject, session)
 
     @property
     def author(self) -> Author:
-        """Who signs what this caller writes; `Refused` for a reader."""
+        """The author of what this caller writes; `Refused` for a reader."""
         if self.role is CallerRole.READER:
             raise Refused("a reader may not change anything; ask the operator")
         return Author(Role(str(self.role)), self.subject)
 
     def check(self, right: Right, verb: str) -> None:
-        """`Refused` when this role may not do that."""
+        """Raise `Refused` when this role lacks the right; `verb` is the method to name in the message."""
         if right not in RIGHTS[self.role]:
             raise Refused(f"{verb} is not allowed for {self.role}s; ask the operator")

@@ -1,4 +1,4 @@
-"""What goes before a reply: pieces of memory in eight slots, and the receipt that says where each line came from."""
+"""Context: pieces of memory in eight slots before a reply, and a receipt with the source of each line."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class Slot(IntEnum):
 
 
 IN_SYSTEM_PROMPT = (Slot.IDENTITY, Slot.PROFILE)
-"""These stand in the system prompt's project context; the others in the block before the user's message."""
+"""These slots go into the system prompt's project context; the others go before the user's message."""
 
 
 @frozen
 class Piece:
-    """Something that may go into a slot: whole, or not at all."""
+    """A piece of memory that may go into a slot, whole or not at all."""
 
     text: str
     """its lines as a prompt shows them, without a line break at the end"""
     document: str
-    """where it stands: a file of the workspace, `chat/<session>`, or another program's name"""
+    """where it comes from: a file of the workspace, `chat/<session>`, or another program's name"""
     audience: Audience
     """who may see it"""
     start_line: int = 0
@@ -51,19 +51,19 @@ class Piece:
     time: datetime | None = None
     """when it was said or written"""
     needed: bool = False
-    """whether it goes in before all others: a standing instruction, this session's own summary"""
+    """whether it goes in before all others: a standing instruction, or this session's own summary"""
     under: str = ""
-    """the line that it stands under in its slot, with others that have the same, after all that has none"""
+    """the line above it in its slot; pieces with the same line are grouped, after those that have none"""
     earlier: bool = False
-    """whether a newer entry took its place"""
+    """whether a newer entry replaced it"""
 
 
 @frozen
 class Profile:
-    """What somebody else keeps of a person that is talked about."""
+    """What your own application knows about a person who is mentioned."""
 
     name: str
-    """who"""
+    """the person's name"""
     text: str
     """what is known"""
     audience: Audience
@@ -77,7 +77,7 @@ class Included:
     slot: Slot
     """which slot it is in"""
     document: str
-    """where it stands"""
+    """the file or conversation it comes from"""
     start_line: int
     """its first line there"""
     end_line: int
@@ -87,37 +87,37 @@ class Included:
     score: float
     """how well it fits the message"""
     tokens: int
-    """what it costs"""
+    """how many tokens it has"""
 
 
 @frozen
 class LeftOut:
-    """A line of the receipt: something that is not in the prompt, and why."""
+    """A line of the receipt: something that was left out of the prompt, and why."""
 
     slot: Slot
-    """where it would have been"""
+    """the slot it was meant for"""
     document: str
-    """where it stands"""
+    """the file or conversation it comes from"""
     start_line: int
     """its first line there"""
     entry: str
     """the entry's id"""
     tokens: int
-    """what it would have cost"""
+    """how many tokens it has"""
     why: str
-    """the reason"""
+    """why it was left out"""
 
 
 @frozen
 class Filled:
-    """One slot as it was filled."""
+    """One slot with its text."""
 
     slot: Slot
-    """which"""
+    """which slot"""
     budget: int
     """the tokens it is meant to have"""
     allowed: int
-    """the tokens it could use, after others lent it theirs or took some"""
+    """the tokens it may use, after slots lent tokens to each other"""
     tokens: int
     """the tokens it uses"""
     text: str
@@ -126,27 +126,27 @@ class Filled:
 
 @frozen
 class Context:
-    """Everything a prompt is told of memory, for one session."""
+    """What a session gets from memory before a reply, from `Agent.context`."""
 
     slots: tuple[Filled, ...]
-    """all eight"""
+    """all eight slots with their text"""
     included: tuple[Included, ...]
-    """what is in it"""
+    """the receipt: what is in it, with source and tokens"""
     left_out: tuple[LeftOut, ...]
-    """what is not"""
+    """the receipt: what was left out, and why"""
     answer: str = ""
-    """what recall said to the message: `found`, `unsure`, `unknown`, `conflicting`; empty when it was not asked"""
+    """what recall answered for the message: `found`, `unsure`, `unknown`, `conflicting`; empty when it was not asked"""
     notes: tuple[str, ...] = ()
-    """what a person should know"""
+    """notes for people"""
 
     @property
     def text(self) -> str:
-        """All slots, one after the other."""
+        """The text of all slots, one after the other."""
         return "".join(filled.text for filled in self.slots)
 
     @property
     def block(self) -> str:
-        """What stands before the user's message."""
+        """The text to put before the user's message."""
         return "".join(filled.text for filled in self.slots if filled.slot not in IN_SYSTEM_PROMPT)
 
     def __repr__(self) -> str:
@@ -154,5 +154,5 @@ class Context:
 
     @property
     def tokens(self) -> int:
-        """What all of it costs."""
+        """How many tokens it has."""
         return sum(filled.tokens for filled in self.slots)

@@ -1,4 +1,4 @@
-"""What happened in a home: ids, kinds and times, never words."""
+"""Events: what happened in a home, as ids, kinds and times, never as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from oldsoul.values.audience import Audience, View
 
 NOW = "now"
-"""The cursor of whoever wants to know only of what happens from now on."""
+"""The cursor for new events only."""
 
 
 class EventKind(StrEnum):
@@ -38,27 +38,27 @@ class Event:
     id: str
     """the change, proposal, message or job; empty for the settings"""
     state: str
-    """of a change how it came about, of a message its role, else what the thing is from now on"""
+    """for a change how it was made, for a message its role, else the new state"""
     time: datetime
     """when it happened, in UTC"""
     audiences: tuple[Audience, ...]
-    """who may know of it: whoever may see a text of one of these"""
+    """who may know of it: whoever may see a text with one of these audiences"""
     cursor: str = ""
-    """what to give to be told of what came after it"""
+    """pass it to `Oldsoul.events` to get what came after"""
 
     def seen_by(self, view: View) -> bool:
-        """Whether a view may know of it."""
+        """Return whether a view may know of it."""
         return any(map(view.sees, self.audiences))
 
 
 @frozen
 class Happened:
-    """Events in their order, which is the same for every reader and never changes."""
+    """A page of events. Their order is the same for every reader and never changes."""
 
     events: tuple[Event, ...]
-    """those of this page"""
+    """the events of this page"""
     cursor: str
-    """what to give for the next page: events the reader may not see are passed by as well"""
+    """pass it to get the next page; it also skips events that the reader may not see"""
 
     def __iter__(self) -> Iterator[Event]:
         return iter(self.events)

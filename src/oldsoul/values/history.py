@@ -1,4 +1,4 @@
-"""What the ledger remembers of a change, and what the operator is told of those that made a soul grow."""
+"""History: what is recorded about a change, and the digest of changes to a soul for the operator."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
 
 ABSENT = ""
-"""The version of a document that is not there."""
+"""The version of a file that does not exist."""
 
 
 def version_of(data: bytes | None) -> str:
-    """The version of these bytes: the same bytes have the same version."""
+    """Return the version of these bytes: the same bytes have the same version."""
     return ABSENT if data is None else hashlib.sha256(data).hexdigest()
 
 
 def common(one: bytes, other: bytes) -> int:
-    """How many bytes two versions share at the start."""
+    """Return how many bytes two versions share at the start."""
     low, high = 0, min(len(one), len(other))
     if one[:high] == other[:high]:
         return high
@@ -39,25 +39,25 @@ def common(one: bytes, other: bytes) -> int:
 
 @frozen
 class Snapshot:
-    """One document as it stands."""
+    """One file with its version."""
 
     data: bytes | None
-    """its bytes; None when it is not there"""
+    """its bytes; None when it does not exist"""
     version: str
-    """what a change based on it names"""
+    """its version, to pass as `base` of a later change"""
 
     @classmethod
     def of(cls, data: bytes | None) -> Snapshot:
-        """The snapshot of these bytes."""
+        """Return the snapshot of these bytes."""
         return cls(data, version_of(data))
 
 
 @frozen
 class Effect:
-    """What a change did to one document."""
+    """What a change did to one file."""
 
     name: Name
-    """the document"""
+    """the file"""
     before: str
     """its version before"""
     after: str
@@ -68,24 +68,24 @@ class Effect:
 
 @frozen
 class Change:
-    """One line of history."""
+    """One change in the history."""
 
     workspace: str
     """the agent or team it belongs to"""
     key: str
-    """the event that caused it; spent once"""
+    """the event that caused it; each key is used once"""
     at: str
-    """when, ISO 8601 in UTC"""
+    """when it was made, ISO 8601 in UTC"""
     author: Author
-    """who"""
+    """who made it"""
     reason: str
-    """why"""
+    """why it was made"""
     effects: tuple[Effect, ...]
-    """what it did, document by document"""
+    """what it did, file by file"""
     evidence: tuple[Evidence, ...] = ()
-    """what it rests on"""
+    """what it is based on"""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """what else is known of it: `reverts`, `proposal`, `clashes`, `masked` …"""
+    """further facts: `reverts`, `proposal`, `clashes`, `masked` …"""
     id: int = 0
     """its number in the home's history; 0 before it is stored"""
 

@@ -1,4 +1,4 @@
-"""Pieces of memory as they are asked for, found and used."""
+"""Recall: pieces of memory as they are searched, found, listed and used."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ SEEN = 8
 
 @frozen
 class Chunk:
-    """A piece of a document or a message: what the index holds and a search gives back."""
+    """A piece of a file or a message: what the index contains and a search returns."""
 
     path: str
-    """where it stands: a file of the workspace, or `chat/<session>`"""
+    """the file of the workspace, or `chat/<session>`"""
     start_line: int
     """its first line, from 1; for a message its number"""
     end_line: int
     """its last line"""
     text: str
-    """its words, without bookkeeping"""
+    """its words, without the comment"""
     audience: Audience
     """who may see it"""
     source: str = MEMORY
     """`memory`, `sessions` or `extra`; `mem0` for a message that Mem0 found"""
     heading: str = ""
-    """the heading it stands under"""
+    """the heading above it"""
     speaker: str = ""
-    """who said it, where that is known"""
+    """who said it, where known"""
     time: datetime | None = None
     """when it was said, or happened, or was written down"""
     entry: str = ""
@@ -57,11 +57,11 @@ class Chunk:
     person: str = ""
     """the person it belongs to or who said it, by their id"""
     confidence: float = 1.0
-    """how sure it is, when it was last said"""
+    """its confidence when it was last mentioned, from 0 to 1"""
     evergreen: bool = False
-    """whether its age says nothing about it"""
+    """whether it does not lose score with age"""
     archived: bool = False
-    """whether it stands in an archive, and so ranks lower"""
+    """whether it is in an archive, and so ranks lower"""
     correction: bool = False
     """whether it corrects something"""
     by_agent: bool = False
@@ -71,10 +71,10 @@ class Chunk:
     begins: bool = False
     """whether it is the first under its heading"""
     superseded: bool = False
-    """whether a newer entry of its file took its place"""
+    """whether a newer entry of its file replaced it"""
 
     def day(self, zone: tzinfo) -> str | None:
-        """The day it is of, in a zone; None when it has none."""
+        """Return its day in a time zone; None when it has none."""
         return self.time.astimezone(zone).date().isoformat() if self.time else None
 
 
@@ -161,16 +161,16 @@ class Only(TypedDict, total=False):
 
 @frozen
 class Hit:
-    """Something that was found."""
+    """One result of a search."""
 
     chunk: Chunk
-    """what"""
+    """the piece of memory: its path, lines, time, audience, tag and more"""
     score: float
     """how well it answers, from 0 to 1"""
     why: Mapping[str, float] = field(default_factory=dict)
-    """what the score is made of"""
+    """the parts of the score"""
     earlier: bool = False
-    """whether something newer of the same authority, found too or marked in the file, is about the same thing"""
+    """whether a newer text of the same authority, found too or marked in the file, is about the same thing"""
 
     @property
     def text(self) -> str:
@@ -183,18 +183,18 @@ class Hit:
 
 @frozen
 class Recalled:
-    """What memory has to say to a question."""
+    """The result of a search, from `Agent.recall`."""
 
     answer: str
     """how well it matches: `found`, `unsure`, `unknown`; `conflicting` where hits disagree"""
     hits: tuple[Hit, ...]
     """what was found, the best first"""
     notes: tuple[str, ...] = ()
-    """what a person should know: that meaning was not compared, that the index is being rebuilt"""
+    """notes for people: that meaning was not compared, that the index is being rebuilt"""
     disagreeing: tuple[tuple[str, str], ...] = ()
     """pairs of entries among the hits that contradict each other"""
     confidence: float = 0.0
-    """how strong the match is beside what this memory cannot know, from 0 to 1; 0.5 is where that says nothing"""
+    """how strong the match is, from 0 to 1, against what memory cannot know; 0.5 is neutral"""
 
     def __repr__(self) -> str:
         return f"<Recalled {self.answer}, hits: {len(self.hits)}>"
@@ -226,42 +226,42 @@ class Reuse:
 
 @frozen
 class Entry:
-    """One memory in a document."""
+    """One entry in a file."""
 
     id: str
-    """names it; written beside it, else it follows from its words"""
+    """its id, from its comment, else computed from its words"""
     path: str
-    """the document it stands in"""
+    """the file it is in"""
     line: int
     """its first line there, from 1"""
     text: str
-    """its words, without bookkeeping"""
+    """its words, without the comment"""
     title: str
     """its bold title, or the heading of a dated block; empty when it has none"""
     section: str
-    """the heading it stands under; empty where there is none, or it may not be seen"""
+    """the heading above it; empty when there is none, or it may not be seen"""
     tag: str
     """its primary tag"""
     stored: float
-    """how sure it was when it was last mentioned, from 0 to 1"""
+    """its confidence when it was last mentioned, from 0 to 1"""
     confidence: float
-    """how sure it is today"""
+    """its confidence today, from 0 to 1"""
     seen: date | None
-    """the day it was last mentioned; None when nothing says so"""
+    """the day it was last mentioned; None when unknown"""
     added: date | None
-    """the day it was added; None when nothing says so"""
+    """the day it was added; None when unknown"""
     mentions: int
     """how many messages said it"""
     source: str
-    """the message or document it comes from: `m:118`; empty when nothing says so"""
+    """the message or file it comes from: `m:118`; empty when unknown"""
     origin: Origin
     """who stated it"""
     audience: Audience
     """who may see it"""
     superseded: bool
-    """whether a newer entry took its place"""
+    """whether a newer entry replaced it"""
     searched: bool
-    """whether a search finds it"""
+    """whether search covers it"""
 
     def __repr__(self) -> str:
         return f"<Entry {self.id} {self.path}:{self.line} {shortened(self.text)!r}>"
@@ -269,12 +269,12 @@ class Entry:
 
 @frozen
 class Entries:
-    """A page of entries, by document and line."""
+    """A page of entries, ordered by file and line."""
 
     page: tuple[Entry, ...]
-    """those of this page"""
+    """the entries of this page"""
     total: int
-    """how many there are on all pages"""
+    """the number of entries on all pages"""
     next: int | None
     """the offset of the next page; None after the last"""
 

@@ -1,4 +1,4 @@
-"""Conversations: their kind, whom they are with, and where they take place."""
+"""Sessions: conversations, their kind, the person they are with, and the room they take place in."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SessionKind(StrEnum):
 
 @frozen
 class Subject:
-    """A person, by a canonical id: `acct:42`, or `ext:telegram:7` while no account is bound."""
+    """A person, by a canonical id: `acct:42`, or `ext:telegram:7` while it is bound to no account. Else `BadInput`."""
 
     id: str
     """the canonical id, NFC"""
@@ -43,7 +43,7 @@ class Subject:
 
     @property
     def bound(self) -> bool:
-        """Whether this is an account, not yet-unbound name in some channel."""
+        """Whether this is an account, not a name in a channel that is bound to none."""
         return self.id.startswith("acct:")
 
     def __str__(self) -> str:
@@ -52,22 +52,22 @@ class Subject:
 
 @frozen
 class Session:
-    """One conversation thread. Make one with `dm`, `group`, `team`, `subagent`, `cron` or `of_kind`."""
+    """One conversation. Make one with `dm`, `group`, `team`, `subagent`, `cron` or `of_kind`."""
 
     id: str
-    """names the thread; short-term memory is kept under it"""
+    """the id of the conversation; short-term memory is kept under it"""
     kind: SessionKind
-    """decides what may be seen"""
+    """decides what the session may see, and who may see what is said in it"""
     subject: Subject | None = None
-    """whom it is with, where that is one person"""
+    """the person it is with, if it is one person"""
     room: str = ""
-    """where it takes place, where that is a shared place"""
+    """the room it takes place in, if any"""
     rooms: frozenset[str] = frozenset()
     """for a private session: the rooms its person is in, as the caller says"""
     parent: Session | None = None
     """for a sub-agent or a team: the session it works for"""
     named: tuple[Audience, ...] = ()
-    """for a cron session: what its job names as visible"""
+    """for a cron session: what its job declares as visible"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "id", checked_id(self.id, "session"))
@@ -77,33 +77,45 @@ class Session:
 
     @classmethod
     def dm(cls, subject: Subject | str | None = None, *, id: str = "", rooms: frozenset[str] = frozenset()) -> Session:
-        """A private conversation with one person; with the owner when nobody is named."""
+        """Make a private conversation with one person.
+
+        Args:
+            subject: the person, such as `acct:42`. Default: the operator.
+            id: the session's id. Default: made from the person's id.
+            rooms: the rooms the person is in, whose memory may be used too.
+        """
         person = subject if isinstance(subject, Subject) else Subject(subject or OWNER_SUBJECT)
         return cls(id or f"dm:{person.id}", SessionKind.DM, subject=person, rooms=rooms)
 
     @classmethod
     def group(cls, room: str, *, id: str = "", subject: Subject | None = None) -> Session:
-        """A conversation in a shared place; an empty room means a place nobody knows."""
+        """Make a conversation in a room.
+
+        Args:
+            room: the room's id; empty for an unknown place, where only public memory is used.
+            id: the session's id. Default: made from the room.
+            subject: the person who speaks.
+        """
         return cls(id or (f"group:{room}" if room else "group"), SessionKind.GROUP, subject=subject, room=room)
 
     @classmethod
     def team(cls, team: str, within: Session | None = None) -> Session:
-        """A team at work, in the conversation it happens in (public things only when there is none)."""
+        """Make a session for a team that works within a conversation; without one, it sees only what is public."""
         return cls(f"team:{team}:{within.id}" if within else f"team:{team}", SessionKind.TEAM, parent=within)
 
     @classmethod
     def subagent(cls, parent: Session, *, id: str = "") -> Session:
-        """A helper that works for another session and sees what that one sees."""
+        """Make a session for a helper that works for another session and sees what that one sees."""
         return cls(id or f"sub:{parent.id}", SessionKind.SUBAGENT, parent=parent)
 
     @classmethod
     def cron(cls, job: str, *, sees: tuple[Audience, ...] = ()) -> Session:
-        """A scheduled job; it sees what it names, else only what is public."""
+        """Make a session for a scheduled job; it sees what `sees` names, else only what is public."""
         return cls(f"cron:{job}", SessionKind.CRON, named=sees)
 
     @classmethod
     def of_kind(cls, kind: str, id: str, *, subject: Subject | None = None, room: str = "") -> Session:
-        """A session of a kind read from outside; a kind nobody knows is a group without a room."""
+        """Make a session of a kind given as text; an unknown kind becomes a group without a room."""
         if kind == SessionKind.DM and subject is not None:
             return cls(id, SessionKind.DM, subject=subject)
         if kind == SessionKind.CRON:
@@ -114,7 +126,11 @@ class Session:
 
     @classmethod
     def described(cls, kind: str, id: str, subject: Subject | None, room: str) -> Session:
-        """The session these words describe; a team or a sub-agent works for the person or the room that is named."""
+        """Make the session that these values describe; a team or a sub-agent works for the given person or room.
+
+        Raises:
+            BadInput: a private session has no subject.
+        """
         kind = kind or (SessionKind.GROUP if room else SessionKind.DM)
         if kind == SessionKind.DM and subject is None:
             raise BadInput("a private session needs its person as the subject, such as acct:42 or ext:telegram:7")
@@ -125,7 +141,12 @@ class Session:
 
     @classmethod
     def viewer(cls, text: str, owner: str) -> Session:
-        """The session through whose eyes it is looked: `dm` (with the owner), `dm:PERSON`, `group:ROOM` or `cron`."""
+        """Make the session that a text names: `dm` (with the operator), `dm:PERSON`, `group:ROOM` or `cron`.
+
+        Args:
+            text: one of these; `BadInput` for anything else.
+            owner: the operator's id.
+        """
         kind, colon, rest = text.partition(":")
         if kind == SessionKind.DM and not colon:
             return cls.dm(owner)
@@ -139,11 +160,11 @@ class Session:
 
     @property
     def root(self) -> Session:
-        """The conversation a team or a sub-agent works for, or this one."""
+        """The conversation that a team or a sub-agent works for; otherwise this one."""
         return self.parent.root if self.parent is not None else self
 
     def facts(self) -> dict[str, Any]:
-        """Plain values to store; `of_facts` makes the same session of them."""
+        """Return plain values to store; `of_facts` restores the session from them."""
         found: dict[str, Any] = {"id": self.id, "kind": str(self.kind)}
         if self.subject is not None:
             found["subject"] = self.subject.id
@@ -159,7 +180,7 @@ class Session:
 
     @classmethod
     def of_facts(cls, facts: Mapping[str, Any]) -> Session:
-        """The session these values were taken from."""
+        """Restore the session that `facts` returned these values for."""
         return cls(
             facts["id"],
             SessionKind(facts["kind"]),

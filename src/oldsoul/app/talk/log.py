@@ -1,4 +1,4 @@
-"""The log of one agent's conversations: what is heard is checked, masked and logged at once."""
+"""The log of one agent's conversations: each message is checked, secrets are masked, and it is stored at once."""
 
 from __future__ import annotations
 
@@ -37,43 +37,43 @@ _AHEAD = timedelta(days=1)
 
 
 class Heard(NamedTuple):
-    """A message that was heard: it is stored, durably."""
+    """A message that was logged; it is stored durably."""
 
     message: Message
     """the message as it is stored"""
     repeated: bool
-    """whether it was there already"""
+    """whether it was stored already"""
     masked: int
     """how many secrets were masked in it"""
     corrected: Report | None = None
-    """what became of what it puts right, where it does"""
+    """the report of the correction it made; None when it made none"""
 
     def __repr__(self) -> str:
         return f"<Heard m:{self.message.id} {shortened(self.message.text)!r}>"
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """What triage saw in it."""
+        """What triage found in it."""
         return self.message.flags
 
     @property
     def keepers(self) -> tuple[str, ...]:
-        """The keepers it leads to at once, each once; a soft correction needs a related memory first."""
+        """The keepers it is for, each once; a soft correction needs a related entry first."""
         found = (leads_to(flag, self.message.origin, related=False) for flag in self.flags)
         return tuple(dict.fromkeys(keeper for keeper in found if keeper))
 
 
 class Held(NamedTuple):
-    """A session, and how much of it is memory already."""
+    """A session, and how much of it is summarised into memory."""
 
     thread: Thread
-    """the session as the log knows it"""
+    """the session as it is logged"""
     summarised: int
     """the number of the last message that was summarised"""
 
     @property
     def ended(self) -> bool:
-        """Whether everything that was said in it is summarised."""
+        """Whether every message in it is summarised."""
         return self.thread.last_id <= self.summarised
 
 
