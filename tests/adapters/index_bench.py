@@ -88,10 +88,10 @@ def everything(index: SqliteIndex, question: str, view: View = EVERYTHING) -> li
     """All hits of a question: where each stands, and its score."""
     wanted = asked(question)
     with index.steady():
-        pool, statistics = index.look(wanted, Filters(view), TINY.tokens, 1000)
+        pool, statistics = index.look(wanted, Filters(view), TINY.tokens, 10_000)
         if not len(pool):
             return []
-        ranked = rank(pool, statistics, wanted, Wishes(limit=1000, now=1_800_000_000))
+        ranked = rank(pool, statistics, wanted, Wishes(limit=10_000, now=1_800_000_000))
         chunks = index.chunks(pool.row[ranked.order].tolist())
     return [
         (chunk.path, chunk.start_line, round(float(ranked.shown[place]), 4))

@@ -402,6 +402,8 @@ class IndexContract:
             few = [index.look(wanted, Filters(view), TINY.tokens, 3) for index in (with_all, without)]
             rows = [index.chunks(pool.row.tolist()) for index, (pool, _) in zip((with_all, without), few, strict=True)]
             assert rows[0] == rows[1]
+        with_all.close()
+        without.close()
 
     def test_whose_words_are_the_askers_is_told(self, opened: Opened) -> None:
         index = opened()

@@ -131,10 +131,10 @@ def everything(
     with index.steady():
         if index.holds_other(wanted, (filters or Filters(EVERYTHING)).view):
             wanted = replace(wanted, abroad=abroad(wanted))
-        pool, statistics = index.look(wanted, filters or Filters(EVERYTHING), TINY.tokens, 1000, vector)
+        pool, statistics = index.look(wanted, filters or Filters(EVERYTHING), TINY.tokens, 10_000, vector)
         if not len(pool):
             return []
-        ranked = rank(pool, statistics, wanted, Wishes(limit=1000, now=1_800_000_000))
+        ranked = rank(pool, statistics, wanted, Wishes(limit=10_000, now=1_800_000_000))
         chunks = index.chunks(pool.row[ranked.order].tolist())
     return [
         (each.path, each.start_line, round(float(ranked.shown[place]), 4))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.test_golden import params
@@ -55,6 +55,7 @@ def kept(entry: Entry) -> str:
 
 
 @given(st.text(max_size=300))
+@example("0:0´0")
 def test_words_that_are_kept_stand_in_the_message(text: str) -> None:
     for said in (text, f"remember that {text}", f"记住，{text}", f"{text}, remember that"):
         for one in asked(said):

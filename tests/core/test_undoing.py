@@ -10,7 +10,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.ledger_bench import ARCHIVE, KINDS, MEMORY, OPERATOR, ROOM, House, house_of
@@ -161,6 +161,11 @@ def named(error: str) -> list[int]:
 
 @settings(max_examples=scaled(120, 3000))
 @given(KINDS, STEPS, st.integers(0, 30))
+@example(
+    "memory",
+    [(what, 4 * (n == 5), 0) for n, what in enumerate(("remember", "remember", "undo", "correct", "remove", "undo"))],
+    1,
+)
 def test_after_undo_of_what_added_an_entry_no_document_holds_it_and_undoing_that_brings_it_back(
     kind: str, steps: list[tuple[str, int, int]], which: int
 ) -> None:

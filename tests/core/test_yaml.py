@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml as pyyaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from oldsoul.documents.yaml import Mapping, Pair, Problem, Scalar, Sequence, read
@@ -185,6 +185,7 @@ PLAIN_DATA = st.recursive(
 
 
 @given(PLAIN_DATA)
+@example(5e-324)
 @settings(deadline=None)
 def test_what_is_written_reads_back_the_same(value: Any) -> None:
     assert drop(put("x: 1\n", ("k",), value), ("k",)) == "x: 1\n"

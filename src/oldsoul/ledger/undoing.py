@@ -192,7 +192,7 @@ class Undoing:
     def _newest(
         self, change: Change, obstacles: tuple[Obstacle, ...], there: There, order: Sequence[Change]
     ) -> Change | None:
-        """The last change that stands in the way of another's undoing."""
+        """The last change that stands in the way of another's undoing; rather one without which something of that is left."""
         names = {*(effect.name for effect in self._effects(change)), *(obstacle.name for obstacle in obstacles)}
         told = {line for obstacle in obstacles for line in obstacle.stands.splitlines()}
         for _, before, after in self.effects(change):
@@ -200,11 +200,14 @@ class Undoing:
         lines = [line for line in told if line.strip()]
         later = [one for one in _each_once(self._later(name, change.id) for name in names) if one not in order]
         likely = [one for one in later if self._touches(one, lines)]
+        last = None
         for one in (*likely, *later[:_MOST]):
-            without = {**there, **self.without(one, there).documents}
-            if self.without(change, without).obstacles != obstacles:
-                return one
-        return None
+            taken = self.without(change, {**there, **self.without(one, there).documents})
+            if taken.obstacles != obstacles:
+                if taken.obstacles or taken.documents:
+                    return one
+                last = last or one
+        return last
 
     def _touches(self, change: Change, lines: Sequence[bytes]) -> bool:
         """Whether a change did something to one of these lines; soon seen, but a line may have been another before."""

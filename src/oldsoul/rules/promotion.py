@@ -76,17 +76,23 @@ def wanted(sentence: str, code: str) -> str:
     for text in (plain, bare(plain, code)):
         match = cue(_KEEP, "asked", code).match(text)
         if match is not None:
-            return bare(text[slice(*about(match))], code).strip(" ,:，：")
+            return _as_said(sentence, bare(text[slice(*about(match))], code).strip(" ,:，："))
     head, _, tail = plain.replace("，", ",").rpartition(",")
     is_last = cue(_KEEP, "last", code).fullmatch(tail.strip()) is not None
-    return bare(plain[: len(head)], code) if head and is_last else ""
+    return _as_said(sentence, bare(plain[: len(head)], code)) if head and is_last else ""
+
+
+def _as_said(sentence: str, plain: str) -> str:
+    """Words of a sentence with straight apostrophes, as the sentence has them."""
+    at = straight(sentence).find(plain)
+    return sentence[at : at + len(plain)] if at >= 0 else plain
 
 
 def _task(sentence: str, code: str) -> str:
     """What a sentence asks to be done."""
     plain = straight(sentence).strip().rstrip(_END)
     match = cue(_KEEP, "task", code).match(bare(plain, code)) or cue(_KEEP, "task", code).match(plain)
-    return match.string[slice(*about(match))].strip(" ,:，：") if match is not None else ""
+    return _as_said(sentence, match.string[slice(*about(match))].strip(" ,:，：")) if match is not None else ""
 
 
 def asked(text: str) -> list[Asked]:

@@ -22,7 +22,7 @@ def flow(value: object) -> str:
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     if isinstance(value, int | float):
-        return str(value)
+        return re.sub(r"^(-?\d+)e", r"\1.0e", str(value))  # without a point some readers take it for text
     if isinstance(value, dict):
         return "{" + ", ".join(f"{flow(str(key))}: {flow(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list | tuple):
