@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _EVIDENCE = 3  # lines that may have been removed, for each line that tells the version
+_NEARLY = 1  # a version is nearly as likely as another if no more lines than this speak against it
 _TELLING = 3  # words, a bullet included: what is shorter may be typed twice
 
 
@@ -125,7 +126,7 @@ def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]
         return _EVIDENCE * missing + len(lost & its), missing, len(telling - its), -len(reworded & its), -which
 
     ranked = sorted(map(unlikely, range(len(versions))))
-    nearly = [-which for score, *_, which in ranked if score <= ranked[0][0] + _EVIDENCE]
+    nearly = [-which for score, *_, which in ranked if score <= ranked[0][0] + _NEARLY]
     shared = set.intersection(*(numbered[which][0] for which in nearly))
     return nearly[0], frozenset(line for line, _ in gone & numbered[nearly[0]][0] - shared)
 
