@@ -11,9 +11,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from faces.every_command import commands
 from oldsoul import Oldsoul, Session
 from oldsoul.app import Agent
-from oldsoul.faces.cli import TABLE, cli
+from oldsoul.faces.cli import cli
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.names import keeper_prompt
 from oldsoul.wiring import open_home
@@ -128,13 +129,7 @@ def standing(folder: Path) -> dict[str, bytes | None]:
 
 
 def every_command() -> set[str]:
-    context = click.Context(cli)
-    names = {name: cli.get_command(context, name) for name in TABLE}
-    return {
-        f"{name} {inner}".strip()
-        for name, command in names.items()
-        for inner in (command.commands if isinstance(command, click.Group) else ("",))
-    }
+    return {name for name, command in commands() if not isinstance(command, click.Group)}
 
 
 def test_every_command_is_known_to_look_or_to_write() -> None:

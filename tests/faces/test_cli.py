@@ -18,6 +18,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from faces.every_command import commands
 from oldsoul import Oldsoul, __version__
 from oldsoul.errors import Busy, Conflict, Damaged, Refused
 from oldsoul.faces.cli import TABLE, cli
@@ -1076,20 +1077,6 @@ def test_a_terminal_gets_colour_and_nobody_else_does(monkeypatch: pytest.MonkeyP
     assert "\x1b" not in ok("diff", "2")
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in on_a_terminal("diff", "2", typed=b"")[1]
-
-
-def commands() -> Iterator[tuple[str, click.Command]]:
-    """Every command with its full name, those of groups too."""
-    context = click.Context(cli)
-    for name in cli.list_commands(context):
-        command = cli.get_command(context, name)
-        assert command is not None
-        yield name, command
-        if isinstance(command, click.Group):
-            for inner in command.list_commands(context):
-                below = command.get_command(context, inner)
-                assert below is not None
-                yield f"{name} {inner}", below
 
 
 def test_every_command_and_option_is_documented() -> None:

@@ -11,10 +11,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 import pytest
 
-from oldsoul.faces.cli import cli
+from faces.every_command import commands
 from oldsoul.settings import describe
 
 if TYPE_CHECKING:
@@ -60,17 +59,6 @@ def test_what_a_page_tells_to_type_works_in_its_order(page: str, tmp_path: Path)
 @pytest.mark.parametrize("page", PYTHON)
 def test_the_python_of_a_page_runs_in_its_order(page: str, tmp_path: Path) -> None:
     followed("\n".join(blocks(page, "python")), tmp_path, sys.executable, "-")
-
-
-def commands() -> Iterator[tuple[str, click.Command]]:
-    """Every command with its full name, those of groups too."""
-    context = click.Context(cli)
-    for name in cli.list_commands(context):
-        command = cli.get_command(context, name)
-        assert command is not None
-        yield name, command
-        if isinstance(command, click.Group):
-            yield from ((f"{name} {inner}", below) for inner, below in command.commands.items())
 
 
 def test_the_examples_in_help_work(tmp_path: Path) -> None:

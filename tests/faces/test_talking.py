@@ -874,8 +874,8 @@ def test_people_are_listed_bound_and_unbound() -> None:
     assert "--yes" in refusal(2, "people", "unbind", "ext:telegram:7")
     assert answer("people", "unbind", "ext:telegram:7", "-y") == {"name": "ext:telegram:7", "account": "acct:42"}
     assert answer("messages", "log", "hi", "--subject", "ext:telegram:7")["subject"] == "ext:telegram:7"
-    assert "Linked ext:wechat:小明 to acct:42." in ok("people", "bind", "ext:wechat:小明", "acct:42")
-    assert "Unlinked ext:wechat:小明" in ok("people", "unbind", "ext:wechat:小明", given="y\n")
+    assert "Bound ext:wechat:小明 to acct:42." in ok("people", "bind", "ext:wechat:小明", "acct:42")
+    assert "Unbound ext:wechat:小明" in ok("people", "unbind", "ext:wechat:小明", given="y\n")
 
 
 # days

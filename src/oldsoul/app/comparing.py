@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import marks, parse
@@ -10,6 +11,8 @@ from oldsoul.values.history import ABSENT
 from oldsoul.values.names import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from oldsoul.app.agent_files import AgentFiles
     from oldsoul.values.history import Change, Effect, Snapshot
     from oldsoul.values.names import Name
@@ -32,11 +35,16 @@ def reconciled(agent: AgentFiles, path: str, mine: bytes, base: str) -> tuple[by
     return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
 
 
-def summary(agent: AgentFiles, change: Change) -> list[str]:
-    """What a change did, a line for each entry: `+` added, `-` removed, `~` changed, archived or moved.
+def summaries(agent: AgentFiles, changes: Iterable[Change]) -> list[list[str]]:
+    """What changes did, of each a line for each entry: `+` added, `-` removed, `~` changed, archived or moved.
 
     Bookkeeping is left out. What was forgotten since is in no version any more, and so not in the summary.
     """
+    entries = cache(partial(_entries, agent))  # what one change left is what the next began with
+    return [_summary(agent, change, entries) for change in changes]
+
+
+def _summary(agent: AgentFiles, change: Change, entries: Callable[[Name, str], dict[str, str]]) -> list[str]:
     created = [effect for effect in change.effects if effect.before == ABSENT]
     if len(created) > _MANY:
         return [f"+ {len(created)} files"]
@@ -45,7 +53,7 @@ def summary(agent: AgentFiles, change: Change) -> list[str]:
     archived: set[str] = set()
     told: list[str] = []
     for effect in change.effects:
-        before, after = (_entries(agent, effect.name, version) for version in (effect.before, effect.after))
+        before, after = (entries(effect.name, version) for version in (effect.before, effect.after))
         new = {key: text for key, text in after.items() if before.get(key) != text}
         gone = {key: text for key, text in before.items() if after.get(key) != text}
         if effect.name.kind is Kind.ARCHIVE:

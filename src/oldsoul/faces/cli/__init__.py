@@ -41,7 +41,7 @@ GROUPS = {
     "Conversations": {
         "messages": ("conversations.talking", "List, log, import and export messages."),
         "sessions": ("conversations.sessions", "List sessions; end one, so that it becomes memory."),
-        "people": ("conversations.people", "List people; link their names to accounts."),
+        "people": ("conversations.people", "List people; bind their names to accounts."),
         "days": ("conversations.days", "List the daily logs; print, archive and restore them."),
     },
     "Look after": {

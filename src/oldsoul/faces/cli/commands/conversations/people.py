@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.group(cls=Verbs, default="list")
 @common
 def people() -> None:
-    """List people, and link their names in channels to accounts. Without a command: list them."""
+    """List people, and bind their names in channels to accounts. Without a command: list them."""
 
 
 @people.command("list")
@@ -39,14 +39,14 @@ def list_(frame: Frame) -> None:
 @click.argument("account")
 @pass_frame
 def bind(frame: Frame, name: str, account: str) -> None:
-    """Link NAME, such as ext:telegram:7, to ACCOUNT, such as acct:42, and merge their memory.
+    """Bind NAME, such as ext:telegram:7, to ACCOUNT, such as acct:42, and merge their memory.
 
     Example: oldsoul people bind ext:telegram:7 acct:42
     """
     joined = frame.soul.bind(name, account)
     name, account = Subject(name).id, Subject(account).id
     moved = f" Merged their memory: {', '.join(joined)}." if joined else ""
-    frame.say(f"Linked {clean(name)} to {clean(account)}.{moved}", {"name": name, "account": account, "joined": joined})
+    frame.say(f"Bound {clean(name)} to {clean(account)}.{moved}", {"name": name, "account": account, "joined": joined})
 
 
 @people.command()
@@ -54,16 +54,16 @@ def bind(frame: Frame, name: str, account: str) -> None:
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @pass_frame
 def unbind(frame: Frame, name: str, yes: bool) -> None:
-    """Unlink NAME from its account. Memory that was merged stays merged."""
+    """Unbind NAME from its account. Memory that was merged stays merged."""
     known = frame.soul.parts.people
     name = Subject(name).id
     account = known.bindings().get(name)
     if account is None:
-        raise NotFound(f"{name} is not linked to an account; `oldsoul people` lists everybody")
+        raise NotFound(f"{name} is not bound to an account; `oldsoul people` lists everybody")
     if not yes:
-        frame.ask(f"{clean(name)} is linked to {clean(account)}. Unlink it?")
+        frame.ask(f"{clean(name)} is bound to {clean(account)}. Unbind it?")
     frame.soul.unbind(name)
     frame.say(
-        f"Unlinked {clean(name)} from {clean(account)}. Merged memory stays with {clean(account)}.",
+        f"Unbound {clean(name)} from {clean(account)}. Merged memory stays with {clean(account)}.",
         {"name": name, "account": account},
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.app.comparing import difference, summary
+from oldsoul.app.comparing import difference, summaries
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, shortened, styled, when
@@ -73,10 +73,8 @@ def log(
         return
     if file and not agent.history(file, limit=1):
         agent.show(file)
-    within = given.span(agent, since, until)
-    found = [
-        (change, summary(agent.parts, change)) for change in islice(_changes(agent, file or "", before, within), number)
-    ]
+    changes = list(islice(_changes(agent, file or "", before, given.span(agent, since, until)), number))
+    found = list(zip(changes, summaries(agent.parts, changes), strict=True))
     now = agent.parts.today()
     text = "\n".join(line for change, did in found for line in _lines(agent, change, did, now)) or "No changes."
     if len(found) == number and found[-1][0].id > 1:
