@@ -80,6 +80,22 @@ def test_the_room_of_a_file_may_go_and_what_counts_may_not(tmp_path: Path) -> No
         Mapped(path, np.dtype("<i4")).read(array.size, array.checksum, array.stamp)
 
 
+def test_rows_taken_away_while_more_are_appended_are_damage_and_no_new_file_takes_their_place(tmp_path: Path) -> None:
+    array = grown(tmp_path / "numbers")
+    array.path.unlink()
+    with pytest.raises(Damaged):
+        array.extend(np.arange(10, 20))
+    assert not array.path.exists()
+    index = index_at(tmp_path / "i.db")
+    documents = [filed(f"{n}.md", f"the key of house {n}") for n in range(20)]
+    index.put(documents[:10], prepare)
+    for file in (tmp_path / "i.db.arrays").rglob("*"):
+        if file.is_file():
+            file.unlink()
+    with pytest.raises(Damaged):
+        index.put(documents[10:], prepare)
+
+
 def test_a_list_kept_the_old_way_is_taken_over(tmp_path: Path) -> None:
     index = index_at(tmp_path / "i.db")
     index.put([filed(f"{n}.md", f"the key of house {n}") for n in range(20)], prepare)

@@ -89,12 +89,15 @@ class Mapped:
             self._mapping.madvise(_RELEASE)
 
     def extend(self, more: Array) -> None:
-        """Append."""
+        """Append; `Gone` when what counts is not there any more: a new file would have noughts in its place."""
         data = np.ascontiguousarray(more, self.dtype).reshape(-1).view("u1").data
         if len(data):
             if not self.size:
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file = os.open(self._name, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                file = os.open(self._name, os.O_WRONLY | os.O_CLOEXEC | (0 if self.size else os.O_CREAT), 0o600)
+            except FileNotFoundError as error:
+                raise Gone(self._name) from error
             try:
                 start, done = self.size * self._bytes, 0
                 while done < len(data):
