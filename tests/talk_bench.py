@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oldsoul.app import Oldsoul, World
-from oldsoul.app.signal import Signal
+from oldsoul.app.home.signal import Signal
 from oldsoul.documents import parse
 from oldsoul.settings import load
 from oldsoul.testing import FrozenClock, MemoryChatLog, MemoryStore, MemoryUsage

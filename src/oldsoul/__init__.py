@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from oldsoul.app import Agent, Oldsoul
     from oldsoul.app.asynchronous import AsyncOldsoul
     from oldsoul.app.jobs import Job
+    from oldsoul.app.replying.exchange import Exchange, Response, ToolUse
+    from oldsoul.app.replying.replies import Stream
     from oldsoul.app.talk.log import Heard
     from oldsoul.driver import Report
     from oldsoul.errors import (
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from oldsoul.values.history import Change
     from oldsoul.values.recall import Entry, Hit, Recalled
     from oldsoul.values.sessions import Session, Subject
+    from oldsoul.values.talking import Offer, Request, Supplied, ToolCall, Turn, Usage
 
 __version__ = "0.1.0"
 __all__ = [
@@ -53,11 +56,13 @@ __all__ = [
     "DocumentError",
     "Entry",
     "Event",
+    "Exchange",
     "Gone",
     "Heard",
     "Hit",
     "Job",
     "NotFound",
+    "Offer",
     "Oldsoul",
     "OldsoulError",
     "OutOfBudget",
@@ -65,12 +70,20 @@ __all__ = [
     "Recalled",
     "Refused",
     "Report",
+    "Request",
+    "Response",
     "Session",
     "SettingsError",
+    "Stream",
     "Subject",
+    "Supplied",
     "TooLarge",
+    "ToolCall",
+    "ToolUse",
+    "Turn",
     "Unavailable",
     "Unwritable",
+    "Usage",
     "__version__",
 ]
 
@@ -83,15 +96,25 @@ _WHERE = {
     "Context": "values.context",
     "Entry": "values.recall",
     "Event": "values.events",
+    "Exchange": "app.replying.exchange",
     "Heard": "app.talk.log",
     "Hit": "values.recall",
     "Job": "app.jobs",
+    "Offer": "values.talking",
     "Oldsoul": "app",
     "Proposal": "ledger.proposals",
     "Recalled": "values.recall",
     "Report": "driver",
+    "Request": "values.talking",
+    "Response": "app.replying.exchange",
     "Session": "values.sessions",
+    "Stream": "app.replying.replies",
     "Subject": "values.sessions",
+    "Supplied": "values.talking",
+    "ToolCall": "values.talking",
+    "ToolUse": "app.replying.exchange",
+    "Turn": "values.talking",
+    "Usage": "values.talking",
 }
 
 if not TYPE_CHECKING:  # a type checker is to find out what is not there

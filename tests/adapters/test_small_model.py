@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -98,3 +100,35 @@ def test_a_home_asks_it_and_knows_what_that_took(address: str, tmp_path: Path) -
     (call,) = SqliteSpending(str(home / "state" / "spending.db")).calls(clock.now().astimezone().date())
     assert (call.keeper, call.tokens_in, call.tokens_out) == ("memory-miner", reply.tokens_in, reply.tokens_out)
     assert call.cost == pytest.approx(reply.tokens_in / 1_000_000)
+
+
+def test_a_chat_holds_two_turns_and_the_next_process_knows_what_was_told(address: str, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "config.yaml").write_text(
+        f"timezone: UTC\nmodel: {{provider: openai, base_url: '{address}', model: small, max_output_tokens: 16}}\n"
+        "replies: {tool_rounds: 0}\ncontext: {prompt_mode: minimal}\n"
+    )
+    rules = home / "workspace/main/AGENTS.md"
+    rules.parent.mkdir(parents=True)
+    rules.write_text("Be brief.\n")
+
+    def oldsoul(*words: str, given: str = "") -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "oldsoul", "--home", str(home), *words],
+            input=given,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    replies = oldsoul("chat", given="My cat is called Milo.\nHow are you?\n")
+    assert len(replies.split("\n")) >= 3
+    found = json.loads(oldsoul("messages", "--json"))["messages"]
+    assert [one["role"] for one in found][:4] == ["assistant", "user", "assistant", "user"]
+    assert "My cat is called Milo." in oldsoul("context", "--prompt", "--text", "-m", "what is my cat called?")
+    asked = json.loads(oldsoul("ask", "--json", "what is my cat called?"))
+    assert asked["text"]
+    assert asked["reply"] == 6

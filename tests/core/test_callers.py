@@ -33,15 +33,20 @@ WITHIN = {(OPERATOR, DEV), (OPERATOR, OPERATOR), (ANN, ANN), (DEV, DEV)}
 WITH_SESSION: dict[str, Callable[[Agent, Session], Any]] = {
     "answer": lambda agent, session: agent.answer("x-1", "{}", session=session),
     "append_daily_log": lambda agent, session: agent.append_daily_log("It rained", session=session),
+    "call_tool": lambda agent, session: agent.call_tool("memory_search", {"query": "hello"}, session=session),
     "context": lambda agent, session: agent.context("hello", session=session),
     "end_session": lambda agent, session: agent.end_session(session),
     "entries": lambda agent, session: agent.entries(session=session),
+    "exchange": lambda agent, session: agent.exchange("hello there", session=session),
     "get": lambda agent, session: agent.get("MEMORY.md", session=session),
     "hear": lambda agent, session: agent.hear("hello there", session=session),
     "load_workspace_memory": lambda agent, session: agent.load_workspace_memory(session=session),
     "prompt": lambda agent, session: agent.prompt("hello", session=session),
     "recall": lambda agent, session: agent.recall("hello", session=session),
+    "respond": lambda agent, session: agent.respond("hello there", session=session),
     "search": lambda agent, session: agent.search("hello", session=session),
+    "stream": lambda agent, session: agent.stream("hello there", session=session),
+    "team": lambda agent, session: agent.team("hello there", session=session),
     "work": lambda agent, session: agent.work(session=session),
 }
 WITHOUT: dict[str, Callable[[Agent], Any]] = {

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oldsoul.adapters.sqlite.jobs import SqliteJobLog
+from oldsoul.app.home.signal import Signal
 from oldsoul.app.home.storage import FORGETTING
 from oldsoul.app.jobs import MOST_AT_ONCE, Jobs
 from oldsoul.app.keepers.keeping import Keeping
-from oldsoul.app.signal import Signal
 from oldsoul.app.talk import importing
 from oldsoul.errors import BadInput, Closed, NotFound, Unwritable
 from oldsoul.testing import FrozenClock, MemoryEventLog, MemoryJobLog, MemoryLeases

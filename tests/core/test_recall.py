@@ -201,6 +201,16 @@ def test_a_conflict_by_hand_names_both_entries_or_says_what_they_say(agent: Agen
     assert agent.recall("how much is the rent?", session=OWN).answer == answer
 
 
+def test_what_the_agent_itself_said_of_a_memory_never_stands_in_its_place(agent: Agent) -> None:
+    agent.remember("The rent is 900 euros a month")
+    for place in range(3):
+        agent.hear("how much is the rent?", session=OWN)
+        agent.hear(
+            f"The rent is 900 euros a month, as MEMORY.md says (I looked {place} times)", session=OWN, role="assistant"
+        )
+        assert agent.search("how much is the rent?", session=OWN)[0].chunk.path == "MEMORY.md"
+
+
 def test_two_memories_that_are_marked_as_disagreeing_are_said_to(agent: Agent) -> None:
     one, other = agent.remember("The rent is 900 euros a month"), agent.remember("The rent is 950 euros a month")
     conflict = (

@@ -270,9 +270,10 @@ def test_for_a_daily_time_the_library_that_knows_zones_says_the_same(
     when: str, place: tuple[ZoneInfo, datetime]
 ) -> None:
     (zone, start), schedule = place, parsed(when, SETTING)
-    found = CronSim(schedule.fields, start.astimezone(zone))
+    told = (each.astimezone(UTC) for each in CronSim(schedule.fields, start.astimezone(zone)))
+    found = (each for each in told if each > start)  # in an hour that comes twice it may name one that is over
     ours = due(schedule, start, start + timedelta(days=4), zone)
-    assert [next(found).astimezone(UTC) for _ in ours] == [slot.at for slot in ours]
+    assert [next(found) for _ in ours] == [slot.at for slot in ours]
 
 
 # what was missed

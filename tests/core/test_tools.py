@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -11,9 +12,12 @@ import pytest
 from oldsoul.app.keepers.thinking import ANSWER, WORK
 from oldsoul.app.prompts.skills import SKILL_READ
 from oldsoul.app.prompts.tools import GET, SEARCH, cites, memory_get, memory_search, tools
+from oldsoul.app.prompts.writing import WRITING
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER
+from oldsoul.values.callers import Caller
+from oldsoul.values.changes import Author, Role
 from oldsoul.values.messages import Said
 from oldsoul.values.recall import MOST_ASKED
 from oldsoul.values.sessions import Session, Subject
@@ -76,7 +80,7 @@ def test_there_are_two_tools_with_their_names_labels_and_parameters(agent: Agent
         ("memory_search", "Memory Search"),
         ("memory_get", "Memory Get"),
     ]
-    assert agent.tools() == [SEARCH, GET, WORK, ANSWER, SKILL_READ]
+    assert agent.tools() == [SEARCH, GET, *WRITING, WORK, ANSWER, SKILL_READ]
     found = SEARCH.definition()
     assert set(found) == {"name", "label", "description", "parameters"}
     assert set(found["parameters"]["properties"]) == {"query", "maxResults", "minScore"}
@@ -423,3 +427,35 @@ def test_the_index_tells_how_it_stands_and_is_made_anew(agent: Agent) -> None:
     assert agent.index_status().state == kept.state
     again = memory_search(agent.parts, OWN, "which zebra sleeps?")
     assert again == found
+
+
+# called for a model
+
+
+def called(agent: Agent, name: str, session: Session = OWN, **arguments: Any) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(agent.call_tool(name, arguments, session=session))
+    return result
+
+
+def test_a_tool_that_is_called_for_a_model_acts_as_the_agent_whoever_the_caller_is(agent: Agent) -> None:
+    assert called(agent, "write_memory", content="Tea is at four") == {"done": True}
+    assert agent.history("MEMORY.md")[0].author == Author(Role.AGENT, "main")
+    assert called(agent, "propose_soul_change", text="You like tea.", reason="so it seems")["done"] is False
+    assert {hit["date"] for hit in called(agent, "memory_search", DEV, query="zebra")["results"]} == {"2026-02-04"}
+    assert "Olga" not in agent.call_tool("memory_search", {"query": "zebra"}, session=DEV)
+
+
+def test_what_goes_wrong_in_a_tool_is_a_result(agent: Agent) -> None:
+    assert "query is missing" in called(agent, "memory_search")["error"]
+    assert "there is no tool 'rm'" in called(agent, "rm", path="/")["error"]
+
+
+def test_a_reader_calls_tools_that_write_in_vain(soul: Oldsoul) -> None:
+    reader = soul.agent(caller=Caller.reader("bot", session=OWN))
+    assert called(reader, "memory_search", query="zebra")["answer"] == "unknown"
+    assert "not allowed" in called(reader, "write_memory", content="x")["error"]
+
+
+def test_tools_are_not_called_for_a_session_that_the_caller_may_not_see(soul: Oldsoul) -> None:
+    with pytest.raises(Refused, match="call_tool"):
+        soul.agent(caller=Caller.agent("bot", session=DEV)).call_tool("memory_search", {"query": "x"}, session=OWN)

@@ -65,6 +65,8 @@ WRITING = {
         "edit",
         "remember",
         "forget",
+        "chat",
+        "ask",
         "messages log",
         "messages import",
         "undo",

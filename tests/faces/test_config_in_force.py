@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 ARGUMENTS = {
     "show": ["MEMORY.md"],
     "edit": ["MEMORY.md", "--from", "-"],
+    "ask": ["what is the cat called?"],
     "remember": ["The cat is called Tom"],
     "forget": ["cat", "--yes"],
     "search": ["cat"],

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 import zlib
+from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
@@ -17,7 +18,7 @@ from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     import httpx2
@@ -131,6 +132,20 @@ class Line:
 
     def post(self, body: bytes, give_up: float) -> Answer:
         """The answer to a request; `Passing` or `Unavailable` when there is none by `give_up`, a time of the monotonic clock."""
+        with self._opened(body, give_up) as response:
+            return self._answer(response)
+
+    def stream(self, body: bytes, give_up: float, judged: Callable[[Answer], object]) -> Iterator[bytes]:
+        """What comes back, as it comes. A bad answer is read to its end and given to `judged`, which raises."""
+        with self._opened(body, give_up) as response:
+            if response.status_code >= REDIRECTS:
+                judged(self._answer(response))
+            if response.headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
+                raise Unavailable(f"{self._who} sent its answer in an encoding that was not asked for")
+            yield from response.iter_raw()
+
+    @contextmanager
+    def _opened(self, body: bytes, give_up: float) -> Iterator[httpx2.Response]:
         http, client = self.prepare()
         left = give_up - time.monotonic()
         if left <= 0:
@@ -138,10 +153,10 @@ class Line:
         timeout = http.Timeout(left, connect=min(left, _LONGEST_CONNECT))
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"} | dict(self._access.headers)
         with _Watch(left) as watch:
+            sent = {"content": body, "headers": headers, "timeout": timeout, "extensions": watch.extensions}
             try:
-                answer = self._posted(
-                    client, content=body, headers=headers, timeout=timeout, extensions=watch.extensions
-                )
+                with client.stream("POST", self._access.url, **sent) as response:
+                    yield response
             except http.ConnectTimeout:
                 raise Passing("could not be reached in time") from None
             except http.TimeoutException:
@@ -154,7 +169,6 @@ class Line:
                 raise Unavailable(f"{self._who} cannot be reached: {self._access.shown(str(error))}") from None
             if watch.is_over:  # what came until then may look like a whole answer
                 raise Passing("did not answer in time", slow=True)
-            return answer
 
     def prepare(self) -> tuple[Any, httpx2.Client]:
         """The client and its package, ready to send; the first time this takes a while."""
@@ -199,16 +213,15 @@ class Line:
                 self._client.close()
             self._client = None
 
-    def _posted(self, client: httpx2.Client, **request: Any) -> Answer:
+    def _answer(self, response: httpx2.Response) -> Answer:
         taken = bytearray()
-        with client.stream("POST", self._access.url, **request) as response:
-            for part in response.iter_raw():
-                taken += part
-                if len(taken) > self._largest:
-                    raise self._too_large()
-            packed = response.headers.get("content-encoding", "").strip().lower()
-            body = self._unpacked(bytes(taken), packed) if packed not in ("", "identity") else bytes(taken)
-            return Answer(response.status_code, body, _seconds(response.headers.get("retry-after", "")))
+        for part in response.iter_raw():
+            taken += part
+            if len(taken) > self._largest:
+                raise self._too_large()
+        packed = response.headers.get("content-encoding", "").strip().lower()
+        body = self._unpacked(bytes(taken), packed) if packed not in ("", "identity") else bytes(taken)
+        return Answer(response.status_code, body, _seconds(response.headers.get("retry-after", "")))
 
     def _unpacked(self, body: bytes, packed: str) -> bytes:
         """What was packed though we asked for it not to be; never more of it than an answer may have."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from oldsoul.app.agent import Agent
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from oldsoul.app.talk.log import Heard
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
-    from oldsoul.ports import Model
+    from oldsoul.ports import Model, Talker
     from oldsoul.settings import Settings
     from oldsoul.values.callers import Caller
     from oldsoul.values.context import Profile
@@ -36,6 +37,9 @@ else:
     scheduling, watching = lazy("oldsoul.app.clock", "scheduling", "watching")
 
 __all__ = ["Agent", "Oldsoul", "Session", "Subject", "World"]
+
+_WHOLE = 2000
+"""Lines that a MEMORY.md of any allowed size does not have."""
 
 
 class Oldsoul:
@@ -54,6 +58,7 @@ class Oldsoul:
         home: str | Path | None = None,
         *,
         model: Model | None = None,
+        talker: Talker | None = None,
         profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
     ) -> Oldsoul:
         """Open the home in this folder; a new home is set up.
@@ -61,9 +66,10 @@ class Oldsoul:
         Args:
             home: the folder. Default: your own home.
             model: a language model for the keepers: any object with the method of the port `Model`.
+            talker: a language model for replies: any object with the method of the port `Talker`.
             profiles: returns what you know about the people and things that a message names (slot 6 of a context).
         """
-        return cls._opener(home, model=model, profiles=profiles)
+        return cls._opener(home, model=model, talker=talker, profiles=profiles)
 
     def __repr__(self) -> str:
         return "<Oldsoul closed>" if isinstance(self.parts.world, NoWorld) else f"<Oldsoul {self.parts.world.home}>"
@@ -202,6 +208,20 @@ class Oldsoul:
         every = [self.agent(name) for name in names]  # nobody is written to when one of them is not there
         key = key or f"log:{uuid.uuid4().hex}"
         return [agent.append_daily_log(text, key=f"{key}:{agent.id}", **more) for agent in every]
+
+    def load_team_workspace(self, team: str, *, session: Session | None = None) -> tuple[str, str]:
+        """Return the texts of a team's SOUL.md and MEMORY.md, as far as a session may see them; empty without a file.
+
+        Args:
+            team: the team's name; `NotFound` when there is none.
+            session: read as this session. Default: the operator's private conversation.
+        """
+        if team not in self.teams():
+            raise NotFound(f"there is no team {team!r}; add it to teams in config.yaml")
+        agent, eyes = self.agent(team), session or Session.dm(self.parts.people.operators[0])
+        with suppress(NotFound):
+            return agent.load_soul() or "", agent.get("MEMORY.md", session=eyes, lines=_WHOLE)["text"]
+        return agent.load_soul() or "", ""
 
     def boot(self) -> Heard | None:
         """Log BOOT.md as a message to the default agent, as a server does when it starts; None when the file is empty.

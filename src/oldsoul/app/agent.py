@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.app.agent_documents import AgentDocuments
-from oldsoul.app.paging import paged
-from oldsoul.errors import BadInput, Refused
+from oldsoul.app.agent_talk import AgentTalk
+from oldsoul.errors import BadInput
+from oldsoul.lazy import lazy
 from oldsoul.values.audience import Audience
 from oldsoul.values.callers import CallerRole, Right
-from oldsoul.values.messages import Said
 from oldsoul.values.recall import Only, WantedEntries
-from oldsoul.values.sessions import Session, SessionKind, Subject
+from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,19 +21,21 @@ if TYPE_CHECKING:
     from oldsoul.app.prompts.prompting import Prompt
     from oldsoul.app.prompts.tools import Tool
     from oldsoul.app.remembering import Remembered
+    from oldsoul.app.replying import replies, teams
     from oldsoul.app.talk.importing import Imported
-    from oldsoul.app.talk.log import Heard, Held
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
     from oldsoul.values.context import Context
-    from oldsoul.values.messages import Message, Wanted
+    from oldsoul.values.messages import Message
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Entries, Hit, Recalled
+else:
+    replies, teams = lazy("oldsoul.app.replying", "replies", "teams")
 
 
-class Agent(AgentDocuments):
+class Agent(AgentTalk):
     """The memory and soul of one agent, for one caller. Get one with `Oldsoul.agent(agent_id)`.
 
     Every method raises `Refused` when the caller may not call it, and `Closed` when the home is closed.
@@ -136,124 +135,6 @@ class Agent(AgentDocuments):
         message = parts.log.message(number)
         parts.forgetting(self.caller.author).message(number)
         return message
-
-    # conversations
-
-    def hear(
-        self,
-        text: str,
-        *,
-        session: Session,
-        role: str = "user",
-        sender: str = "",
-        subject: Subject | str | None = None,
-        time: datetime | None = None,
-        channel: str = "",
-        key: str = "",
-    ) -> Heard:
-        """Log a message. It is stored durably before anything else happens. You vouch for who said it.
-
-        Args:
-            text: the message.
-            session: the conversation it belongs to.
-            role: `user`, `assistant`, `system` or `tool`.
-            sender: the sender's display name.
-            subject: the person who said it. Default: for a user's message, the person of the session.
-            time: when it was said, with a time zone. Default: now.
-            channel: the channel it came through, such as `telegram`.
-            key: an id of yours for the message; a repeated key is stored once.
-
-        Raises:
-            BadInput: the text is empty, or the role or the time is not valid.
-            Refused: memory is turned off, or this caller may not log messages of that person.
-        """
-        person = Subject(subject) if isinstance(subject, str) else subject
-        parts = self.allowed(Right.TELL, session, "hear")
-        self._check_vouched(person or session.subject)
-        return parts.talk.hear(Said(text, session, role, sender, person, time, channel, key))
-
-    def _check_vouched(self, person: Subject | None) -> None:
-        """`Refused` where a caller who sees through one session names somebody it cannot vouch for as the speaker."""
-        eyes, people = self.caller.session, self.parts.home.people
-        known = people.resolved(person)
-        if self.caller.role is CallerRole.OPERATOR or eyes is None or known is None:
-            return
-        own = people.session(eyes).subject
-        if (eyes.kind is SessionKind.DM and known != own) or (
-            known.id in people.operators and not people.view(eyes).owner
-        ):
-            raise Refused(f"hear: this caller may not log messages of {known}")
-
-    def end_session(self, session: Session | str, *, dry_run: bool = False) -> list[Report]:
-        """Turn what was said in a session since its last end into memory; a dry run only shows the result."""
-        known = self.session(session).thread.session if isinstance(session, str) else session
-        parts = self.allowed(Right.TELL, known, "end_session")
-        return parts.talk.end(session if isinstance(session, str) else session.id, dry_run=dry_run)
-
-    def append_daily_log(
-        self,
-        content: str | Iterable[str],
-        *,
-        session: Session | None = None,
-        user: str = "",
-        room: str = "",
-        time: datetime | None = None,
-        key: str = "",
-    ) -> Outcome:
-        """Write what happened into the diary.
-
-        Args:
-            content: the text, or a stream of pieces, which is written when it has ended.
-            session: the conversation, which sets who may see the entry. Default: only the operator sees it.
-            user: the name of the user to show.
-            room: the room to show. Default: the room of the session.
-            time: when it happened, with a time zone. Default: now.
-            key: an id of yours for this write; a repeated key is written once.
-        """
-        days = self.allowed(Right.TELL, session, "append_daily_log").days
-        text = content if isinstance(content, str) else "".join(content)
-        return days.append(text, session=session, user=user, room=room, time=time, key=key or f"log:{uuid.uuid4().hex}")
-
-    def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[Held]:
-        """Return the sessions that this caller may see, the one with the latest message first: all, or one page."""
-        parts = self.allowed(Right.SEE, None, "sessions")
-        people = parts.home.people
-        found = [one for one in parts.log.sessions() if self._sees(people.audience(one.thread.session))]
-        return [*paged(found, offset, limit)]
-
-    def session(self, session_id: str) -> Held:
-        """Return one session by its id; `NotFound` when there is none that this caller may see."""
-        parts = self.allowed(Right.SEE, None, "session")
-        held = parts.log.session(session_id)
-        if not self._sees(parts.home.people.audience(held.thread.session)):
-            raise parts.log.no_session(session_id)
-        return held
-
-    def messages(self, wanted: Wanted) -> list[Message]:
-        """Return the messages that match a query and that this caller may see, one page at a time."""
-        log = self.allowed(Right.SEE, None, "messages").log
-        found: list[Message] = []
-        while page := log.messages(wanted):
-            found += [message for message in page if self._sees(message.audience)]
-            if len(found) >= wanted.limit or len(page) < wanted.limit:
-                break
-            wanted = replace(wanted, past=(page[-1].time, page[-1].id))
-        return found[: wanted.limit]
-
-    def message(self, number: int) -> Message:
-        """Return one message by its number; `NotFound` when there is none that this caller may see."""
-        log = self.allowed(Right.SEE, None, "message").log
-        message = log.message(number)
-        if not self._sees(message.audience):
-            raise log.no_message(number)
-        return message
-
-    def _sees(self, audience: Audience) -> bool:
-        """Whether this caller may see a text; a caller without a fixed session sees only what is public here."""
-        if self.caller.role is CallerRole.OPERATOR:
-            return True
-        eyes = self.caller.session or Session.group("")
-        return self.parts.home.people.view(eyes).sees(audience)
 
     # keepers
 
@@ -388,8 +269,9 @@ class Agent(AgentDocuments):
         return self.allowed(Right.SEE, session, "prompt").prompt(message, session, facts)
 
     def tools(self) -> list[Tool]:
-        """Return the tools for this agent: search memory (none where memory or search is turned off) and read skills.
+        """Return the tools for this agent: search memory, write to it, propose changes, and read skills.
 
-        Where the keepers have no model, also the two tools that answer their questions.
+        None of memory where memory is turned off. Where the keepers have no model, also the two tools that answer
+        their questions.
         """
         return self.allowed(Right.SEE, None, "tools").tools()

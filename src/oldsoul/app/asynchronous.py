@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, Ty
 from oldsoul.app import Oldsoul
 from oldsoul.app.agent import Agent
 from oldsoul.app.jobs import Job
+from oldsoul.app.replying.replies import Stream
 from oldsoul.errors import Closed
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from oldsoul.ports import Model
+    from oldsoul.ports import Model, Talker
     from oldsoul.values.callers import Caller
     from oldsoul.values.context import Profile
 
@@ -107,6 +108,8 @@ def _awaited(verb: Any) -> Any:
         found = await self.call(verb, *args, **kwargs)
         if isinstance(found, Job):
             return AsyncJob(self._threads, found)
+        if isinstance(found, Stream):
+            return AsyncStream(self._threads, found)
         if isinstance(found, list):
             return [AsyncJob(self._threads, each) if isinstance(each, Job) else each for each in found]
         return found
@@ -125,6 +128,23 @@ class AsyncJob(Threaded[Job]):
 
     def __repr__(self) -> str:
         return f"AsyncJob({self.id!r})"
+
+
+@in_threads(Stream)
+class AsyncStream(Threaded[Stream]):
+    """A reply that is read while it comes, for an event loop: `async for piece in await agent.stream(…)`."""
+
+    def __init__(self, threads: _Threads, stream: Stream) -> None:
+        super().__init__(threads, lambda: stream)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> str:
+        piece = await self.call(lambda stream: next(stream, None))
+        if piece is None:
+            raise StopAsyncIteration
+        return piece
 
 
 @in_threads(Agent)
@@ -148,10 +168,11 @@ class AsyncOldsoul(Threaded[Oldsoul]):
         home: str | Path | None = None,
         *,
         model: Model | None = None,
+        talker: Talker | None = None,
         profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
     ) -> Self:
         """Prepare the home like `Oldsoul.open`; it is opened on entering, or on the first call."""
-        return cls(_Threads(), lambda: Oldsoul.open(home, model=model, profiles=profiles))
+        return cls(_Threads(), lambda: Oldsoul.open(home, model=model, talker=talker, profiles=profiles))
 
     def __repr__(self) -> str:
         return "<AsyncOldsoul not opened yet>" if self._made is None else f"<Async{repr(self._made)[1:]}"

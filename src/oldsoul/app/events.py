@@ -28,7 +28,7 @@ from oldsoul.values.messages import Wanted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from oldsoul.app.signal import Signal
+    from oldsoul.app.home.signal import Signal
     from oldsoul.documents import Entry
     from oldsoul.ports import ChatLog, Clock, EventLog, History
     from oldsoul.values.audience import Audience, View

@@ -17,7 +17,7 @@ from oldsoul.values.jobs import JobState, JobStatus
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from oldsoul.app.signal import Signal
+    from oldsoul.app.home.signal import Signal
     from oldsoul.ports import Clock, JobLog, Leases
 
     Work = Callable[["Progress"], Mapping[str, int]]

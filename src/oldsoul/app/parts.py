@@ -9,6 +9,8 @@ from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oldsoul.app import deciding, entries, forgetting, long, remembering, soul
     from oldsoul.app.deciding import Deciding
     from oldsoul.app.entries import Listing
@@ -21,8 +23,11 @@ if TYPE_CHECKING:
     from oldsoul.app.prompts import context, toolbox, tools
     from oldsoul.app.prompts.context import Gathering
     from oldsoul.app.prompts.prompting import Prompt
-    from oldsoul.app.prompts.tools import Tool
+    from oldsoul.app.prompts.tools import Letting, Tool
     from oldsoul.app.remembering import Remembering
+    from oldsoul.app.replying import exchange, replies
+    from oldsoul.app.replying.exchange import Exchange
+    from oldsoul.app.replying.replies import Replies
     from oldsoul.app.soul import SoulPast
     from oldsoul.app.talk import conversations, days, log
     from oldsoul.app.talk.conversations import Conversations
@@ -30,14 +35,17 @@ if TYPE_CHECKING:
     from oldsoul.app.talk.log import Log
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.values.audience import View
-    from oldsoul.values.changes import Author
+    from oldsoul.values.changes import Author, Evidence
+    from oldsoul.values.messages import Said
     from oldsoul.values.sessions import Session
+    from oldsoul.values.talking import Supplied
 
 else:
     deciding, entries, forgetting, long = lazy("oldsoul.app", "deciding", "entries", "forgetting", "long")
     remembering, soul = lazy("oldsoul.app", "remembering", "soul")
     keeping, thinking, waiting = lazy("oldsoul.app.keepers", "keeping", "thinking", "waiting")
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
+    exchange, replies = lazy("oldsoul.app.replying", "exchange", "replies")
     conversations, days, log = lazy("oldsoul.app.talk", "conversations", "days", "log")
 
 
@@ -79,9 +87,9 @@ class Parts(AgentRecall):
         """Its soul through time."""
         return soul.SoulPast(self)
 
-    def remembering(self, author: Author) -> Remembering:
-        """Writes down what an author wants to be remembered."""
-        return remembering.Remembering(self, author)
+    def remembering(self, author: Author, evidence: tuple[Evidence, ...] = ()) -> Remembering:
+        """Writes down what an author wants to be remembered, and on what evidence."""
+        return remembering.Remembering(self, author, evidence)
 
     def deciding(self, author: Author) -> Deciding:
         """What an author decides."""
@@ -103,9 +111,25 @@ class Parts(AgentRecall):
         """One context, ready to be gathered."""
         return context.Gathering(self, session, message)
 
-    def prompt(self, message: str, session: Session, facts: PromptFacts | None) -> Prompt:
-        """What a model gets for a message."""
-        return toolbox.prompted(self, self.questions, message, session, facts)
+    def prompt(self, message: str, session: Session, facts: PromptFacts | None, since: int = 0) -> Prompt:
+        """What a model gets for a message; not again what it is told as turns, the session's messages from a number on."""
+        return toolbox.prompted(self, self.questions, message, (session, since), facts)
+
+    def exchange(
+        self,
+        said: Said,
+        facts: PromptFacts | None,
+        *,
+        keep: bool,
+        members: Sequence[Parts] = (),
+        supplied: Supplied | None = None,
+    ) -> Exchange:
+        """A message, logged, and what is known for its reply; a team's goes to its members too."""
+        return exchange.Exchange(self, said, facts, keep=keep, members=members, supplied=supplied)
+
+    def replies(self, acting: Letting, more: Sequence[Tool] = ()) -> Replies:
+        """Its replies, with further tools; somebody acts for it when tools are called."""
+        return replies.Replies(self, acting, [*self.tools(), *more])
 
     def tools(self) -> list[Tool]:
         """The tools it has."""

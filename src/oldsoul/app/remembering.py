@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.documents import Entry
     from oldsoul.ledger import Outcome
-    from oldsoul.values.changes import Author, Operation
+    from oldsoul.values.changes import Author, Evidence, Operation
     from oldsoul.values.sessions import Subject
 
 _SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}
@@ -49,22 +49,29 @@ class Remembered(NamedTuple):
 class Remembering:
     """Writes down what the operator or the agent wants to be remembered."""
 
-    def __init__(self, agent: AgentRecall, author: Author) -> None:
+    def __init__(self, agent: AgentRecall, author: Author, evidence: tuple[Evidence, ...] = ()) -> None:
         self._agent = agent
         self._author = author
+        self._evidence = evidence
 
-    def remember(self, text: str, *, title: str = "", tag: str = "", key: str = "") -> Remembered:
-        """Write something to MEMORY.md. It is durable when this returns."""
+    def remember(
+        self, text: str, *, title: str = "", tag: str = "", key: str = "", name: Name | None = None
+    ) -> Remembered:
+        """Write something to MEMORY.md, or the file of a room. It is durable when this returns."""
         self._agent.check_enabled()
-        name = Name(self._agent.id, "MEMORY.md")
+        name = name or Name(self._agent.id, "MEMORY.md")
         today = self._agent.today().date().isoformat()
         known = self._same(name, text, title)
         if known is not None:
-            change_set = ChangeSet(self._again(name, known), self._author, "mentioned again", key or new_key())
+            change_set = ChangeSet(
+                self._again(name, known), self._author, "mentioned again", key or new_key(), self._evidence
+            )
         else:
             section = _SECTION_OF.get(tag, _NOTES)
             add = Add(name, text, title=title, section=section, tag=tag, added=today)
-            made = ChangeSet((add,), self._author, f"remembered by the {self._author.role}", key or new_key())
+            made = ChangeSet(
+                (add,), self._author, f"remembered by the {self._author.role}", key or new_key(), self._evidence
+            )
             standing = parse(self._agent.read(name).data or b"").entries
             change_set = with_superseded(made, standing) if self._author.role is Role.OPERATOR else made
         outcome = self._agent.home.ledger.apply(change_set)
@@ -119,7 +126,7 @@ class Remembering:
         else:
             operations = self._again(name, known)
         outcome = self._agent.home.ledger.apply(
-            ChangeSet(operations, self._author, "remembered by the operator", new_key())
+            ChangeSet(operations, self._author, f"remembered by the {self._author.role}", new_key(), self._evidence)
         )
         if outcome.change is None:
             raise BadInput("this waits for approval and is not remembered yet")  # the operator's own words never wait

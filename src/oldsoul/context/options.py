@@ -41,6 +41,31 @@ class SkillsOptions:
 
 
 @options
+class ReplyOptions:
+    """The replies of agents: how much of the conversation the model gets, and how long it may use tools."""
+
+    history_messages: int = option(
+        40,
+        "Maximum number of earlier messages of the session that the model gets; 0 for none.",
+        minimum=0,
+        maximum=1000,
+    )
+    history_chars: int = option(
+        40_000, "Maximum number of characters in these messages together.", minimum=0, maximum=10_000_000
+    )
+    tool_rounds: int = option(
+        8,
+        "How often the model may call tools before it has to reply; 0: it gets no tools (for small models).",
+        minimum=0,
+        maximum=100,
+    )
+    tool_result_bytes: int = option(
+        32_768, "Maximum size of a tool's result in bytes; a larger one is an error for the model.", minimum=256
+    )
+    seconds: float = option(300.0, "Seconds a reply may take, tools included.", minimum=1, maximum=86_400)
+
+
+@options
 class ContextOptions:
     """What goes before a reply, and how much of it (S4 section 6, S3 sections 1 and 2)."""
 
@@ -165,3 +190,4 @@ class ContextOptions:
         0.0, "Price of a million prompt tokens, for the report; 0 when unknown.", minimum=0
     )
     skills: SkillsOptions = group(SkillsOptions, "Which skills are offered, and how many.", aliases=("skills",))
+    replies: ReplyOptions = group(ReplyOptions, "The replies of agents.", aliases=("replies",))

@@ -48,7 +48,7 @@ def line(
     where = f" in {chunk.room}" if chunk.room and chunk.room != here and is_message else ""
     who = one_line(f"{chunk.speaker}{where}") if chunk.speaker else ""
     said = ", ".join(filter(None, (_when(chunk.time, zone, exact=is_message), who)))
-    words = item(_ADDED.sub("", chunk.text))
+    words = item(without_date(chunk.text))
     note = note or ("earlier" if chunk.superseded else "")
     under = "" if who or chunk.correction else name_of(place(chunk.title, chunk.heading))
     text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{f'[{under}] ' if under else ''}{words}{f' ({note})' if note else ''}"
@@ -68,6 +68,11 @@ def line(
 def item(text: str) -> str:
     """A text as what stands in one entry of a list: nothing in it begins a line of its own, whatever breaks lines."""
     return "\n  ".join(filter(None, (part.strip() for part in text.splitlines())))
+
+
+def without_date(text: str) -> str:
+    """An entry's words without the day it was added."""
+    return _ADDED.sub("", text)
 
 
 def one_line(text: str) -> str:

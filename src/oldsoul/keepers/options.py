@@ -36,11 +36,11 @@ class ScheduleOptions:
 
 @options
 class ModelOptions:
-    """The language model of the keepers, for all agents of a home. Without one they work by rules."""
+    """The language model of the keepers and of replies, for all agents of a home. Without one, rules and memory answer."""
 
     provider: str = option(
         "none",
-        "Who answers the keepers' questions: `openai` is any service with OpenAI's API; `none` uses rules only.",
+        "Who replies, and answers the keepers' questions: `openai` is any service with OpenAI's API; `none`: rules only.",
         choices=("none", "openai", "anthropic", "ollama"),
         where="home",
     )
@@ -74,12 +74,12 @@ class ModelOptions:
     max_output_tokens: int = option(4096, "Maximum number of tokens in one answer.", minimum=16, where="home")
     daily_budget: float = option(
         0.0,
-        "Maximum amount the keepers may spend in a day, in the currency of the prices; 0 for no limit.",
+        "Maximum amount to spend in a day, in the currency of the prices; 0 for no limit.",
         minimum=0,
         where="home",
     )
     daily_token_budget: int = option(
-        0, "Maximum number of tokens the keepers may use in a day; 0 for no limit.", minimum=0, where="home"
+        0, "Maximum number of tokens to use in a day; 0 for no limit.", minimum=0, where="home"
     )
     input_price: float = option(0.0, "Price of a million tokens sent; 0 when unknown.", minimum=0, where="home")
     output_price: float = option(0.0, "Price of a million tokens received; 0 when unknown.", minimum=0, where="home")
@@ -132,5 +132,5 @@ class KeeperOptions:
         maximum=8760,
     )
     schedule: ScheduleOptions = group(ScheduleOptions, "When the keepers run.", aliases=("schedule",))
-    model: ModelOptions = group(ModelOptions, "The language model of the keepers.", aliases=("model",))
+    model: ModelOptions = group(ModelOptions, "The language model of the keepers and of replies.", aliases=("model",))
     digest: DigestOptions = group(DigestOptions, "Where the soul keeper's digest goes.", aliases=("digest",))

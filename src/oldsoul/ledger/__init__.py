@@ -148,11 +148,12 @@ class Ledger(Reviewing):
         records: Sequence[Record] = (),
         *,
         recorded: bool = False,
+        asks: bool = False,
         bases: Mapping[Name, str] = NO_BASES,
     ) -> Outcome:
         """Do it, keep it as a proposal, or refuse it. The same key is applied or proposed once.
 
-        The records are kept with it, whether it is done or proposed. What others than the operator do to a soul is
+        With `asks` it is never done at once. The records are kept with it, whether it is done or proposed. What others than the operator do to a soul is
         recorded with a snapshot and in CHANGELOG.md; with `recorded` the operator's change is too. `Conflict` unless
         the bases are what stands.
         """
@@ -173,7 +174,7 @@ class Ledger(Reviewing):
             if plan.verdict is Verdict.NEVER:
                 what = ", ".join(sorted({name.path for name in change_set.names}))
                 raise Refused(f"{change_set.author} may not change {what} in this way")
-            if plan.verdict is Verdict.ASK and plan.after:
+            if (asks or plan.verdict is Verdict.ASK) and plan.after:
                 return self._propose(held, plan, standing, count, records)
             return self._commit(held, plan, count, records, recorded=recorded)
 

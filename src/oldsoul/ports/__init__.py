@@ -6,7 +6,7 @@ from oldsoul.ports.documents import Changes, Extras, Held, History, Places, Skil
 from oldsoul.ports.events import EventLog, JobLog
 from oldsoul.ports.index import Embedded, Heard, Index, IndexedFiles, Noted, Searched
 from oldsoul.ports.machine import Clock, Lease, Leases, Notify, Runtime
-from oldsoul.ports.models import Accountable, ChosenEmbedder, Embedder, Model, Spending, Tables
+from oldsoul.ports.models import Accountable, ChosenEmbedder, Embedder, Model, Spending, Tables, Talker
 from oldsoul.ports.talk import ChatLog, SecondMemory, Usage
 
 __all__ = [
@@ -38,5 +38,6 @@ __all__ = [
     "Spending",
     "Store",
     "Tables",
+    "Talker",
     "Usage",
 ]

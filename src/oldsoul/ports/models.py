@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
     import numpy as np
     from numpy.typing import NDArray
 
     from oldsoul.values.models import Call, Reply, Spent
+    from oldsoul.values.talking import Piece, Request
 
 
 class Model(Protocol):
@@ -19,6 +20,14 @@ class Model(Protocol):
 
     def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
         """Its answer, meant to have the form of the schema; `Unavailable` when it does not answer."""
+        ...
+
+
+class Talker(Protocol):
+    """A language model that holds a conversation."""
+
+    def talk(self, request: Request) -> Iterator[Piece]:
+        """What it says, piece by piece, `Usage` last; `Unavailable` when it does not answer, or stops in the middle."""
         ...
 
 

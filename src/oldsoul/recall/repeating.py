@@ -47,7 +47,8 @@ def once(
 
     Two messages are not the same: somebody else said the second, or on another day; nor are two memories. But what one
     said again and again stands here twice, and the rest comes after. What is in dispute stays where it is. A
-    message stands in the place of a diary's or a session file's word on it, and of a memory that says less.
+    message stands in the place of a diary's or a session file's word on it, and of a memory that says less; one that the
+    agent itself said never does, and makes way for a memory.
 
     Args:
         rows: the rows that were found.
@@ -72,7 +73,10 @@ def once(
         elif at is None:
             kept.append(number)
             told.append(own)
-        elif own[0] and (tells_of_talk(chunks[kept[at]]) or len(own[1]) > _MORE * len(told[at][1])):
+        elif not chunk.by_agent and (
+            chunks[kept[at]].by_agent
+            or (own[0] and (tells_of_talk(chunks[kept[at]]) or len(own[1]) > _MORE * len(told[at][1])))
+        ):
             again.append(kept[at])
             kept[at], told[at] = number, own
         else:

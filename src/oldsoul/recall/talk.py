@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.ranking.chunks import message_chunk
@@ -101,6 +102,7 @@ class Talk:
             wanted = replace(wanted, past=(page[-1].time, page[-1].id))
 
 
+@lru_cache(maxsize=1 << 16)
 def talk_path(session: str) -> str:
     """Where a conversation stands in the index."""
     return f"chat/{segment(session)}"

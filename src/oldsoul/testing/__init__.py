@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oldsoul.testing.events import MemoryEventLog, MemoryJobLog
 from oldsoul.testing.logs import MemoryChatLog, MemoryUsage, WordMemory
-from oldsoul.testing.scripts import FrozenClock, MemoryLeases, ScriptedModel, ToldChanges
+from oldsoul.testing.scripts import FrozenClock, MemoryLeases, ScriptedModel, ScriptedTalker, ToldChanges
 from oldsoul.testing.store import MemoryStore
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "MemoryStore",
     "MemoryUsage",
     "ScriptedModel",
+    "ScriptedTalker",
     "ToldChanges",
     "WordMemory",
 ]

@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import Unavailable
 from oldsoul.values.models import Reply
+from oldsoul.values.talking import ToolCall, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from oldsoul.values.talking import Piece, Request
+
+    Scripted = Piece | Exception | Sequence[Piece | Exception]
 
 
 class FrozenClock:
@@ -76,6 +81,33 @@ class ScriptedModel:
         if isinstance(answer, Exception):
             raise answer
         return Reply(answer, len(text) // 4, len(answer) // 4)
+
+
+class ScriptedTalker:
+    """A language model that says in conversations what it was told to say, in order; then it is out of reach.
+
+    A line of the script is a text, a call of a tool, an error, several of these, or a function of the request.
+    """
+
+    def __init__(self, *script: Scripted | Callable[[Request], Scripted]) -> None:
+        self.script = list(script)
+        self.requests: list[Request] = []
+        """what it was sent, each time"""
+
+    def talk(self, request: Request) -> Iterator[Piece]:
+        """The next line of the script."""
+        self.requests.append(request)
+        if not self.script:
+            raise Unavailable("the script is over")
+        line = self.script.pop(0)
+        made = line(request) if callable(line) else line
+        pieces = [made] if isinstance(made, str | ToolCall | Usage | Exception) else made
+        for piece in pieces:
+            if isinstance(piece, Exception):
+                raise piece
+            yield piece
+        if not any(isinstance(piece, Usage) for piece in pieces):
+            yield Usage(sum(len(turn.text) for turn in request.turns) // 4, 1, "scripted")
 
 
 class MemoryLeases:

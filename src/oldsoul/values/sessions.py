@@ -99,6 +99,24 @@ class Session:
         return cls(id or (f"group:{room}" if room else "group"), SessionKind.GROUP, subject=subject, room=room)
 
     @classmethod
+    def in_room(
+        cls, room: str, *, subject: Subject | str | None = None, people: int, direct: bool = False, id: str = ""
+    ) -> Session:
+        """Make the session of a room as a chat server describes it: private only when nothing speaks against it.
+
+        Args:
+            room: the room's id.
+            subject: the person who speaks.
+            people: how many people are in the room, invited ones included, without the agent.
+            direct: whether the server marks it as a direct chat.
+            id: the session's id. Default: made from the person's id, or from the room.
+        """
+        person = Subject(subject) if isinstance(subject, str) else subject
+        if direct and people == 1 and person is not None:
+            return cls.dm(person, id=id)
+        return cls.group(room, id=id, subject=person)
+
+    @classmethod
     def team(cls, team: str, within: Session | None = None) -> Session:
         """Make a session for a team that works within a conversation; without one, it sees only what is public."""
         return cls(f"team:{team}:{within.id}" if within else f"team:{team}", SessionKind.TEAM, parent=within)

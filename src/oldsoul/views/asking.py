@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from oldsoul.app.prompts.prompting import Prompt
+    from oldsoul.app.replying.exchange import Response
     from oldsoul.context.bootstrap import FileNote
     from oldsoul.context.skills import Offered, Section
     from oldsoul.values.context import Context
@@ -89,6 +90,21 @@ def context(of: Context) -> dict[str, Any]:
                 for one in of.left_out
             ],
         },
+    }
+
+
+def response(of: Response) -> dict[str, Any]:
+    """A reply: its text, the messages it is logged as, the tools that were called, and the receipt of its context."""
+    return {
+        "text": of.text,
+        "silent": of.silent,
+        "answer": of.answer,
+        "message": of.heard.message.id if of.heard else None,
+        "reply": of.logged.id if of.logged else None,
+        "reply_to": of.reply_to,
+        "tools": [{"name": use.name, "arguments": use.arguments, "result": use.result} for use in of.tools],
+        "receipt": context(of.prompt.context)["receipt"],
+        "notes": list(of.notes),
     }
 
 

@@ -10,7 +10,7 @@ from oldsoul.adapters.folder.glances import Glances
 from oldsoul.adapters.folder.store import FolderStore
 from oldsoul.adapters.folder.writable import explaining
 from oldsoul.app import Oldsoul
-from oldsoul.app.signal import Signal
+from oldsoul.app.home.signal import Signal
 from oldsoul.errors import Damaged, Unwritable
 from oldsoul.wiring.homes import (
     Config,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from oldsoul.ports import Clock, Model
+    from oldsoul.ports import Clock, Model, Talker
     from oldsoul.values.context import Profile
 
 __all__ = [
@@ -47,6 +47,7 @@ def open_home(
     clock: Clock | None = None,
     model: Model | None = None,
     *,
+    talker: Talker | None = None,
     profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
     make: bool = True,
 ) -> Oldsoul:
@@ -65,7 +66,7 @@ def open_home(
         refusal = config.of(None).refusal
         store = FolderStore(str(home / "state"), config.place, glances=glances, shut=refusal, told=signal.give)
     world = HomeWorld(home, config, store, signal, environ=surroundings, clock=clock)
-    world.own_model, world.own_profiles = model, profiles
+    world.own_model, world.own_talker, world.own_profiles = model, talker, profiles
     soul = Oldsoul(world, makes=make)
     try:
         with suppress(Unwritable, Damaged):  # what stands can be read

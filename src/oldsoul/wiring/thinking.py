@@ -1,11 +1,11 @@
-"""Builds who thinks: the language model of the keepers, with its meter."""
+"""Builds who thinks and talks: the language model, with its meter."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.models.choosing import chosen
-from oldsoul.adapters.models.metered import Metered
+from oldsoul.adapters.models.metered import Metered, MeteredTalker
 from oldsoul.adapters.sqlite.spending import SqliteSpending
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oldsoul.keepers.options import ModelOptions
-    from oldsoul.ports import Model
+    from oldsoul.ports import Model, Talker
 
 
 def model(
@@ -29,3 +29,17 @@ def model(
     if found is None:
         return None
     return Metered(found, SqliteSpending(str(home / "state" / "spending.db")), options, now)
+
+
+def talker(
+    home: Path,
+    options: Callable[[], ModelOptions],
+    environ: Mapping[str, str],
+    now: Callable[[], datetime],
+    own: Talker | None,
+) -> Talker | None:
+    """The language model that replies, one's own or that of the settings, with a meter; None where there is none."""
+    found = chosen(options, environ) if own is None else own
+    if found is None:
+        return None
+    return MeteredTalker(found, SqliteSpending(str(home / "state" / "spending.db")), options, now)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from oldsoul.adapters import zones
     from oldsoul.adapters.embedders.likeness import Likeness
     from oldsoul.adapters.skills import FolderSkills
+    from oldsoul.app.home.signal import Signal
     from oldsoul.app.home.world import Making
-    from oldsoul.app.signal import Signal
     from oldsoul.keepers.options import ModelOptions
     from oldsoul.ledger import Stores
     from oldsoul.ports import (
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         Notify,
         SecondMemory,
         SkillRoots,
+        Talker,
         Usage,
     )
     from oldsoul.recall import Recall, Sources
@@ -75,7 +76,9 @@ class HomeWorld(World):
         self._skills: dict[str, FolderSkills] = {}
         self._likeness: Likeness | None = None
         self.own_model: Model | None = None
-        """a language model of the caller's own"""
+        """a language model of the caller's own, for the keepers"""
+        self.own_talker: Talker | None = None
+        """one that replies"""
         self.own_profiles: Profiles | None = None
         """gives profiles the caller keeps"""
 
@@ -143,6 +146,11 @@ class HomeWorld(World):
         if self.own_model is None and self._model_options().provider == "none":
             return None
         return thinking.model(self._home, self._model_options, self._environ, self._now, self.own_model)
+
+    def talker(self) -> Talker | None:
+        if self.own_talker is None and self._model_options().provider == "none":
+            return None
+        return thinking.talker(self._home, self._model_options, self._environ, self._now, self.own_talker)
 
     def _model_options(self) -> ModelOptions:
         return self.settings(None).settings.keepers.model

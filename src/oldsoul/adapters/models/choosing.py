@@ -1,4 +1,4 @@
-"""Which language model answers the keepers, by the settings and the environment."""
+"""Which language model answers, by the settings and the environment."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from oldsoul.adapters.models.services import SERVICES
 from oldsoul.errors import Unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from oldsoul.keepers.options import ModelOptions
     from oldsoul.values.models import Reply
+    from oldsoul.values.talking import Piece, Request
 
 
 class Chosen:
@@ -38,6 +39,10 @@ class Chosen:
     def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
         """The model's answer; `Unavailable` when it does not answer, or says what is missing."""
         return self._model().answer(system, text, schema)
+
+    def talk(self, request: Request) -> Iterator[Piece]:
+        """What the model says in a conversation; `Unavailable` when it does not answer, or says what is missing."""
+        return self._model().talk(request)
 
     def _model(self) -> RemoteModel:
         options = self._options()

@@ -10,55 +10,29 @@ from oldsoul.adapters.models.remote import Wasted
 from oldsoul.errors import OldsoulError, OutOfBudget, Unavailable
 from oldsoul.rules.tokens import estimated
 from oldsoul.values.models import Call, Reply
+from oldsoul.values.talking import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
     from oldsoul.keepers.options import ModelOptions
-    from oldsoul.ports import Model, Spending
+    from oldsoul.ports import Model, Spending, Talker
+    from oldsoul.values.talking import Piece, Request
 
 _MILLION = 1_000_000
+REPLYING = "reply"
+"""On whose behalf replies are asked for, where spending is written down."""
 _MOST_TOKENS = 10**9
 
 
-class Metered:
-    """A model, and what it costs.
-
-    It is made from any model, where calls are written down, the settings in force, the time in the home's zone, and the
-    keeper on whose behalf it is asked. Budgets are looked at before a question; nothing is set aside for it. So each
-    process can pass a budget by the question it has under way, and no more.
-
-    Failed questions count when somebody said what they took; what a service charges for one that timed out is not known.
-    """
+class _Meter:
+    """What a model costs, on whose behalf it is asked, and whether today's budget lets it be asked."""
 
     def __init__(
-        self,
-        model: Model,
-        spending: Spending,
-        options: Callable[[], ModelOptions],
-        now: Callable[[], datetime],
-        keeper: str = "",
+        self, spending: Spending, options: Callable[[], ModelOptions], now: Callable[[], datetime], keeper: str
     ) -> None:
-        self._model, self._spending, self._options, self._now, self._keeper = model, spending, options, now, keeper
-
-    def on_behalf_of(self, keeper: str) -> Metered:
-        """The same model, its questions written down as this keeper's."""
-        return Metered(self._model, self._spending, self._options, self._now, keeper)
-
-    def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
-        """The model's answer; `OutOfBudget` when today's budget is spent, `Unavailable` when it does not answer."""
-        options = self._options()
-        self._check(options)
-        sent = f"{system}\n{text}\n{json.dumps(dict(schema), ensure_ascii=False)}"
-        try:
-            reply = self._model.answer(system, text, schema)
-        except Wasted as error:
-            self._note(_metered(error.reply, sent, options), answered=False)
-            raise
-        reply = _metered(reply, sent, options)
-        self._note(reply, answered=True)
-        return reply
+        self._spending, self._options, self._now, self._keeper = spending, options, now, keeper
 
     def _check(self, options: ModelOptions) -> None:
         problem = unpriced(options)
@@ -91,6 +65,80 @@ class Metered:
             raise Unavailable(
                 f"the cost of the model's answer cannot be recorded, so the answer is not used: {error}"
             ) from error
+
+
+class Metered(_Meter):
+    """A model, and what it costs.
+
+    It is made from any model, where calls are written down, the settings in force, the time in the home's zone, and the
+    keeper on whose behalf it is asked. Budgets are looked at before a question; nothing is set aside for it. So each
+    process can pass a budget by the question it has under way, and no more.
+
+    Failed questions count when somebody said what they took; what a service charges for one that timed out is not known.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        spending: Spending,
+        options: Callable[[], ModelOptions],
+        now: Callable[[], datetime],
+        keeper: str = "",
+    ) -> None:
+        super().__init__(spending, options, now, keeper)
+        self._model = model
+
+    def on_behalf_of(self, keeper: str) -> Metered:
+        """The same model, its questions written down as this keeper's."""
+        return Metered(self._model, self._spending, self._options, self._now, keeper)
+
+    def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
+        """The model's answer; `OutOfBudget` when today's budget is spent, `Unavailable` when it does not answer."""
+        options = self._options()
+        self._check(options)
+        sent = f"{system}\n{text}\n{json.dumps(dict(schema), ensure_ascii=False)}"
+        try:
+            reply = self._model.answer(system, text, schema)
+        except Wasted as error:
+            self._note(_metered(error.reply, sent, options), answered=False)
+            raise
+        reply = _metered(reply, sent, options)
+        self._note(reply, answered=True)
+        return reply
+
+
+class MeteredTalker(_Meter):
+    """A model that holds conversations, and what it costs. What it said until it broke off counts too."""
+
+    def __init__(
+        self, talker: Talker, spending: Spending, options: Callable[[], ModelOptions], now: Callable[[], datetime]
+    ) -> None:
+        super().__init__(spending, options, now, REPLYING)
+        self._talker = talker
+
+    def talk(self, request: Request) -> Iterator[Piece]:
+        """What the model says; `OutOfBudget` when today's budget is spent, `Unavailable` when it does not answer."""
+        options = self._options()
+        self._check(options)
+        said: list[str] = []
+        usage: Usage | None = None
+        try:
+            for piece in self._talker.talk(request):
+                if isinstance(piece, Usage):
+                    usage = piece
+                else:
+                    said.append(piece if isinstance(piece, str) else f"{piece.name} {piece.arguments}")
+                    yield piece
+        finally:
+            if said or usage:
+                took = usage or Usage()
+                reply = Reply("".join(said), took.tokens_in, took.tokens_out, took.model)
+                sent = "\n".join(
+                    (*(turn.text for turn in request.turns), *(json.dumps(dict(o.parameters)) for o in request.offers))
+                )
+                self._note(_metered(reply, sent, options), answered=usage is not None)
+        if usage:
+            yield usage
 
 
 def _metered(reply: Reply, sent: str, options: ModelOptions) -> Reply:

@@ -6,23 +6,29 @@ import json
 import time
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, cast
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from oldsoul.adapters.embedders.access import access
 from oldsoul.adapters.http import LARGEST, Line, Passing, complaint, parsed, tried
-from oldsoul.adapters.models.services import Wish
+from oldsoul.adapters.models.services import PLAIN, Manner, Wish
+from oldsoul.adapters.models.speaking import DONE, SPOKEN, events
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import RemoteOptions
 from oldsoul.values.models import Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from oldsoul.adapters.embedders.services import Service as EmbeddingService
     from oldsoul.adapters.http import Access, Answer
     from oldsoul.adapters.models.services import Service
     from oldsoul.keepers.options import ModelOptions
+    from oldsoul.values.talking import Piece, Request
 
+_T = TypeVar("_T")
+USAGE = "usage"
+"""A stream that ends with what it took."""
 _LONGEST_WAIT = 60.0
 _WRONG_PLACE = (404, 405)
 _WRONG_MANNER = (400, 404, 415, 422, 501)
@@ -69,7 +75,9 @@ class RemoteModel:
             raise Unavailable(f"{service.provider} needs the package httpx2; pip install 'oldsoul[remote]'")
         self._access = _access(service, options, environ)
         self._line = Line(self._access, self._who, largest)
+        self._largest = largest
         self._manner = service.manner(own=not options.base_url.strip())
+        self._talking = Manner(USAGE, self._manner.limit)
 
     def __repr__(self) -> str:
         return f"RemoteModel({self._who}, {self._model})"
@@ -78,41 +86,71 @@ class RemoteModel:
         """Its answer, meant to have the form of the schema; `Unavailable` when it does not answer."""
         give_up = time.monotonic() + self._options.timeout_seconds
         wish = Wish(self._model, _characters(system), _characters(text), schema, self._options.max_output_tokens)
-        manner, tried = self._manner, {self._manner}
-        objection: _Objected | None = None
-        while True:
-            body = json.dumps(self._service.body(wish, manner), ensure_ascii=False).encode("utf-8", "replace")
-            try:
-                answer = self._asked(body, give_up)
-            except _Objected as error:
-                objection = objection or error
-                otherwise = self._service.otherwise(manner, error.said)
-                if otherwise is None or otherwise in tried:
-                    raise Unavailable(str(objection)) from None
-                manner = otherwise
-                tried.add(manner)
-                continue
-            self._manner = manner
-            return self._reply(parsed(answer))
+
+        def asked(manner: Manner) -> bytes:
+            return self._asked(
+                lambda body: self._judged(self._line.post(body, give_up)), self._service.body(wish, manner), give_up
+            )
+
+        self._manner, answer = _negotiated(self._manner, self._service.otherwise, asked)
+        return self._reply(parsed(answer))
+
+    def talk(self, request: Request) -> Iterator[Piece]:
+        """What it says in a conversation, piece by piece; `Unavailable` when it does not answer, or stops in the middle."""
+        give_up = time.monotonic() + self._options.timeout_seconds
+        spoken = SPOKEN[self._service.provider]
+
+        def begun(manner: Manner) -> Iterator[bytes]:
+            common = {"model": request.model or self._model, manner.limit: self._options.max_output_tokens}
+            if manner.form == USAGE:
+                common |= spoken.usage
+            return self._asked(
+                lambda body: _begun(self._line.stream(body, give_up, self._judged)),
+                spoken.body(request, common),
+                give_up,
+            )
+
+        self._talking, chunks = _negotiated(self._talking, self._otherwise_talked, begun)
+        listener = spoken.listener()
+        try:
+            for event in events(chunks, self._largest):
+                yield from listener.read(event if event == DONE else json.loads(event))
+            yield from listener.end()
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+            raise Unavailable(f"{self._who} sent something that cannot be understood") from None
+        except Passing as failure:
+            raise self._given_up(failure) from None
+        except Unavailable as error:
+            raise Unavailable(f"{self._who}: {self._access.shown(str(error))}") from None
+
+    def _otherwise_talked(self, manner: Manner, said: str) -> Manner | None:
+        """How to ask when it complains: without what a stream takes, or with another name of the limit."""
+        if manner.form == USAGE and "stream_options" in said:
+            return Manner(PLAIN, manner.limit)
+        return self._service.otherwise(Manner(self._service.forms[-1], manner.limit), said)
 
     def close(self) -> None:
         """Let go of the connections."""
         self._line.close()
 
-    def _asked(self, body: bytes, give_up: float) -> bytes:
-        """The answer to a request, tried several times."""
+    def _asked(self, attempt: Callable[[bytes], _T], body: Mapping[str, Any], give_up: float) -> _T:
+        """What an attempt with a request gives, tried several times."""
+        sent = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
             return tried(
-                lambda: self._judged(self._line.post(body, give_up)),
+                lambda: attempt(sent),
                 self._sleep,
                 lambda: min(_LONGEST_WAIT, give_up - time.monotonic()),
                 patient=False,
             )
         except Passing as failure:
-            if failure.slow:
-                limit = f"{self._options.timeout_seconds:g} s; raise keepers.model.timeout_seconds to wait longer"
-                raise Unavailable(f"{self._who} did not answer within {limit}") from None
-            raise Unavailable(f"{self._who} {failure}") from None
+            raise self._given_up(failure) from None
+
+    def _given_up(self, failure: Passing) -> Unavailable:
+        if failure.slow:
+            limit = f"{self._options.timeout_seconds:g} s; raise keepers.model.timeout_seconds to wait longer"
+            return Unavailable(f"{self._who} did not answer within {limit}")
+        return Unavailable(f"{self._who} {failure}")
 
     def _judged(self, answer: Answer) -> bytes:
         if answer.status not in _WRONG_MANNER:
@@ -145,6 +183,29 @@ class RemoteModel:
     @property
     def _who(self) -> str:
         return f"{self._service.provider} at {self._access.place}"
+
+
+def _negotiated(
+    manner: Manner, otherwise: Callable[[Manner, str], Manner | None], ask: Callable[[Manner], _T]
+) -> tuple[Manner, _T]:
+    """What asking in some manner gives, and in which; another one as long as the service complains of it."""
+    known = {manner}
+    first: _Objected | None = None
+    while True:
+        try:
+            return manner, ask(manner)
+        except _Objected as error:
+            first = first or error
+            following = otherwise(manner, error.said)
+            if following is None or following in known:
+                raise Unavailable(str(first)) from None
+            manner = following
+            known.add(manner)
+
+
+def _begun(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """A stream of which the first bytes have come."""
+    return chain([next(chunks, b"")], chunks)
 
 
 def _access(service: Service, options: ModelOptions, environ: Mapping[str, str]) -> Access:

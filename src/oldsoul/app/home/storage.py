@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oldsoul.app.home.world import World
     from oldsoul.driver import Driver
     from oldsoul.ledger import Ledger, LedgerOptions
-    from oldsoul.ports import ChatLog, Usage
+    from oldsoul.ports import ChatLog, Talker, Usage
     from oldsoul.settings import Settings
     from oldsoul.values.changes import ChangeSet
 else:
@@ -55,6 +55,7 @@ class Storage:
         self.chats: list[tuple[object, ChatLog]] = []
         """the logs of conversations that were opened, with where each lies"""
         self._looked_for: set[str] = set()
+        self._talker: tuple[object, Talker | None] | None = None
         self._driver: tuple[object, Driver] | None = None
         self.unread: dict[str, str] = {}
         """what of the home could not be read the last time, and why"""
@@ -107,6 +108,14 @@ class Storage:
             )
             self._driver = model, made
         return self._driver[1]
+
+    @property
+    def talker(self) -> Talker | None:
+        """Who replies; another one once other settings of the model count."""
+        model = self.settings.keepers.model
+        if self._talker is None or self._talker[0] != model:
+            self._talker = model, self.world.talker()
+        return self._talker[1]
 
     @cached_property
     def ledger(self) -> Ledger:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import tzinfo
 
-    from oldsoul.app.signal import Signal
+    from oldsoul.app.home.signal import Signal
     from oldsoul.ledger import Stores
     from oldsoul.ports import (
         Changes,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Places,
         SecondMemory,
         SkillRoots,
+        Talker,
         Usage,
     )
     from oldsoul.recall import Recall, Sources
@@ -112,6 +113,10 @@ class World:
 
     def model(self) -> Model | None:
         """The language model of the keepers; None where there is none."""
+        return None
+
+    def talker(self) -> Talker | None:
+        """The language model that replies; None where there is none."""
         return None
 
     def alike(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float] | None:

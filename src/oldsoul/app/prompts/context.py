@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.app.keepers.checks import logs_of
-from oldsoul.app.prompts.reading import asks, without_repeats
+from oldsoul.app.prompts.reading import asks, without_repeats, without_turns
 from oldsoul.app.prompts.righting import SessionReading
 from oldsoul.app.soul import SoulPast
 from oldsoul.app.talk import recent
@@ -50,14 +50,15 @@ _VERIFIED, _CORRECTED = "re-embedded", "corrected since"
 
 
 class Gathering:
-    """One context of one agent, while it is gathered."""
+    """One context of one agent, while it is gathered; without the session's messages from a number on, told as turns."""
 
-    def __init__(self, agent: AgentRecall, session: Session, message: str) -> None:
+    def __init__(self, agent: AgentRecall, session: Session, message: str, since: int = 0) -> None:
         self._agent = agent
         self._home = agent.home
         self._session = agent.home.people.session(session)
         self._view = agent.home.people.view(session)
         self._message = message.strip()
+        self._since = since
         self._asked = _telling.__wrapped__(self._message)  # no message comes twice, so none is kept
         self._settings: Settings = agent.settings
         self._zone = agent.zone
@@ -92,8 +93,7 @@ class Gathering:
             Slot.LONG_TERM: options.longterm_memory_tokens,
             Slot.EXTERNAL: options.external_tokens,
         }
-        model = self._agent.model
-        count = self._home.world.tokens(options.tokenizer, model)
+        count = self._home.world.tokens(options.tokenizer, self._agent.model)
         sources |= {slot: self._marked(sources[slot]) for slot in (Slot.RECENT, Slot.RECALL) if slot in sources}
         made = assemble(sources, self._view, Budget(options.budget_tokens, budgets), count)
         used = [one.entry for one in made.included if one.entry and one.slot > Slot.PROFILE]
@@ -294,9 +294,10 @@ class Gathering:
         if not self._message or not self._settings.memory.enabled:
             return None
         try:
-            return self._agent.recall(self._message, session=self._session, counted=False)
-        except Refused:
-            return None  # search is switched off
+            found = self._agent.recall(self._message, session=self._session, counted=False)
+            return without_turns(found, self._session, self._since)
+        except Refused:  # search is switched off
+            return None
         except Unavailable as error:
             self._notes.append(f"nothing could be recalled: {error}")
             return None

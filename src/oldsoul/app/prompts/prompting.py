@@ -12,6 +12,7 @@ from oldsoul.context.bootstrap import HELPERS, Limits, SourceFile, State, contex
 from oldsoul.context.persona import in_character
 from oldsoul.context.prompt_facts import (
     AgentFacts,
+    ContextFile,
     Levels,
     Mode,
     PromptFacts,
@@ -55,6 +56,8 @@ class Prompt:
     """what became of each workspace file"""
     notes: tuple[str, ...]
     """what a person should know"""
+    contents: tuple[ContextFile, ...] = ()
+    """the workspace files in the system prompt, each as this session sees it"""
 
     @property
     def text(self) -> str:
@@ -75,12 +78,17 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def prompt(agent: AgentRecall, message: str, session: Session, facts: PromptFacts, own: Sequence[Tool]) -> Prompt:
-    """The prompt for a message, from what the caller knows (`facts`) and what the home does."""
+def prompt(
+    agent: AgentRecall, message: str, within: tuple[Session, int], facts: PromptFacts, own: Sequence[Tool]
+) -> Prompt:
+    """The prompt for a message, from what the caller knows (`facts`) and what the home does.
+
+    `within` is the session, and the number of its message from which on the model is told them as turns (0: none).
+    """
     home = agent.home
     settings = agent.settings.context
-    session = home.people.session(session)
-    context = Gathering(agent, session, message).context()
+    session = home.people.session(within[0])
+    context = Gathering(agent, session, message, within[1]).context()
     chosen = context_files(
         _files(agent, context),
         session.kind,
@@ -121,7 +129,7 @@ def prompt(agent: AgentRecall, message: str, session: Session, facts: PromptFact
     seen = {note.name for note in chosen.notes if note.state is not State.PRIVATE}
     filling = (each for each in _filling(agent) if each.partition(" ")[0] in seen)
     notes = (*chosen.warnings, *filling, *skills.notes, *context.notes)
-    return Prompt(system_prompt(written), context, message, chosen.notes, notes)
+    return Prompt(system_prompt(written), context, message, chosen.notes, notes, chosen.files)
 
 
 def _filling(agent: AgentRecall) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import cue, straight
@@ -11,12 +12,14 @@ from oldsoul.language.sentences import sentences
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
 from oldsoul.ranking.question import is_question
+from oldsoul.values.ids import segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, tzinfo
 
     from oldsoul.values.recall import Hit, Recalled
+    from oldsoul.values.sessions import Session
 
 _ADDRESS = re.compile(r"^\s*\w+(?: \w+)?[,:]\s+")
 _BESIDE = re.compile(r"\(added \d{4}-\d\d-\d\d\)|(?<!\w)#\w+")
@@ -44,6 +47,13 @@ def without_repeats(hits: Sequence[Hit], recalled: Recalled, zone: tzinfo) -> tu
         (again if said in known and not disagrees else kept).append(hit)
         known |= {said, (*said[:2], "")}  # where somebody is named, it goes for nobody as well
     return kept, again
+
+
+def without_turns(found: Recalled, session: Session, since: int) -> Recalled:
+    """What was found but for a session's messages from a number on, which the model is told as turns; 0 for none."""
+    own = f"chat/{segment(session.id)}" if since else ""
+    kept = tuple(hit for hit in found.hits if hit.chunk.path != own or hit.chunk.start_line < since)
+    return found if len(kept) == len(found.hits) else replace(found, hits=kept)
 
 
 def _stating(text: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""All the tools an agent has: those that ask its memory, those that think for its keepers, and the one that reads skills."""
+"""All the tools an agent has: those that ask its memory and write to it, think for its keepers, and read skills."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from oldsoul.app.keepers.thinking import ANSWER, WORK
 from oldsoul.app.prompts.prompting import prompt
 from oldsoul.app.prompts.skills import SKILL_READ
 from oldsoul.app.prompts.tools import tools
+from oldsoul.app.prompts.writing import WRITING
 from oldsoul.context.prompt_facts import PromptFacts
 
 if TYPE_CHECKING:
@@ -19,13 +20,16 @@ if TYPE_CHECKING:
 
 
 def toolbox(agent: AgentRecall, questions: Questions) -> list[Tool]:
-    """None of memory where memory or search is switched off; those that think where the keepers have no model."""
+    """Those of memory where it is switched on; those that think where the keepers have no model."""
     thinking = (WORK, ANSWER) if questions.is_offered else ()
-    return [*tools(agent), *thinking, *((SKILL_READ,) if agent.settings.context.skills.enabled else ())]
+    memory = agent.settings.memory
+    writing = WRITING if memory.enabled and memory.workspace.enabled else ()
+    return [*tools(agent), *writing, *thinking, *((SKILL_READ,) if agent.settings.context.skills.enabled else ())]
 
 
 def prompted(
-    agent: AgentRecall, questions: Questions, message: str, session: Session, facts: PromptFacts | None
+    agent: AgentRecall, questions: Questions, message: str, within: tuple[Session, int], facts: PromptFacts | None
 ) -> Prompt:
-    """What a model gets for a message, told of the tools the agent has where nobody says which."""
-    return prompt(agent, message, session, facts or PromptFacts(), toolbox(agent, questions))
+    """What a model gets for a message, told of the tools the agent has where nobody says which and replies may use any."""
+    tools = toolbox(agent, questions) if agent.settings.context.replies.tool_rounds else []
+    return prompt(agent, message, within, facts or PromptFacts(), tools)

@@ -34,6 +34,8 @@ GROUPS = {
         "edit": ("memory.editing", "Edit a file in your editor, or reset it to its template."),
     },
     "Ask": {
+        "chat": ("ask.chatting", "Talk with the agent."),
+        "ask": ("ask.chatting", "Ask the agent one question."),
         "search": ("ask.searching", "Ask memory a question, or search for words."),
         "context": ("ask.context", "Show what the agent is given before a reply, and where it comes from."),
         "skills": ("ask.skills", "List skills, and why some are not offered."),

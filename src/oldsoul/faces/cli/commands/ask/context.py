@@ -10,6 +10,7 @@ from oldsoul.errors import BadInput
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.values.context import IN_SYSTEM_PROMPT
 from oldsoul.views import asking as views
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
     if made.answer:
         lines.append(f"Recall: {made.answer}")
     if receipt:
-        lines += ["", _receipt(made)]
+        lines += ["", receipt_table(made)]
     lines += ["", _shown(made.text)] if not receipt else []
     frame.say("\n".join(lines), views.context(made))
 
@@ -99,7 +100,8 @@ def _bar(filled: Filled) -> str:
     return "█" * full + "·" * (_BAR - full)
 
 
-def _receipt(made: Context) -> str:
+def receipt_table(made: Context, *, memory_only: bool = False) -> str:
+    """Where each line of a context comes from, and what was left out; without SOUL.md and USER.md, memory alone."""
     rows = [
         (
             one.slot.name.lower(),
@@ -109,6 +111,7 @@ def _receipt(made: Context) -> str:
             str(one.tokens),
         )
         for one in made.included
+        if not (memory_only and one.slot in IN_SYSTEM_PROMPT)
     ]
     lines = [table(("SLOT", "FROM", "ENTRY", "SCORE", "TOKENS"), rows)] if rows else ["The context is empty."]
     for one in made.left_out[:_MOST_LEFT_OUT]:

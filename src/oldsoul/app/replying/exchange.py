@@ -1,0 +1,263 @@
+"""One message and its reply: logged before anything else, told with what memory holds, and kept when it is answered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from oldsoul.app.keepers.ending import QUIET
+from oldsoul.errors import OldsoulError
+from oldsoul.rules.secrets import mask
+from oldsoul.values.messages import ERASED, Said, Wanted
+from oldsoul.values.sessions import Session, SessionKind
+from oldsoul.values.talking import Speaker, Supplied, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oldsoul.app.home import Home
+    from oldsoul.app.keepers.keeping import Keeping
+    from oldsoul.app.long import LongVerbs
+    from oldsoul.app.prompts.prompting import Prompt
+    from oldsoul.app.talk.conversations import Conversations
+    from oldsoul.app.talk.log import Heard, Log
+    from oldsoul.context.prompt_facts import PromptFacts
+    from oldsoul.settings import Settings
+    from oldsoul.values.changes import Author
+    from oldsoul.values.messages import Message
+    from oldsoul.values.talking import ToolCall
+
+_REPLY = "reply:"
+_NEAR = 50
+INTERRUPTED = "[interrupted]"
+"""Stands at the end of a reply that was delivered in part."""
+
+
+class Speaking(Protocol):
+    """What an agent is made of, as far as it is talked with."""
+
+    id: str
+
+    @property
+    def home(self) -> Home:
+        """Its home."""
+
+    @property
+    def log(self) -> Log:
+        """What was said to it."""
+
+    @property
+    def talk(self) -> Conversations:
+        """What becomes of what is said to it."""
+
+    @property
+    def keeping(self) -> Keeping:
+        """Its keepers."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they hold for it."""
+
+    @property
+    def display_name(self) -> str:
+        """What people call it."""
+
+    def long(self, author: Author) -> LongVerbs:
+        """What takes long."""
+
+    def prompt(self, message: str, session: Session, facts: PromptFacts | None, since: int = 0) -> Prompt:
+        """What a model gets for a message."""
+
+
+class ToolUse(NamedTuple):
+    """A tool that the model called for a reply."""
+
+    name: str
+    """which"""
+    arguments: str
+    """JSON, as the model wrote it"""
+    result: str
+    """JSON, as the model got it"""
+
+
+class Response(NamedTuple):
+    """What an agent replied."""
+
+    text: str
+    """the reply as people get it; empty when the agent has nothing to say"""
+    heard: Heard | None
+    """the message it answers, as it is logged; None when nothing is kept of the conversation"""
+    logged: Message | None
+    """the reply as it is logged; None when it is not"""
+    prompt: Prompt
+    """what the model was told: its `context` holds the receipt"""
+    tools: tuple[ToolUse, ...] = ()
+    """the tools that were called for it"""
+    calls: tuple[ToolCall, ...] = ()
+    """calls of the caller's own tools, which it has to run; the reply is not at its end then, and not logged yet"""
+    reply_to: str = ""
+    """the message that the agent says it answers: `current`, or an id; empty when it does not say"""
+    answer: str = ""
+    """how well memory answers, where no model does: `found`, `unsure`, `unknown`, `conflicting`"""
+    notes: tuple[str, ...] = ()
+    """what a person should know"""
+
+    @property
+    def silent(self) -> bool:
+        """Whether there is nothing to deliver."""
+        return not self.text
+
+
+class Exchange:
+    """A message, and what becomes of it until it is answered.
+
+    A session that was quiet for long is ended before, so that what was said in it is memory now; where a model sums it
+    up, that happens beside the reply. With `keep` off nothing is written anywhere. `members` are the agents of a team,
+    who get message and reply into their logs too.
+    """
+
+    def __init__(
+        self,
+        agent: Speaking,
+        said: Said,
+        facts: PromptFacts | None = None,
+        *,
+        keep: bool = True,
+        members: Sequence[Speaking] = (),
+        supplied: Supplied | None = None,
+    ) -> None:
+        self._agent = agent
+        self.supplied = supplied
+        """what the caller brings along, where it keeps the conversation itself"""
+        self._said = said
+        self._members = members
+        self.notes: list[str] = []
+        """what a person should know"""
+        self.session = agent.home.people.session(said.session)
+        """the conversation"""
+        if keep:
+            self._end_quiet()
+        self.heard = agent.talk.hear(said) if keep else None
+        """the message as it is logged"""
+        text = self.heard.message.text if self.heard else mask(said.text).text
+        self.earlier = _earlier(agent, self.session, self.heard) if supplied is None else ()
+        """what was said before, as far as the model is told"""
+        since = self.earlier[0].id if self.earlier else self.heard.message.id if self.heard else 0
+        self.prompt = agent.prompt(text, said.session, facts, since)
+        """what the model is told"""
+
+    @property
+    def text(self) -> str:
+        """The message, secrets masked."""
+        return self.prompt.message
+
+    @property
+    def signed(self) -> str:
+        """The message as a model is told it: secrets masked, and with who says it where several people talk."""
+        sender = self.heard.message.sender if self.heard else self._said.sender
+        return _signed(self.text, sender) if self._is_shared else self.text
+
+    @property
+    def _is_shared(self) -> bool:
+        return self.session.root.kind is not SessionKind.DM
+
+    def turns(self) -> tuple[Turn, ...]:
+        """The conversation as a model gets it: what stays the same from reply to reply first, this message last."""
+        shared = self._is_shared
+        prompt = replace(self.prompt, message=self.signed)
+        said = [
+            Turn(Speaker.ASSISTANT, each.text)
+            if each.role == "assistant"
+            else Turn(Speaker.USER, _signed(each.text, each.sender) if shared else each.text)
+            for each in self.earlier
+        ]
+        given = self.supplied or Supplied()
+        first, message = Turn(Speaker.SYSTEM, prompt.system.stable), Turn(Speaker.USER, prompt.turn)
+        return first, *given.earlier, *said, message, *given.following
+
+    def known_reply(self) -> Message | None:
+        """The reply that this message already got, when it comes a second time; a program may ask for another one."""
+        if self.heard is None or not self.heard.repeated or self.supplied is not None:
+            return None
+        message = self.heard.message
+        wanted = Wanted(session=message.session.id, after=message.id, by_number=True, limit=_NEAR)
+        return next((each for each in self._agent.log.messages(wanted) if each.key == f"{_REPLY}{message.id}"), None)
+
+    def answered(self, text: str, *, interrupted: bool = False) -> Message | None:
+        """Log the reply; a team's in its members' logs too. The log of the day has it when the session ends.
+
+        It was given already, so what goes wrong now is a note, not an error.
+        """
+        if self.heard is None or not text:
+            return None
+        reply = Said(
+            f"{text} {INTERRUPTED}" if interrupted else text,
+            self._said.session,
+            role="assistant",
+            sender=self._agent.display_name,
+            channel=self._said.channel,
+            key="" if self.supplied is not None else f"{_REPLY}{self.heard.message.id}",
+        )
+        try:
+            logged = self._agent.talk.hear(reply).message
+            for member in self._members:
+                self._tell(member, self.heard.message, reply)
+        except (OldsoulError, OSError) as error:
+            self.notes.append(f"not everything could be logged: {error}")
+            return None
+        return logged
+
+    def _tell(self, member: Speaking, message: Message, reply: Said) -> None:
+        """Log what was said to a team, and its reply, with one of its members."""
+        session = Session.team(self._agent.id, self._said.session)
+        key = f"team:{self._agent.id}:{message.id}"
+        member.log.hear(replace(self._said, session=session, key=key))
+        member.log.hear(replace(reply, session=session, key=reply.key and f"{_REPLY}{key}"))
+
+    def _end_quiet(self) -> None:
+        """End the session, if nobody has said anything in it for long."""
+        home, settings = self._agent.home, self._agent.settings
+        thread = home.chat.thread(self._agent.id, self.session.id)
+        if thread is None or not (settings.memory.enabled and settings.keepers.enabled):
+            return
+        if home.world.clock.now() - thread.last < QUIET or self._agent.log.session(self.session.id).ended:
+            return
+        try:
+            if home.driver.model is None:
+                self._agent.talk.end(self.session.id)
+            else:
+                work = self._agent.long(home.owner.author).work("run", "session-summarizer")
+                home.working.start("run", self._agent.id, work)
+        except OldsoulError as error:  # it stays to be done, and the reply does not wait for it
+            self.notes.append(f"the session before was not summarised: {error}")
+
+
+def _signed(text: str, sender: str) -> str:
+    return f"{sender}: {text}" if sender else text
+
+
+def _earlier(agent: Speaking, session: Session, heard: Heard | None) -> Sequence[Message]:
+    """The last messages of a session before this one, within limits.
+
+    Where they begin moves in steps, half the limit each: in between, a conversation only grows at its end.
+    """
+    options = agent.settings.context.replies
+    thread = agent.home.chat.thread(agent.id, session.id) if heard and options.history_messages else None
+    if heard is None or thread is None:
+        return ()
+    step = max(options.history_messages // 2, 1)
+    before = max(thread.count - 1, 0)
+    wanted = before if before <= step else step + before % step
+    view = agent.home.people.view(session)
+    latest = agent.log.messages(Wanted(session=session.id, newest_first=True, limit=wanted + 1))
+    found = [
+        each
+        for each in reversed(latest)
+        if each.id != heard.message.id
+        and each.role in ("user", "assistant")
+        and each.text != ERASED
+        and view.sees(agent.home.people.message(each).audience)
+    ]
+    while found and sum(len(each.text) for each in found) > options.history_chars:
+        found = found[(len(found) + 1) // 2 :]
+    return found

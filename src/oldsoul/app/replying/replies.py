@@ -1,0 +1,180 @@
+"""Replies, whole and as streams: one path from the message to the log, with a model or without."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from oldsoul.app.replying.exchange import Response, ToolUse
+from oldsoul.app.replying.loop import Round, Tools, conversed
+from oldsoul.app.replying.offline import offline
+from oldsoul.context.directives import Directives
+from oldsoul.errors import OldsoulError, Unavailable
+from oldsoul.values.talking import Offer, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Sequence
+
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.prompts.tools import Letting, Tool
+    from oldsoul.app.replying.exchange import Exchange
+    from oldsoul.ports import Talker
+    from oldsoul.values.sessions import Session
+    from oldsoul.values.talking import ToolCall
+
+    Asked = Callable[[str, Session], str]
+    Written = Generator[str, None, Response]
+
+_CUT = "the reply was cut off at the token limit; raise keepers.model.max_output_tokens"
+
+
+class Replies:
+    """The replies of one agent.
+
+    It is made from the agent, whoever calls its tools (an agent, never the operator), and the tools.
+    """
+
+    def __init__(self, agent: AgentRecall, acting: Letting, tools: Sequence[Tool]) -> None:
+        self._agent = agent
+        self._acting = acting
+        self._tools = tools
+
+    def written(self, exchange: Exchange) -> Written:
+        """The reply to a message, piece by piece as it can be delivered; it is logged when it has ended.
+
+        What was delivered until it broke off, or until nobody listened any more, is logged as interrupted.
+        """
+        talker = self._agent.home.talker
+        reply = _Reply(exchange)
+        pieces = self._from_memory(exchange, reply) if talker is None else self._by_model(talker, exchange, reply)
+        return (yield from _delivered(exchange, reply, pieces))
+
+    def together(self, exchange: Exchange, speaking: Sequence[tuple[str, Asked]]) -> Written:
+        """The replies of several to one message, one after the other, as one; each is named."""
+        reply = _Reply(exchange)
+
+        def pieces() -> Iterator[str]:
+            for name, asked in speaking:
+                reply.at_start = True
+                if words := asked(exchange.text, exchange.session):
+                    yield reply.take(f"**{name}**: {words}")
+
+        return (yield from _delivered(exchange, reply, pieces()))
+
+    def tools(self, session: Session, foreign: Sequence[Offer] = ()) -> Tools:
+        """The tools as a model may call them within a session, and the caller's own beside them."""
+        offers = [Offer(tool.name, tool.description, tool.parameters) for tool in self._tools]
+        functions = {tool.name: partial(tool.call, self._acting, session) for tool in self._tools}
+        return Tools(offers, functions, self._agent.settings.context.replies.tool_result_bytes, foreign)
+
+    def _from_memory(self, exchange: Exchange, reply: _Reply) -> Iterator[str]:
+        made = offline(self._agent, exchange.text, exchange.session, exchange.heard)
+        reply.answer = made.answer
+        yield reply.take(made.text)
+
+    def _by_model(self, talker: Talker, exchange: Exchange, reply: _Reply) -> Iterator[str]:
+        options = self._agent.settings.context.replies
+        tools = self.tools(exchange.session, exchange.supplied.offers if exchange.supplied else ())
+        read = Directives()
+        for piece in conversed(talker, exchange.turns(), tools, options, self._agent.model):
+            if isinstance(piece, Usage):
+                exchange.notes += [_CUT] if piece.cut else []
+                continue
+            if isinstance(piece, Round):
+                words, ended, read = read.end(), read, Directives()
+                reply.reply_to = ended.reply_to or reply.reply_to
+                reply.silent = ended.silent
+            else:
+                words = read.feed(piece)
+            if words:
+                yield reply.take(words)
+            reply.at_start = reply.at_start or isinstance(piece, Round)
+        reply.tools, reply.calls = tuple(tools.used), tools.left
+        if not (reply.text or reply.silent or reply.calls):
+            raise Unavailable("the model gave an empty reply")
+
+
+class _Reply:
+    """A reply while it comes."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+        self._pieces: list[str] = []
+        self.at_start = False
+        """whether what comes next stands apart from what was said before a tool was called"""
+        self.silent = False
+        self.reply_to = self.answer = ""
+        self.tools: tuple[ToolUse, ...] = ()
+        self.calls: tuple[ToolCall, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What was delivered of it."""
+        return "".join(self._pieces)
+
+    def take(self, words: str) -> str:
+        """More of it; gives it as it is delivered."""
+        piece = f"\n\n{words}" if self.at_start and self._pieces else words
+        self.at_start = False
+        self._pieces.append(piece)
+        return piece
+
+    def response(self) -> Response:
+        """It has ended, and is logged, unless the caller has tools to call first."""
+        logged = None if self.calls else self._exchange.answered(self.text)
+        return Response(
+            self.text,
+            self._exchange.heard,
+            logged,
+            self._exchange.prompt,
+            self.tools,
+            self.calls,
+            self.reply_to,
+            self.answer,
+            tuple(self._exchange.notes),
+        )
+
+
+def _delivered(exchange: Exchange, reply: _Reply, pieces: Iterator[str]) -> Written:
+    """The pieces of a reply; what a message got that came before is not asked for again."""
+    known = exchange.known_reply()
+    if known is not None:
+        yield known.text
+        return Response(known.text, exchange.heard, known, exchange.prompt)
+    try:
+        yield from pieces
+    except (GeneratorExit, OldsoulError, OSError):
+        exchange.answered(reply.text, interrupted=True)
+        raise
+    return reply.response()
+
+
+class Stream:
+    """A reply that is read while it comes: iterate over it, then look at `response`."""
+
+    def __init__(self, written: Written) -> None:
+        self._written = written
+        self._response: Response | None = None
+
+    def __iter__(self) -> Stream:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            return next(self._written)
+        except StopIteration as end:
+            self._response = end.value or self._response
+            raise
+
+    def close(self) -> None:
+        """Stop reading. What was read so far is logged, as interrupted."""
+        self._written.close()
+
+    @property
+    def response(self) -> Response:
+        """The whole reply; reads what was not read yet."""
+        for _ in self:
+            pass
+        if self._response is None:
+            raise Unavailable("the reply was interrupted")
+        return self._response
