@@ -13,7 +13,8 @@ OldsoulError                 base class of all of them
 ├── Refused                  refused by policy, audience or the protection against large removals
 ├── Busy                     another process holds what is needed and did not release it in time
 ├── Unavailable              a server or a disk does not answer, or a package is not installed
-│   └── OutOfBudget          today's budget for the language model is spent
+│   ├── OutOfBudget          today's budget for the language model is spent
+│   └── TimedOut             the language model did not answer in time
 ├── Unwritable               the disk is full or read-only; reading still works
 ├── Cancelled                a job was cancelled; what is done is complete
 ├── Closed                   the home was closed
@@ -77,6 +78,10 @@ class Unavailable(OldsoulError):
 
 class OutOfBudget(Unavailable):
     """Today's budget for the language model is spent; the message names the amount and the setting."""
+
+
+class TimedOut(Unavailable):
+    """The language model did not answer in time; the message names the limit and the setting."""
 
 
 class Unwritable(OldsoulError):

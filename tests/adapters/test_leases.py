@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -174,3 +176,13 @@ def test_local_time_is_the_c_librarys_in_every_moment(process_zone: str, year: i
         assert local.timetuple()[:6] == time.localtime(moment.timestamp())[:6]
         assert local.astimezone(UTC) == moment
         assert local.utcoffset() == moment.astimezone().utcoffset()
+
+
+def test_a_home_without_the_extra_for_watching_has_leases_and_events(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['watchfiles'] = None  # as where it is not installed\n"
+        "from oldsoul.wiring import open_home\n"
+        f"with open_home({str(tmp_path / 'home')!r}, {{}}) as soul: print(soul.events('now').events, soul.jobs())\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "() []\n"

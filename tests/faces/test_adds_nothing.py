@@ -58,6 +58,7 @@ LOOKING = (
     "config explain timezone",
     "doctor",
     "config completion bash",
+    "token list",
 )
 WRITING = {
     *(
@@ -74,7 +75,8 @@ WRITING = {
         "keepers work",
     ),
     *("people bind", "people unbind", "soul rollback", "review approve", "review reject", "config set", "config unset"),
-    *("index watch", "keepers start"),  # they go on until they are stopped
+    *("token add", "token revoke"),
+    *("index watch", "keepers start", "proxy"),  # they go on until they are stopped
     *("soul diff", "review show", "sessions asked"),  # they read, but only what was written before
 }
 

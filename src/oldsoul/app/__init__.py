@@ -18,19 +18,21 @@ from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
     from pathlib import Path
     from types import TracebackType
 
     from oldsoul.app.clock import scheduling, watching
     from oldsoul.app.clock.scheduling import Scheduler, Told
     from oldsoul.app.clock.watching import Taken, Watcher
+    from oldsoul.app.home.tokens import NewToken
     from oldsoul.app.jobs import Job
     from oldsoul.app.talk.log import Heard
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
     from oldsoul.ports import Model, Talker
     from oldsoul.settings import Settings
-    from oldsoul.values.callers import Caller
+    from oldsoul.values.callers import Caller, Token
     from oldsoul.values.context import Profile
     from oldsoul.values.events import Happened
 else:
@@ -252,6 +254,41 @@ class Oldsoul:
     def unbind(self, name: str) -> str:
         """Unbind a person's id in a channel from its account; return the account. `NotFound` when it is not bound."""
         return self.parts.people.unbind(name, self.parts.owner.author)
+
+    def add_token(
+        self,
+        role: str,
+        *,
+        person: Subject | str | None = None,
+        agent: str = "",
+        expires: datetime | None = None,
+        name: str = "",
+    ) -> NewToken:
+        """Make a token that lets a program in, through the proxy or a server.
+
+        Args:
+            role: `operator`, `agent` or `reader`.
+            person: the person whose private conversations it holds. Default: the operator, for the role `operator` only.
+            agent: the one agent or team it is for. Default: all.
+            expires: from when on it is not valid any more, with a time zone. Default: never.
+            name: what you call it.
+
+        Returns:
+            The token and its secret, which is not stored and cannot be shown again.
+        """
+        return self.parts.tokens.add(role, person, agent, expires, name)
+
+    def tokens(self) -> list[Token]:
+        """Return the tokens, in the order they were added, without their secrets."""
+        return self.parts.tokens.all()
+
+    def revoke_token(self, which: str) -> Token:
+        """Make a token invalid, by its id or name, and return it; `NotFound` when there is none."""
+        return self.parts.tokens.revoke(which)
+
+    def check_token(self, secret: str) -> Token:
+        """Return the token of a secret; `Refused` when it is unknown, has expired or was revoked."""
+        return self.parts.tokens.check(secret)
 
     def claim(self, workspaces: Sequence[str] = (), *, dry_run: bool = False) -> int:
         """Assign conversations that an older version left in PostgreSQL to this home.

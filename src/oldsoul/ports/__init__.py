@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oldsoul.ports.access import Credentials
 from oldsoul.ports.documents import Changes, Extras, Held, History, Places, SkillRoots, Store
 from oldsoul.ports.events import EventLog, JobLog
 from oldsoul.ports.index import Embedded, Heard, Index, IndexedFiles, Noted, Searched
@@ -15,6 +16,7 @@ __all__ = [
     "ChatLog",
     "ChosenEmbedder",
     "Clock",
+    "Credentials",
     "Embedded",
     "Embedder",
     "EventLog",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oldsoul.testing.access import MemoryCredentials
 from oldsoul.testing.events import MemoryEventLog, MemoryJobLog
 from oldsoul.testing.logs import MemoryChatLog, MemoryUsage, WordMemory
 from oldsoul.testing.scripts import FrozenClock, MemoryLeases, ScriptedModel, ScriptedTalker, ToldChanges
@@ -10,6 +11,7 @@ from oldsoul.testing.store import MemoryStore
 __all__ = [
     "FrozenClock",
     "MemoryChatLog",
+    "MemoryCredentials",
     "MemoryEventLog",
     "MemoryJobLog",
     "MemoryLeases",

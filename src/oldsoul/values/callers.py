@@ -1,4 +1,4 @@
-"""Callers: who calls, in which role, and within which session."""
+"""Callers: who calls, in which role, and within which session; and the tokens that programs call with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from oldsoul.values.changes import Author, Role
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from oldsoul.values.sessions import Session
+    from datetime import datetime
+
+    from oldsoul.values.sessions import Session, Subject
 
 
 class CallerRole(StrEnum):
@@ -79,3 +81,27 @@ class Caller:
         """Raise `Refused` when this role lacks the right; `verb` is the method to name in the message."""
         if right not in RIGHTS[self.role]:
             raise Refused(f"{verb} is not allowed for {self.role}s; ask the operator")
+
+
+@frozen
+class Token:
+    """What lets a program in, without its secret: whom it speaks for, and what it may do."""
+
+    id: str
+    """what it is listed and revoked by"""
+    role: CallerRole
+    """operator, agent or reader"""
+    person: Subject
+    """the person whose private conversations it holds"""
+    agent: str
+    """the one agent or team it is for; empty for all"""
+    name: str
+    """what the operator calls it; may be empty"""
+    created: datetime
+    """when it was made"""
+    expires: datetime | None = None
+    """from when on it is not valid any more; None when it does not end by itself"""
+
+    def has_expired(self, now: datetime) -> bool:
+        """Return whether its time is over."""
+        return self.expires is not None and now >= self.expires

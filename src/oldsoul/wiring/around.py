@@ -1,4 +1,4 @@
-"""Builds what stands around a home: watchers, leases, programs, channels, further files."""
+"""Builds what stands around a home: leases, programs, channels, further files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from oldsoul.adapters import notify
 from oldsoul.adapters.extras import FolderExtras
 from oldsoul.adapters.leases import FolderLeases
 from oldsoul.adapters.programs import run_program
-from oldsoul.adapters.watching import FileChanges
 from oldsoul.values.names import SHARED
 from oldsoul.wiring.homes import expanded
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import Extras, Notify
     from oldsoul.settings import Loaded, Settings
 
-__all__ = ["FileChanges", "FolderLeases", "channel", "extras", "run_program"]
+__all__ = ["FolderLeases", "channel", "extras", "run_program"]
 
 
 def channel(settings: Settings) -> Notify | None:

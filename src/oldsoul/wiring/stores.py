@@ -1,10 +1,11 @@
-"""Builds what a home is kept in beside its documents: the chat log, use, events, jobs."""
+"""Builds what a home is kept in beside its documents: the chat log, use, events, jobs, tokens."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.sqlite.chat import SqliteChatLog
+from oldsoul.adapters.sqlite.credentials import SqliteCredentials
 from oldsoul.adapters.sqlite.events import SqliteEventLog
 from oldsoul.adapters.sqlite.jobs import SqliteJobLog
 from oldsoul.adapters.sqlite.usage import SqliteUsage
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import ChatLog
     from oldsoul.settings.home import StorageOptions
 
-__all__ = ["SqliteEventLog", "SqliteJobLog", "SqliteUsage", "chat", "claimed"]
+__all__ = ["SqliteCredentials", "SqliteEventLog", "SqliteJobLog", "SqliteUsage", "chat", "claimed"]
 
 
 def chat(home: Path, storage: StorageOptions, told: Callable[[], None]) -> ChatLog:

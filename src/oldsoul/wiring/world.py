@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from pathlib import Path
 
-    from oldsoul.adapters import zones
+    from oldsoul.adapters import watching, zones
     from oldsoul.adapters.embedders.likeness import Likeness
     from oldsoul.adapters.skills import FolderSkills
     from oldsoul.app.home.signal import Signal
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Changes,
         ChatLog,
         Clock,
+        Credentials,
         EventLog,
         Extras,
         JobLog,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 else:
     around, searching, stores = lazy("oldsoul.wiring", "around", "searching", "stores")
     telling, thinking = lazy("oldsoul.wiring", "telling", "thinking")
-    (zones,) = lazy("oldsoul.adapters", "zones")
+    watching, zones = lazy("oldsoul.adapters", "watching", "zones")  # watching is an extra
 
 
 class HomeWorld(World):
@@ -104,11 +105,14 @@ class HomeWorld(World):
     def jobs(self) -> JobLog:
         return stores.SqliteJobLog(str(self._home / "state" / "events.db"))
 
+    def credentials(self) -> Credentials:
+        return stores.SqliteCredentials(str(self._home / "state" / "tokens.db"))
+
     def leases(self) -> Leases:
         return around.FolderLeases(str(self._home / "state" / "jobs"))
 
     def changes(self, folders: Sequence[str]) -> Changes:
-        return around.FileChanges(folders)
+        return watching.FileChanges(folders)
 
     def program(self, argv: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
         return around.run_program(argv, given, seconds=seconds, most=most)

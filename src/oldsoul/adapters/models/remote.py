@@ -13,7 +13,7 @@ from oldsoul.adapters.embedders.access import access
 from oldsoul.adapters.http import LARGEST, Line, Passing, complaint, parsed, tried
 from oldsoul.adapters.models.services import PLAIN, Manner, Wish
 from oldsoul.adapters.models.speaking import DONE, SPOKEN, events
-from oldsoul.errors import Unavailable
+from oldsoul.errors import TimedOut, Unavailable
 from oldsoul.ranking.options import RemoteOptions
 from oldsoul.values.models import Reply
 
@@ -149,7 +149,7 @@ class RemoteModel:
     def _given_up(self, failure: Passing) -> Unavailable:
         if failure.slow:
             limit = f"{self._options.timeout_seconds:g} s; raise keepers.model.timeout_seconds to wait longer"
-            return Unavailable(f"{self._who} did not answer within {limit}")
+            return TimedOut(f"{self._who} did not answer within {limit}")
         return Unavailable(f"{self._who} {failure}")
 
     def _judged(self, answer: Answer) -> bytes:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Changes,
         ChatLog,
         Clock,
+        Credentials,
         EventLog,
         Extras,
         JobLog,
@@ -83,6 +84,10 @@ class World:
     def jobs(self) -> JobLog:
         """Opens the log of long work."""
         raise Refused("this home runs no long jobs")
+
+    def credentials(self) -> Credentials:
+        """The tokens that let programs in."""
+        raise Refused("this home has no tokens")
 
     def recall(self, sources: Sources, settings: Settings) -> Recall:
         """Makes an agent's recall."""

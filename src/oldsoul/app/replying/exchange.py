@@ -10,7 +10,7 @@ from oldsoul.errors import OldsoulError
 from oldsoul.rules.secrets import mask
 from oldsoul.values.messages import ERASED, Said, Wanted
 from oldsoul.values.sessions import Session, SessionKind
-from oldsoul.values.talking import Speaker, Supplied, Turn
+from oldsoul.values.talking import Speaker, Supplied, Turn, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,6 +101,8 @@ class Response(NamedTuple):
     """how well memory answers, where no model does: `found`, `unsure`, `unknown`, `conflicting`"""
     notes: tuple[str, ...] = ()
     """what a person should know"""
+    usage: Usage = Usage()
+    """what the model says the reply took, all its turns together, and whether it was cut off"""
 
     @property
     def silent(self) -> bool:

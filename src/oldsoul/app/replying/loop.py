@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app.replying.exchange import ToolUse
-from oldsoul.errors import BadInput, OldsoulError, Unavailable
+from oldsoul.errors import BadInput, OldsoulError, TimedOut, Unavailable
 from oldsoul.values.talking import Offer, Request, Speaker, ToolCall, Turn, Usage
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def conversed(
 ) -> Iterator[str | Round | Usage]:
     """What a model says, round after round, the tools it calls in between; the last round is the one that calls none.
 
-    After so many rounds it is offered no tools any more. `Unavailable` when it does not answer, or not in time.
+    After so many rounds it is offered no tools any more. `Unavailable` when it does not answer, `TimedOut` when not in time.
     """
     give_up = time.monotonic() + options.seconds
     said: list[Turn] = list(turns)
@@ -101,7 +101,7 @@ def conversed(
             if length > _LONGEST:
                 raise Unavailable(f"the reply has more than {_LONGEST} characters, so it was stopped")
             if time.monotonic() > give_up:
-                raise Unavailable(
+                raise TimedOut(
                     f"the reply took longer than {options.seconds:g} s; raise context.replies.seconds to wait longer"
                 )
         yield ROUND

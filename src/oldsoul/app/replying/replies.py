@@ -78,6 +78,7 @@ class Replies:
         read = Directives()
         for piece in conversed(talker, exchange.turns(), tools, options, self._agent.model):
             if isinstance(piece, Usage):
+                reply.took(piece)
                 exchange.notes += [_CUT] if piece.cut else []
                 continue
             if isinstance(piece, Round):
@@ -106,6 +107,7 @@ class _Reply:
         self.reply_to = self.answer = ""
         self.tools: tuple[ToolUse, ...] = ()
         self.calls: tuple[ToolCall, ...] = ()
+        self._usage = Usage()
 
     @property
     def text(self) -> str:
@@ -118,6 +120,11 @@ class _Reply:
         self.at_start = False
         self._pieces.append(piece)
         return piece
+
+    def took(self, usage: Usage) -> None:
+        """One of the model's turns took so much."""
+        sent, came = self._usage.tokens_in + usage.tokens_in, self._usage.tokens_out + usage.tokens_out
+        self._usage = Usage(sent, came, usage.model, usage.cut)
 
     def response(self) -> Response:
         """It has ended, and is logged, unless the caller has tools to call first."""
@@ -132,6 +139,7 @@ class _Reply:
             self.reply_to,
             self.answer,
             tuple(self._exchange.notes),
+            self._usage,
         )
 
 

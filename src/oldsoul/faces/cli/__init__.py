@@ -36,6 +36,7 @@ GROUPS = {
     "Ask": {
         "chat": ("ask.chatting", "Talk with the agent."),
         "ask": ("ask.chatting", "Ask the agent one question."),
+        "proxy": ("ask.proxying", "Let OpenAI clients talk with your agents."),
         "search": ("ask.searching", "Ask memory a question, or search for words."),
         "context": ("ask.context", "Show what the agent is given before a reply, and where it comes from."),
         "skills": ("ask.skills", "List skills, and why some are not offered."),
@@ -60,6 +61,7 @@ GROUPS = {
     },
     "Settings": {
         "config": ("settings.config", "Show, explain and change settings; shell completion."),
+        "token": ("settings.tokens", "Add, list and revoke the tokens that let programs in."),
     },
 }
 TABLE = {name: about for group in GROUPS.values() for name, about in group.items()}

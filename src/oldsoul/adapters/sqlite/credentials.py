@@ -1,0 +1,98 @@
+"""The tokens of programs, in one SQLite file, `state/tokens.db`, that only its owner may read."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from oldsoul.adapters.columns import microseconds, moment, said, stored
+from oldsoul.adapters.sqlite.file import SqliteFile
+from oldsoul.errors import Conflict
+from oldsoul.values.callers import CallerRole, Token
+from oldsoul.values.sessions import Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MIGRATIONS = (
+    """
+    CREATE TABLE tokens (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        digest TEXT NOT NULL,       -- SHA-256 of the secret
+        role TEXT NOT NULL,
+        person TEXT NOT NULL,
+        agent TEXT NOT NULL,        -- empty for all
+        name TEXT NOT NULL,
+        created INTEGER NOT NULL,   -- microseconds since 1970, UTC
+        expires INTEGER             -- the same; NULL for never
+    );
+    """,
+)
+_ADD = "INSERT INTO tokens (id, digest, role, person, agent, name, created, expires) VALUES (?,?,?,?,?,?,?,?)"
+_ALL = "SELECT id, digest, role, person, agent, name, created, expires FROM tokens ORDER BY number"
+_ONLY_OWNER = 0o600
+
+
+class SqliteCredentials:
+    """Tokens in one file. It is opened for each use, so nobody has to close it; a look does not create it."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def add(self, token: Token, digest: str) -> None:
+        """Keep a token, durably, with the hash of its secret; `Conflict` when there is one of that id."""
+        who = str(token.role), stored(token.person.id), stored(token.agent), stored(token.name)
+        expires = None if token.expires is None else microseconds(token.expires)
+        row = (stored(token.id), digest, *who, microseconds(token.created), expires)
+        with self._opened() as file, file.writing() as db:
+            if db.execute("SELECT 1 FROM tokens WHERE id=?", row[:1]).fetchone():
+                raise Conflict(f"there is already a token {token.id}")
+            db.execute(_ADD, row)
+
+    def all(self) -> list[tuple[Token, str]]:
+        """The tokens, each with the hash of its secret, in the order they were added; times are in UTC."""
+        if not os.path.exists(self._path):
+            return []
+        with self._opened() as file:
+            rows = file.rows(_ALL)
+        return [
+            (
+                Token(
+                    said(token_id),
+                    CallerRole(role),
+                    Subject(said(person)),
+                    said(agent),
+                    said(name),
+                    moment(created),
+                    None if expires is None else moment(expires),
+                ),
+                digest,
+            )
+            for token_id, digest, role, person, agent, name, created, expires in rows
+        ]
+
+    def revoke(self, token_id: str) -> bool:
+        """Take a token away, durably; whether it was there."""
+        if not os.path.exists(self._path):
+            return False
+        with self._opened() as file, file.writing() as db:
+            return bool(db.execute("DELETE FROM tokens WHERE id=?", (stored(token_id),)).rowcount)
+
+    @contextmanager
+    def _opened(self) -> Iterator[SqliteFile]:
+        loss = "memory is safe; only the tokens are lost, and programs need new ones"
+        file = SqliteFile(self._path, MIGRATIONS, "the file of tokens", loss)
+        try:
+            self._close_to_others()
+            yield file
+        finally:
+            file.close()
+
+    def _close_to_others(self) -> None:
+        """Let only the owner read it. What SQLite puts beside it later gets the same mode."""
+        for path in (self._path, f"{self._path}-wal", f"{self._path}-shm"):
+            with suppress(OSError):  # not there, or another user's: the folder keeps others out as well
+                if os.stat(path).st_mode & 0o777 != _ONLY_OWNER:
+                    os.chmod(path, _ONLY_OWNER)

@@ -1,0 +1,109 @@
+"""Tokens: which programs are let in, as whom, and until when."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from typing import TYPE_CHECKING, NamedTuple
+
+from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.values.callers import CallerRole, Token
+from oldsoul.values.sessions import Subject
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oldsoul.app.home.storage import Storage
+    from oldsoul.ports import Credentials
+
+_PREFIX = "os_"
+"""What every secret begins with, so that people see what it is."""
+_SECRET_BYTES, _ID_BYTES = 32, 4
+_LONGEST_NAME = 100
+_NOT_VALID = "this token is not valid: it is unknown, has expired or was revoked"
+
+
+class NewToken(NamedTuple):
+    """A token that was just added."""
+
+    token: Token
+    """what is kept of it"""
+    secret: str
+    """what the program sends; it is not stored, and cannot be shown again"""
+
+    def __repr__(self) -> str:
+        return f"<NewToken {self.token.id}>"
+
+
+class Tokens:
+    """The tokens of one home."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+
+    @property
+    def _kept(self) -> Credentials:
+        """Where they are; `Closed` once the home was closed."""
+        return self._storage.world.credentials()
+
+    def add(self, role: str, person: Subject | str | None, agent: str, expires: datetime | None, name: str) -> NewToken:
+        """Make a token."""
+        now = self._storage.world.clock.now()
+        if role not in [*CallerRole]:
+            raise BadInput(f"{role!r} is not a role; use one of {', '.join(CallerRole)}")
+        if agent and agent not in (*self._storage.agents(), *self._storage.teams()):
+            raise NotFound(f"there is no agent {agent!r}; `oldsoul agents` lists the agents and teams")
+        if expires is not None and (expires.tzinfo is None or expires <= now):
+            raise BadInput(f"a token cannot expire at {expires}: that is in the past, or has no time zone")
+        called = name.strip()
+        if len(called) > _LONGEST_NAME or not called.isprintable():
+            raise BadInput(f"the name of a token is one line of at most {_LONGEST_NAME} characters")
+        secret = f"{_PREFIX}{secrets.token_urlsafe(_SECRET_BYTES)}"
+        whose = self._whose(CallerRole(role), person)
+        token = Token(secrets.token_hex(_ID_BYTES), CallerRole(role), whose, agent, called, now, expires)
+        self._kept.add(token, _digest(secret))
+        return NewToken(token, secret)
+
+    def _whose(self, role: CallerRole, person: Subject | str | None) -> Subject:
+        """The person that a token speaks for; nobody becomes the operator because a person was left out."""
+        if person is None:
+            if role is not CallerRole.OPERATOR:
+                raise BadInput(f"say for which person this {role} speaks, such as acct:42; {self._owner} is you")
+            return Subject(self._owner)
+        known = Subject(person) if isinstance(person, str) else person
+        if role is CallerRole.OPERATOR and known.id not in (self._storage.settings.operators or (self._owner,)):
+            raise BadInput(f"{known} is not an operator; the role of their token is agent or reader")
+        return known
+
+    @property
+    def _owner(self) -> str:
+        return self._storage.owner.subject
+
+    def all(self) -> list[Token]:
+        """The tokens, in the order they were added; those that have expired too."""
+        return [token for token, _ in self._kept.all()]
+
+    def revoke(self, which: str) -> Token:
+        """Take a token away, by its id or its name; `NotFound` when there is none."""
+        every = self.all() if which else []
+        found = [token for token in every if token.id == which] or [token for token in every if token.name == which]
+        if len(found) > 1:
+            raise BadInput(f"several tokens are called {which!r}: {', '.join(token.id for token in found)}; give an id")
+        if not found or not self._kept.revoke(found[0].id):
+            raise NotFound(f"there is no token {which!r}; `oldsoul token list` lists the tokens")
+        return found[0]
+
+    def check(self, secret: str) -> Token:
+        """The token of a secret; `Refused`, always in the same words, when it lets nobody in."""
+        given = _digest(secret)
+        # Every hash is compared, and each in constant time: how long it takes tells nothing.
+        found = [token for token, digest in self._kept.all() if hmac.compare_digest(digest, given)]
+        if not found or found[0].has_expired(self._storage.world.clock.now()):
+            raise Refused(_NOT_VALID)
+        return found[0]
+
+
+def _digest(secret: str) -> str:
+    """The hash of a secret. It is random and long, so a slow hash would protect nothing more."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

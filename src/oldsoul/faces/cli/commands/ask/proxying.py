@@ -1,0 +1,51 @@
+"""`proxy`: OpenAI's API in front of the agents, for any client that speaks it."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+import click
+
+from oldsoul.faces.cli.output import clean
+from oldsoul.faces.cli.verbs import Verb, pass_frame
+
+if TYPE_CHECKING:
+    from oldsoul.faces.cli.frame import Frame
+
+_PORT = 8765
+
+
+@click.command(cls=Verb)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="The port; 0 for any that is free."
+)
+@click.option("--public", is_flag=True, help="Allow an address that other machines can reach.")
+@click.option("--name", "names", multiple=True, metavar="HOST", help="A further host name that clients use for it.")
+@pass_frame
+def proxy(frame: Frame, host: str, port: int, public: bool, names: tuple[str, ...]) -> None:
+    """Let programs that speak OpenAI's API talk with your agents (or with one, with -a). Ctrl-C stops it.
+
+    Each agent is a model. Give the client the base URL that is printed, and a token from `oldsoul token add` as its API key.
+    The connection is not encrypted: to reach it from other machines, put a web server with TLS before it.
+    """
+    from oldsoul.faces.proxy import running  # noqa: PLC0415 - an extra, and slow to load
+
+    soul = frame.soul
+    agents = [frame.agent.id] if frame.agent_id else []
+    line = running.listening(host, port, public=public)
+    served = running.server(soul, line, host, names, agents)
+    url = running.address_of(line, host)
+    shown = agents or [*soul.agents(), *soul.teams()]
+    needs_token = not soul.tokens()
+
+    def tell() -> None:
+        frame.say(f"Base URL: {url}", {"base_url": url, "models": shown})
+        frame.note(f"Models: {', '.join(map(clean, shown))}. Press Ctrl-C to stop.")
+        if needs_token:
+            frame.note("There is no token yet; clients need one: oldsoul token add --role operator")
+
+    gc.enable()  # this one is not soon over
+    running.run(served, line, tell)
+    frame.note("Stopped.")

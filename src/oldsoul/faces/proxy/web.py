@@ -1,0 +1,246 @@
+"""The proxy as a web application: tokens, bodies and streams. The verbs run in worker threads."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from contextlib import asynccontextmanager
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response as WebResponse
+from starlette.routing import Route
+
+from oldsoul.errors import BadInput, OldsoulError, Refused
+from oldsoul.faces.proxy import chat, responses
+from oldsoul.faces.proxy.problems import Problem, no_model, no_token, problem, stopped
+from oldsoul.faces.proxy.speaking import begun, models
+from oldsoul.faces.proxy.streaming import Ended, Events, Reading, Workers
+from oldsoul.faces.proxy.writing import encoded
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+
+    from starlette.requests import Request
+
+    from oldsoul.app import Oldsoul
+    from oldsoul.app.replying.replies import Stream
+    from oldsoul.faces.proxy.asked import Asked
+    from oldsoul.faces.proxy.writing import Writer
+    from oldsoul.values.callers import Token
+
+    Handler = Callable[[Request, Token], Awaitable[Any]]
+
+ANY_ADDRESS = "*"
+"""Among the host names: any address is a name of this server."""
+LARGEST_BODY = 10 * 2**20
+_MOST_READ = 8 * LARGEST_BODY
+"""So much of a body that is too large is read, so that its sender gets to read the answer."""
+_log = logging.getLogger("oldsoul")
+
+
+class _Api(NamedTuple):
+    """One of OpenAI's APIs."""
+
+    read: Callable[[Mapping[str, Any]], Asked]
+    writer: Callable[[Asked, int], Writer]
+
+
+_CHAT = _Api(chat.read, chat.ChatWriter)
+_RESPONSES = _Api(responses.read, responses.ResponseWriter)
+
+
+def app(
+    soul: Oldsoul,
+    *,
+    agents: Sequence[str] = (),
+    hosts: Sequence[str] = (),
+    stopping: Callable[[], bool] = lambda: False,
+) -> Starlette:
+    """Return the proxy for a home as an application that a server runs or mounts.
+
+    Args:
+        soul: the home; the caller closes it when the server has ended.
+        agents: the agents and teams that can be talked with. Default: all.
+        hosts: the names clients reach this server by, beside those of this machine; `*` for any address.
+        stopping: says whether the server stops; replies under way are ended some seconds later.
+    """
+    proxy = _Proxy(soul, agents, hosts, stopping)
+    return Starlette(
+        routes=[
+            Route("/v1/models", proxy.open_to(proxy.list_models), methods=["GET"]),
+            Route("/v1/models/{model}", proxy.open_to(proxy.show_model), methods=["GET"]),
+            Route("/v1/chat/completions", proxy.open_to(proxy.replying(_CHAT)), methods=["POST"]),
+            Route("/v1/responses", proxy.open_to(proxy.replying(_RESPONSES)), methods=["POST"]),
+        ],
+        lifespan=proxy.lifespan,
+        exception_handlers={HTTPException: _not_here, ClientDisconnect: _gone, Exception: _broken},
+    )
+
+
+class _Proxy:
+    """What the routes of one application share."""
+
+    def __init__(
+        self, soul: Oldsoul, agents: Sequence[str], hosts: Sequence[str], stopping: Callable[[], bool]
+    ) -> None:
+        self._soul, self._agents = soul, agents
+        self._hosts = {name.lower() for name in hosts}
+        self._workers = Workers(stopping)
+
+    @asynccontextmanager
+    async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        """While the application is there; what replies were said is logged before it goes."""
+        yield
+        await asyncio.to_thread(self._workers.finish)
+
+    def open_to(self, handler: Handler) -> Callable[[Request], Awaitable[Any]]:
+        """The handler, for clients with a valid token; what goes wrong is told in OpenAI's form."""
+
+        async def handled(request: Request) -> Any:
+            token = None
+            try:
+                self._check_host(request.headers.get("host", ""))
+                token = await self._token(request.headers.get("authorization", ""))
+                return await handler(request, token)
+            except Ended:
+                return _told(stopped())
+            except (Problem, OldsoulError, OSError) as error:
+                return _told(_noted(error, token))
+
+        return handled
+
+    def _check_host(self, given: str) -> None:
+        """`Problem` for a name that is not ours: a page in a browser may have had it point to this machine."""
+        name = given.rpartition(":")[0] if given.rpartition(":")[2].isdecimal() else given
+        name = name.strip("[]").lower()
+        try:
+            address = ip_address(name)
+        except ValueError:
+            is_ours = name == "localhost"
+        else:
+            is_ours = address.is_loopback or ANY_ADDRESS in self._hosts
+        if not is_ours and name not in self._hosts:
+            raise Problem(421, f"this server is not {name!r}; start it with --name to give it that name", "wrong_host")
+
+    async def _token(self, given: str) -> Token:
+        kind, _, secret = given.partition(" ")
+        if kind.lower() != "bearer" or not secret.strip():
+            raise no_token()
+        try:
+            return await asyncio.to_thread(self._soul.check_token, secret.strip())
+        except Refused:
+            raise no_token() from None
+
+    async def list_models(self, _request: Request, token: Token) -> Any:
+        """The agents that can be talked with, as models."""
+        found = await asyncio.to_thread(models, self._soul, token, self._agents)
+        return _answer({"object": "list", "data": [_model(name, token) for name in found]})
+
+    async def show_model(self, request: Request, token: Token) -> Any:
+        """One of them."""
+        name = str(request.path_params["model"])
+        if name not in await asyncio.to_thread(models, self._soul, token, self._agents):
+            raise no_model(name)
+        return _answer(_model(name, token))
+
+    def replying(self, api: _Api) -> Handler:
+        """Replies of agents, in the form of one of the APIs."""
+
+        async def reply(request: Request, token: Token) -> Any:
+            asked = api.read(await _body(request))
+            writer = api.writer(asked, int(time.time()))
+            headers = {name.lower(): value for name, value in request.headers.items()}
+            stream = await self._workers.waited(lambda: begun(self._soul, token, asked, headers, self._agents))
+            reading = Reading(stream)
+            try:
+                if not asked.stream:
+                    return _answer(writer.whole(await self._workers.waited(reading.whole)))
+                # An error before the first words still has a status.
+                first = await self._workers.waited(lambda: reading.read(lambda some: next(some, None)))
+            except (Ended, asyncio.CancelledError):
+                self._workers.begin(reading.close)
+                raise
+            events = _events(stream, first, writer, token)
+            return Events(reading, events, self._workers, lambda: b"".join(writer.failed(stopped().error)))
+
+        return reply
+
+
+def _events(stream: Stream, first: str | None, writer: Writer, token: Token) -> Iterator[bytes]:
+    """The events of a reply; one that breaks off ends with an error."""
+    try:
+        yield from writer.start()
+        if first is not None:
+            yield from writer.words(first)
+        for piece in stream:
+            yield from writer.words(piece)
+        yield from writer.end(stream.response)
+    except (OldsoulError, OSError) as error:
+        yield from writer.failed(_noted(error, token).error)
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request; `Problem` or `BadInput` when it is too large or none."""
+    data, size = bytearray(), 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size <= LARGEST_BODY:
+            data += chunk
+        elif size > _MOST_READ:
+            break
+    if size > LARGEST_BODY:
+        raise Problem(413, f"the request has more than {LARGEST_BODY} bytes", "request_too_large")
+    try:
+        found = json.loads(bytes(data), parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise BadInput("the body is not valid JSON") from None
+    if not isinstance(found, dict):
+        raise BadInput("the body has to be a JSON object")
+    return found
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _model(name: str, token: Token) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": int(token.created.timestamp()), "owned_by": "oldsoul"}
+
+
+def _answer(value: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Any:
+    return WebResponse(encoded(value), status, dict(headers or {}), "application/json")
+
+
+def _told(of: Problem) -> Any:
+    return _answer({"error": of.error}, of.status, of.headers)
+
+
+def _noted(error: Exception, token: Token | None) -> Problem:
+    """The error as the client is told of it; what it is not told stands in the log of the server."""
+    found = problem(error, token)
+    if found is not error and str(found) != str(error):
+        _log.warning("proxy, token %s: %s: %s", token.id if token else "none", type(error).__name__, error)
+    return found
+
+
+async def _not_here(_request: Request, error: Exception) -> Any:
+    """A path or a method that there is not."""
+    status = getattr(error, "status_code", 404)
+    told = Problem(status, "there is nothing at this path, or not by this method", "unknown_url")
+    return _answer({"error": told.error}, status, getattr(error, "headers", None))
+
+
+async def _gone(_request: Request, _error: Exception) -> Any:
+    """The client hung up before it had said what it wants; nobody reads this."""
+    return _told(Problem(400, "the request is not complete", "incomplete_request"))
+
+
+async def _broken(_request: Request, error: Exception) -> Any:
+    """A mistake of ours; the server logs where it is."""
+    return _told(problem(error, None))
