@@ -470,6 +470,18 @@ def test_a_failure_after_the_reply_loses_neither_reply_nor_log(tmp_path: Path) -
         assert said(agent) == [("user", "what is the cat called?")]
 
 
+def test_a_reply_that_is_logged_counts_as_logged_though_a_member_could_not_be_told(tmp_path: Path) -> None:
+    with with_team(tmp_path, "teams: {crew: {members: [ann, ben]}}") as crew:
+        team = crew.agent("crew")
+        talker_of(team).script = ["Yes."]
+        exchange = team.exchange("shall we?", session=OWN)
+        vars(exchange)["_tell"] = lambda *_: _no_room(_)
+        logged = exchange.answered("Yes.")
+        assert logged is not None
+        assert said(team)[1] == ("assistant", "Yes.")
+        assert exchange.notes == ["not everything could be logged: no room"]
+
+
 def _no_room(_: object) -> None:
     raise Refused("no room")
 

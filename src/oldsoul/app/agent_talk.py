@@ -71,10 +71,10 @@ class AgentTalk(AgentDocuments):
         """
         person = _person(subject)
         parts = self.allowed(Right.TELL, session, "hear")
-        self._check_vouched(person or session.subject)
+        self._check_vouched(person or session.subject, "hear")
         return parts.talk.hear(Said(text, session, role, sender, person, time, channel, key))
 
-    def _check_vouched(self, person: Subject | None) -> None:
+    def _check_vouched(self, person: Subject | None, verb: str) -> None:
         """`Refused` where a caller who sees through one session names somebody it cannot vouch for as the speaker."""
         eyes, people = self.caller.session, self.parts.home.people
         known = people.resolved(person)
@@ -84,7 +84,7 @@ class AgentTalk(AgentDocuments):
         if (eyes.kind is SessionKind.DM and known != own) or (
             known.id in people.operators and not people.view(eyes).owner
         ):
-            raise Refused(f"hear: this caller may not log messages of {known}")
+            raise Refused(f"{verb}: this caller may not log messages of {known}")
 
     def respond(
         self,
@@ -219,7 +219,7 @@ class AgentTalk(AgentDocuments):
         self, said: Said, facts: PromptFacts | None, *, keep: bool, verb: str, supplied: Supplied | None = None
     ) -> Exchange:
         parts = self.allowed(Right.TELL if keep else Right.SEE, said.session, verb)
-        self._check_vouched(said.subject or said.session.subject)
+        self._check_vouched(said.subject or said.session.subject, verb)
         if not said.text.strip():
             raise BadInput("a message needs text")
         members = [Parts(parts.home, name) for name in self._members()] if keep else []

@@ -133,7 +133,7 @@ def _read_chat(answer: Any) -> Told:
     usage = answer.get("usage")
     end = choice.get("finish_reason")
     return Told(
-        text=_THOUGHT.sub("", _text(message.get("content"))),
+        text=_THOUGHT.sub("", words_in(message.get("content"))),
         cut=end == "length",
         refusal=_short(message.get("refusal")) or ("its content filter stopped it" if end == "content_filter" else ""),
         tokens_in=_counted(usage, "prompt_tokens"),
@@ -162,7 +162,7 @@ def _read_messages(answer: Any) -> Told:
     blocks = answer["content"]
     usage, end = answer.get("usage"), answer.get("stop_reason")
     called = [block["input"] for block in blocks if block.get("type") == "tool_use"]
-    said = "".join(_text(block.get("text")) for block in blocks if block.get("type") == "text")
+    said = "".join(words_in(block.get("text")) for block in blocks if block.get("type") == "text")
     sent = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     return Told(
         text=json.dumps(called[0], ensure_ascii=False) if called else said,
@@ -174,7 +174,7 @@ def _read_messages(answer: Any) -> Told:
     )
 
 
-def _text(content: Any) -> str:
+def words_in(content: Any) -> str:
     """The words of a content that is a text or a list of parts."""
     if isinstance(content, str):
         return content

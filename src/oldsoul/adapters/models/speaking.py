@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from oldsoul.adapters.http import complaint
+from oldsoul.adapters.models.services import words_in
 from oldsoul.errors import Unavailable
 from oldsoul.values.talking import Speaker, ToolCall, Usage
 
@@ -154,7 +155,7 @@ class ChatStream(_Stream):
             self._end = choice.get("finish_reason") or self._end
             if self._end == "content_filter":
                 self._refusal = self._refusal or "its content filter stopped it"
-            if text := self._words.whole(_text(delta.get("content"))):
+            if text := self._words.whole(words_in(delta.get("content"))):
                 yield text
 
     def end(self) -> Iterator[Piece]:
@@ -180,7 +181,7 @@ class MessagesStream(_Stream):
                 delta = event["delta"]
                 if delta["type"] == "input_json_delta":
                     self._calls.add(int(event["index"]), "", "", delta["partial_json"])
-                elif delta["type"] == "text_delta" and (text := self._words.whole(_text(delta["text"]))):
+                elif delta["type"] == "text_delta" and (text := self._words.whole(words_in(delta["text"]))):
                     yield text
             case "message_delta":
                 self._count(event.get("usage"))
@@ -192,12 +193,6 @@ class MessagesStream(_Stream):
         """What is known when the stream has ended."""
         sent = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
         return self._finished(sent, "output_tokens", cut=self._end in ("max_tokens", "model_context_window_exceeded"))
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, list):
-        return "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
-    return content if isinstance(content, str) else ""
 
 
 def _chat(request: Request, common: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oldsoul.app.home import Home
-    from oldsoul.app.keepers.keeping import Keeping
     from oldsoul.app.long import LongVerbs
     from oldsoul.app.prompts.prompting import Prompt
     from oldsoul.app.talk.conversations import Conversations
@@ -49,10 +48,6 @@ class Speaking(Protocol):
     @property
     def talk(self) -> Conversations:
         """What becomes of what is said to it."""
-
-    @property
-    def keeping(self) -> Keeping:
-        """Its keepers."""
 
     @property
     def settings(self) -> Settings:
@@ -200,13 +195,13 @@ class Exchange:
             channel=self._said.channel,
             key="" if self.supplied is not None else f"{_REPLY}{self.heard.message.id}",
         )
+        logged = None
         try:
             logged = self._agent.talk.hear(reply).message
             for member in self._members:
                 self._tell(member, self.heard.message, reply)
         except (OldsoulError, OSError) as error:
             self.notes.append(f"not everything could be logged: {error}")
-            return None
         return logged
 
     def _tell(self, member: Speaking, message: Message, reply: Said) -> None:
