@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -141,3 +142,52 @@ def read_only(monkeypatch: pytest.MonkeyPatch, faults: Faults, below: str) -> It
         finally:
             faults.below = ""
             faults.nothing()
+
+
+class Steps:
+    """What is opened, listed, made, moved or deleted below a folder, and what SQLite is asked there, step by step."""
+
+    def __init__(self) -> None:
+        self.below = ""
+        self.came = False
+        """whether it came to the step that was waited for"""
+        self._every = self._left = self._times = 0
+        self._do: Callable[[], None] = lambda: None
+
+    def at(self, number: int, do: Callable[[], None], *, times: int = 1) -> None:
+        """Do something right before the n-th step from now, and so many times in all before every n-th."""
+        self.came, self._do = False, do
+        self._every, self._left, self._times = number, number, times
+
+    def step(self) -> None:
+        self._left -= 1
+        if self._left == 0:
+            self.came = True
+            self._times -= 1
+            self._do()
+            self._left = self._every if self._times else 0
+
+    def heard(self, event: str, told: tuple[Any, ...]) -> None:
+        is_step = self.below and self._left > 0 and (event == "open" or event.startswith("os."))
+        if is_step and any(isinstance(one, str | bytes) and self.below in os.fsdecode(one) for one in told):
+            self.step()
+
+
+_STEPS = Steps()
+sys.addaudithook(_STEPS.heard)
+
+
+@contextmanager
+def steps(faults: Faults, below: str) -> Iterator[Steps]:
+    """The steps that are taken below a folder."""
+
+    def asked(_: str) -> None:
+        if _STEPS._left > 0:
+            _STEPS.step()
+
+    _STEPS.below, faults.below, faults.fails = below, below, asked
+    try:
+        yield _STEPS
+    finally:
+        _STEPS.below, _STEPS._left = "", 0
+        faults.nothing()

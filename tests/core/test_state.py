@@ -8,6 +8,7 @@ import random
 import shutil
 import sqlite3
 import threading
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import pytest
 
 import faults as injected
 from oldsoul import Oldsoul, Session
-from oldsoul.errors import Closed, Damaged, OldsoulError, Unwritable
+from oldsoul.errors import Busy, Closed, Damaged, OldsoulError, Unwritable
 from scale import scaled
 
 if TYPE_CHECKING:
@@ -315,6 +316,41 @@ def test_the_cache_may_be_deleted_under_an_open_home(home: Path, then: str) -> N
         assert agent.index_status().state.waiting == 0
 
 
+@pytest.mark.parametrize("verb", ["recall", "sync", "remember and recall", "rebuild"])
+@pytest.mark.parametrize(("part", "times"), [("all", 1), ("but the link", 1), ("but folders", 1), ("all", 3)])
+def test_the_cache_may_be_deleted_at_any_step_of_asking(
+    home: Path, faults: Faults, part: str, times: int, verb: str
+) -> None:
+    """Whatever the next step opens, lists, makes or asks: at one step after the other the cache is gone."""
+    cache = home / "cache"
+
+    def vanish() -> None:
+        for path in (*sorted(cache.rglob("*"), reverse=True), cache):
+            if part == "all" or not (path.is_symlink() if part == "but the link" else path.is_dir()):
+                with suppress(OSError):  # a folder that is not empty yet, or what a thread has just deleted itself
+                    path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+    with Oldsoul.open(home) as soul, injected.steps(faults, str(cache)) as steps:
+        agent = soul.agent()
+        before = agent.recall("What is the cat called?", session=ME).hits[0].chunk
+        number, coarse = 0, scaled(2, 20)
+        while steps.came or not number:
+            number += 1 + number // coarse
+            steps.at(number, vanish, times=times)
+            try:
+                if verb == "sync":
+                    agent.sync_index()
+                elif verb == "rebuild":
+                    agent.rebuild_index()
+                elif verb.startswith("remember"):
+                    agent.remember(f"Number {number}")
+            except Busy:
+                assert verb in ("sync", "rebuild")  # our own thread is making it
+            assert agent.recall("What is the cat called?", session=ME).hits[0].chunk == before
+            agent.parts.home.rebuilds.join()
+        assert number > 10
+
+
 def test_the_cache_may_be_deleted_again_and_again_while_others_ask(home: Path) -> None:
     problems: list[BaseException] = []
     answers: list[str] = []
@@ -331,7 +367,7 @@ def test_the_cache_may_be_deleted_again_and_again_while_others_ask(home: Path) -
         threads = [threading.Thread(target=ask, args=(soul.agent(),)) for _ in range(2)]
         for thread in threads:
             thread.start()
-        for _ in range(scaled(5, 200)):
+        for _ in range(scaled(5, 100)):
             shutil.rmtree(home / "cache", ignore_errors=True)
             count = len(answers)
             while len(answers) < count + 3 and not problems:
@@ -421,7 +457,7 @@ def test_no_error_of_sqlite_reaches_a_caller_and_nothing_is_broken_by_one(
     chance = random.Random(verb)  # noqa: S311 - a test's dice
     soul, said = Oldsoul.open(home), list[str]()
     work = {**LOOKS, **WRITES}.get(verb, LOOKS["show"])
-    for number in range(scaled(len(CODES), 20 * len(CODES))):
+    for number in range(scaled(len(CODES), 10 * len(CODES))):
         code = CODES[number % len(CODES)]
         if verb == "open":
             soul.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from oldsoul.settings import Settings
 
 _EMBEDDINGS = "embeddings.db"
+_TRIES = 3
+"""So often is an index that was begun given up and begun anew before its damage is told."""
 _TEMPORARY = "until it can be written, every process builds a temporary index"
 
 
@@ -94,26 +97,30 @@ class Searches:
                 return False
             if making.anew:
                 beside.give_up(path)
-            while True:
-                was_begun, file = os.path.lexists(f"{path}.next"), beside.following(path)
-                try:
-                    recall = self.recall(sources, settings, clock, file=file)
-                except Damaged:
-                    if not was_begun:
-                        raise
-                    beside.give_up(path)  # what was begun is of no use
-                    continue
-                try:
-                    with explaining():
-                        recall.sync(making.told)
-                except (OSError, Damaged, Unwritable) as error:
-                    if beside.is_begun(path, file):
-                        beside.give_up_if_full(path, error)
-                        raise
-                finally:
-                    recall.close()
-                if beside.put_in_place(path, file):
-                    return True  # else something was forgotten meanwhile, and what was made went with it
+            left = _TRIES
+            while not self._made(path, partial(self.recall, sources, settings, clock), making, last=not left):
+                left = max(left - 1, 0)
+            return True
+
+    def _made(self, path: str, opened: Callable[..., Recall], making: Making, *, last: bool) -> bool:
+        """Make what was begun, or a new one, and have it count; False when it was of no use, or taken away meanwhile."""
+        file = beside.following(path)
+        try:
+            recall = opened(file=file)
+            try:
+                with explaining():
+                    recall.sync(making.told)
+            finally:
+                recall.close()
+        except Unwritable:
+            beside.give_up(path)  # it would take the room of everything else for good
+            raise
+        except (FileNotFoundError, Damaged):
+            if last and beside.is_begun(path, file):
+                raise
+            beside.give_up(path)
+            return False
+        return beside.put_in_place(path, file)
 
     def stopgap(self, sources: Sources, settings: Settings, clock: Clock) -> Recall:
         """A recall by words alone, on an index of its own: for a few texts, while there is no other."""
@@ -223,7 +230,7 @@ def _passing(tables: Sequence[Table], made: str) -> CurrentIndex:
 def _is_writable(folder: Path) -> bool:
     """Whether there can be an index in a folder, which is made if need be."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        beside.make_folder(str(folder))
     except OSError:
         return False
     return os.access(folder, os.R_OK | os.W_OK | os.X_OK)

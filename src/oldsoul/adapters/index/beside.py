@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.adapters.index.arrays import Gone
-from oldsoul.errors import Damaged, Unwritable
+from oldsoul.errors import Damaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _NEXT, _WORDS = ".next", ".words"
 _PASSING = "oldsoul-index-"
+_TRIES = 8
 _ENDINGS = ("", "-wal", "-shm", ".lock")
 
 
@@ -45,9 +46,20 @@ def current(path: str) -> str:
         try:
             return _target(path)
         except FileNotFoundError:
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # all of the cache may be deleted at any time
             with suppress(FileExistsError, FileNotFoundError):  # somebody else began one, or deletes the cache just now
+                make_folder(os.path.dirname(path))
                 os.symlink(os.path.basename(_new(path)), path)
+
+
+def make_folder(path: str) -> None:
+    """Make a folder of the cache, which may be deleted at any time: also between a folder and the one in it."""
+    for left in reversed(range(_TRIES)):
+        try:
+            return os.makedirs(path, mode=0o700, exist_ok=True)
+        except FileNotFoundError:
+            if not left:
+                raise
+    return None
 
 
 def following(path: str) -> str:
@@ -64,12 +76,6 @@ def stopgap(path: str) -> str:
 def give_up(path: str) -> None:
     """Take away what was begun."""
     _take_away(_next(path))
-
-
-def give_up_if_full(path: str, error: Exception) -> None:
-    """Take away what was begun if there was no room for it: it would take the room of everything else for good."""
-    if isinstance(error, Unwritable):
-        give_up(path)
 
 
 def _take_away(link: str) -> None:
@@ -105,7 +111,7 @@ def put_in_place(path: str, made: str) -> bool:
 @contextmanager
 def making(path: str) -> Iterator[bool]:
     """Only one makes an index anew at a time: whether it is us."""
-    fd = os.open(f"{path}.making", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = _opened(f"{path}.making")
     try:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -115,6 +121,14 @@ def making(path: str) -> Iterator[bool]:
             yield True
     finally:
         os.close(fd)
+
+
+def _opened(path: str) -> int:
+    """A file that may be locked; all of the cache may be deleted at any time."""
+    while True:
+        with suppress(FileNotFoundError):
+            make_folder(os.path.dirname(path))
+            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def remove(path: str) -> None:
@@ -162,7 +176,10 @@ def _sweep(path: str) -> None:
     """Delete what counts no longer; who has it open keeps it until they look again."""
     folder, own = os.path.split(path)
     pattern = re.compile(re.escape(own) + r"\.g-[0-9a-f]{12}")
-    there = {found[0] for name in os.listdir(folder) if (found := pattern.match(name))}
+    try:
+        there = {found[0] for name in os.listdir(folder) if (found := pattern.match(name))}
+    except FileNotFoundError:
+        return
     kept = set()  # looked up last: a file that is begun meanwhile has its link before it is there
     for link in (_next(path), _words(path), path):  # in this order: what is begun becomes what counts
         with suppress(FileNotFoundError):
@@ -183,9 +200,6 @@ def _delete(file: str, *, link_too: bool = True) -> None:
     shutil.rmtree(f"{file}.arrays", ignore_errors=True)
 
 
-_TRIES = 8
-
-
 class CurrentIndex:
     """The index that counts, whichever file that is. Made from its path and what opens a file."""
 
@@ -196,12 +210,14 @@ class CurrentIndex:
         self._steady = 0
         self._renewed = False
         self._named = ""
-        self._file = current(path)
-        try:
-            self._index = opened(self._file)
-        except FileNotFoundError:  # the cache was deleted just now
+        for left in reversed(range(_TRIES)):
             self._file = current(path)
-            self._index = opened(self._file)
+            try:
+                self._index = opened(self._file)
+                break
+            except FileNotFoundError as error:  # the cache was deleted just now
+                if not left:
+                    raise _missing(self._file, error) from error
 
     def _is_replaced(self) -> bool:
         return not self._steady and current(self._path) != self._file
@@ -222,9 +238,9 @@ class CurrentIndex:
             for left in reversed(range(_TRIES)):
                 try:
                     return work(self._now())
-                except Gone as error:
+                except (Gone, FileNotFoundError) as error:
                     if not (left and self._is_replaced()):
-                        raise Damaged(f"{self._file} is damaged: an array is missing ({error})") from error
+                        raise _missing(self._file, error) from error
                 except (OSError, Damaged):
                     if not (left and self._is_replaced()):
                         raise
@@ -344,6 +360,11 @@ class CurrentIndex:
         """`Damaged` when something in the file is not what was put there; what it comes to is noted for later."""
         self._do(lambda index: index.check())
         self._do(lambda index: index.seal_sums())
+
+
+def _missing(file: str, error: Exception) -> Damaged:
+    """What is said of an index of which a part was deleted: it has to be made anew."""
+    return Damaged(f"{file} is damaged: a part of it is missing ({error})")
 
 
 class PassingIndex(CurrentIndex):
