@@ -20,7 +20,7 @@ settings.register_profile(
     "test", deadline=None, derandomize=True, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile(
-    "torture", deadline=None, derandomize=False, max_examples=500, suppress_health_check=[HealthCheck.too_slow]
+    "torture", deadline=None, derandomize=False, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("torture" if TORTURE else "test")
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from postgres import Server
 
 KILLS = scaled(6, 200)
-REDACTIONS = scaled(60, 2500)
+REDACTIONS = scaled(60, 1000)
 EXAMPLES = count()
 
 

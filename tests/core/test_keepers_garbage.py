@@ -37,7 +37,7 @@ KEEPERS = (
     "memory-compactor",
     "soul-keeper",
 )
-EXAMPLES = scaled(12, 200)
+EXAMPLES = scaled(12, 100)
 MEMORY = """# Memory
 
 ## Knowledge

@@ -120,7 +120,7 @@ def say(agent: Agent, chance: random.Random, canaries: Canaries) -> None:
         agent.hear(f"My favourite word is {word}", session=session, sender="Somebody")
 
 
-@pytest.mark.parametrize("seed", range(scaled(3, 60)))
+@pytest.mark.parametrize("seed", range(scaled(3, 40)))
 def test_nothing_of_another_session_reaches_a_model_a_tool_or_an_error(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - a test
     canaries = Canaries(chance)
