@@ -18,6 +18,7 @@ import openai
 import pytest
 
 from adapters import model_server
+from faces.proxy_server import LIMIT, running_proxy
 from oldsoul.errors import BadInput, Busy, OutOfBudget, TimedOut, Unavailable
 from oldsoul.faces.proxy import running, streaming
 from oldsoul.testing import FrozenClock, ScriptedTalker
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from oldsoul.values.talking import Piece, Request
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
-LIMIT = 60.0
-"""Seconds after which a test that waits has failed."""
 KEPT = {"X-Session-Id": "one"}
 WEATHER = {
     "name": "weather",
@@ -92,21 +91,6 @@ class Served:
             return answer.status, json.loads(answer.read())
         finally:
             line.close()
-
-
-@contextmanager
-def running_proxy(soul: Oldsoul, agents: tuple[str, ...] = (), names: tuple[str, ...] = ()) -> Iterator[str]:
-    """A proxy in a thread; when the block is left, all it began is done."""
-    line = running.listening("127.0.0.1", 0, public=False)  # from here on, connections wait in the socket
-    made = running.server(soul, line, "127.0.0.1", names, agents)
-    thread = threading.Thread(target=made.run, args=([line],))
-    thread.start()
-    try:
-        yield running.address_of(line, "127.0.0.1")
-    finally:
-        made.should_exit = True
-        thread.join(LIMIT)
-        assert not thread.is_alive()
 
 
 @contextmanager

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import openai
 import pytest
 from agno.models.openai.like import OpenAILike
 
 from adapters.model_server import saying, serving
+from faces.proxy_server import running_proxy
 from oldsoul.context.directives import delivered
 from oldsoul.faces.agno import agno_agent
 from oldsoul.testing import FrozenClock, ScriptedTalker
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     Say = Callable[[Session, str, list[Any]], str]
 
 OWN, ANN = Session.dm(), Session.dm("acct:7")
+PROXIED = ("chat", "chat, streamed", "responses", "responses, streamed")
 TEAM = "agents: {list: [{id: main}, {id: ann}]}\nteams: {crew: {members: [ann]}}\n"
 
 
@@ -110,6 +113,37 @@ def by_agno(soul: Oldsoul) -> Iterator[Held]:
         yield Held(held, say)
 
 
+@contextmanager
+def by_proxy(soul: Oldsoul, talker: ScriptedTalker, way: str) -> Iterator[Held]:
+    """Held by OpenAI's own client, which sends each message alone."""
+    secrets = {
+        OWN.id: soul.add_token("operator").secret,
+        ANN.id: soul.add_token("agent", person=ANN.subject).secret,
+    }
+    streams = way.endswith("streamed")
+    with running_proxy(soul) as url, ExitStack() as closing:
+        clients = {
+            which: closing.enter_context(openai.OpenAI(base_url=url, api_key=secret, max_retries=0))
+            for which, secret in secrets.items()
+        }
+
+        def say(session: Session, text: str, turns: list[Any]) -> str:
+            talker.script = scripted(turns)
+            client, kept = clients[session.id], {"X-Session-Id": "one"}
+            if way.startswith("chat"):
+                asked: Any = {"model": "main", "messages": [{"role": "user", "content": text}], "extra_headers": kept}
+                if not streams:
+                    return client.chat.completions.create(**asked).choices[0].message.content or ""
+                chunks = client.chat.completions.create(**asked, stream=True)
+                return "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+            if not streams:
+                return str(client.responses.create(model="main", input=text, extra_headers=kept).output_text)
+            with client.responses.stream(model="main", input=text, extra_headers=kept) as events:
+                return str(events.get_final_response().output_text)
+
+        yield Held(soul.agent(), say)
+
+
 def _answer(turn: Any) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": turn if isinstance(turn, str) else None}
     if not isinstance(turn, str):
@@ -146,7 +180,11 @@ def held(folder: Path, way: str) -> dict[str, Any]:
     (home / "config.yaml").write_text(f"timezone: UTC\n{TEAM if way == 'team' else ''}")
     with open_home(home, {}, clock, talker=talker) as soul:
         name = "crew" if way == "team" else "main"
-        with by_agno(soul) if way == "agno" else talked(soul, talker, name, way) as (agent, say):
+        if way == "agno":
+            talking = by_agno(soul)
+        else:
+            talking = by_proxy(soul, talker, way) if way in PROXIED else talked(soul, talker, name, way)
+        with talking as (agent, say):
             for line in CONVERSATION:
                 clock.advance(timedelta(minutes=line.minutes))
                 assert say(line.session, line.text, line.model) == line.reply
@@ -166,6 +204,6 @@ def test_the_conversation_leaves_what_it_should(expected: dict[str, Any]) -> Non
     assert len(expected["days"]) == 2
 
 
-@pytest.mark.parametrize("way", ["stream", "exchange", "team", "agno"])
+@pytest.mark.parametrize("way", ["stream", "exchange", "team", "agno", *PROXIED])
 def test_every_way_leaves_the_same(tmp_path: Path, expected: dict[str, Any], way: str) -> None:
     assert held(tmp_path, way) == expected
