@@ -175,7 +175,7 @@ class Recall:
     def _hear(self, *, most_vectors: int) -> None:
         """Take in what was said since."""
         with self._turn:
-            if self._talk.take_in(self._index.documents()):
+            if self._talk.take_in_after(self._marks[-1], self._index.documents()):
                 self._supersede()
             if self._embedding is not None:
                 self._embedding.fill(most_vectors)

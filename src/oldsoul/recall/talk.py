@@ -58,6 +58,13 @@ class Talk:
             return len(gone)
         return self.said(self._latest(), known, between)
 
+    def take_in_after(self, number: int, known: dict[str, str]) -> int:
+        """Take in what was said after a message, where all before it is in the index."""
+        if not self._is_wanted:
+            return 0
+        sessions = {each.session.id for each in self.found(Wanted(after=number, by_number=True, limit=PAGE))}
+        return self.said(dict.fromkeys(sessions), known)
+
     def said(
         self, waiting: Mapping[str, int | None], known: dict[str, str], between: Callable[[], object] = tuple
     ) -> int:

@@ -73,7 +73,8 @@ class Config:
     def __init__(self, home: Path, environ: Mapping[str, str], *, lenient: bool = False) -> None:
         self._home = home
         self._environ = environ
-        self._stamp = _stamp(str(home / CONFIG))
+        self._file = str(home / CONFIG)
+        self._stamp = _stamp(self._file)
         written = Written(config_text(home), environ)
         self._read = _Read(written, written.of(), {}, {})
         if self._read.whole.refusal and not lenient:
@@ -98,7 +99,7 @@ class Config:
 
     def _now(self) -> _Read:
         """What is in force: a config.yaml that changed is taken over if it can be."""
-        stamp = _stamp(str(self._home / CONFIG))
+        stamp = _stamp(self._file)
         if stamp != self._stamp:
             self._stamp = stamp
             problem = self._taken_over()

@@ -8,6 +8,7 @@ from oldsoul.adapters.sqlite.chat import SqliteChatLog
 from oldsoul.adapters.sqlite.credentials import SqliteCredentials
 from oldsoul.adapters.sqlite.events import SqliteEventLog
 from oldsoul.adapters.sqlite.jobs import SqliteJobLog
+from oldsoul.adapters.sqlite.spending import SqliteSpending
 from oldsoul.adapters.sqlite.usage import SqliteUsage
 from oldsoul.wiring.homes import dsn, home_id
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import ChatLog
     from oldsoul.settings.home import StorageOptions
 
-__all__ = ["SqliteCredentials", "SqliteEventLog", "SqliteJobLog", "SqliteUsage", "chat", "claimed"]
+__all__ = ["SqliteCredentials", "SqliteEventLog", "SqliteJobLog", "SqliteSpending", "SqliteUsage", "chat", "claimed"]
 
 
 def chat(home: Path, storage: StorageOptions, told: Callable[[], None]) -> ChatLog:

@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING
 
 from oldsoul.adapters.models.choosing import chosen
 from oldsoul.adapters.models.metered import Metered, MeteredTalker
-from oldsoul.adapters.sqlite.spending import SqliteSpending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
-    from pathlib import Path
 
     from oldsoul.keepers.options import ModelOptions
-    from oldsoul.ports import Model, Talker
+    from oldsoul.ports import Model, Spending, Talker
 
 
 def model(
-    home: Path,
+    spending: Spending,
     options: Callable[[], ModelOptions],
     environ: Mapping[str, str],
     now: Callable[[], datetime],
@@ -28,11 +26,11 @@ def model(
     found = chosen(options, environ) if own is None else own
     if found is None:
         return None
-    return Metered(found, SqliteSpending(str(home / "state" / "spending.db")), options, now)
+    return Metered(found, spending, options, now)
 
 
 def talker(
-    home: Path,
+    spending: Spending,
     options: Callable[[], ModelOptions],
     environ: Mapping[str, str],
     now: Callable[[], datetime],
@@ -42,4 +40,4 @@ def talker(
     found = chosen(options, environ) if own is None else own
     if found is None:
         return None
-    return MeteredTalker(found, SqliteSpending(str(home / "state" / "spending.db")), options, now)
+    return MeteredTalker(found, spending, options, now)

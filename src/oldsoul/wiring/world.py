@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from oldsoul.adapters import watching, zones
     from oldsoul.adapters.embedders.likeness import Likeness
     from oldsoul.adapters.skills import FolderSkills
+    from oldsoul.adapters.sqlite.credentials import SqliteCredentials
+    from oldsoul.adapters.sqlite.spending import SqliteSpending
     from oldsoul.app.home.signal import Signal
     from oldsoul.app.home.world import Making
     from oldsoul.keepers.options import ModelOptions
@@ -106,7 +108,20 @@ class HomeWorld(World):
         return stores.SqliteJobLog(str(self._home / "state" / "events.db"))
 
     def credentials(self) -> Credentials:
+        return self._credentials
+
+    @cached_property
+    def _credentials(self) -> SqliteCredentials:
         return stores.SqliteCredentials(str(self._home / "state" / "tokens.db"))
+
+    @cached_property
+    def _spending(self) -> SqliteSpending:
+        return stores.SqliteSpending(str(self._home / "state" / "spending.db"))
+
+    def close(self) -> None:
+        for opened in ("_credentials", "_spending"):
+            if opened in vars(self):
+                vars(self)[opened].close()
 
     def leases(self) -> Leases:
         return around.FolderLeases(str(self._home / "state" / "jobs"))
@@ -149,12 +164,12 @@ class HomeWorld(World):
     def model(self) -> Model | None:
         if self.own_model is None and self._model_options().provider == "none":
             return None
-        return thinking.model(self._home, self._model_options, self._environ, self._now, self.own_model)
+        return thinking.model(self._spending, self._model_options, self._environ, self._now, self.own_model)
 
     def talker(self) -> Talker | None:
         if self.own_talker is None and self._model_options().provider == "none":
             return None
-        return thinking.talker(self._home, self._model_options, self._environ, self._now, self.own_talker)
+        return thinking.talker(self._spending, self._model_options, self._environ, self._now, self.own_talker)
 
     def _model_options(self) -> ModelOptions:
         return self.settings(None).settings.keepers.model

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from contextlib import suppress
 
 from oldsoul.adapters.columns import microseconds, moment, said, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
+from oldsoul.adapters.sqlite.kept import KeptFile
 from oldsoul.errors import Conflict
 from oldsoul.values.callers import CallerRole, Token
 from oldsoul.values.sessions import Subject
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MIGRATIONS = (
     """
@@ -36,17 +33,22 @@ _ONLY_OWNER = 0o600
 
 
 class SqliteCredentials:
-    """Tokens in one file. It is opened for each use, so nobody has to close it; a look does not create it."""
+    """Tokens in one file; a look does not create it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self._kept = KeptFile(path, self._opened)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._kept.close()
 
     def add(self, token: Token, digest: str) -> None:
         """Keep a token, durably, with the hash of its secret; `Conflict` when there is one of that id."""
         who = str(token.role), stored(token.person.id), stored(token.agent), stored(token.name)
         expires = None if token.expires is None else microseconds(token.expires)
         row = (stored(token.id), digest, *who, microseconds(token.created), expires)
-        with self._opened() as file, file.writing() as db:
+        with self._kept.use() as file, file.writing() as db:
             if db.execute("SELECT 1 FROM tokens WHERE id=?", row[:1]).fetchone():
                 raise Conflict(f"there is already a token {token.id}")
             db.execute(_ADD, row)
@@ -55,7 +57,7 @@ class SqliteCredentials:
         """The tokens, each with the hash of its secret, in the order they were added; times are in UTC."""
         if not os.path.exists(self._path):
             return []
-        with self._opened() as file:
+        with self._kept.use() as file:
             rows = file.rows(_ALL)
         return [
             (
@@ -77,18 +79,14 @@ class SqliteCredentials:
         """Take a token away, durably; whether it was there."""
         if not os.path.exists(self._path):
             return False
-        with self._opened() as file, file.writing() as db:
+        with self._kept.use() as file, file.writing() as db:
             return bool(db.execute("DELETE FROM tokens WHERE id=?", (stored(token_id),)).rowcount)
 
-    @contextmanager
-    def _opened(self) -> Iterator[SqliteFile]:
+    def _opened(self) -> SqliteFile:
         loss = "memory is safe; only the tokens are lost, and programs need new ones"
         file = SqliteFile(self._path, MIGRATIONS, "the file of tokens", loss)
-        try:
-            self._close_to_others()
-            yield file
-        finally:
-            file.close()
+        self._close_to_others()
+        return file
 
     def _close_to_others(self) -> None:
         """Let only the owner read it. What SQLite puts beside it later gets the same mode."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.columns import bounded, microseconds, moment, said, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
+from oldsoul.adapters.sqlite.kept import KeptFile
 from oldsoul.values.models import Call, Spent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import date
 
 MIGRATIONS = (
@@ -37,38 +36,34 @@ _CALLS = "SELECT time, model, tokens_in, tokens_out, cost, keeper, answered FROM
 
 
 class SqliteSpending:
-    """What questions took, in one file. It is opened for each use: a model is asked seldom, and nobody has to close it."""
+    """What questions took, in one file."""
 
     def __init__(self, path: str) -> None:
-        self._path = path
+        loss = "memory is safe; only the spending on models is lost, and today's budgets start again from zero"
+        self._kept = KeptFile(path, lambda: SqliteFile(path, MIGRATIONS, "the record of model costs", loss))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._kept.close()
 
     def note(self, call: Call) -> None:
         """Write down one question, durably."""
         numbers = bounded(call.tokens_in), bounded(call.tokens_out), call.cost, call.answered
         day = call.time.date().isoformat()
         row = (microseconds(call.time), day, stored(call.keeper), stored(call.model), *numbers)
-        with self._opened() as file, file.writing() as db:
+        with self._kept.use() as file, file.writing() as db:
             db.execute(_NOTE, row)
 
     def spent(self, day: date) -> Spent:
         """What the questions of one day took together."""
-        with self._opened() as file:
+        with self._kept.use() as file:
             return Spent(*file.rows(_SPENT, day.isoformat())[0])
 
     def calls(self, day: date) -> list[Call]:
         """The questions of one day, in the order they were written down; times are in UTC."""
-        with self._opened() as file:
+        with self._kept.use() as file:
             rows = file.rows(_CALLS, day.isoformat())
         return [
             Call(moment(time), said(model), sent, came, cost, said(keeper), bool(answered))
             for time, model, sent, came, cost, keeper, answered in rows
         ]
-
-    @contextmanager
-    def _opened(self) -> Iterator[SqliteFile]:
-        loss = "memory is safe; only the spending on models is lost, and today's budgets start again from zero"
-        file = SqliteFile(self._path, MIGRATIONS, "the record of model costs", loss)
-        try:
-            yield file
-        finally:
-            file.close()

@@ -141,6 +141,7 @@ class Home(Storage):
             self.rebuilds.stop()
         with ExitStack() as closing:  # each of them, whatever becomes of the others
             closing.callback(self.world.store.close)
+            closing.callback(self.world.close)
             for opened in ("usage", "mem0", "events_told"):
                 if opened in vars(self):
                     closing.callback(vars(self).pop(opened).close)

@@ -89,6 +89,9 @@ class World:
         """The tokens that let programs in."""
         raise Refused("this home has no tokens")
 
+    def close(self) -> None:
+        """Lets go of what it has opened for itself; what others opened through it they close."""
+
     def recall(self, sources: Sources, settings: Settings) -> Recall:
         """Makes an agent's recall."""
         raise Refused("this home has no index, so nothing can be searched")
