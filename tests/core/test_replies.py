@@ -666,6 +666,27 @@ def test_a_team_sees_what_its_conversation_sees(tmp_path: Path) -> None:
         assert "stairs" not in told
 
 
+def test_the_rooms_of_a_team_share_what_it_learns_in_them_and_nothing_else(tmp_path: Path) -> None:
+    with with_team(tmp_path, "teams: {crew: {members: [ann, ben], rooms: [dev, ops]}}") as crew:
+        team, question = crew.agent("crew"), "what is the staging server called?"
+        ops, board = Session.group("ops"), Session.group("board")
+        for agent in (team, crew.agent("ann")):
+            agent.hear("Please remember that the staging server is called Juno", session=DEV, sender="Ada")
+            agent.end_session(DEV)
+        team.remember("The staging server is called Vulcan in private")
+        team.hear("The staging server is called Mars among us", session=board, sender="Ada")
+        assert "Juno" in team.recall(question, session=ops).hits[0].chunk.text
+        assert "Juno" in str(team.prompt(question, session=ops).turn)
+        ann = Session.dm("acct:7", rooms=["ops"])
+        assert "Juno" in team.recall(question, session=ann).hits[0].chunk.text
+        for agent, session in ((team, board), (team, Session.dm("acct:7")), (crew.agent("ann"), ops)):
+            assert "Juno" not in str(agent.recall(question, session=session).hits)
+            assert "Juno" not in str(agent.prompt(question, session=session))
+        for session in (ops, ann):
+            assert "Vulcan" not in str(team.prompt(question, session=session))
+            assert "Mars" not in str(team.recall(question, session=session).hits)
+
+
 def test_a_team_has_a_soul_and_a_memory_that_are_loaded_as_a_session_sees_them(tmp_path: Path) -> None:
     with with_team(tmp_path, "teams: {crew: {members: [ann, ben]}}") as crew:
         team = crew.agent("crew")

@@ -120,7 +120,7 @@ class Agent(AgentTalk):
             raise BadInput("give the session to read as: session=…")
         whom = Audience.parse(audience) if isinstance(audience, str) else audience
         wanted = WantedEntries(path, tag, words, confidence, whom, since, until)
-        return parts.entries(parts.home.people.view(eyes) if eyes else None).page(wanted, offset, limit)
+        return parts.entries(parts.home.people.view(eyes, parts.id) if eyes else None).page(wanted, offset, limit)
 
     def forget(self, name: Name, entry: str, reason: str = "forgotten by the operator") -> Outcome:
         """Erase an entry for good: from its file, every copy, the history, and the messages that said it.

@@ -48,7 +48,7 @@ class AgentDocuments:
         people, eyes = self.parts.home.people, self.caller.session
         if right is Right.INSPECT and (eyes is None or not people.view(eyes).owner):
             raise Refused(f"{verb} shows whole files, which this caller may not see")
-        if eyes is not None and session is not None and not people.view(session).within(people.view(eyes)):
+        if eyes and session and not people.view(session, self.id).within(people.view(eyes, self.id)):
             raise Refused(f"{verb} was called for a session that this caller may not see")
         return self.parts
 

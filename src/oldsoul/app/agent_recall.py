@@ -121,7 +121,7 @@ class AgentRecall(AgentHistory):
             raise BadInput(f"the limit must be at least 1, not {limit}")
         is_set = "memory.search.query.min_score" in loaded.sources or search.query.hybrid.mode == "weighted"
         least = search.query.min_score if is_set else 0.0
-        filters = Filters(self.home.people.view(session), **only)
+        filters = Filters(self.home.people.view(session, self.id), **only)
         most, least = limit or search.query.max_results, least if minimum is None else minimum
         if asked is not None and not _EARLIEST <= asked.year <= _LATEST:
             raise BadInput(f"{asked.isoformat()} is too far in the past or the future")

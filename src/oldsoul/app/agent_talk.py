@@ -324,7 +324,7 @@ class AgentTalk(AgentDocuments):
         if self.caller.role is CallerRole.OPERATOR:
             return True
         eyes = self.caller.session or Session.group("")
-        return self.parts.home.people.view(eyes).sees(audience)
+        return self.parts.home.people.view(eyes, self.id).sees(audience)
 
 
 def _person(subject: Subject | str | None) -> Subject | None:

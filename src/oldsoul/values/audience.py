@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,11 @@ class View:
             and (other.every_room or self.rooms <= other.rooms)
             and self.people <= other.people
         )
+
+    def sharing(self, rooms: Iterable[str]) -> View:
+        """The view from a room among several that share what they know; any other stays as it is."""
+        shared = frozenset(token(room) for room in rooms)
+        return replace(self, rooms=self.rooms | shared) if self.rooms & shared else self
 
     def sees(self, audience: Audience) -> bool:
         """Whether a text of this audience may be shown."""

@@ -75,12 +75,14 @@ class People:
         parent = self.session(session.parent) if session.parent else None
         return replace(session, subject=self.resolved(session.subject), parent=parent)
 
-    def view(self, session: Session) -> View:
-        """What a session may see."""
+    def view(self, session: Session, workspace: str = "") -> View:
+        """What a session may see, in the workspace of an agent or a team: the rooms of a team share what it learns there."""
         known_as: dict[str, list[str]] = {}
         for name, account in self.bindings().items():
             known_as.setdefault(account, []).append(name)
-        return view_of(self.session(session), self.operators, known_as)
+        found = view_of(self.session(session), self.operators, known_as)
+        shared = (team.rooms for team in self._storage.settings.teams if workspace and team.name == workspace)
+        return found.sharing(next(shared, ()))
 
     def audience(self, session: Session) -> Audience:
         """Who may see what is said in a session."""

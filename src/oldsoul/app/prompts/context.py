@@ -56,7 +56,7 @@ class Gathering:
         self._agent = agent
         self._home = agent.home
         self._session = agent.home.people.session(session)
-        self._view = agent.home.people.view(session)
+        self._view = agent.home.people.view(session, agent.id)
         self._message = message.strip()
         self._since = since
         self._asked = _telling.__wrapped__(self._message)  # no message comes twice, so none is kept

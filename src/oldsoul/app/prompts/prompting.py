@@ -92,7 +92,7 @@ def prompt(
     chosen = context_files(
         _files(agent, context),
         session.kind,
-        home.people.view(session),
+        home.people.view(session, agent.id),
         Limits(settings.bootstrap_max_chars, settings.bootstrap_total_max_chars),
     )
     is_helper = session.kind in HELPERS

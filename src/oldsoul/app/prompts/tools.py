@@ -111,7 +111,7 @@ def memory_search(
         limit=_whole(maxResults, "maxResults", MOST_RESULTS),
         minimum=_share(minScore, "minScore"),
     )
-    view = agent.home.people.view(session)
+    view = agent.home.people.view(session, agent.id)
     named = cites(agent, session)
     value: dict[str, Any] = {
         "answer": found.answer,
@@ -181,7 +181,7 @@ def memory_get(
         raise BadInput("path: name a memory file, such as MEMORY.md")
     first = _whole(from_, "from", 10**18) or 1
     count = _whole(lines, "lines", _MOST_LINES)
-    view = agent.home.people.view(session)
+    view = agent.home.people.view(session, agent.id)
     if path.startswith(_CHAT) and is_segment(path.removeprefix(_CHAT)):
         return _conversation(agent, view, path, first, count or (_MESSAGES if from_ is None else 1))
     extra = _extra(agent, path, view) if path.startswith("/") else None

@@ -245,7 +245,7 @@ def _earlier(agent: Speaking, session: Session, heard: Heard | None) -> Sequence
     step = max(options.history_messages // 2, 1)
     before = max(thread.count - 1, 0)
     wanted = before if before <= step else step + before % step
-    view = agent.home.people.view(session)
+    view = agent.home.people.view(session, agent.id)
     latest = agent.log.messages(Wanted(session=session.id, newest_first=True, limit=wanted + 1))
     found = [
         each
