@@ -101,3 +101,39 @@ def test_a_real_disk_without_room_can_be_read_and_loses_nothing(disk: Path, way:
         agent.remember("The house is blue")
         agent.hear("It snows", session=ME)
         assert "blue" in agent.recall("what colour is the house?", session=ME).hits[0].chunk.text
+
+
+def test_a_real_disk_that_gets_full_has_no_half_of_a_backup_or_of_a_restored_home(disk: Path, tmp_path: Path) -> None:
+    with Oldsoul.open(tmp_path / "home") as soul:
+        for _ in range(40):
+            soul.agent().hear(os.urandom(4000).hex(), session=ME)
+        (tmp_path / "home/workspace/main/picture").write_bytes(os.urandom(3_000_000))
+        soul.backup(tmp_path / "b.zip")
+        ended = {True: 0, False: 0}
+        for free in range(0, 8_000_000, 200_000):
+            for name in ("b.zip", "new"):
+                (disk / "fill").write_bytes(bytes(shutil.disk_usage(disk).free - free))
+                try:
+                    _ = (
+                        soul.backup(disk / name)
+                        if name == "b.zip"
+                        else Oldsoul.restore(tmp_path / "b.zip", disk / name)
+                    )
+                except Unwritable:
+                    assert [path.name for path in disk.iterdir()] == ["fill"]
+                else:
+                    assert sorted(path.name for path in disk.iterdir()) == sorted(["fill", name])
+                    shutil.move(disk / name, tmp_path / f"{name}-{free}")
+                ended[(tmp_path / f"{name}-{free}").exists()] += 1
+                (disk / "fill").unlink()
+        assert all(ended.values())
+
+
+def test_a_home_on_a_real_full_disk_is_backed_up_to_another(disk: Path, tmp_path: Path) -> None:
+    with Oldsoul.open(disk / "home") as soul:
+        soul.agent().remember("Miso is the cat")
+    with full(disk), Oldsoul.open(disk / "home") as soul:
+        soul.backup(tmp_path / "b.zip")
+    Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new")
+    with Oldsoul.open(tmp_path / "new") as soul:
+        assert b"Miso" in (soul.agent().show("MEMORY.md").data or b"")

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from oldsoul.values.callers import Caller, Token
     from oldsoul.values.context import Profile
     from oldsoul.values.events import Happened
+    from oldsoul.values.runtime import Backup
 else:
     scheduling, watching = lazy("oldsoul.app.clock", "scheduling", "watching")
 
@@ -49,6 +50,8 @@ class Oldsoul:
 
     _opener: ClassVar[Callable[..., Oldsoul]]
     """set by `wiring`, which alone knows how to build a world"""
+    _restorer: ClassVar[Callable[..., Backup]]
+    """as above"""
 
     def __init__(self, world: World, *, makes: bool = False) -> None:
         self.parts = Home(world, makes=makes)
@@ -72,6 +75,28 @@ class Oldsoul:
             profiles: returns what you know about the people and things that a message names (slot 6 of a context).
         """
         return cls._opener(home, model=model, talker=talker, profiles=profiles)
+
+    @classmethod
+    def restore(
+        cls,
+        file: str | Path,
+        home: str | Path | None = None,
+        told: Callable[[int, int], None] = lambda _done, _total: None,
+    ) -> Backup:
+        """Restore a home from a file that `backup` wrote. Nothing is written unless all of it is intact.
+
+        Workspaces that were outside the home are put into it, and its config.yaml leads to them there.
+
+        Args:
+            file: the backup.
+            home: a folder that is empty or does not exist. Default: your own home.
+            told: called with how many bytes of how many are done; an error that it raises stops the work.
+
+        Raises:
+            BadInput: the folder is not empty.
+            Damaged: the file is damaged, or not a backup.
+        """
+        return cls._restorer(file, home, told)
 
     def __repr__(self) -> str:
         return "<Oldsoul closed>" if isinstance(self.parts.world, NoWorld) else f"<Oldsoul {self.parts.world.home}>"
@@ -289,6 +314,23 @@ class Oldsoul:
     def check_token(self, secret: str) -> Token:
         """Return the token of a secret; `Refused` when it is unknown, has expired or was revoked."""
         return self.parts.tokens.check(secret)
+
+    def backup(self, file: str | Path, told: Callable[[int, int], None] = lambda _done, _total: None) -> Backup:
+        """Write the home to one file, as it is at one moment, while others may go on writing to the home.
+
+        The file is read back before it gets its name. It contains everything in plain text, the secrets of config.yaml
+        too; only its owner may read it.
+
+        Args:
+            file: where to write it; nothing is overwritten.
+            told: called with how many bytes of how many are done; an error that it raises stops the work.
+
+        Raises:
+            BadInput: the file is there already, or is inside the home.
+            Unwritable: the disk is full or read-only.
+        """
+        self.parts.check_open()
+        return self.parts.world.backup(self.workspaces(), file, told)
 
     def claim(self, workspaces: Sequence[str] = (), *, dry_run: bool = False) -> int:
         """Assign conversations that an older version left in PostgreSQL to this home.

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import Model, Talker
     from oldsoul.values.callers import Caller
     from oldsoul.values.context import Profile
+    from oldsoul.values.runtime import Backup
 
 _T = TypeVar("_T")
 _Made = TypeVar("_Made")
@@ -173,6 +174,16 @@ class AsyncOldsoul(Threaded[Oldsoul]):
     ) -> Self:
         """Prepare the home like `Oldsoul.open`; it is opened on entering, or on the first call."""
         return cls(_Threads(), lambda: Oldsoul.open(home, model=model, talker=talker, profiles=profiles))
+
+    @classmethod
+    async def restore(
+        cls,
+        file: str | Path,
+        home: str | Path | None = None,
+        told: Callable[[int, int], None] = lambda _done, _total: None,
+    ) -> Backup:
+        """Restore a home like `Oldsoul.restore`; `told` is called in the background thread."""
+        return await asyncio.to_thread(Oldsoul.restore, file, home, told)
 
     def __repr__(self) -> str:
         return "<AsyncOldsoul not opened yet>" if self._made is None else f"<Async{repr(self._made)[1:]}"

@@ -1,8 +1,14 @@
-"""The machine an agent runs on: what a prompt tells of it, what its disk can do, how our files on it are."""
+"""The machine an agent runs on: what a prompt tells of it, what its disk can do, how our files on it are, and a backup of them."""
 
 from __future__ import annotations
 
+from dataclasses import field
+from typing import TYPE_CHECKING
+
 from oldsoul.values.frozen import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @frozen
@@ -53,3 +59,27 @@ class FileHealth:
     """changes that are not yet noted as finished"""
     aside: int = 0
     """files kept beside their documents until they are in history"""
+
+
+@frozen
+class Backup:
+    """What a backup is, once it was written and verified, or restored."""
+
+    file: str
+    """its path"""
+    home: str
+    """the folder that was backed up, or that it was restored to"""
+    home_id: str
+    """what tells this home from others; a restored home keeps it"""
+    made: str
+    """the moment it shows, ISO 8601 in UTC"""
+    version: str
+    """the version of Oldsoul that wrote it"""
+    files: int
+    """how many files it holds"""
+    size: int
+    """how many bytes it has"""
+    left_out: tuple[str, ...] = ()
+    """what is not in it, and why, in words"""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """folders outside the home: where each was, and where in a restored home it is"""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Described, Loaded
     from oldsoul.values.jobs import Past, Slot
+    from oldsoul.values.runtime import Backup
 
 _MASK = "••••••"
 
@@ -173,3 +174,18 @@ def health(found: Sequence[Finding]) -> dict[str, Any]:
         {"level": each.level, "about": each.about, "message": each.message, "advice": each.advice} for each in found
     ]
     return {"ok": all(each.level != "error" for each in found), "checks": checks}
+
+
+def backup(of: Backup) -> dict[str, Any]:
+    """A backup that was written or restored, and what is not in it."""
+    return {
+        "file": of.file,
+        "home": of.home,
+        "home_id": of.home_id,
+        "made": of.made,
+        "version": of.version,
+        "files": of.files,
+        "size": of.size,
+        "left_out": list(of.left_out),
+        "moved": dict(of.moved),
+    }

@@ -12,6 +12,7 @@ from oldsoul.adapters.folder.writable import explaining
 from oldsoul.app import Oldsoul
 from oldsoul.app.home.signal import Signal
 from oldsoul.errors import Damaged, Unwritable
+from oldsoul.lazy import lazy
 from oldsoul.wiring.homes import (
     Config,
     absolute,
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
     from oldsoul.ports import Clock, Model, Talker
     from oldsoul.values.context import Profile
+    from oldsoul.values.runtime import Backup
+    from oldsoul.wiring import backing
+else:
+    (backing,) = lazy("oldsoul.wiring", "backing")
 
 __all__ = [
     "change_config",
@@ -79,4 +84,9 @@ def open_home(
     return soul
 
 
+def _restore(file: str | Path, home: str | Path | None, told: Callable[[int, int], None]) -> Backup:
+    return backing.restore(file, home, told)
+
+
 Oldsoul._opener = staticmethod(open_home)  # noqa: SLF001 - the one who may
+Oldsoul._restorer = staticmethod(_restore)  # noqa: SLF001 - as above

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.context import Profile
-    from oldsoul.values.runtime import Machine
-    from oldsoul.wiring import around, searching, stores, telling, thinking
+    from oldsoul.values.runtime import Backup, Machine
+    from oldsoul.wiring import around, backing, searching, stores, telling, thinking
     from oldsoul.wiring.homes import Config
     from oldsoul.wiring.searching import Searches
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 else:
     around, searching, stores = lazy("oldsoul.wiring", "around", "searching", "stores")
-    telling, thinking = lazy("oldsoul.wiring", "telling", "thinking")
+    backing, telling, thinking = lazy("oldsoul.wiring", "backing", "telling", "thinking")
     watching, zones = lazy("oldsoul.adapters", "watching", "zones")  # watching is an extra
 
 
@@ -145,6 +145,9 @@ class HomeWorld(World):
             for workspace in workspaces:
                 searching.disowned(workspace, self.settings(workspace).settings)
         return stores.claimed(self._home, self.settings(None).settings.storage, workspaces, dry_run=dry_run)
+
+    def backup(self, workspaces: Sequence[str], file: str | Path, told: Callable[[int, int], None]) -> Backup:
+        return backing.backup(backing.Around(self._home, self._config, self.store, workspaces), file, told)
 
     def recall(self, sources: Sources, settings: Settings) -> Recall:
         return self._search.recall(sources, settings, self.clock)

@@ -12,6 +12,7 @@ from oldsoul.values.runtime import Machine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import tzinfo
+    from pathlib import Path
 
     from oldsoul.app.home.signal import Signal
     from oldsoul.ledger import Stores
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.context import Profile
+    from oldsoul.values.runtime import Backup
 
 
 class Making(NamedTuple):
@@ -166,6 +168,10 @@ class World:
     def claim(self, workspaces: Sequence[str], *, dry_run: bool) -> int:
         """Gives the home what a server has of workspaces and no home owns, or only counts it; how many messages."""
         return 0
+
+    def backup(self, workspaces: Sequence[str], file: str | Path, told: Callable[[int, int], None]) -> Backup:
+        """Writes the home to one file; `told` hears how many bytes of how many are done."""
+        raise Refused("this home cannot be backed up")
 
     def external(self, file: str) -> str:
         """What another program wrote into a file for us."""

@@ -52,6 +52,8 @@ GROUPS = {
         "keepers": ("upkeep.keepers", "Show the keepers' schedule; run them now or on schedule."),
         "index": ("upkeep.index", "Show the state of the search index; rebuild it, watch for changes."),
         "doctor": ("upkeep.doctor", "Check that everything is in order."),
+        "backup": ("upkeep.backups", "Write the home to one file, while it is in use."),
+        "restore": ("upkeep.backups", "Restore a home from a backup."),
     },
     "History": {
         "log": ("history.past", "List changes, newest first, or who wrote each line of a file."),

@@ -1,0 +1,1 @@
+"""Backups: the home at one moment, written to one file, and unpacked again."""

@@ -1,0 +1,256 @@
+"""The file of a backup: a zip with a list of everything in it, sealed with the hash of all its bytes.
+
+Any program that reads zip files can open it. The list, `oldsoul-backup.json`, names each file with its size and SHA-256.
+The seal is the zip's comment: it ends with the SHA-256 of every byte before it, so no byte can change unnoticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from oldsoul.adapters.backup.picture import opened
+from oldsoul.errors import Damaged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import TracebackType
+    from typing import BinaryIO
+
+    from oldsoul.adapters.backup.picture import Member
+    from oldsoul.adapters.backup.spool import Meter
+
+LIST = "oldsoul-backup.json"
+"""The file that names all others."""
+FORMAT = 1
+_SEAL = b"Oldsoul backup; SHA-256 of every byte before this sum: "
+_SUM = 64
+_PIECE = 1024 * 1024
+_LARGE = 1 << 31
+_MOST_LISTED = 256 * 1024 * 1024
+_UNREADABLE = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, ValueError, KeyError),
+    *(TypeError, AttributeError, OverflowError, RecursionError),
+)
+"""What Python says of a zip, or of a list, that is not what it should be."""
+
+
+class Listed(NamedTuple):
+    """A file as the list has it."""
+
+    size: int
+    """how many bytes it has"""
+    sha256: str
+    """their hash"""
+    mode: int
+    """who may read, write and run it"""
+    modified: int
+    """when it was last written, in nanoseconds since 1970"""
+
+
+class Facts(NamedTuple):
+    """What the list says of the whole backup."""
+
+    version: str
+    """the version of Oldsoul that wrote it"""
+    home_id: str
+    """what tells the home from others; empty when it has none"""
+    made: str
+    """the moment it shows, ISO 8601 in UTC"""
+    left_out: Sequence[str]
+    """what is not in it, and why"""
+    moved: Mapping[str, str]
+    """folders outside the home: where each was, and where in the backup it is"""
+    places: Mapping[str, Sequence[str]]
+    """where in the backup each workspace is, and its memory if that is elsewhere"""
+
+
+class Writer:
+    """A backup that is being written."""
+
+    def __init__(self, file: BinaryIO, meter: Meter) -> None:
+        self._file = file
+        self._meter = meter
+        self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
+        self.files: dict[str, Listed] = {}
+        """what was written so far"""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError, ValueError):  # of a file that is thrown away
+            self._zip.close()
+
+    def add(self, member: Member) -> bool:
+        """Write a file; False when it is gone. One that grows meanwhile has the size that it had at first."""
+        found = opened(member.source)
+        if found is None:
+            return False
+        info = zipfile.ZipInfo(member.path)
+        info.external_attr = (stat.S_IFREG | member.mode) << 16
+        info.compress_type = zipfile.ZIP_DEFLATED
+        digest, left, size = hashlib.sha256(), found[1].st_size, 0
+        with found[0] as file, self._zip.open(info, "w", force_zip64=left >= _LARGE) as target:
+            while piece := file.read(min(_PIECE, left - size)):
+                digest.update(piece)
+                target.write(piece)
+                size += len(piece)
+                self._meter.add(len(piece))
+        self.files[member.path] = Listed(size, digest.hexdigest(), member.mode, member.modified)
+        return True
+
+    def close(self, facts: Facts, folders: Mapping[str, int]) -> None:
+        """Write the list, seal the file, and have all of it on the disk."""
+        files = {path: each._asdict() for path, each in self.files.items()}
+        value = {"format": FORMAT, **facts._asdict(), "folders": folders, "files": files}
+        self._zip.writestr(LIST, json.dumps(value, ensure_ascii=False, indent=1))
+        self._zip.comment = _SEAL + b"0" * _SUM
+        self._zip.close()
+        self._file.flush()
+        size = self._file.seek(0, os.SEEK_END) - _SUM
+        self._file.seek(0)
+        total = _hashed(self._file, size, self._meter)
+        self._file.seek(size)
+        self._file.write(total.encode())
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+class Reader:
+    """A backup that is read: its seal and its list are right once this is made."""
+
+    def __init__(self, file: BinaryIO, name: str, meter: Meter) -> None:
+        self._name = name
+        self._meter = meter
+        _check_seal(file, name, meter)
+        with self._explaining():
+            self._zip = zipfile.ZipFile(file)
+            inside = self._zip.infolist()
+            self._infos = {info.filename: info for info in inside}
+            value = self._list()
+            self.facts = _facts(value)
+            self.files = {_checked(path): _listed(each) for path, each in value["files"].items()}
+            self.folders = {_checked(path): _number(mode) & 0o777 for path, mode in value["folders"].items()}
+        if len(inside) != len(self._infos) or self._infos.keys() != {LIST, *self.files}:
+            raise self._damaged("its list does not name the files in it")
+        for path, each in self.files.items():
+            if self._infos[path].file_size != each.size or not _is_plain(self._infos[path]):
+                raise self._damaged(f"{path} is not what its list says")
+
+    @property
+    def size(self) -> int:
+        """How many bytes all files have."""
+        return sum(each.size for each in self.files.values())
+
+    def unpack(self, path: str, target: BinaryIO | None = None) -> None:
+        """Read a file, into another if one is given; `Damaged` when it is not what the list says."""
+        listed, digest, size = self.files[path], hashlib.sha256(), 0
+        with self._explaining(), self._zip.open(self._infos[path]) as source:
+            while piece := source.read(_PIECE):
+                digest.update(piece)
+                size += len(piece)
+                if size > listed.size:
+                    break
+                if target is not None:
+                    target.write(piece)
+                self._meter.add(len(piece))
+        if (size, digest.hexdigest()) != (listed.size, listed.sha256):
+            raise self._damaged(f"{path} is not what its list says")
+
+    def _list(self) -> dict[str, Any]:
+        info = self._infos[LIST]
+        if info.file_size > _MOST_LISTED or not _is_plain(info):
+            raise ValueError("its list is too large")
+        with self._zip.open(info) as source:
+            data = source.read(_MOST_LISTED + 1)
+        if len(data) > _MOST_LISTED:
+            raise ValueError("its list is too large")
+        facts = dict(json.loads(data))
+        if _number(facts["format"]) > FORMAT:
+            raise Damaged(f"{self._name} was written by a newer Oldsoul; update this one")
+        return facts
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        try:
+            yield
+        except _UNREADABLE as error:
+            raise self._damaged(str(error) or type(error).__name__) from error
+
+    def _damaged(self, why: str) -> Damaged:
+        return damaged(self._name, why)
+
+
+def damaged(name: str, why: str) -> Damaged:
+    """What is said of a file that cannot be restored from."""
+    return Damaged(f"{name} is damaged, or not a backup of Oldsoul ({why}); nothing was written; use another backup")
+
+
+def _check_seal(file: BinaryIO, name: str, meter: Meter) -> None:
+    size = file.seek(0, os.SEEK_END) - _SUM
+    if size < len(_SEAL):
+        raise damaged(name, "it is too short")
+    file.seek(size - len(_SEAL))
+    if file.read(len(_SEAL)) != _SEAL:
+        raise damaged(name, "it does not end as a backup does")
+    wanted = file.read(_SUM)
+    file.seek(0)
+    if _hashed(file, size, meter).encode() != wanted:
+        raise damaged(name, "its bytes have changed since it was written")
+
+
+def _hashed(file: BinaryIO, size: int, meter: Meter) -> str:
+    digest = hashlib.sha256()
+    while size and (piece := file.read(min(_PIECE, size))):
+        digest.update(piece)
+        size -= len(piece)
+        meter.add(0)  # it may be stopped here
+    return digest.hexdigest()
+
+
+def _checked(path: object) -> str:
+    """A path that stays in the folder it is put in."""
+    if not isinstance(path, str) or "\0" in path or {*path.split("/")} & {"", ".", ".."} or path == LIST:
+        raise ValueError(f"it names a file {path!r}, which no home has")
+    path.encode()
+    return path
+
+
+def _facts(value: Mapping[str, Any]) -> Facts:
+    version, home_id, made = value["version"], value["home_id"], value["made"]
+    left_out, moved, places = value["left_out"], value["moved"], value["places"]
+    if not all(isinstance(text, str) for text in (version, home_id, made, *left_out, *moved, *places)):
+        raise ValueError("its list has values that cannot be")
+    for path in (*moved.values(), *(path for both in places.values() for path in both if path)):
+        _checked(path)
+    both = {name: (root, memory) for name, (root, memory) in places.items()}
+    return Facts(version, home_id, made, tuple(left_out), moved, both)
+
+
+def _listed(value: Any) -> Listed:
+    size, sha256, mode, modified = (value[name] for name in Listed._fields)
+    if not isinstance(sha256, str) or _number(size) < 0:
+        raise ValueError("its list has values that cannot be")
+    return Listed(size, sha256, _number(mode) & 0o777, _number(modified))
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 1 << 63:
+        raise ValueError("its list has values that cannot be")
+    return value
+
+
+def _is_plain(info: zipfile.ZipInfo) -> bool:
+    """Whether a member is a plain file, packed as we pack."""
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    return not info.flag_bits & 1 and info.compress_type == zipfile.ZIP_DEFLATED and kind in (0, stat.S_IFREG)
