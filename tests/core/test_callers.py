@@ -42,6 +42,7 @@ WITH_SESSION: dict[str, Callable[[Agent, Session], Any]] = {
     "hear": lambda agent, session: agent.hear("hello there", session=session),
     "load_workspace_memory": lambda agent, session: agent.load_workspace_memory(session=session),
     "prompt": lambda agent, session: agent.prompt("hello", session=session),
+    "readable": lambda agent, session: agent.readable(session=session),
     "recall": lambda agent, session: agent.recall("hello", session=session),
     "respond": lambda agent, session: agent.respond("hello there", session=session),
     "search": lambda agent, session: agent.search("hello", session=session),

@@ -76,7 +76,7 @@ WRITING = {
     ),
     *("people bind", "people unbind", "soul rollback", "review approve", "review reject", "config set", "config unset"),
     *("token add", "token revoke", "backup", "restore"),
-    *("index watch", "keepers start", "proxy"),  # they go on until they are stopped
+    *("index watch", "keepers start", "mcp", "proxy"),  # they go on until they are stopped
     *("soul diff", "review show", "sessions asked"),  # they read, but only what was written before
 }
 

@@ -101,6 +101,7 @@ VERBS: dict[str, Verb] = {
     "put": lambda a, c: a.put("USER.md", f"# User\n\n- {said(c)}\n".encode()),
     "read": lambda a, _: a.parts.read(a.parts.name("MEMORY.md")),
     "rebuild_index": lambda a, _: a.rebuild_index(),
+    "readable": lambda a, c: a.readable(session=c.choice(SESSIONS)),
     "recall": lambda a, c: a.recall(f"where is parcel {word(c)}?", session=c.choice(SESSIONS)),
     "reconciled": lambda a, _: reconciled(a.parts, "MEMORY.md", b"- mine\n", a.show("MEMORY.md").version),
     "reject": lambda a, c: a.reject(proposal(a, c)),

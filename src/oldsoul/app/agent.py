@@ -246,6 +246,10 @@ class Agent(AgentTalk):
         """
         return self.allowed(Right.SEE, session, "get").get(path, session, first, lines)
 
+    def readable(self, *, session: Session) -> list[str]:
+        """Return the paths of the files that `get` can read as this session, shared ones after the agent's own."""
+        return self.allowed(Right.SEE, session, "readable").readable(session)
+
     def context(self, message: str = "", *, session: Session) -> Context:
         """Return what memory gives this session before a reply: eight slots within their budgets, and a receipt."""
         return self.allowed(Right.SEE, session, "context").gathering(session, message).context()

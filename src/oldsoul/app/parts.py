@@ -135,6 +135,10 @@ class Parts(AgentRecall):
         """The tools it has."""
         return toolbox.toolbox(self, self.questions)
 
+    def readable(self, session: Session) -> list[str]:
+        """The paths of the documents that `get` gives something of."""
+        return tools.readable(self, session)
+
     def get(self, path: str, session: Session, first: int | None, lines: int | None) -> dict[str, Any]:
         """A piece of a document or a conversation."""
         return tools.memory_get(self, session, path, first, lines)

@@ -192,6 +192,22 @@ def memory_get(
     return _piece(shown, _seen(agent, name, view), first, count)
 
 
+def readable(agent: AgentRecall, session: Session) -> list[str]:
+    """The paths of the documents that `memory_get` gives this session something of, by path; not the conversations."""
+    if not _enabled(agent):
+        return []
+    view, names = agent.home.people.view(session), agent.home.world.store.names
+    found = [name for name in (*names(agent.id), *names(SHARED)) if _is_readable(agent, name, view)]
+    return [f"{SHARED}/{name.path}" if name.workspace == SHARED else name.path for name in found]
+
+
+def _is_readable(agent: AgentRecall, name: Name, view: View) -> bool:
+    """Whether there is something to see in a document; one that may be seen whole is not read for it."""
+    if name.kind not in INDEXED or name.path.startswith("SOUL_HISTORY/"):
+        return False
+    return view.sees(audience_of(name)) or _seen(agent, name, view) is not None
+
+
 def _piece(path: str, seen: list[str] | None, first: int, count: int | None) -> dict[str, Any]:
     """Some lines of a document; `NotFound` when there is nothing to see."""
     if seen is None:

@@ -37,6 +37,7 @@ GROUPS = {
         "chat": ("ask.chatting", "Talk with the agent."),
         "ask": ("ask.chatting", "Ask the agent one question."),
         "proxy": ("ask.proxying", "Let OpenAI clients talk with your agents."),
+        "mcp": ("ask.mcp", "Serve memory to an MCP client."),
         "search": ("ask.searching", "Ask memory a question, or search for words."),
         "context": ("ask.context", "Show what the agent is given before a reply, and where it comes from."),
         "skills": ("ask.skills", "List skills, and why some are not offered."),

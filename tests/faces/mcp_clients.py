@@ -1,0 +1,96 @@
+"""Clients of the MCP server: the SDK's, on a real process, inside this one, and over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from oldsoul.faces.mcp import running, serving
+from oldsoul.faces.mcp.desk import desk
+from oldsoul.faces.proxy.running import listening
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+    from starlette.requests import Request
+
+    from oldsoul.app import Oldsoul
+    from oldsoul.values.callers import Caller
+
+SOURCE = Path(__file__).parents[2] / "src"
+MODES: tuple[Any, ...] = ("auto", "legacy")
+LIMIT = 60.0
+
+
+def command(home: Path, *options: str) -> list[str]:
+    return [sys.executable, "-m", "oldsoul", "--home", str(home), "mcp", *options]
+
+
+def environment(home: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(SOURCE), "HOME": str(home)}
+
+
+@asynccontextmanager
+async def on_stdio(home: Path, *options: str, mode: Any = "auto", **more: Any) -> AsyncIterator[Client]:
+    """A client of a process of its own."""
+    program, *arguments = command(home, *options)
+    started = StdioServerParameters(command=program, args=arguments, env=environment(home))
+    async with Client(stdio_client(started), mode=mode, **more) as client:
+        yield client
+
+
+@asynccontextmanager
+async def inside(soul: Oldsoul, caller: Caller, **more: Any) -> AsyncIterator[Client]:
+    """A client in this process."""
+    made = serving.server(soul, lambda _: desk(soul, caller), stays=True)
+    async with Client(made, **more) as client:
+        yield client
+
+
+@contextmanager
+def web_server(soul: Oldsoul, caller_of: Callable[[Request], Caller]) -> Iterator[str]:
+    """The server over HTTP, with what a server around it has to check; its address."""
+    line = listening("127.0.0.1", 0, public=False)
+    made: uvicorn.Server
+    inner = running.app(soul, caller_of, stopping=lambda: made.should_exit)
+    checked = TrustedHostMiddleware(inner, ["127.0.0.1", "localhost"])
+    config = uvicorn.Config(checked, lifespan="on", log_config=None, ws="none")
+    made = uvicorn.Server(config)
+    thread = threading.Thread(target=made.run, args=([line],))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{line.getsockname()[1]}{running.PATH}"
+    finally:
+        made.should_exit = True
+        thread.join(LIMIT)
+        line.close()
+        assert not thread.is_alive()
+
+
+async def call(client: Client, name: str, /, **arguments: Any) -> dict[str, Any]:
+    """What a tool returns: the same as a value and as text."""
+    made: Any = await client.call_tool(name, arguments)
+    assert not made.is_error, made.content[0].text
+    assert json.loads(made.content[0].text) == made.structured_content
+    found: dict[str, Any] = made.structured_content
+    return found
+
+
+async def refused(client: Client, name: str, /, **arguments: Any) -> str:
+    """What a tool says when it does not do it: one line."""
+    made: Any = await client.call_tool(name, arguments)
+    assert made.is_error
+    text: str = made.content[0].text
+    assert text
+    assert "\n" not in text
+    return text
