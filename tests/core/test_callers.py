@@ -60,6 +60,7 @@ WITHOUT: dict[str, Callable[[Agent], Any]] = {
     "delete": lambda agent: agent.delete("Rooms/none.md"),
     "diff": lambda agent: agent.diff(1),
     "ensure_workspace": Agent.ensure_workspace,
+    "file": lambda agent: agent.file("SOUL.md"),
     "files": Agent.files,
     "find": lambda agent: agent.find("cat"),
     "forget": lambda agent: agent.forget(MEMORY, "nothing"),

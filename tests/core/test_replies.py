@@ -677,7 +677,7 @@ def test_the_rooms_of_a_team_share_what_it_learns_in_them_and_nothing_else(tmp_p
         team.hear("The staging server is called Mars among us", session=board, sender="Ada")
         assert "Juno" in team.recall(question, session=ops).hits[0].chunk.text
         assert "Juno" in str(team.prompt(question, session=ops).turn)
-        ann = Session.dm("acct:7", rooms=["ops"])
+        ann = Session.dm("acct:7", rooms=frozenset({"ops"}))
         assert "Juno" in team.recall(question, session=ann).hits[0].chunk.text
         for agent, session in ((team, board), (team, Session.dm("acct:7")), (crew.agent("ann"), ops)):
             assert "Juno" not in str(agent.recall(question, session=session).hits)

@@ -17,7 +17,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from oldsoul.faces.mcp import running, serving
 from oldsoul.faces.mcp.desk import desk
-from oldsoul.faces.proxy.running import listening
+from oldsoul.faces.web.running import listening
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator

@@ -6,7 +6,8 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from oldsoul.faces.proxy import running
+from oldsoul.faces.proxy import web
+from oldsoul.faces.web import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,11 +22,12 @@ LIMIT = 60.0
 def running_proxy(soul: Oldsoul, agents: tuple[str, ...] = (), names: tuple[str, ...] = ()) -> Iterator[str]:
     """A proxy in a thread; when the block is left, all it began is done."""
     line = running.listening("127.0.0.1", 0, public=False)  # from here on, connections wait in the socket
-    made = running.server(soul, line, "127.0.0.1", names, agents)
+    hosts = running.names_of(line, "127.0.0.1", names)
+    made = running.server(lambda stopping: web.app(soul, agents=agents, hosts=hosts, stopping=stopping))
     thread = threading.Thread(target=made.run, args=([line],))
     thread.start()
     try:
-        yield running.address_of(line, "127.0.0.1")
+        yield f"{running.address_of(line, '127.0.0.1')}/v1"
     finally:
         made.should_exit = True
         thread.join(LIMIT)

@@ -63,6 +63,10 @@ class AgentDocuments:
         """Return the files by path: all, or one page."""
         return self.allowed(Right.INSPECT, None, "files").files(offset, limit)
 
+    def file(self, path: str) -> File:
+        """Return what `files` says about one file; `NotFound` when it does not exist."""
+        return self.allowed(Right.INSPECT, None, "file").file(path)
+
     def show(self, path: str) -> Snapshot:
         """Return one file with its version; `NotFound` when it does not exist."""
         return self.allowed(Right.INSPECT, None, "show").show(path)

@@ -106,15 +106,19 @@ class AgentFiles:
 
     def files(self, offset: int = 0, limit: int | None = None) -> list[File]:
         """The documents there are, by path."""
-        sizes, seeded, store = self.settings.memory.workspace, self._seeded(), self.home.world.store
-        found = []
-        for name in paged(store.names(self.id), offset, limit):
-            snapshot = self.read(name)
-            most = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
-            untouched = snapshot.version == seeded.get(name)
-            modified = _EPOCH + timedelta(microseconds=store.touched(name) // 1000)
-            found.append(File(name, len(snapshot.data or b""), most, snapshot.version, untouched, modified))
-        return found
+        seeded, names = self._seeded(), self.home.world.store.names(self.id)
+        return [self._file(name, self.read(name), seeded) for name in paged(names, offset, limit)]
+
+    def file(self, path: str) -> File:
+        """One of them; `NotFound` when it is not there."""
+        return self._file(self.name(path), self.show(path), self._seeded())
+
+    def _file(self, name: Name, snapshot: Snapshot, seeded: dict[Name, str]) -> File:
+        sizes = self.settings.memory.workspace
+        most = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
+        untouched = snapshot.version == seeded.get(name)
+        modified = _EPOCH + timedelta(microseconds=self.home.world.store.touched(name) // 1000)
+        return File(name, len(snapshot.data or b""), most, snapshot.version, untouched, modified)
 
     def show(self, path: str) -> Snapshot:
         """One document; `NotFound` when it is not there."""

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from oldsoul.app.agent_files import AgentFiles
+    from oldsoul.app.agent_history import AgentHistory
     from oldsoul.values.history import Change, Effect, Snapshot
     from oldsoul.values.names import Name
 
 _MANY = 3
 """A change that creates more files is told by their number."""
+_LOOKED_AT = 50
 
 
 def difference(path: str, before: bytes | None, after: bytes | None) -> str:
@@ -33,6 +35,14 @@ def reconciled(agent: AgentFiles, path: str, mine: bytes, base: str) -> tuple[by
     versions = agent.home.ledger.content(base) or b"", standing.data or b"", mine
     text, clashes = merge_bytes(*versions, is_log=name.is_log, prefer="theirs")
     return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
+
+
+def version_with(agent: AgentHistory, path: str, fits: Callable[[bytes], bool]) -> str:
+    """The latest version of a document whose bytes fit, among those of its last changes; empty when none does."""
+    name = agent.name(path)
+    effects = (effect for change in agent.history(path, limit=_LOOKED_AT) for effect in change.effects)
+    versions = (version for effect in effects if effect.name == name for version in (effect.after, effect.before))
+    return next((version for version in versions if fits(agent.home.ledger.content(version) or b"")), "")
 
 
 def summaries(agent: AgentFiles, changes: Iterable[Change]) -> list[list[str]]:

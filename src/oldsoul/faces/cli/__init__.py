@@ -62,6 +62,10 @@ GROUPS = {
         "undo": ("history.past", "Undo one change and keep later ones."),
         "soul": ("history.soul", "List the versions of SOUL.md; compare them, roll back."),
     },
+    "Serve": {
+        "serve": ("serve.serving", "Serve the HTTP API, watch files and run the keepers."),
+        "openapi": ("serve.serving", "Print the OpenAPI document of the HTTP API."),
+    },
     "Settings": {
         "config": ("settings.config", "Show, explain and change settings; shell completion."),
         "token": ("settings.tokens", "Add, list and revoke the tokens that let programs in."),

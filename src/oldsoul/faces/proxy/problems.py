@@ -26,10 +26,12 @@ class Problem(Exception):
     def headers(self) -> dict[str, str]:
         """What a client should know before it tries again."""
         found = {"www-authenticate": "Bearer"} if self.status == _NO_TOKEN else {}
+        if self.status == _TOO_LARGE:  # the rest of the body, which may have no end, is not waited for
+            found["connection"] = "close"
         return {**found, "x-should-retry": "false"} if self.status == _TOO_MANY else found
 
 
-_NO_TOKEN, _TOO_MANY = 401, 429
+_NO_TOKEN, _TOO_LARGE, _TOO_MANY = 401, 413, 429
 
 
 class _Row(NamedTuple):

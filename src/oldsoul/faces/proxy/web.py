@@ -7,7 +7,6 @@ import json
 import logging
 import time
 from contextlib import asynccontextmanager
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.applications import Starlette
@@ -22,6 +21,8 @@ from oldsoul.faces.proxy.problems import Problem, no_model, no_token, problem, s
 from oldsoul.faces.proxy.speaking import begun, models
 from oldsoul.faces.proxy.streaming import Ended, Events, Reading, Workers
 from oldsoul.faces.proxy.writing import encoded
+from oldsoul.faces.web import bodies
+from oldsoul.faces.web.hosts import Hosts, name_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -36,11 +37,7 @@ if TYPE_CHECKING:
 
     Handler = Callable[[Request, Token], Awaitable[Any]]
 
-ANY_ADDRESS = "*"
-"""Among the host names: any address is a name of this server."""
 LARGEST_BODY = 10 * 2**20
-_MOST_READ = 8 * LARGEST_BODY
-"""So much of a body that is too large is read, so that its sender gets to read the answer."""
 _log = logging.getLogger("oldsoul")
 
 
@@ -70,28 +67,32 @@ def app(
         hosts: the names clients reach this server by, beside those of this machine; `*` for any address.
         stopping: says whether the server stops; replies under way are ended some seconds later.
     """
-    proxy = _Proxy(soul, agents, hosts, stopping)
+    proxy = Proxy(soul, agents, hosts, stopping)
     return Starlette(
-        routes=[
-            Route("/v1/models", proxy.open_to(proxy.list_models), methods=["GET"]),
-            Route("/v1/models/{model}", proxy.open_to(proxy.show_model), methods=["GET"]),
-            Route("/v1/chat/completions", proxy.open_to(proxy.replying(_CHAT)), methods=["POST"]),
-            Route("/v1/responses", proxy.open_to(proxy.replying(_RESPONSES)), methods=["POST"]),
-        ],
+        routes=proxy.routes(),
         lifespan=proxy.lifespan,
         exception_handlers={HTTPException: _not_here, ClientDisconnect: _gone, Exception: _broken},
     )
 
 
-class _Proxy:
+class Proxy:
     """What the routes of one application share."""
 
     def __init__(
         self, soul: Oldsoul, agents: Sequence[str], hosts: Sequence[str], stopping: Callable[[], bool]
     ) -> None:
         self._soul, self._agents = soul, agents
-        self._hosts = {name.lower() for name in hosts}
+        self._hosts = Hosts(hosts)
         self._workers = Workers(stopping)
+
+    def routes(self) -> list[Route]:
+        """The paths of OpenAI's API that are here."""
+        return [
+            Route("/v1/models", self.open_to(self.list_models), methods=["GET"]),
+            Route("/v1/models/{model}", self.open_to(self.show_model), methods=["GET"]),
+            Route("/v1/chat/completions", self.open_to(self.replying(_CHAT)), methods=["POST"]),
+            Route("/v1/responses", self.open_to(self.replying(_RESPONSES)), methods=["POST"]),
+        ]
 
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
@@ -116,16 +117,9 @@ class _Proxy:
         return handled
 
     def _check_host(self, given: str) -> None:
-        """`Problem` for a name that is not ours: a page in a browser may have had it point to this machine."""
-        name = given.rpartition(":")[0] if given.rpartition(":")[2].isdecimal() else given
-        name = name.strip("[]").lower()
-        try:
-            address = ip_address(name)
-        except ValueError:
-            is_ours = name == "localhost"
-        else:
-            is_ours = address.is_loopback or ANY_ADDRESS in self._hosts
-        if not is_ours and name not in self._hosts:
+        """`Problem` for a name that is not ours."""
+        if not self._hosts.are_ours(given):
+            name = name_of(given)
             raise Problem(421, f"this server is not {name!r}; start it with --name to give it that name", "wrong_host")
 
     async def _token(self, given: str) -> Token:
@@ -187,17 +181,11 @@ def _events(stream: Stream, first: str | None, writer: Writer, token: Token) -> 
 
 async def _body(request: Request) -> dict[str, Any]:
     """The JSON object of a request; `Problem` or `BadInput` when it is too large or none."""
-    data, size = bytearray(), 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size <= LARGEST_BODY:
-            data += chunk
-        elif size > _MOST_READ:
-            break
-    if size > LARGEST_BODY:
+    data = await bodies.read(request.stream(), LARGEST_BODY)
+    if data is None:
         raise Problem(413, f"the request has more than {LARGEST_BODY} bytes", "request_too_large")
     try:
-        found = json.loads(bytes(data), parse_constant=_no_number)
+        found = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise BadInput("the body is not valid JSON") from None
     if not isinstance(found, dict):

@@ -30,13 +30,15 @@ def proxy(frame: Frame, host: str, port: int, public: bool, names: tuple[str, ..
     Each agent is a model. Give the client the base URL that is printed, and a token from `oldsoul token add` as its API key.
     The connection is not encrypted: to reach it from other machines, put a web server with TLS before it.
     """
-    from oldsoul.faces.proxy import running  # noqa: PLC0415 - an extra, and slow to load
+    from oldsoul.faces.web import running  # noqa: I001, PLC0415 - an extra, and slow to load; it says what is missing
+    from oldsoul.faces.proxy import web  # noqa: PLC0415 - as above
 
     soul = frame.soul
     agents = [frame.agent.id] if frame.agent_id else []
     line = running.listening(host, port, public=public)
-    served = running.server(soul, line, host, names, agents)
-    url = running.address_of(line, host)
+    hosts = running.names_of(line, host, names)
+    served = running.server(lambda stopping: web.app(soul, agents=agents, hosts=hosts, stopping=stopping))
+    url = f"{running.address_of(line, host)}/v1"
     shown = agents or [*soul.agents(), *soul.teams()]
     needs_token = not soul.tokens()
 

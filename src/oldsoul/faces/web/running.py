@@ -1,28 +1,28 @@
-"""Runs the proxy on this machine: a socket, and a server that ends what is under way when it is stopped."""
+"""Runs a web application on this machine: a socket, and a server that ends what is under way when it is stopped."""
 
 from __future__ import annotations
 
+import resource
 import signal
 import socket
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import BadInput, Unavailable
+from oldsoul.faces.web.hosts import ANY_ADDRESS
 
 try:
+    import starlette  # noqa: F401 - every application that is run here needs it
     import uvicorn
-
-    from oldsoul.faces.proxy import web
 except ModuleNotFoundError as error:
     raise Unavailable(
-        f"the proxy needs packages that are not installed ({error.name}): pip install 'oldsoul[server]'"
+        f"this needs packages that are not installed ({error.name}): pip install 'oldsoul[server]'"
     ) from None
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oldsoul.app import Oldsoul
-
+_CONNECTIONS = 65536
 _LAST_PATIENCE = 30
 """Seconds after which a request is left that did not end when the server stopped; all should have ended before."""
 
@@ -40,27 +40,32 @@ def listening(host: str, port: int, *, public: bool) -> socket.socket:
             f"other machines could reach {host}, and the connection is not encrypted; add --public if that is meant"
         )
     try:
-        return socket.create_server(address[:2], family=family)
+        line = socket.create_server(address[:2], family=family)
     except OSError as error:
         raise Unavailable(f"cannot listen on {host}, port {port}: {error.strerror}") from None
+    # Connections inherit it; without it, the end of an answer waits 40 ms for the client to have read its beginning.
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return line
 
 
 def address_of(line: socket.socket, host: str) -> str:
-    """The base URL that clients use."""
+    """The URL of the server."""
     where = ip_address(str(line.getsockname()[0]).partition("%")[0])
     name = "127.0.0.1" if where.is_unspecified else host
-    return f"http://{f'[{name}]' if ':' in name else name}:{line.getsockname()[1]}/v1"
+    return f"http://{f'[{name}]' if ':' in name else name}:{line.getsockname()[1]}"
 
 
-def server(
-    soul: Oldsoul, line: socket.socket, host: str, names: Sequence[str], agents: Sequence[str]
-) -> uvicorn.Server:
-    """The server for a socket; run it with `run`."""
+def names_of(line: socket.socket, host: str, names: Sequence[str]) -> list[str]:
+    """The host names that clients may use."""
     is_open = ip_address(str(line.getsockname()[0]).partition("%")[0]).is_unspecified
-    known = [host, *names, *([web.ANY_ADDRESS] if is_open else [])]
+    return [host, *names, *([ANY_ADDRESS] if is_open else [])]
+
+
+def server(app: Callable[[Callable[[], bool]], Any]) -> uvicorn.Server:
+    """The server of an application, which is made with what says whether the server stops; run it with `run`."""
     made: list[uvicorn.Server] = []
     config = uvicorn.Config(
-        web.app(soul, agents=agents, hosts=known, stopping=lambda: bool(made[0].should_exit)),
+        app(lambda: bool(made[0].should_exit)),
         loop="asyncio",
         http="h11",
         ws="none",
@@ -87,9 +92,18 @@ def run(made: uvicorn.Server, line: socket.socket, told: Callable[[], None]) -> 
         made.should_exit = True
 
     before = signal.signal(signal.SIGTERM, stop)
+    _allow_connections()
     try:
         told()
         made.run([line])
     finally:
         signal.signal(signal.SIGTERM, before)
         line.close()
+
+
+def _allow_connections() -> None:
+    """Have as many connections as the system allows at most; each of them is an open file."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _CONNECTIONS if most == resource.RLIM_INFINITY else min(most, _CONNECTIONS)
+    if now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))

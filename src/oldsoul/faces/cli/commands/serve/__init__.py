@@ -1,0 +1,1 @@
+"""Commands for programs that reach the home over HTTP."""

@@ -1,0 +1,73 @@
+"""Who asks: the token of a request, and the agents and the home as this token may use them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request, Security
+from fastapi.security import APIKeyCookie, HTTPBearer
+
+from oldsoul.app import Agent, Oldsoul
+from oldsoul.errors import NotFound, Refused
+from oldsoul.faces.http.problems import no_token
+from oldsoul.values.callers import Caller, CallerRole, Token
+from oldsoul.values.sessions import Session
+
+COOKIE = "oldsoul"
+"""The cookie that holds a browser's token."""
+_CHANNEL = "http"
+_BEARER = HTTPBearer(auto_error=False, scheme_name="token", description="A token, as `oldsoul token add` makes them.")
+_COOKIE = APIKeyCookie(name=COOKIE, auto_error=False, scheme_name="cookie", description="Set by the login link.")
+
+
+class Access:
+    """What the token of one request opens."""
+
+    def __init__(self, soul: Oldsoul, token: Token) -> None:
+        self._soul = soul
+        self.token = token
+        """the token, which is valid"""
+
+    @property
+    def session(self) -> Session:
+        """The private conversation that this token holds when it names no other."""
+        return Session.dm(self.token.person, id=f"{_CHANNEL}:{self.token.id}")
+
+    @property
+    def caller(self) -> Caller:
+        """Who calls: an operator signs as a person, everybody else as their token."""
+        if self.token.role is CallerRole.OPERATOR:
+            return Caller.operator(self.token.person.id)
+        made = Caller.reader if self.token.role is CallerRole.READER else Caller.agent
+        return made(self.token.id, session=self.session)
+
+    def workspaces(self) -> list[str]:
+        """The agents, teams and the shared workspace that this token is for."""
+        return [name for name in self._soul.workspaces() if self.token.agent in ("", name)]
+
+    def agent(self, name: str) -> Agent:
+        """One of them; `NotFound` in the same words when it does not exist and when it is not for this token."""
+        if name not in self.workspaces():
+            raise NotFound(f"there is no agent {name!r}, or this token may not use it")
+        return self._soul.agent(name, caller=self.caller)
+
+    def home(self) -> Oldsoul:
+        """The home itself; `Refused` unless the token is an operator's for all agents."""
+        if self.token.role is not CallerRole.OPERATOR or self.token.agent:
+            raise Refused("this needs the token of an operator, for all agents")
+        return self._soul
+
+
+async def entered(
+    request: Request,
+    _bearer: Annotated[object, Security(_BEARER)],
+    _cookie: Annotated[object, Security(_COOKIE)],
+) -> Access:
+    """The access of a request. The door has checked its token before; the two others stand in the OpenAPI document."""
+    token = getattr(request.state, "token", None)
+    if token is None:
+        raise no_token()
+    return Access(request.app.state.soul, token)
+
+
+Entered = Annotated[Access, Depends(entered)]

@@ -1,0 +1,119 @@
+"""The server as a web application: its endpoints behind the door."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+
+from oldsoul import __version__
+from oldsoul.faces.http import login
+from oldsoul.faces.http.background import Background
+from oldsoul.faces.http.door import Door
+from oldsoul.faces.http.feed import Feed
+from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.http.login import Logins
+from oldsoul.faces.http.observing import Numbers, Observed
+from oldsoul.faces.http.problems import RESPONSES, handle_errors, with_problems
+from oldsoul.faces.http.routes import routers
+from oldsoul.faces.proxy.web import Proxy
+from oldsoul.faces.web.hosts import Hosts
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from fastapi.routing import APIRoute
+    from starlette.types import ASGIApp
+
+    from oldsoul.app import Oldsoul
+
+_ABOUT = "Memory and identity for LLM agents, kept in plain Markdown. Every request needs a token."
+
+
+class _Api(FastAPI):
+    """An application whose OpenAPI document knows our problems, behind a door where it has a home."""
+
+    door: Callable[[ASGIApp], ASGIApp] = staticmethod(lambda inner: inner)
+    """what stands before everything else"""
+
+    def openapi(self) -> dict[str, Any]:
+        """The OpenAPI document."""
+        if self.openapi_schema is None:
+            self.openapi_schema = with_problems(super().openapi())
+        return self.openapi_schema
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """All that a request passes."""
+        return self.door(super().build_middleware_stack())
+
+
+def api() -> FastAPI:
+    """The endpoints without a home, as the OpenAPI document describes them."""
+    return _api()
+
+
+def _api(**more: Any) -> _Api:
+    made = _Api(
+        title="Oldsoul",
+        version=__version__,
+        description=_ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=_operation,
+        **more,
+    )
+    for router in (login.router, *routers()):
+        made.include_router(router, responses=RESPONSES)
+    handle_errors(made)
+    return made
+
+
+def _operation(route: APIRoute) -> str:
+    """What clients that are generated call an endpoint."""
+    return route.name
+
+
+def app(
+    soul: Oldsoul,
+    *,
+    hosts: Sequence[str] = (),
+    limits: Limits | None = None,
+    stopping: Callable[[], bool] = lambda: False,
+    logins: Logins | None = None,
+    background: bool = False,
+) -> FastAPI:
+    """Return the server for a home as an application that a server runs.
+
+    Args:
+        soul: the home; the caller closes it when the server has ended.
+        hosts: the names clients reach this server by, beside those of this machine; `*` for any address.
+        limits: how much a client may ask.
+        stopping: says whether the server stops; streams are ended then.
+        logins: the codes of login links.
+        background: whether to watch files, run the schedule and hand BOOT.md over while it runs.
+    """
+    feed, work = Feed(soul, stopping), Background(soul)
+    proxy = Proxy(soul, (), hosts, stopping)
+    numbers, allowed = Numbers(), limits or Limits()
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as leaving:
+            await leaving.enter_async_context(proxy.lifespan(_app))
+            feed.start()
+            leaving.push_async_callback(asyncio.to_thread, feed.stop)
+            if background:
+                await asyncio.to_thread(work.start)
+                leaving.push_async_callback(asyncio.to_thread, work.stop)
+            yield
+
+    made = _api(lifespan=lifespan)
+    made.router.routes.extend(proxy.routes())
+    made.state.soul, made.state.feed, made.state.background, made.state.stopping = soul, feed, work, stopping
+    made.state.numbers, made.state.limits, made.state.logins = numbers, allowed, logins or Logins()
+    made.door = lambda inner: Observed(Door(inner, soul, Hosts(hosts), allowed), numbers)
+    return made

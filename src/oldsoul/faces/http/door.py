@@ -1,0 +1,126 @@
+"""The door: host, origin, token, rate and body of every request are checked before it goes any further."""
+
+from __future__ import annotations
+
+import asyncio
+from math import ceil
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.requests import ClientDisconnect, Request
+
+from oldsoul.errors import OldsoulError, Refused
+from oldsoul.faces.http.access import COOKIE
+from oldsoul.faces.http.limits import Buckets, Limits
+from oldsoul.faces.http.problems import Problem, no_token, problem
+from oldsoul.faces.web import bodies
+from oldsoul.faces.web.hosts import Hosts, name_of
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from oldsoul.app import Oldsoul
+    from oldsoul.values.callers import Token
+
+LOGIN = "/login"
+"""The one path that needs no token."""
+PROXY = "/v1/"
+"""The paths of the proxy, which reads tokens and bodies itself, and answers in OpenAI's form."""
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class Door:
+    """Lets requests through to an application."""
+
+    def __init__(self, app: ASGIApp, soul: Oldsoul, hosts: Hosts, limits: Limits) -> None:
+        self._app, self._soul, self._hosts, self._limits = app, soul, hosts, limits
+        self._buckets = Buckets(limits)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        try:
+            self._check_names(request)
+            token = await self._token(request)
+            request.state.token = token
+            self._check_rate(token)
+            is_proxy = request.url.path.startswith(PROXY)
+            if token is None and not is_proxy and request.url.path != LOGIN:
+                raise no_token()
+            inner = receive if is_proxy else await self._received(request, receive)
+        except ClientDisconnect:
+            return
+        except (Problem, OldsoulError, OSError) as error:
+            told = problem(error, None)
+            if _has_body(request):  # the rest of it, which may have no end, is not waited for
+                told.headers["connection"] = "close"
+            await told.response()(scope, receive, send)
+            return
+        await self._app(scope, inner, send)
+
+    def _check_names(self, request: Request) -> None:
+        """`Problem` for a host that is not ours, and for a page of somebody else that asks in a person's name."""
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if not self._hosts.are_ours(host):
+            told = f"this server is not {name_of(host)!r}; start it with --name to give it that name"
+            raise Problem(421, "wrong_host", told)
+        # Another port of this machine is another origin, though browsers send the same cookies there.
+        if origin is not None and _place(origin) != host.lower():
+            raise Problem(403, "wrong_origin", "pages of other servers may not ask this one")
+        needs_origin = request.method not in _SAFE and "authorization" not in request.headers
+        if origin is None and needs_origin and COOKIE in request.cookies:
+            raise Problem(403, "no_origin", "with a cookie, only a page of this server may change something")
+
+    async def _token(self, request: Request) -> Token | None:
+        """The token of a request, by its header, else by its cookie; None when there is no valid one."""
+        given = request.headers.get("authorization")
+        if given is None:
+            secret = request.cookies.get(COOKIE, "")
+        else:
+            kind, _, rest = given.partition(" ")
+            secret = rest.strip() if kind.lower() == "bearer" else ""
+        try:
+            return await asyncio.to_thread(self._soul.check_token, secret) if secret else None
+        except Refused:
+            return None
+
+    def _check_rate(self, token: Token | None) -> None:
+        waits = self._buckets.take(token.id if token else "")
+        if waits:
+            told = Problem(429, "too_many_requests", "too many requests; wait a moment and try again")
+            told.headers["retry-after"] = str(ceil(waits))
+            raise told
+
+    async def _received(self, request: Request, receive: Receive) -> Receive:
+        """What gives the body, which is all there: nobody further in waits for a slow client."""
+        if not _has_body(request):
+            return receive
+        try:
+            async with asyncio.timeout(self._limits.body_seconds):
+                body = await bodies.read(request.stream(), self._limits.body)
+        except TimeoutError:
+            raise Problem(408, "too_slow", f"the body did not arrive in {self._limits.body_seconds:g} s") from None
+        if body is None:
+            raise Problem(413, "request_too_large", f"the request has more than {self._limits.body} bytes")
+        left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def inner() -> Message:
+            return left.pop() if left else await receive()
+
+        return inner
+
+
+def _has_body(request: Request) -> bool:
+    return "content-length" in request.headers or "transfer-encoding" in request.headers
+
+
+def _place(origin: str) -> str:
+    """The host and port of an origin, as a Host header has them; nothing when it has none."""
+    try:
+        found = urlsplit(origin)
+    except ValueError:
+        return ""
+    return found.netloc.lower() if found.scheme in ("http", "https") else ""

@@ -1,0 +1,124 @@
+"""`/api/agents/{name}/changes` and `…/blame`: what changed, who changed it, and how to undo it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from oldsoul.app.comparing import summaries
+from oldsoul.errors import NotFound
+from oldsoul.faces.http.access import Entered
+from oldsoul.faces.http.routes.given import AgentName, File, FilePath, Given, Limit, Number, Versions
+from oldsoul.faces.http.routes.shown import Change, ChangeNumber, Evidence, Next, Shown, Time, linked
+from oldsoul.values.history import ABSENT
+from oldsoul.views import history as views
+
+router = APIRouter(prefix="/api/agents/{name}", tags=["history"])
+
+
+class ChangeTold(Change):
+    """A change, and what it did in a line for each entry."""
+
+    what: list[str]
+    """`+` added, `-` removed, `~` changed or moved."""
+
+
+class ChangeList(Shown):
+    """A page of changes, the newest first."""
+
+    changes: list[ChangeTold]
+    next: Next
+
+
+class ChangeWhole(Change):
+    """A change with its diff."""
+
+    diff: str
+
+
+class UndoGiven(Given):
+    """What must still stand, so that a change is undone."""
+
+    bases: Versions = Field(default_factory=dict)
+
+
+class Undone(ChangeWhole):
+    """The change that undid another."""
+
+    undone: ChangeNumber
+
+
+class BlamedLine(Shown):
+    """A line of a file and the change that wrote it."""
+
+    line: int
+    text: str
+    change: ChangeNumber | None
+    at: Time | None
+    author: str | None
+    reason: str | None
+    evidence: list[Evidence]
+
+
+class Blamed(Shown):
+    """The lines of a file."""
+
+    path: str
+    lines: list[BlamedLine]
+
+
+_FIRST = "$response.body#/changes/0/change"
+
+
+@router.get(
+    "/changes",
+    response_model=ChangeList,
+    responses=linked(200, show_change={"number": _FIRST}, undo={"number": _FIRST}),
+)
+def list_changes(
+    name: AgentName,
+    access: Entered,
+    path: File = "",
+    limit: Limit = 50,
+    cursor: Annotated[
+        str, Query(description="The next page: `next` of the page before.", pattern=r"^([1-9][0-9]{0,14})?$")
+    ] = "",
+) -> dict[str, Any]:
+    """List changes, the newest first, of all files or one."""
+    agent = access.agent(name)
+    found = agent.history(path, before=int(cursor) if cursor else None, limit=limit + 1)
+    page = found[:limit]
+    told = [
+        {**views.change(change), "what": did} for change, did in zip(page, summaries(agent.parts, page), strict=True)
+    ]
+    return {"changes": told, "next": str(page[-1].id) if len(found) > limit else None}
+
+
+@router.get("/changes/{number}", response_model=ChangeWhole)
+def show_change(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
+    """Show one change and what it did, as a diff."""
+    agent = access.agent(name)
+    return {**views.change(agent.change(number)), "diff": agent.diff(number)}
+
+
+@router.post("/changes/{number}/undo", response_model=Undone)
+def undo(name: AgentName, number: Number, access: Entered, given: UndoGiven) -> dict[str, Any]:
+    """Undo one change and keep the later ones. For operators only."""
+    agent = access.agent(name)
+    bases = {agent.parts.name(path): version or ABSENT for path, version in given.bases.items()}
+    made = agent.undo(number, bases=bases).change
+    if made is None:
+        raise NotFound(f"change {number} could not be undone")
+    return {**views.change(made), "undone": number, "diff": agent.diff(made.id)}
+
+
+@router.get("/blame", response_model=Blamed)
+def blame(
+    name: AgentName, access: Entered, path: Annotated[FilePath, Query(description="The file.")]
+) -> dict[str, Any]:
+    """Show each line of a file with the change that wrote it."""
+    agent = access.agent(name)
+    agent.show(path)
+    return {"path": agent.parts.name(path).path, "lines": [views.blamed(each) for each in agent.blame(path)]}

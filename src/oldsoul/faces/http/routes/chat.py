@@ -1,0 +1,167 @@
+"""`/api/agents/{name}/chat`: a message, and the agent's reply, whole or while it comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from pydantic import Field
+from starlette.types import Receive, Scope, Send
+
+from oldsoul.app.replying.replies import Stream
+from oldsoul.errors import Closed, OldsoulError
+from oldsoul.faces.http.access import Access, Entered
+from oldsoul.faces.http.problems import problem
+from oldsoul.faces.http.routes.asking import Answer, Receipt
+from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation
+from oldsoul.faces.http.routes.shown import Shown
+from oldsoul.faces.proxy.streaming import Ended, Events, Reading, Workers
+from oldsoul.faces.proxy.writing import event
+from oldsoul.views import asking as views
+
+
+@asynccontextmanager
+async def _working(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+    """Threads that wait for models, while the application is there; what replies were said is logged before it goes."""
+    stopping: Callable[[], bool] = getattr(app.state, "stopping", lambda: False)
+    workers = Workers(stopping)
+    yield {"workers": workers}
+    await asyncio.to_thread(workers.finish)
+
+
+router = APIRouter(prefix="/api/agents/{name}/chat", tags=["chat"], lifespan=_working)
+
+
+class ChatGiven(Given):
+    """A message to an agent."""
+
+    text: Annotated[Text, Field(examples=["when do we deploy?"])]
+    session: SessionGiven = Field(default_factory=SessionGiven)
+    """The conversation it belongs to; the reply uses only what it may see."""
+    sender: Line = ""
+    """The sender's display name."""
+    channel: Line = "http"
+    """The channel it came through."""
+    key: Line = ""
+    """An id of yours for the message; a repeated key gets the reply it got before."""
+    keep: Flag = True
+    """Whether message and reply are logged and may become memory."""
+
+
+class ToolUse(Shown):
+    """A tool that was called for a reply."""
+
+    name: str
+    arguments: str
+    """JSON, as the model wrote it."""
+    result: str
+    """JSON, as the model got it."""
+
+
+class Reply(Shown):
+    """What an agent replied."""
+
+    text: str
+    """The reply; empty when the agent has nothing to say."""
+    silent: bool
+    answer: Answer
+    """Without a language model: how well memory answers."""
+    message: int | None
+    """The number the message is logged under; null when it is not kept."""
+    reply: int | None
+    """The number the reply is logged under."""
+    reply_to: str
+    tools: list[ToolUse]
+    receipt: Receipt
+    """What the reply was told from memory."""
+    notes: list[str]
+
+
+class EventStream(Response):
+    """A reply as server-sent events."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: Events) -> None:
+        super().__init__()
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it while it comes."""
+        await self._events(scope, receive, send)
+
+
+_EVENT = {
+    "type": "object",
+    "properties": {
+        "event": {"type": "string", "enum": ["words", "reply", "problem"]},
+        "data": {"type": "string", "description": "JSON."},
+    },
+    "required": ["event", "data"],
+    "example": {"event": "words", "data": '{"text": "On Tuesdays."}'},
+}
+_STREAMED = {
+    "description": "Events: `words` with a piece of the reply, then `reply` with all of it, or `problem`.",
+    "content": {"text/event-stream": {"schema": _EVENT}},
+}
+
+
+@router.post("", response_model=Reply)
+async def chat(name: AgentName, request: Request, access: Entered, given: ChatGiven) -> dict[str, Any]:
+    """Log a message, reply to it, and log the reply. Without a language model the reply comes from memory alone."""
+    workers: Workers = request.state.workers
+    reading = Reading(await _begun(workers, access, name, given))
+    try:
+        return views.response(await workers.waited(reading.whole))
+    except Ended:
+        workers.begin(reading.close)
+        raise Closed("the server was stopped before the reply had ended; try again") from None
+    except asyncio.CancelledError:
+        workers.begin(reading.close)
+        raise
+
+
+@router.post("/stream", response_class=EventStream, status_code=200, responses={200: _STREAMED})
+async def stream_chat(name: AgentName, request: Request, access: Entered, given: ChatGiven) -> EventStream:
+    """Do the same, and send the reply while it comes. A client that hangs up ends it."""
+    workers: Workers = request.state.workers
+    stream = await _begun(workers, access, name, given)
+    stopped = Closed("the server was stopped before the reply had ended; try again")
+    return EventStream(Events(Reading(stream), _events(stream, access), workers, lambda: _failed(stopped, access)))
+
+
+async def _begun(workers: Workers, access: Access, name: str, given: ChatGiven) -> Stream:
+    """The reply to a message, which is logged; the reply is not read yet."""
+
+    def begun() -> Stream:
+        agent = access.agent(name)
+        return agent.stream(
+            given.text,
+            session=conversation(access, agent, given.session),
+            sender=given.sender,
+            channel=given.channel,
+            key=f"http:{access.token.id}:{given.key}" if given.key else "",
+            keep=given.keep,
+        )
+
+    try:
+        return await workers.waited(begun)
+    except Ended:
+        raise Closed("the server was stopped before the message was logged; try again") from None
+
+
+def _events(stream: Stream, access: Access) -> Iterator[bytes]:
+    """The events of a reply; one that breaks off ends with a problem."""
+    try:
+        for piece in stream:
+            yield event({"text": piece}, "words")
+        yield event(Reply.model_validate(views.response(stream.response)).model_dump(), "reply")
+    except (OldsoulError, OSError) as error:
+        yield _failed(error, access)
+
+
+def _failed(error: Exception, access: Access) -> bytes:
+    return event(problem(error, access.token).document, "problem")

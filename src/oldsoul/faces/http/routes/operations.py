@@ -1,0 +1,76 @@
+"""`/api/health` and `/metrics`: how the server and its home are."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+from starlette.responses import PlainTextResponse
+
+from oldsoul import __version__
+from oldsoul.app.health import ERROR, WARNING, Finding, findings
+from oldsoul.faces.http.access import Entered
+from oldsoul.faces.http.observing import gauge
+from oldsoul.values.callers import CallerRole
+from oldsoul.views import upkeep
+from oldsoul.wiring.doctoring import HomeSite
+
+router = APIRouter(tags=["operations"])
+
+
+class Check(BaseModel):
+    """One thing that was looked at."""
+
+    level: str = Field(description="`ok`, `note`, `warning` or `error`")
+    about: str
+    message: str
+    advice: str
+
+
+class Health(BaseModel):
+    """How the server and its home are."""
+
+    status: str = Field(description="`ok`, or `degraded` when something works only in part", examples=["ok"])
+    version: str
+    degraded: list[Check] = Field(description="What is not in order; only operators are told.")
+    checks: list[Check] = Field(description="Everything that was looked at; only operators are told.")
+
+
+@router.get("/api/health")
+def read_health(access: Entered, request: Request) -> Health:
+    """Tell whether everything is in order, and what is not."""
+    soul = request.app.state.soul
+    site = HomeSite(Path(soul.parts.world.home), os.environ)
+    background = [Finding(WARNING, *each) for each in request.app.state.background.problems()]
+    found = [*findings(site, lambda: soul, None, lambda _: None), *background]
+    checks = upkeep.health(found)["checks"]
+    wrong = [check for check in checks if check["level"] in (WARNING, ERROR)]
+    is_told = access.token.role is CallerRole.OPERATOR and not access.token.agent
+    return Health(
+        status="degraded" if wrong else "ok",
+        version=__version__,
+        degraded=wrong if is_told else [],
+        checks=checks if is_told else [],
+    )
+
+
+_METRICS: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The text format of Prometheus.", "content": {"text/plain": {"schema": {"type": "string"}}}}
+}
+
+
+@router.get("/metrics", response_class=PlainTextResponse, responses=_METRICS)
+def read_metrics(access: Entered, request: Request) -> PlainTextResponse:
+    """Tell how much the server does, in the text format of Prometheus."""
+    soul, state = access.home(), request.app.state
+    lines = [*state.numbers.lines(), *gauge("oldsoul_event_streams", "Event streams that are open.", len(state.feed))]
+    lines += ["# HELP oldsoul_jobs Jobs by state.", "# TYPE oldsoul_jobs gauge"]
+    states = Counter(str(job.state) for job in soul.jobs())
+    lines += [f'oldsoul_jobs{{state="{name}"}} {number}' for name, number in sorted(states.items())]
+    problems = len(state.background.problems())
+    lines += gauge("oldsoul_background_problems", "Background work that fails at present.", problems)
+    return PlainTextResponse("\n".join([*lines, ""]), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,0 +1,319 @@
+"""`/api/agents/{name}/sessions` and `…/messages`: conversations, what was said in them, and their end."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from oldsoul.faces.http.access import Entered
+from oldsoul.faces.http.problems import Problem
+from oldsoul.faces.http.routes.given import (
+    MOST,
+    AgentName,
+    Flag,
+    Given,
+    Kind,
+    Limit,
+    Line,
+    MaybeId,
+    Moment,
+    Number,
+    Offset,
+    PersonId,
+    SessionGiven,
+    SessionId,
+    Text,
+    conversation,
+    next_of,
+    offset_of,
+    one_of,
+    own_id,
+)
+from oldsoul.faces.http.routes.shown import Next, Report, Shown, Time, linked
+from oldsoul.rules.options import KEEPERS
+from oldsoul.values.callers import Right
+from oldsoul.values.messages import Wanted, cursor_of, place_of
+from oldsoul.views import talk, upkeep
+
+router = APIRouter(prefix="/api/agents/{name}", tags=["sessions"])
+_CURSOR = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z/[0-9]{1,18})?$"
+
+
+class SessionShown(Shown):
+    """A session as it is logged."""
+
+    session: Annotated[str, Field(examples=["dm:acct:owner"])]
+    """Its id."""
+    kind: str
+    with_: Annotated[str, Field(alias="with")]
+    """The person or the room."""
+    messages: int
+    first: Time
+    last: Time
+    channel: str
+    ended: bool
+    """Whether every message is in memory."""
+    new: int
+    """How many messages are not in memory yet."""
+
+
+class SessionList(Shown):
+    """A page of sessions, the one with the latest message first."""
+
+    sessions: list[SessionShown]
+    next: Next
+
+
+class TriageFlag(Shown):
+    """Something triage saw in a message."""
+
+    trigger: Annotated[str, Field(examples=["memory"])]
+    route: Annotated[str, Field(examples=["memory-miner"])]
+    """The keeper it leads to."""
+    confidence: str
+    phrase: str
+    """The words."""
+
+
+class MessageShown(Shown):
+    """A logged message."""
+
+    message: Annotated[int, Field(examples=[118])]
+    """Its number."""
+    session: str
+    kind: str
+    room: str
+    sender: str
+    subject: str | None
+    role: str
+    text: str
+    time: Time
+    channel: str
+    key: str
+    origin: str
+    """Who caused it."""
+    audience: str
+    """Who may see it."""
+    flags: list[TriageFlag]
+    """What triage saw in it."""
+
+
+class MessageList(Shown):
+    """A page of messages."""
+
+    messages: list[MessageShown]
+    next: Next
+
+
+class Heard(MessageShown):
+    """A message that was logged; it is durable."""
+
+    repeated: bool
+    """Whether it was logged already."""
+    masked: int
+    """How many secrets were masked in it."""
+    corrected: Report | None = None
+    """What it corrected, if it did."""
+
+
+class SaidGiven(Given):
+    """A message, and what is to be known of its session. The caller vouches for who said it."""
+
+    text: Annotated[Text, Field(examples=["Please remember that the staging server is called Juno"])]
+    role: Literal["user", "assistant", "system", "tool"] = "user"
+    kind: Kind | None = None
+    """The kind of a new session. Default: `group` with a room, `dm` without."""
+    room: MaybeId = ""
+    """The room of a new session."""
+    subject: PersonId | None = None
+    """The person who said it. Default: the person of the session."""
+    sender: Line = ""
+    """The sender's display name."""
+    time: Moment | None = None
+    """When it was said. Default: now."""
+    channel: Line = "http"
+    """The channel it came through."""
+    key: Line = ""
+    """An id of yours for the message; a repeated key is stored once."""
+
+
+class WantedGiven(Given):
+    """Which messages are asked for."""
+
+    session: MaybeId = ""
+    """Only messages of this session."""
+    subject: PersonId | None = None
+    """Only messages of this person."""
+    room: MaybeId = ""
+    """Only messages of this room."""
+    words: Line = ""
+    """Only messages that contain all of these words."""
+    flagged: Annotated[str, Field(pattern=one_of(KEEPERS))] | None = None
+    """Only messages that triage flagged for this keeper."""
+    since: Moment | None = None
+    """Only messages from this time on."""
+    until: Moment | None = None
+    """Only messages from before this time."""
+    limit: Annotated[int, Field(ge=1, le=MOST)] = 50
+    """How many at most."""
+    cursor: Annotated[str, Field(pattern=_CURSOR)] = ""
+    """The next page: `next` of the page before."""
+
+
+class PageGiven(Given):
+    """Which page of the messages of a session is asked for."""
+
+    limit: Annotated[int, Field(ge=1, le=MOST)] = 50
+    """How many at most."""
+    cursor: Annotated[str, Field(pattern=_CURSOR)] = ""
+    """The next page: `next` of the page before."""
+
+
+class EndGiven(Given):
+    """How a session is ended."""
+
+    dry_run: Flag = False
+    """Show what would be written, and write nothing."""
+
+
+class DayRun(Report):
+    """What became of one day of a session."""
+
+    day: Annotated[str, Field(examples=["2026-02-04"])]
+
+
+class Ended(Shown):
+    """A session that was turned into memory."""
+
+    session: str
+    dry_run: bool
+    done: bool
+    """Whether all of it is done; if not, end it again."""
+    runs: list[DayRun]
+
+
+class MessageErased(Shown):
+    """A message whose words were erased for good."""
+
+    message: int
+    session: str
+
+
+@router.get("/sessions", response_model=SessionList)
+def list_sessions(name: AgentName, access: Entered, limit: Limit = 50, cursor: Offset = "") -> dict[str, Any]:
+    """List the sessions that this token may see, the one with the latest message first."""
+    agent = access.agent(name)
+    found = agent.sessions(offset=offset_of(cursor), limit=limit + 1)
+    shown = [talk.session(held, agent.parts.log.new(held)) for held in found[:limit]]
+    return {"sessions": shown, "next": next_of(cursor, limit, found)}
+
+
+@router.get("/messages", response_model=MessageList)
+def list_messages(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> dict[str, Any]:
+    """List the messages that this token may see, the newest first."""
+    agent = access.agent(name)
+    wanted = Wanted(
+        session=own_id(access, agent, given.session) if given.session else "",
+        subject=given.subject or "",
+        room=given.room,
+        words=given.words,
+        flagged=given.flagged or "",
+        since=given.since,
+        until=given.until,
+        past=place_of(given.cursor) if given.cursor else None,
+        newest_first=True,
+        limit=given.limit + 1,
+    )
+    return _page(agent.messages(wanted), given.limit)
+
+
+def _page(found: list[Any], limit: int) -> dict[str, Any]:
+    page = found[:limit]
+    further = cursor_of(page[-1]) if len(found) > limit else None
+    return {"messages": [talk.message(message) for message in page], "next": further}
+
+
+@router.get("/messages/{number}", response_model=MessageShown)
+def show_message(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
+    """Show one message."""
+    return talk.message(access.agent(name).message(number))
+
+
+@router.delete("/messages/{number}", response_model=MessageErased)
+def forget_message(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
+    """Erase the words of one message for good; entries made from it stay. For operators only."""
+    erased = access.agent(name).forget_message(number)
+    return {"message": erased.id, "session": erased.session.id}
+
+
+@router.get("/sessions/{session:path}/messages", response_model=MessageList)
+def list_session_messages(
+    name: AgentName, session: SessionId, access: Entered, given: Annotated[PageGiven, Query()]
+) -> dict[str, Any]:
+    """List the messages of a session, the newest first."""
+    agent = access.agent(name)
+    past = place_of(given.cursor) if given.cursor else None
+    known = own_id(access, agent, session)
+    return _page(
+        agent.messages(Wanted(session=known, past=past, newest_first=True, limit=given.limit + 1)), given.limit
+    )
+
+
+@router.post(
+    "/sessions/{session:path}/messages",
+    response_model=Heard,
+    status_code=201,
+    responses=linked(
+        201,
+        show_message={"number": "$response.body#/message"},
+        forget_message={"number": "$response.body#/message"},
+        show_session={"session": "$response.body#/session"},
+        list_session_messages={"session": "$response.body#/session"},
+        end_session={"session": "$response.body#/session"},
+    ),
+)
+def post_message(name: AgentName, session: SessionId, access: Entered, given: SaidGiven) -> dict[str, Any]:
+    """Log a message and get what triage saw in it. A session that does not exist begins with it.
+
+    The id of a session that is not an operator's begins with the id of its token; the answer names it.
+    """
+    agent = access.agent(name)
+    meant = SessionGiven(kind=given.kind, id=session, subject=given.subject, room=given.room)
+    heard = agent.hear(
+        given.text,
+        session=conversation(access, agent, meant),
+        role=given.role,
+        sender=given.sender,
+        subject=given.subject if given.role == "user" else None,
+        time=given.time,
+        channel=given.channel,
+        key=f"http:{access.token.id}:{given.key}" if given.key else "",
+    )
+    return talk.heard(heard)
+
+
+@router.post("/sessions/{session:path}/end", response_model=Ended)
+def end_session(name: AgentName, session: SessionId, access: Entered, given: EndGiven) -> dict[str, Any]:
+    """Turn what was said in a session since its last end into memory. The conversation may go on."""
+    agent = access.agent(name)
+    agent.allowed(Right.TELL, None, "end_session")  # who may not is not told whether it exists
+    known = own_id(access, agent, session)
+    return upkeep.ended(known, agent.end_session(known, dry_run=given.dry_run), dry_run=given.dry_run)
+
+
+@router.api_route("/sessions/{session:path}/end", methods=["GET", "HEAD", "OPTIONS"], include_in_schema=False)
+def refuse_end(_access: Entered) -> None:
+    """Not a session: what ends so can only be posted to."""
+    told = Problem(405, "wrong_method", "a session is ended by POST")
+    told.headers["allow"] = "POST"
+    raise told
+
+
+@router.get("/sessions/{session:path}", response_model=SessionShown)
+def show_session(name: AgentName, session: SessionId, access: Entered) -> dict[str, Any]:
+    """Show one session."""
+    agent = access.agent(name)
+    held = agent.session(own_id(access, agent, session))
+    return talk.session(held, agent.parts.log.new(held))

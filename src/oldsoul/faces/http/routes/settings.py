@@ -1,0 +1,131 @@
+"""`/api/settings`: the settings in force, where each was set, and one changed. Secrets are never returned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path as Folder
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
+
+from oldsoul.app import Oldsoul
+from oldsoul.errors import NotFound
+from oldsoul.faces.http.access import Entered
+from oldsoul.faces.http.routes.given import Given, MaybeId
+from oldsoul.faces.http.routes.shown import Shown
+from oldsoul.settings import Loaded, describe, edit, unset
+from oldsoul.views import upkeep
+from oldsoul.wiring import change_config
+
+router = APIRouter(prefix="/api/settings", tags=["settings"])
+_PATH = r"^[A-Za-z0-9_.\[\]-]{1,200}$"
+_One = StrictBool | StrictInt | StrictFloat | StrictStr
+SettingPath = Annotated[
+    str, Path(description="The path of a setting.", pattern=_PATH, examples=["memory.search.query.max_results"])
+]
+OfAgent = Annotated[MaybeId, Query(description="The settings as they hold for this agent.")]
+
+
+class SettingShown(Shown):
+    """A setting: what it is, and the value in force."""
+
+    path: Annotated[str, Field(examples=["memory.search.query.max_results"])]
+    value: Any
+    """The value in force; a secret is masked."""
+    source: Annotated[str, Field(examples=["default"])]
+    """Where it was set."""
+    line: int | None
+    type: str
+    """What its value has to be, in words."""
+    default: str
+    help: str
+    choices: list[str]
+    secret: bool
+    where: str
+    """Where it may be set: `home`, `config` (an agent's entry too) or `tunable` (CONFIG.md too)."""
+
+
+class SettingList(Shown):
+    """The settings at and below a path."""
+
+    settings: list[SettingShown]
+    problems: list[str]
+    """What is wrong with the files of settings."""
+
+
+class SetGiven(Given):
+    """The value of a setting."""
+
+    value: Annotated[_One | list[_One] | dict[str, _One], Field(examples=[6])]
+    """The value, as JSON; `${NAME}` for a secret that is in the environment."""
+
+
+class SettingChanged(Shown):
+    """A setting that was changed in config.yaml."""
+
+    path: str
+    changed: bool
+    """Whether config.yaml had another value before."""
+    problems: list[str]
+    """What is wrong with the files of settings now."""
+
+
+@router.get("", response_model=SettingList)
+def list_settings(
+    access: Entered,
+    path: Annotated[str, Query(description="Only settings at and below this path.", pattern=f"{_PATH}|^$")] = "",
+    agent: OfAgent = "",
+) -> dict[str, Any]:
+    """List settings with their values, where each was set, and what they do. For operators only."""
+    loaded = _loaded(access.home(), agent)
+    found = [each for each in describe(path) if "[]" not in each.path]
+    shown = [
+        {
+            **upkeep.setting(each, loaded),
+            "type": each.type,
+            "default": each.default,
+            "help": each.help,
+            "choices": list(each.choices),
+            "secret": each.secret,
+            "where": str(each.where),
+        }
+        for each in found
+    ]
+    return {"settings": shown, "problems": _problems(loaded)}
+
+
+@router.put("/{path}", response_model=SettingChanged)
+def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAgent = "") -> dict[str, Any]:
+    """Set one setting in config.yaml, for the home or for one agent, and leave every other line alone. For operators only."""
+    text = given.value if isinstance(given.value, str) else json.dumps(given.value, ensure_ascii=False)
+    home, where = access.home(), _where(access.home(), path, agent)
+    changed = change_config(Folder(home.parts.world.home), lambda config: edit(config, where, text))
+    return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
+
+
+@router.delete("/{path}", response_model=SettingChanged)
+def unset_setting(path: SettingPath, access: Entered, agent: OfAgent = "") -> dict[str, Any]:
+    """Remove one setting from config.yaml, so that its default holds again. For operators only."""
+    home, where = access.home(), _where(access.home(), path, agent)
+    changed = change_config(Folder(home.parts.world.home), lambda config: unset(config, where))
+    return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
+
+
+def _where(home: Oldsoul, path: str, agent: str) -> str:
+    _check(home, agent)
+    return f"agents.{agent}.{path}" if agent else path
+
+
+def _loaded(home: Oldsoul, agent: str) -> Loaded:
+    _check(home, agent)
+    return home.parts.world.settings(agent or None)
+
+
+def _check(home: Oldsoul, agent: str) -> None:
+    if agent and agent not in home.workspaces():
+        raise NotFound(f"there is no agent {agent!r}; there are {', '.join(home.workspaces())}")
+
+
+def _problems(loaded: Loaded) -> list[str]:
+    return [str(problem) for problem in loaded.problems if problem.severity != "note"]

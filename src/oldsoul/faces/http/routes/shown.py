@@ -1,0 +1,129 @@
+"""What answers hold: the models that several endpoints share. The values come from `oldsoul.views`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class Shown(BaseModel):
+    """A value as a client gets it. A field that the model does not know is a mistake, not a surprise."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole_characters(cls, value: Any) -> Any:
+        """Bytes that are no text become question marks."""
+        return {name: _text(each) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_text(each) if isinstance(each, str) else each for each in value]
+    if isinstance(value, dict):
+        return {name: _text(each) if isinstance(each, str) else each for name, each in value.items()}
+    return value
+
+
+Time = Annotated[str, Field(examples=["2026-02-04T09:00:00+00:00"])]
+Version = Annotated[str, Field(examples=["sha256:9f86d081884c7d65"])]
+ChangeNumber = Annotated[int, Field(examples=[7])]
+EntryId = Annotated[str, Field(examples=["k3f9w2m7qa"])]
+PathShown = Annotated[str, Field(examples=["MEMORY.md"])]
+Next = Annotated[str | None, Field(description="Give it as `cursor` for the next page; null after the last.")]
+
+
+class Evidence(Shown):
+    """What a change or a proposal rests on."""
+
+    ref: Annotated[str, Field(examples=["m:118"])]
+    """Where it is found: a message, or a line of a file."""
+    origin: Annotated[str, Field(examples=["operator"])]
+    """Who caused it."""
+    audience: Annotated[str, Field(examples=["owner"])]
+    """Who may see it."""
+    quote: str
+    """The words, where they may be kept."""
+
+
+class Effect(Shown):
+    """What a change did to one file."""
+
+    path: PathShown
+    before: Version
+    after: Version
+    entries: list[EntryId]
+
+
+class Change(Shown):
+    """A change in the history."""
+
+    change: ChangeNumber
+    """Its number."""
+    at: Time
+    author: Annotated[str, Field(examples=["operator:acct:owner"])]
+    reason: str
+    files: list[Effect]
+    evidence: list[Evidence]
+    notes: dict[str, str]
+    """Further facts: the change it undoes, who approved it."""
+
+
+class Promoted(Shown):
+    """An entry that went to long-term memory."""
+
+    path: PathShown
+    text: str
+
+
+class Step(Shown):
+    """One change of a run, made, proposed or refused."""
+
+    files: list[PathShown]
+    reason: str
+    change: ChangeNumber | None
+    proposal: str | None
+    repeated: bool
+    promoted: list[Promoted]
+    masked: int
+    """How many secrets were masked."""
+    warnings: list[str]
+    problem: str
+    """Why it was not done; empty when it was."""
+    waits: bool = False
+    """In a dry run: whether it would wait for approval."""
+    diff: str = ""
+    """In a dry run: what it would change."""
+
+
+class Report(Shown):
+    """A run of a keeper: what it did, and what it asked of the language model."""
+
+    keeper: Annotated[str, Field(examples=["recall-validator"])]
+    run: str
+    done: bool
+    """Whether it is finished; if not, start it again."""
+    steps: list[Step]
+    notes: list[str]
+    problems: list[str]
+    asked: int
+    tokens_in: int
+    tokens_out: int
+    cost: float
+    facts: dict[str, str]
+
+
+def linked(status: int, *, agent: bool = True, **to: dict[str, str]) -> dict[int | str, dict[str, Any]]:
+    """Where an answer leads, for OpenAPI: endpoints by their names, each with what it is given of the answer.
+
+    Those of an agent are given the agent that was asked.
+    """
+    same = {"name": "$request.path.name"} if agent else {}
+    links = {
+        endpoint: {"operationId": endpoint, "parameters": {**same, **parameters}} for endpoint, parameters in to.items()
+    }
+    return {status: {"links": links}}

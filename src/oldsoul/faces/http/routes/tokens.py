@@ -1,0 +1,90 @@
+"""`/api/tokens`: the tokens that let programs in. A secret is returned once, when its token is made."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path
+from pydantic import Field
+
+from oldsoul.faces.http.access import Entered
+from oldsoul.faces.http.routes.given import Given, Limit, MaybeId, Moment, Offset, PersonId, next_of, offset_of
+from oldsoul.faces.http.routes.shown import Next, Shown, Time, linked
+from oldsoul.views import access as views
+
+router = APIRouter(prefix="/api/tokens", tags=["tokens"])
+Role = Literal["operator", "agent", "reader"]
+
+
+class TokenShown(Shown):
+    """A token, without its secret."""
+
+    id: Annotated[str, Field(examples=["a1b2c3d4"])]
+    role: Role
+    person: Annotated[str, Field(examples=["acct:42"])]
+    """The person it speaks for."""
+    agent: str | None
+    """The one agent it is for; null for all."""
+    name: str
+    created: Time
+    expires: Time | None
+    expired: bool
+
+
+class TokenList(Shown):
+    """A page of tokens, in the order they were added."""
+
+    tokens: list[TokenShown]
+    next: Next
+
+
+class NewToken(TokenShown):
+    """A token that was just made."""
+
+    secret: Annotated[str, Field(examples=["os_…"])]
+    """What a program sends. It is not stored and cannot be shown again."""
+
+
+class TokenGiven(Given):
+    """What a new token is for."""
+
+    role: Role
+    person: PersonId | None = None
+    """The person it speaks for. Default: the operator, for the role `operator` only."""
+    agent: MaybeId = ""
+    """The one agent or team it is for. Default: all."""
+    expires: Moment | None = None
+    """From when on it is not valid any more. Default: never."""
+    name: Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$", examples=["laptop"])] = ""
+    """What you call it."""
+
+
+@router.get("", response_model=TokenList)
+def list_tokens(access: Entered, limit: Limit = 100, cursor: Offset = "") -> dict[str, Any]:
+    """List the tokens, without their secrets. For operators only."""
+    home, start = access.home(), offset_of(cursor)
+    now = home.parts.world.clock.now()
+    found = home.tokens()[start : start + limit + 1]
+    return {"tokens": [views.token(each, now) for each in found[:limit]], "next": next_of(cursor, limit, found)}
+
+
+@router.post(
+    "",
+    response_model=NewToken,
+    status_code=201,
+    responses=linked(201, agent=False, revoke_token={"token": "$response.body#/id"}),
+)
+def add_token(access: Entered, given: TokenGiven) -> dict[str, Any]:
+    """Make a token. Its secret is in the answer and nowhere else. For operators only."""
+    home = access.home()
+    made = home.add_token(given.role, person=given.person, agent=given.agent, expires=given.expires, name=given.name)
+    return {"secret": made.secret, **views.token(made.token, home.parts.world.clock.now())}
+
+
+@router.delete("/{token}", response_model=TokenShown)
+def revoke_token(
+    token: Annotated[str, Path(description="Its id.", pattern=r"^[0-9a-f]{8}$", examples=["a1b2c3d4"])], access: Entered
+) -> dict[str, Any]:
+    """Make a token invalid, from the next request on. For operators only."""
+    home = access.home()
+    return views.token(home.revoke_token(token), home.parts.world.clock.now())

@@ -1,0 +1,99 @@
+"""The server under load: writers that come between each other, and a process that is killed."""
+
+from __future__ import annotations
+
+import json
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException
+from typing import TYPE_CHECKING, NamedTuple
+
+from faces.served import asked, home, listening, running_server, started
+from oldsoul.faces.http.limits import Limits
+from scale import scaled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WRITERS = 4
+EACH = scaled(10, 100)
+KILLS = scaled(2, 10)
+BEFORE = scaled(15, 100)
+"""So many writes are acknowledged before the process is killed."""
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    tag: str
+    body: dict[str, object]
+
+
+def ask(port: int, method: str, secret: str, path: str, text: str = "", **headers: str) -> Answer:
+    body = json.dumps({"content": text}).encode() if method == "PUT" else None
+    headers["Content_Type"] = "application/json"
+    with asked(port, method, f"/api/workspace/main/file/{path}", secret, body, **headers) as answer:
+        return Answer(answer.status, answer.headers.get("etag", ""), json.loads(answer.read()))
+
+
+def test_no_write_is_lost_between_writers_that_read_and_save(tmp_path: Path) -> None:
+    limits = Limits(at_once=100_000)
+    with home(tmp_path) as soul, running_server(soul, limits=limits) as port:
+        secret = soul.add_token("operator").secret
+        assert ask(port, "PUT", secret, "rooms/dev.md", "- The number is 0\n", If_None_Match="*").status == 200
+
+        def count(_writer: int) -> int:
+            refused = 0
+            for _ in range(EACH):
+                while True:
+                    read = ask(port, "GET", secret, "rooms/dev.md")
+                    number = int(str(read.body["content"]).split("number is ")[1].split()[0])
+                    text = f"- The number is {number + 1}\n"
+                    if ask(port, "PUT", secret, "rooms/dev.md", text, If_Match=read.tag).status == 200:
+                        break
+                    refused += 1
+            return refused
+
+        with ThreadPoolExecutor(WRITERS) as pool:
+            list(pool.map(count, range(WRITERS)))
+        assert ask(port, "GET", secret, "rooms/dev.md").body["content"] == f"- The number is {WRITERS * EACH}\n"
+
+
+def test_a_server_that_is_killed_loses_no_acknowledged_write_and_no_event(tmp_path: Path) -> None:
+    with home(tmp_path) as soul:
+        secret = soul.add_token("operator").secret
+        first = soul.agent().history(limit=1)[0].id
+        acknowledged: list[int] = []
+        seen: list[str] = []
+        last = soul.events("now").cursor
+        for turn in range(KILLS):
+            with started(tmp_path) as (process, port), listening(port, secret, last) as stream:
+                enough = len(acknowledged) + BEFORE
+
+                def write(writer: int, port: int = port, turn: int = turn) -> None:
+                    for number in range(10_000):
+                        try:
+                            path = f"rooms/r{writer}-{turn}-{number}.md"
+                            made = ask(port, "PUT", secret, path, f"- Fact {number}\n", If_None_Match="*")
+                        except (OSError, HTTPException, ValueError):
+                            return
+                        assert made.status == 200, made
+                        acknowledged.append(int(str(made.body["change"])))
+
+                with ThreadPoolExecutor(WRITERS) as pool:
+                    writing = [pool.submit(write, writer) for writer in range(WRITERS)]
+                    while len(acknowledged) < enough:
+                        assert not any(each.done() for each in writing)
+                        event = stream.event()
+                        seen += [str(event["id"])] if event["state"] == "written" else []
+                        last = str(event["cursor"])
+                    process.send_signal(signal.SIGKILL)
+        with started(tmp_path) as (process, port), listening(port, secret, last) as stream:
+            changes = [change.id for change in reversed(soul.agent().history(limit=100_000)) if change.id > first]
+            while seen[-1] != str(changes[-1]):
+                event = stream.event()
+                seen += [str(event["id"])] if event["state"] == "written" else []
+        assert len(acknowledged) >= KILLS * BEFORE
+        assert {*acknowledged} <= {*changes}
+        assert seen == [str(change) for change in changes]
