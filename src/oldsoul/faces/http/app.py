@@ -7,9 +7,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from oldsoul import __version__
+from oldsoul.errors import Refused
 from oldsoul.faces.http import login
+from oldsoul.faces.http.access import Access
 from oldsoul.faces.http.background import Background
 from oldsoul.faces.http.door import Door
 from oldsoul.faces.http.feed import Feed
@@ -25,10 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
     from fastapi.routing import APIRoute
+    from starlette.applications import Starlette
+    from starlette.requests import Request
     from starlette.types import ASGIApp
 
     from oldsoul.app import Oldsoul
 
+MCP = "/mcp"
 _ABOUT = "Memory and identity for LLM agents, kept in plain Markdown. Every request needs a token."
 
 
@@ -97,13 +103,14 @@ def app(
         background: whether to watch files, run the schedule and hand BOOT.md over while it runs.
     """
     feed, work = Feed(soul, stopping), Background(soul)
-    proxy = Proxy(soul, (), hosts, stopping)
+    proxy, tools = Proxy(soul, (), hosts, stopping), _tools(soul, stopping)
     numbers, allowed = Numbers(), limits or Limits()
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as leaving:
             await leaving.enter_async_context(proxy.lifespan(_app))
+            await leaving.enter_async_context(tools.router.lifespan_context(tools))
             feed.start()
             leaving.push_async_callback(asyncio.to_thread, feed.stop)
             if background:
@@ -112,8 +119,22 @@ def app(
             yield
 
     made = _api(lifespan=lifespan)
-    made.router.routes.extend(proxy.routes())
+    made.router.routes.extend([*proxy.routes(), Route(MCP, endpoint=tools)])
     made.state.soul, made.state.feed, made.state.background, made.state.stopping = soul, feed, work, stopping
     made.state.numbers, made.state.limits, made.state.logins = numbers, allowed, logins or Logins()
     made.door = lambda inner: Observed(Door(inner, soul, Hosts(hosts), allowed), numbers)
     return made
+
+
+def _tools(soul: Oldsoul, stopping: Callable[[], bool]) -> Starlette:
+    """The MCP server, for the agent of a request's token, or the one that `?agent=` names."""
+    from oldsoul.faces.mcp import running  # noqa: PLC0415 - it takes a second to load, which only a server should wait for
+
+    def agent_of(request: Request) -> str:
+        access = Access(soul, request.state.token)
+        wanted = request.query_params.get("agent", "") or access.token.agent
+        if wanted and wanted not in access.workspaces():
+            raise Refused(f"there is no agent {wanted!r}, or this token may not use it")
+        return wanted
+
+    return running.app(soul, lambda request: Access(soul, request.state.token).caller, agent_of, stopping)
