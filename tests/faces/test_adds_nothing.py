@@ -59,6 +59,7 @@ LOOKING = (
     "doctor",
     "config completion bash",
     "token list",
+    "openapi",
 )
 WRITING = {
     *(
@@ -76,7 +77,7 @@ WRITING = {
     ),
     *("people bind", "people unbind", "soul rollback", "review approve", "review reject", "config set", "config unset"),
     *("token add", "token revoke", "backup", "restore"),
-    *("index watch", "keepers start", "mcp", "proxy"),  # they go on until they are stopped
+    *("index watch", "keepers start", "mcp", "proxy", "serve"),  # they go on until they are stopped
     *("soul diff", "review show", "sessions asked"),  # they read, but only what was written before
 }
 
