@@ -1,4 +1,4 @@
-"""The server under load: writers that come between each other, and a process that is killed."""
+"""The server under load: writers that come between each other, two servers on one home, and a process that is killed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
 from typing import TYPE_CHECKING, NamedTuple
 
-from faces.served import asked, home, listening, running_server, started
+from faces.served import asked, home, listening, running_server, serve, started
 from oldsoul.faces.http.limits import Limits
 from scale import scaled
 
@@ -58,6 +58,29 @@ def test_no_write_is_lost_between_writers_that_read_and_save(tmp_path: Path) -> 
         with ThreadPoolExecutor(WRITERS) as pool:
             list(pool.map(count, range(WRITERS)))
         assert ask(port, "GET", secret, "rooms/dev.md").body["content"] == f"- The number is {WRITERS * EACH}\n"
+
+
+def test_two_servers_on_one_home_write_and_tell_the_same(tmp_path: Path) -> None:
+    with home(tmp_path) as soul:
+        secret = soul.add_token("operator").secret
+    with serve(tmp_path) as one, serve(tmp_path) as other, listening(one, secret) as stream:
+        tag = ask(one, "PUT", secret, "rooms/dev.md", "- The number is 0\n", If_None_Match="*").tag
+        for number in range(1, EACH):
+            here, there = (one, other) if number % 2 else (other, one)
+            made = ask(here, "PUT", secret, "rooms/dev.md", f"- The number is {number}\n", If_Match=tag)
+            assert made.status == 200, made
+            assert ask(there, "PUT", secret, "rooms/dev.md", "- Late\n", If_Match=tag).status == 409
+            tag = made.tag
+            assert ask(there, "GET", secret, "rooms/dev.md").tag == tag
+        made = ask(other, "PUT", secret, "rooms/ops.md", "- The cat is called Milo\n", If_None_Match="*")
+        assert made.status == 200
+        while (event := stream.event())["id"] != str(made.body["change"]):
+            assert event["kind"] in ("change", "message")  # what the other server wrote is told here
+        question = json.dumps({"query": "what is the cat called?"}).encode()
+        with asked(one, "POST", "/api/agents/main/search", secret, question, Content_Type="application/json") as answer:
+            assert "Milo" in answer.read().decode()
+    with home(tmp_path) as soul:
+        assert len(soul.agent().history("rooms/dev.md", limit=1000)) == EACH
 
 
 def test_a_server_that_is_killed_loses_no_acknowledged_write_and_no_event(tmp_path: Path) -> None:
