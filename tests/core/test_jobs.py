@@ -57,6 +57,8 @@ class Gate:
 
     def __init__(self) -> None:
         self.begun = threading.Event()
+        self.taken = threading.Semaphore(0)
+        """lets one through for each step that was taken"""
         self._words: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def say(self, word: str) -> None:
@@ -67,7 +69,10 @@ class Gate:
         steps = 0
         while (word := self._words.get()) == "step":
             steps += 1
-            progress(steps, 100)
+            try:
+                progress(steps, 100)
+            finally:
+                self.taken.release()
         if word == "fail":
             raise BadInput("Philomena is no number")
         return {"steps": steps}
@@ -377,6 +382,8 @@ class Bench:
         now = self.expected[job.id]
         if now in ("running", "cancelling"):
             gate.say(word)
+            if word == "step":
+                gate.taken.acquire()  # else what is done next may come before it
             if word != "step" or now == "cancelling":
                 assert job.wait().state == {"step": "cancelled", "done": "done", "fail": "failed"}[word]
                 self.expected[job.id] = str(job.state)
