@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from http.client import HTTPException
 from typing import TYPE_CHECKING, NamedTuple
 
-from faces.served import asked, home, listening, running_server, serve, started
+from faces.served import PLACE, asked, home, listening, running_server, serve, started
 from oldsoul.faces.http.limits import Limits
 from scale import scaled
 
@@ -58,6 +60,31 @@ def test_no_write_is_lost_between_writers_that_read_and_save(tmp_path: Path) -> 
         with ThreadPoolExecutor(WRITERS) as pool:
             list(pool.map(count, range(WRITERS)))
         assert ask(port, "GET", secret, "rooms/dev.md").body["content"] == f"- The number is {WRITERS * EACH}\n"
+
+
+SLOW = (
+    b"GET /api/health HTT",
+    b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + b"x" * 1000,
+    (
+        b"PUT /api/workspace/main/file/SOUL.md HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\n"
+        b"Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"
+    ),
+    b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\n\r\n",
+)
+"""What clients send that then wait: half a line, half of the headers, half a body; and one that never reads its stream."""
+
+
+def test_clients_that_stop_in_the_middle_do_not_hinder_others(tmp_path: Path) -> None:
+    with home(tmp_path) as soul, running_server(soul) as port, ExitStack() as waiting:
+        secret = soul.add_token("operator").secret
+        for _ in range(scaled(25, 250)):
+            for sent in SLOW:
+                line = waiting.enter_context(socket.create_connection((PLACE, port)))
+                line.sendall(sent.replace(b"%s", secret.encode()))
+        other = soul.add_token("operator").secret
+        for number in range(20):
+            assert ask(port, "GET", other, "SOUL.md").status == 200
+            assert ask(port, "PUT", other, f"rooms/r{number}.md", "- One\n", If_None_Match="*").status == 200
 
 
 def test_two_servers_on_one_home_write_and_tell_the_same(tmp_path: Path) -> None:
