@@ -74,6 +74,7 @@ VERBS: dict[str, Verb] = {
     "entries": lambda a, c: a.entries(session=c.choice(SESSIONS), words=word(c), offset=c.randrange(3)),
     "exchange": lambda a, c: a.exchange(said(c), session=c.choice(SESSIONS)).answered("ok"),
     "extra_problems": lambda a, _: a.parts.extra_problems(),
+    "file": lambda a, _: a.file("MEMORY.md"),
     "files": lambda a, _: a.files(),
     "find": lambda a, c: a.find(word(c)),
     "findings": lambda a, _: a.parts.findings(),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from oldsoul.adapters.columns import microseconds, moment, said, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
@@ -11,6 +12,9 @@ from oldsoul.adapters.sqlite.kept import KeptFile
 from oldsoul.errors import Conflict
 from oldsoul.values.callers import CallerRole, Token
 from oldsoul.values.sessions import Subject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MIGRATIONS = (
     """
@@ -37,7 +41,8 @@ class SqliteCredentials:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._kept = KeptFile(path, self._opened)
+        loss = "memory is safe; only the tokens are lost, and programs need new ones"
+        self._kept = KeptFile(path, lambda: SqliteFile(path, MIGRATIONS, "the file of tokens", loss))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -48,7 +53,7 @@ class SqliteCredentials:
         who = str(token.role), stored(token.person.id), stored(token.agent), stored(token.name)
         expires = None if token.expires is None else microseconds(token.expires)
         row = (stored(token.id), digest, *who, microseconds(token.created), expires)
-        with self._kept.use() as file, file.writing() as db:
+        with self._used() as file, file.writing() as db:
             if db.execute("SELECT 1 FROM tokens WHERE id=?", row[:1]).fetchone():
                 raise Conflict(f"there is already a token {token.id}")
             db.execute(_ADD, row)
@@ -57,7 +62,7 @@ class SqliteCredentials:
         """The tokens, each with the hash of its secret, in the order they were added; times are in UTC."""
         if not os.path.exists(self._path):
             return []
-        with self._kept.use() as file:
+        with self._used() as file:
             rows = file.rows(_ALL)
         return [
             (
@@ -79,14 +84,14 @@ class SqliteCredentials:
         """Take a token away, durably; whether it was there."""
         if not os.path.exists(self._path):
             return False
-        with self._kept.use() as file, file.writing() as db:
+        with self._used() as file, file.writing() as db:
             return bool(db.execute("DELETE FROM tokens WHERE id=?", (stored(token_id),)).rowcount)
 
-    def _opened(self) -> SqliteFile:
-        loss = "memory is safe; only the tokens are lost, and programs need new ones"
-        file = SqliteFile(self._path, MIGRATIONS, "the file of tokens", loss)
-        self._close_to_others()
-        return file
+    @contextmanager
+    def _used(self) -> Iterator[SqliteFile]:
+        with self._kept.use() as file:
+            self._close_to_others()
+            yield file
 
     def _close_to_others(self) -> None:
         """Let only the owner read it. What SQLite puts beside it later gets the same mode."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,15 @@ if TYPE_CHECKING:
 
 
 class KeptFile:
-    """The file at a path. It can be used again after `close`."""
+    """The file at a path. It can be used again after `close`; one that nobody closed is closed when it is not used any more.
+
+    SQLite itself would close it without the file's lock, while another process opens it.
+    """
 
     def __init__(self, path: str, opened: Callable[[], SqliteFile]) -> None:
         self._path, self._opened = path, opened
         self._file: SqliteFile | None = None
+        self._closing: weakref.finalize[..., KeptFile] | None = None
         self._seen = (0, 0)
         self._guard = threading.RLock()
 
@@ -29,6 +34,7 @@ class KeptFile:
             if self._file is None or self._seen != self._identity():
                 self.close()
                 self._file = self._opened()
+                self._closing = weakref.finalize(self, self._file.close)
                 self._seen = self._identity()
             yield self._file
 
@@ -43,6 +49,6 @@ class KeptFile:
     def close(self) -> None:
         """Let go of the file."""
         with self._guard:
-            if self._file is not None:
-                self._file.close()
-                self._file = None
+            if self._closing is not None:
+                self._closing()
+            self._file = self._closing = None
