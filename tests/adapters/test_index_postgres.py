@@ -138,6 +138,7 @@ def test_filters_that_let_little_through_do_not_make_answers_short(
             pool, _ = index.look(asked("zebras and giraffes"), filters, TINY.tokens, 10)
             assert len(pool) >= min(10, expected)
             assert all(lets_through(filters, each) for each in index.chunks(pool.row.tolist()))
+    index.close()  # there are many examples, and a server has room for so many clients only
 
 
 def test_an_embedder_whose_vectors_change_their_width_is_told(stored: Callable[..., PostgresIndex]) -> None:
