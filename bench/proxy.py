@@ -56,6 +56,7 @@ def instant() -> None:
         Starlette(routes=[Route("/v1/chat/completions", answer, methods=["POST"])]), port=0, log_config=None
     )
     line = config.bind_socket()
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does not do it for this socket
     print(f"http://127.0.0.1:{line.getsockname()[1]}/v1", flush=True)
     uvicorn.Server(config).run([line])
 
