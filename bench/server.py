@@ -33,8 +33,8 @@ CHUNKS, OK, TOO_MANY = 10_000, 200, 429
 THINGS = ("garden", "server", "boiler", "budget", "piano", "bicycle", "contract", "kitchen", "harbour", "tower")
 
 
-def filled(home: Path) -> str:
-    """A home with memories; gives a token."""
+def filled(home: Path, clients: int) -> list[str]:
+    """A home with memories; gives a token for each client, since requests are limited by token."""
     with open_home(home, {}) as soul:
         lines = (
             json.dumps(
@@ -49,7 +49,7 @@ def filled(home: Path) -> str:
         )
         soul.agent().import_messages(lines)
         soul.agent().sync_index()
-        return soul.add_token("operator").secret
+        return [soul.add_token("operator").secret for _ in range(clients)]
 
 
 def _post(path: str, name: str) -> Send:
@@ -84,13 +84,13 @@ KINDS: dict[str, Send] = {
 }
 
 
-def _clients(job: tuple[str, int, str, int, int, int]) -> list[float]:
+def _clients(job: tuple[str, int, list[str], int]) -> list[float]:
     """How long each request of some clients took, in milliseconds."""
-    kind, port, secret, first, clients, each = job
-    headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
+    kind, port, secrets, each = job
 
     def client(number: int) -> list[float]:
         line, took = http.client.HTTPConnection("127.0.0.1", port), []
+        headers = {"Authorization": f"Bearer {secrets[number]}", "Content-Type": "application/json"}
         line.connect()
         line.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for turn in range(each):
@@ -107,8 +107,8 @@ def _clients(job: tuple[str, int, str, int, int, int]) -> list[float]:
         line.close()
         return took
 
-    with ThreadPoolExecutor(clients) as pool:
-        return [one for took in pool.map(client, range(first, first + clients)) for one in took]
+    with ThreadPoolExecutor(len(secrets)) as pool:
+        return [one for took in pool.map(client, range(len(secrets))) for one in took]
 
 
 def resident(process: int) -> int:
@@ -124,7 +124,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=32)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        secret = filled(Path(folder))
+        secrets = filled(Path(folder), given.clients)
         command = (sys.executable, "-m", "oldsoul", "--home", folder, "serve", "--port", "0")
         with (
             Path(folder, "log").open("w") as errors,
@@ -136,9 +136,9 @@ def main() -> None:
             with multiprocessing.Pool(1) as pool:
                 each = max(given.requests // given.clients, 1)
                 for kind in KINDS:
-                    pool.apply(_clients, [(kind, port, secret, 0, 2, 3)])
+                    pool.apply(_clients, [(kind, port, secrets[:2], 3)])
                     before, begun = resident(server.pid), time.perf_counter()
-                    took = sorted(pool.apply(_clients, [(kind, port, secret, 0, given.clients, each)]))
+                    took = sorted(pool.apply(_clients, [(kind, port, secrets, each)]))
                     rate = len(took) / (time.perf_counter() - begun)
                     p50, p99 = took[len(took) // 2], took[len(took) * 99 // 100]
                     memory = f"{before} → {resident(server.pid)} MB"
