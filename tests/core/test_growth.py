@@ -21,8 +21,8 @@ from oldsoul.adapters.index import appending, engine, spaces
 from oldsoul.adapters.index.arrays import Shelf
 from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.adapters.index.spaces import Weighed
-from oldsoul.documents import is_text, yaml
 from oldsoul.documents import outline as parser
+from oldsoul.documents import unsearchable, yaml
 from oldsoul.faces.cli import cli
 from oldsoul.judging.corrections import values
 from oldsoul.judging.corrections.corrections import Correction
@@ -298,8 +298,17 @@ def test_a_file_above_the_limit_is_not_read_by_a_search_and_doctor_names_it(
     assert "large too.md has 24,000 bytes, more than 20,000, so it is not searched" in said
 
 
-@pytest.mark.parametrize("data", [hashlib.shake_256(b"").digest(30_000), "die Katze heißt Mia\n".encode("utf-16") * 99])
-def test_a_file_that_is_no_text_is_not_searched_and_doctor_names_it(tmp_path: Path, data: bytes) -> None:
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (hashlib.shake_256(b"").digest(30_000), "is not text"),
+        ("die Katze heißt Mia\n".encode("utf-16") * 99, "is not text"),
+        (b"- Mia\n" * 200_001, "has 200,001 lines, more than 200,000"),
+    ],
+)
+def test_a_file_that_is_no_text_or_has_too_many_lines_is_not_searched_and_doctor_names_it(
+    tmp_path: Path, data: bytes, why: str
+) -> None:
     home, notes = tmp_path / "home", tmp_path / "vault"
     notes.mkdir()
     home.mkdir()
@@ -312,18 +321,18 @@ def test_a_file_that_is_no_text_is_not_searched_and_doctor_names_it(tmp_path: Pa
         index = agent.parts.recaller._index
         assert not any(chunk.path.endswith(("picture.md", "another.md")) for _, chunk in index.lacking("", 1000))
     said = CliRunner().invoke(cli, ["--home", str(home), "doctor"]).output
-    assert "notes/picture.md is not text, so it is not searched" in said
-    assert "another.md is not text, so it is not searched" in said
+    assert f"notes/picture.md {why}, so it is not searched" in said
+    assert f"another.md {why}, so it is not searched" in said
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "cp1251", "shift-jis", "gb18030"])
 def test_text_in_any_encoding_without_zeros_is_text(encoding: str) -> None:
     words = {"latin-1": "Grüße aus Köln, schöne Füße", "cp1251": "кошку зовут Мия", "shift-jis": "猫の名前はミアです"}
     text = words.get(encoding, "the cat 猫 is called Mia, кошка") + "\n"
-    assert is_text((text * 200).encode(encoding))
-    assert is_text(b"")
-    assert is_text(b"one \0 in a long text " + b"of words " * 20)
-    assert not is_text(bytes(range(256)))
+    assert not unsearchable((text * 200).encode(encoding))
+    assert not unsearchable(b"")
+    assert not unsearchable(b"one \0 in a long text " + b"of words " * 20)
+    assert unsearchable(bytes(range(256)))
 
 
 def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(

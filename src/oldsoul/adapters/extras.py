@@ -12,7 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.folder.disk import Disk
-from oldsoul.documents import is_text
+from oldsoul.documents import unsearchable
 from oldsoul.errors import Refused
 from oldsoul.values.history import version_of
 
@@ -107,7 +107,8 @@ class FolderExtras:
         read = disk.read(inner, follow=False)
         if read is None:
             return "", ""
-        told = (version_of(read[0]), "") if is_text(read[0]) else ("", "is not text")
+        why = unsearchable(read[0])
+        told = ("" if why else version_of(read[0]), why)
         if glance.is_old() and glance == disk.glance(inner):
             self._known[shown] = glance, told
         return told

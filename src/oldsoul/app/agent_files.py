@@ -176,15 +176,15 @@ class AgentFiles:
         return template(checked(self.name(path)), self.home.world.clock.now())
 
     def unsearched(self) -> dict[Name, str]:
-        """The documents that search leaves out, each with why: too large, or no text."""
+        """The documents that search leaves out, each with why: too large, too many lines, or no text."""
         store, most = self.home.world.store, self.settings.memory.search.max_file_size
         found: dict[Name, str] = {}
         for name in store.names(self.id):
             size = store.size(name)
             if size > most:
                 found[name] = f"has {size:,} bytes, more than {most:,}"
-            elif not documents.is_text(store.read(name).data or b""):
-                found[name] = "is not text"
+            elif why := documents.unsearchable(store.read(name).data or b""):
+                found[name] = why
         return found
 
     def findings(self) -> list[tuple[Name, str]]:

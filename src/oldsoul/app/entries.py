@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oldsoul.app.agent_history import holds
 from oldsoul.app.home.catalogue import Row
 from oldsoul.app.paging import span
-from oldsoul.documents import is_text, parse
+from oldsoul.documents import parse, unsearchable
 from oldsoul.documents.entries import Form
 from oldsoul.documents.model import folded
 from oldsoul.errors import NotFound, Refused
@@ -128,7 +128,7 @@ class Listing:
 
 def _read(name: Name, data: bytes, ours: bytes) -> tuple[Row, ...]:
     """The entries of a document, but for what its template says; none of a file that is no text."""
-    found = parse(data, is_log=name.is_log).entries if is_text(data) else ()
+    found = () if unsearchable(data) else parse(data, is_log=name.is_log).entries
     seeded = {entry.text for entry in parse(ours, is_log=name.is_log).entries}
     day = day_in(name.path)
     return tuple(Row(e, seen_by(name, e), last_seen(e) or day) for e in found if e.text not in seeded)

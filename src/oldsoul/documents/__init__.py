@@ -8,7 +8,7 @@ from oldsoul.documents.links import Link, links, resolved
 
 if TYPE_CHECKING:
     from oldsoul.documents.entries import Entry, Form
-    from oldsoul.documents.model import Document, Section, is_text, parse, render, stripped
+    from oldsoul.documents.model import Document, Section, parse, render, stripped, unsearchable
 
 __all__ = [
     "Document",
@@ -16,18 +16,18 @@ __all__ = [
     "Form",
     "Link",
     "Section",
-    "is_text",
     "links",
     "parse",
     "render",
     "resolved",
     "stripped",
+    "unsearchable",
 ]
 
 # Settings read YAML from here with every command; few commands need the parser as well.
 _WHERE = {
     **dict.fromkeys(("Entry", "Form"), "entries"),
-    **dict.fromkeys(("Document", "Section", "is_text", "parse", "render", "stripped"), "model"),
+    **dict.fromkeys(("Document", "Section", "parse", "render", "stripped", "unsearchable"), "model"),
 }
 
 

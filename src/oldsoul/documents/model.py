@@ -25,6 +25,8 @@ _UNDERLINE = re.compile(r"\s[=-]+\Z")
 _HEAD = 8192
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1b") + b"\x7f"
 _MOST_CONTROLS = 0.02
+_MOST_LINES = 200_000
+"""A list of more would fill the memory of a small machine while it is indexed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +218,16 @@ def parse(data: bytes, *, is_log: bool = False) -> Document:
     return Document(tuple(lines), is_log)
 
 
-def is_text(data: bytes) -> bool:
-    """Whether a file is text, in whatever encoding has no zeros: hardly any control characters stand at its beginning."""
+def unsearchable(data: bytes) -> str:
+    """Why a file is not searched; empty for one that is.
+
+    Text, in whatever encoding has no zeros, has hardly any control characters at its beginning.
+    """
     head = data[:_HEAD]
-    return len(head) - len(head.translate(None, _CONTROLS)) <= len(head) * _MOST_CONTROLS
+    if len(head) - len(head.translate(None, _CONTROLS)) > len(head) * _MOST_CONTROLS:
+        return "is not text"
+    lines = data.count(b"\n") if len(data) > _MOST_LINES else 0
+    return f"has {lines:,} lines, more than {_MOST_LINES:,}" if lines > _MOST_LINES else ""
 
 
 def render(document: Document) -> bytes:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oldsoul.documents import is_text, parse
+from oldsoul.documents import parse, unsearchable
 from oldsoul.errors import Refused
 from oldsoul.ranking.chunks import document_chunks, extra_chunks
 from oldsoul.recall.marking import (
@@ -113,7 +113,7 @@ class Filing:
         return Filed(path, version, pieces, size=len(data))
 
     def _cut(self, path: str, name: Name, version: str, data: bytes) -> Filed:
-        if not is_text(data):
+        if unsearchable(data):
             return Filed(path, version, ())
         return Filed(path, version, Pieces(lambda: self._pieces(path, name, data)), size=len(data))
 
