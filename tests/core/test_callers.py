@@ -59,6 +59,8 @@ WITHOUT: dict[str, Callable[[Agent], Any]] = {
     "days": Agent.days,
     "delete": lambda agent: agent.delete("Rooms/none.md"),
     "diff": lambda agent: agent.diff(1),
+    "edit": lambda agent: agent.edit("MEMORY.md", "nothing", "The boat is red"),
+    "entry": lambda agent: agent.entry("MEMORY.md", "nothing"),
     "ensure_workspace": Agent.ensure_workspace,
     "file": lambda agent: agent.file("SOUL.md"),
     "files": Agent.files,

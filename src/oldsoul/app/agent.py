@@ -9,7 +9,7 @@ from oldsoul.errors import BadInput
 from oldsoul.lazy import lazy
 from oldsoul.values.audience import Audience
 from oldsoul.values.callers import CallerRole, Right
-from oldsoul.values.recall import Only, WantedEntries
+from oldsoul.values.recall import FILE, Only, WantedEntries
 from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oldsoul.values.context import Context
     from oldsoul.values.messages import Message
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Entries, Hit, Recalled
+    from oldsoul.values.recall import Entries, EntryPast, Hit, Recalled
 else:
     replies, teams = lazy("oldsoul.app.replying", "replies", "teams")
 
@@ -94,13 +94,16 @@ class Agent(AgentTalk):
         tag: str = "",
         words: str = "",
         confidence: float = 0.0,
+        at_most: float = 1.0,
         audience: Audience | str | None = None,
         since: date | None = None,
         until: date | None = None,
+        order: str = FILE,
+        descending: bool = False,
         offset: int = 0,
         limit: int = 100,
     ) -> Entries:
-        """Return the entries that a session may see, ordered by file and line, one page at a time.
+        """Return the entries that a session may see, one page at a time.
 
         Args:
             path: only this file. Default: all memory files.
@@ -108,9 +111,12 @@ class Agent(AgentTalk):
             tag: only entries with this tag.
             words: only entries that contain all of these words.
             confidence: only entries with at least this confidence today.
+            at_most: only entries with at most this confidence today.
             audience: only entries for this audience: `public`, `owner`, `room:<id>` or `person:<id>`.
             since: only entries last mentioned on or after this day; entries without a date are left out.
             until: only entries last mentioned on or before this day; entries without a date are left out.
+            order: `file` (by file and line), `added`, `seen` (by day) or `confidence`.
+            descending: the newest or the surest first. Entries without a date come last.
             offset: how many entries to skip.
             limit: the largest number of entries to return.
         """
@@ -119,8 +125,28 @@ class Agent(AgentTalk):
         if eyes is None and self.caller.role is not CallerRole.OPERATOR:
             raise BadInput("give the session to read as: session=…")
         whom = Audience.parse(audience) if isinstance(audience, str) else audience
-        wanted = WantedEntries(path, tag, words, confidence, whom, since, until)
+        wanted = WantedEntries(path, tag, words, confidence, whom, since, until, at_most, order, descending)
         return parts.entries(parts.home.people.view(eyes, parts.id) if eyes else None).page(wanted, offset, limit)
+
+    def entry(self, path: str, entry: str) -> EntryPast:
+        """Return one entry of a file with its changes, the newest first; `NotFound` when there is none."""
+        parts = self.allowed(Right.INSPECT, None, "entry")
+        return parts.entries(None).past(parts.name(path), entry)
+
+    def edit(
+        self, path: str, entry: str, text: str, *, base: str | None = None, reason: str = "edited by the operator"
+    ) -> Outcome:
+        """Give an entry other words, as the operator. Its date and its tag stay, and so do the lines below it.
+
+        Args:
+            path: the file; logs cannot be edited.
+            entry: the id of the entry; `NotFound` when there is none.
+            text: the new words of its first line. A date or tag at their end replaces those of the entry.
+            base: if given, raise `Conflict` unless this is the current version of the file.
+            reason: why, for the history.
+        """
+        parts = self.allowed(Right.DECIDE, None, "edit")
+        return parts.deciding(self.caller.author).edit(path, entry, text, base=base, reason=reason)
 
     def forget(self, name: Name, entry: str, reason: str = "forgotten by the operator") -> Outcome:
         """Erase an entry for good: from its file, every copy, the history, and the messages that said it.

@@ -152,9 +152,9 @@ class AgentDocuments:
         """Return a file as it was right after a change; `NotFound` when the history does not have it."""
         return self.allowed(Right.INSPECT, None, "version_at").version_at(path, change_id)
 
-    def diff(self, change_id: int) -> str:
-        """Return what a change did, as a diff."""
-        return self.allowed(Right.INSPECT, None, "diff").diff(change_id)
+    def diff(self, change_id: int, path: str = "") -> str:
+        """Return what a change did, to all its files or one, as a diff."""
+        return self.allowed(Right.INSPECT, None, "diff").diff(change_id, path)
 
     def blame(self, path: str) -> list[BlameLine]:
         """Return each line of a file with the change that wrote it."""

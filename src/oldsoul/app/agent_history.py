@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from oldsoul.app.agent_files import AgentFiles
 from oldsoul.errors import NotFound, Unwritable
 from oldsoul.lazy import lazy
 from oldsoul.values.history import Snapshot
+from oldsoul.values.recall import EntryStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 else:
     (documents,) = lazy("oldsoul", "documents")
     (model,) = lazy("oldsoul.documents", "model")
+
+
+_LOOKED_AT = 300
+"""So many changes of a document are looked through for those of one entry."""
 
 
 class AgentHistory(AgentFiles):
@@ -59,9 +65,9 @@ class AgentHistory(AgentFiles):
                 return Snapshot(data, version)
         raise NotFound(f"{name.path} did not exist at change {change_id}; `oldsoul log {name.path}` lists its changes")
 
-    def diff(self, change_id: int) -> str:
-        """What a change did."""
-        return self._ledger.diff(self.change(change_id))
+    def diff(self, change_id: int, path: str = "") -> str:
+        """What a change did, to all its documents or one."""
+        return self._ledger.diff(self.change(change_id), self.name(path) if path else None)
 
     def blame(self, path: str) -> list[BlameLine]:
         """Each line of a document with the change that wrote it."""
@@ -82,6 +88,33 @@ class AgentHistory(AgentFiles):
             problem = "matches no proposal" if not matching else "matches several proposals"
             raise NotFound(f"{proposal_id!r} {problem}; `oldsoul review` lists them")
         return matching[0]
+
+    def steps_of(self, name: Name, entry: str) -> list[EntryStep]:
+        """The changes of one entry, the newest first, also from before it came into this document."""
+        words = cache(partial(self._words, entry))
+        found: list[EntryStep] = []
+        place: Name | None = name
+        before: int | None = None
+        while place is not None:
+            here, place = place, None
+            for change in self._ledger.history(self.id, name=here, before=before, limit=_LOOKED_AT):
+                effect = next(effect for effect in change.effects if effect.name == here)
+                was, now = words(here, effect.before), words(here, effect.after)
+                others = [each for each in change.effects if each.name != here and was is None]
+                came = next((each for each in others if words(each.name, each.before) is not None), None)
+                if came is not None:
+                    was, place, before = words(came.name, came.before), came.name, change.id
+                if was != now or entry in effect.entries:
+                    found.append(EntryStep(change, was, now))
+                if was is None or place is not None:
+                    break
+        return found
+
+    def _words(self, entry: str, name: Name, version: str) -> str | None:
+        """What an entry says in a version of a document; None when that has it not."""
+        data = self._ledger.content(version) or b""
+        entries = documents.parse(data, is_log=name.is_log).entries
+        return next((each.body for each in entries if each.id == entry), None)
 
     def line_of(self, name: Name, entry: str) -> int:
         """The line an entry stands on now, from 1; 0 when it is gone."""

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers.checks import changes_of, objection, objection_to_texts
 from oldsoul.app.remembering import new_key
+from oldsoul.documents import parse
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.keepers.validate_recall import AUTHOR
 from oldsoul.ledger.proposals import OPEN
-from oldsoul.values.changes import ChangeSet, Delete, Put
+from oldsoul.values.changes import ChangeSet, Delete, Put, Replace
 from oldsoul.workspace import checked
 
 if TYPE_CHECKING:
@@ -37,6 +38,18 @@ class Deciding:
         versions = {} if base is None else {name: base}
         made = ChangeSet((Put(name, data),), self._author, reason, new_key(), versions=versions)
         return self._ledger.apply(made, bases=versions if exact else {})
+
+    def edit(self, path: str, entry: str, text: str, *, base: str | None, reason: str) -> Outcome:
+        """Give an entry other words; its date and tag stay unless the words bring others, and so does what is below it."""
+        name = checked(self._agent.name(path))
+        if name.is_log:
+            raise BadInput(f"{name.path} is a log, whose entries are not edited; correct what is wrong instead")
+        found = next((e for e in parse(self._agent.read(name).data or b"").entries if e.id == entry), None)
+        if found is None:
+            raise NotFound(f"there is no entry {entry} in {name.path}")
+        (given,) = parse(f"- {' '.join(text.split())}".encode()).entries[:1] or (found,)
+        whole = text if given.ending else f"{' '.join(text.split())}{found.ending}"
+        return self._done(Replace(name, entry, whole), reason, base)
 
     def delete(self, path: str, *, base: str | None, reason: str) -> Outcome:
         """Take a whole document away."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from oldsoul.app.agent_history import holds
@@ -10,17 +12,18 @@ from oldsoul.app.paging import span
 from oldsoul.documents import parse, unsearchable
 from oldsoul.documents.entries import Form
 from oldsoul.documents.model import folded
-from oldsoul.errors import NotFound, Refused
+from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.ranking.chunks.moments import day_in
 from oldsoul.rules.audience import audience_of, seen_by
 from oldsoul.rules.confidence import effective, last_seen, mentions, origin_of, read_day, stated
 from oldsoul.rules.retention import SUPERSEDED, is_out, superseded_by
 from oldsoul.values.names import INDEXED
-from oldsoul.values.recall import Entries, Entry
+from oldsoul.values.recall import FILE, ORDERS, Entries, Entry, EntryPast
 from oldsoul.workspace import template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import date
 
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.values.audience import Audience, View
@@ -41,18 +44,58 @@ class Listing:
     def page(self, wanted: WantedEntries, offset: int, limit: int) -> Entries:
         """Those that are wanted, from an offset on."""
         start, end = span(offset, limit)
+        if wanted.order not in ORDERS:
+            raise BadInput(f"{wanted.order!r} is not an order; use one of {', '.join(ORDERS)}")
         fits = self._fits(wanted)
-        found: list[Entry] = []
-        total = 0
-        for name in self._names(wanted.path):
-            rows = self._rows(name)
-            chosen = [row for row in rows if self._sees(row.audience) and fits(row)]
-            first, total = total, total + len(chosen)
-            shown = chosen[max(start - first, 0) : max(end - first, 0)]
-            if shown:
-                ids = {row.entry.id for row in rows}
-                found += [self._entry(name, row, ids) for row in shown]
-        return Entries(tuple(found), total, end if end < total else None)
+        found = [
+            (name, row)
+            for name in self._names(wanted.path)
+            for row in self._rows(name)
+            if self._sees(row.audience) and fits(row)
+        ]
+        if wanted.order != FILE:
+            found = self._ordered(found, wanted)
+        elif wanted.descending:
+            found.reverse()
+        ids = cache(lambda name: {row.entry.id for row in self._rows(name)})
+        shown = [self._entry(name, row, ids(name)) for name, row in found[start:end]]
+        return Entries(tuple(shown), len(found), end if end < len(found) else None)
+
+    def one(self, name: Name, entry: str) -> Entry:
+        """One entry; `NotFound` when there is none of that id that can be seen."""
+        rows = self._rows(name)
+        row = next((row for row in rows if row.entry.id == entry and self._sees(row.audience)), None)
+        if row is None:
+            raise NotFound(f"there is no entry {entry} in {name.path}")
+        return self._entry(name, row, {each.entry.id for each in rows})
+
+    def past(self, name: Name, entry: str) -> EntryPast:
+        """One entry with how it came to be what it is, and how much it was used."""
+        found = self.one(name, entry)
+        snapshot = self._agent.read(name)
+        entries = parse(snapshot.data or b"", is_log=name.is_log).entries
+        ending = next((each.ending for each in entries if each.id == entry), "")
+        reuse = self._agent.home.usage.reuse(self._agent.id, [entry]).get(entry)
+        words = found.text.split("\n")[0].removesuffix(ending)
+        return EntryPast(found, words, snapshot.version, reuse, tuple(self._agent.steps_of(name, entry)))
+
+    def _ordered(self, found: list[tuple[Name, Row]], wanted: WantedEntries) -> list[tuple[Name, Row]]:
+        """The same by their days or their confidence; where that is equal, by file and line."""
+        rank: Callable[[Row], date | float | None]
+        match wanted.order:
+            case "added":
+                rank = _added
+            case "seen":
+                rank = _seen
+            case _:
+                rank = self._confidence
+        ranked = [(rank(row), place) for place, (_, row) in enumerate(found)]
+        dated = [(one, place) for one, place in ranked if one is not None]
+        dated.sort(key=itemgetter(0), reverse=wanted.descending)
+        return [found[place] for place in (*(p for _, p in dated), *(p for one, p in ranked if one is None))]
+
+    def _confidence(self, row: Row) -> float:
+        return effective(row.entry, self._today, self._options)
 
     def _names(self, path: str) -> Iterator[Name]:
         """The document that is named; else all that are memory."""
@@ -87,6 +130,7 @@ class Listing:
     def _fits(self, wanted: WantedEntries) -> Callable[[Row], bool]:
         """Whether an entry is one of those that are wanted: what costs most is asked last."""
         words = [folded(word) for word in wanted.words.split()]
+        every = wanted.confidence <= 0 and wanted.at_most >= 1
 
         def fits(row: Row) -> bool:
             entry, day = row.entry, row.day
@@ -95,7 +139,7 @@ class Listing:
                 and (wanted.since is None or (day is not None and day >= wanted.since))
                 and (wanted.until is None or (day is not None and day <= wanted.until))
                 and wanted.tag in ("", entry.tag)
-                and (not wanted.confidence or effective(entry, self._today, self._options) >= wanted.confidence)
+                and (every or wanted.confidence <= self._confidence(row) <= wanted.at_most)
                 and (not words or _has(folded(entry.body), words))
             )
 
@@ -132,6 +176,14 @@ def _read(name: Name, data: bytes, ours: bytes) -> tuple[Row, ...]:
     seeded = {entry.text for entry in parse(ours, is_log=name.is_log).entries}
     day = day_in(name.path)
     return tuple(Row(e, seen_by(name, e), last_seen(e) or day) for e in found if e.text not in seeded)
+
+
+def _added(row: Row) -> date | None:
+    return read_day(row.entry.added)
+
+
+def _seen(row: Row) -> date | None:
+    return row.day
 
 
 def _has(text: str, words: list[str]) -> bool:

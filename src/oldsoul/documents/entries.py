@@ -20,6 +20,7 @@ _MARKER = re.compile(rb"[ \t\r]*(?:[-+*]|\d{1,9}[.)])(?:[ \t\r]+|(?=\n|\Z))(\[[ 
 _TITLE = re.compile(r"\*\*(.{1,200}?)(?:\*\*\s*[:：]|[:：]\*\*)\s*")
 _TAG = re.compile(rf"#(?<!\S#)({'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
 _ADDED = re.compile(r"\(added (\d{4}-\d{2}-\d{2})\)")
+_ENDING = re.compile(rf"(?:\s+(?:\(added \d{{4}}-\d{{2}}-\d{{2}}\)|#(?:{'|'.join(TAGS)})))+$", re.IGNORECASE)
 
 
 class Form(StrEnum):
@@ -121,6 +122,12 @@ class Entry:
         """Its primary tag: the last one its first line names."""
         found: list[str] = _TAG.findall(self.text)
         return found[-1].lower() if found else DEFAULT_TAG
+
+    @once
+    def ending(self) -> str:
+        """What its first line ends with after its words: the `(added …)` suffix and the tag, with the space before them."""
+        found = _ENDING.search(self.text)
+        return found[0] if found else ""
 
     @once
     def added(self) -> str:

@@ -111,11 +111,12 @@ class Ledger(Reviewing):
         """The bytes of a version that history knows."""
         return self._store.content(version)
 
-    def diff(self, change: Change) -> str:
-        """What a change did, as `diff -u` shows it."""
+    def diff(self, change: Change, name: Name | None = None) -> str:
+        """What a change did, to all its documents or one, as `diff -u` shows it."""
         parts = (
             lines.diff(self._store.content(e.before) or b"", self._store.content(e.after) or b"", e.name.path)
             for e in change.effects
+            if name in (None, e.name)
         )
         return "\n".join(part for part in parts if part)
 

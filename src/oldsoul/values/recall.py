@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime, tzinfo
 
     from oldsoul.values.audience import Audience, View
+    from oldsoul.values.history import Change
     from oldsoul.values.origin import Origin
 
 MEMORY, SESSIONS, EXTRA = "memory", "sessions", "extra"
@@ -22,6 +23,9 @@ MOST_ASKED = 1000
 """How many characters a question may have."""
 MEM0 = "mem0"
 """The source of what Mem0 found, which no index of ours holds."""
+FILE = "file"
+ORDERS = (FILE, "added", "seen", "confidence")
+"""What entries can be ordered by: file and line, the day they were added or last mentioned, their confidence today."""
 SEEN = 8
 """So many of the rows that have a term are named, where it is asked whether any do."""
 
@@ -269,7 +273,7 @@ class Entry:
 
 @frozen
 class Entries:
-    """A page of entries, ordered by file and line."""
+    """A page of entries."""
 
     page: tuple[Entry, ...]
     """the entries of this page"""
@@ -303,6 +307,40 @@ class WantedEntries:
     """last mentioned on this day or later; what has no date is left out"""
     until: date | None = None
     """last mentioned on this day or before; what has no date is left out"""
+    at_most: float = 1.0
+    """at most so sure today"""
+    order: str = FILE
+    """by what they are ordered, one of `ORDERS`"""
+    descending: bool = False
+    """whether what is newest or surest comes first; what has no date comes last either way"""
+
+
+@frozen
+class EntryStep:
+    """One change of an entry."""
+
+    change: Change
+    """the change in the history"""
+    before: str | None
+    """what the entry said before; None when it was not there"""
+    after: str | None
+    """what it said after; None when it went. The same as before where only a mention was recorded"""
+
+
+@frozen
+class EntryPast:
+    """One entry, how it came to be what it is, and how much it was used."""
+
+    entry: Entry
+    """the entry"""
+    words: str
+    """the words of its first line without date and tag, as `edit` takes them"""
+    version: str
+    """the version of its file"""
+    reuse: Reuse | None
+    """how much it was used; None when it never was"""
+    steps: tuple[EntryStep, ...]
+    """its changes, the newest first"""
 
 
 def asked(query: object) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oldsoul.views.history import evidence
+
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
     from oldsoul.app.agent_files import File
     from oldsoul.app.remembering import Remembered
     from oldsoul.app.talk.days import Day
     from oldsoul.ledger import Outcome
-    from oldsoul.values.recall import Entries, Entry
+    from oldsoul.values.recall import Entries, Entry, EntryPast
 
 _NEAR = 0.8
 
@@ -71,6 +73,29 @@ def entry(of: Entry) -> dict[str, Any]:
     }
 
 
+def entry_past(of: EntryPast) -> dict[str, Any]:
+    """An entry, the words that can be edited, the version of its file, how much it was used, and its changes."""
+    used = of.reuse
+    return {
+        **entry(of.entry),
+        "words": of.words,
+        "version": of.version,
+        "used": {"sessions": used.sessions, "times": used.times, "last": used.last.isoformat()} if used else None,
+        "history": [
+            {
+                "change": step.change.id,
+                "at": step.change.at,
+                "author": str(step.change.author),
+                "reason": step.change.reason,
+                "before": step.before,
+                "after": step.after,
+                "evidence": evidence(step.change.evidence),
+            }
+            for step in of.steps
+        ],
+    }
+
+
 def entries(of: Entries) -> dict[str, Any]:
     """A page of entries, how many there are on all pages, and the offset of the next page."""
     return {"entries": [entry(each) for each in of], "total": of.total, "next": of.next}
@@ -100,6 +125,18 @@ def saved(path: str, outcome: Outcome | None, *, merged: bool) -> dict[str, Any]
         "merged": merged,
         "masked": outcome.masked if outcome else 0,
         "warnings": list(outcome.warnings) if outcome else [],
+    }
+
+
+def edited(path: str, entry: str, outcome: Outcome) -> dict[str, Any]:
+    """An entry that was given other words, if they are others."""
+    change = outcome.change
+    return {
+        "change": change.id if change and change.effects else None,
+        "entry": entry,
+        "path": path,
+        "masked": outcome.masked,
+        "warnings": list(outcome.warnings),
     }
 
 

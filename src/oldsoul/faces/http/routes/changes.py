@@ -7,15 +7,45 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from oldsoul.app import Agent
 from oldsoul.app.comparing import summaries
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import AgentName, File, FilePath, Given, Limit, Number, Versions
-from oldsoul.faces.http.routes.shown import Change, ChangeNumber, Evidence, Next, Shown, Time, linked
+from oldsoul.faces.http.routes.shown import (
+    Change,
+    ChangeNumber,
+    Evidence,
+    Next,
+    PathShown,
+    Shown,
+    Time,
+    Version,
+    linked,
+)
 from oldsoul.values.history import ABSENT
+from oldsoul.values.history import Change as Made
+from oldsoul.views import files
 from oldsoul.views import history as views
 
 router = APIRouter(prefix="/api/agents/{name}", tags=["history"])
+
+
+class FileDiff(Shown):
+    """What a change did to one file."""
+
+    path: PathShown
+    diff: str
+
+
+class FileThen(Shown):
+    """A file as it was right after a change."""
+
+    path: PathShown
+    change: ChangeNumber
+    version: Version
+    size: int
+    text: str
 
 
 class ChangeTold(Change):
@@ -36,6 +66,8 @@ class ChangeWhole(Change):
     """A change with its diff."""
 
     diff: str
+    diffs: list[FileDiff]
+    """The same, file by file."""
 
 
 class UndoGiven(Given):
@@ -100,7 +132,24 @@ def list_changes(
 def show_change(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
     """Show one change and what it did, as a diff."""
     agent = access.agent(name)
-    return {**views.change(agent.change(number)), "diff": agent.diff(number)}
+    return _whole(agent, agent.change(number))
+
+
+@router.get("/changes/{number}/file", response_model=FileThen)
+def show_file_then(
+    name: AgentName, number: Number, access: Entered, path: Annotated[FilePath, Query(description="The file.")]
+) -> dict[str, Any]:
+    """Show a file as it was right after a change, also one that changed another file."""
+    agent = access.agent(name)
+    found = agent.version_at(path, number)
+    return {"change": number, **files.document(agent.parts.name(path).path, found.version, found.data or b"")}
+
+
+def _whole(agent: Agent, made: Made) -> dict[str, Any]:
+    """A change and what it did, as one diff and file by file."""
+    paths = [effect.name.path for effect in made.effects]
+    diffs = [{"path": path, "diff": agent.diff(made.id, path)} for path in paths]
+    return {**views.change(made), "diff": agent.diff(made.id), "diffs": diffs}
 
 
 @router.post("/changes/{number}/undo", response_model=Undone)
@@ -111,7 +160,7 @@ def undo(name: AgentName, number: Number, access: Entered, given: UndoGiven) -> 
     made = agent.undo(number, bases=bases).change
     if made is None:
         raise NotFound(f"change {number} could not be undone")
-    return {**views.change(made), "undone": number, "diff": agent.diff(made.id)}
+    return {**_whole(agent, made), "undone": number}
 
 
 @router.get("/blame", response_model=Blamed)

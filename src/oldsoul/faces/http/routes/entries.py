@@ -23,7 +23,17 @@ from oldsoul.faces.http.routes.given import (
     conversation,
     offset_of,
 )
-from oldsoul.faces.http.routes.shown import ChangeNumber, EntryId, Next, PathShown, Shown, linked
+from oldsoul.faces.http.routes.shown import (
+    ChangeNumber,
+    EntryId,
+    Evidence,
+    Next,
+    PathShown,
+    Shown,
+    Time,
+    Version,
+    linked,
+)
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.callers import Right
 from oldsoul.views import files as views
@@ -68,7 +78,7 @@ class EntryShown(Shown):
 
 
 class EntryList(Shown):
-    """A page of entries, by file and line."""
+    """A page of entries."""
 
     entries: list[EntryShown]
     total: int
@@ -87,12 +97,18 @@ class WantedGiven(SessionGiven):
     """Only entries that contain all of these words."""
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Only entries with at least this confidence today."""
+    at_most: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """Only entries with at most this confidence today."""
     audience: Annotated[str, Field(max_length=200, pattern=_AUDIENCE)] | None = None
     """Only entries for this audience: `public`, `owner`, `room:<id>` or `person:<id>`."""
     since: Day | None = None
     """Only entries last mentioned on or after this day."""
     until: Day | None = None
     """Only entries last mentioned on or before this day."""
+    order: Literal["file", "added", "seen", "confidence"] = "file"
+    """What they are ordered by: file and line, the day, or the confidence today."""
+    descending: bool = False
+    """The newest or the surest first; entries without a date come last."""
     limit: Annotated[int, Field(ge=1, le=MOST)] = 100
     """How many at most."""
     cursor: Annotated[str, Field(pattern=r"^([0-9]{1,9})?$")] = ""
@@ -140,7 +156,67 @@ class Erased(Shown):
     """The files it was taken from."""
 
 
-@router.get("", response_model=EntryList)
+class Used(Shown):
+    """How much an entry was used in prompts and answers."""
+
+    sessions: int
+    """In how many sessions."""
+    times: int
+    last: Time
+
+
+class EntryChange(Shown):
+    """One change of an entry."""
+
+    change: ChangeNumber
+    at: Time
+    author: str
+    reason: str
+    before: str | None
+    """What the entry said before; null when it was not there."""
+    after: str | None
+    """What it said after; null when it went. The same as before where only a mention was recorded."""
+    evidence: list[Evidence]
+
+
+class EntryWhole(EntryShown):
+    """An entry, how it came to be what it is, and how much it was used."""
+
+    words: str
+    """The words of its first line without date and tag, as they can be edited."""
+    version: Version
+    """The version of its file; give it as `base` to edit only what you saw."""
+    used: Used | None
+    """Null when it was never used."""
+    history: list[EntryChange]
+    """Its changes, the newest first."""
+
+
+class EditGiven(Given):
+    """Other words for an entry."""
+
+    text: Annotated[Text, Field(examples=["Deploys happen on Thursdays"])]
+    """The new words of its first line. Its date and tag stay, unless the words end with others."""
+    base: Annotated[str, Field(max_length=200)] | None = None
+    """The version of the file that must still stand; otherwise the answer is 409."""
+
+
+class Edited(Shown):
+    """An entry that was edited."""
+
+    change: ChangeNumber | None
+    """The change in the history; null when it already said that."""
+    entry: EntryId
+    path: PathShown
+    masked: int
+    """How many secrets were masked in it."""
+    warnings: list[str]
+
+
+_FIRST = {"entry": "$response.body#/entries/0/entry", "path": "$response.body#/entries/0/path"}
+
+
+@router.get("", response_model=EntryList, responses=linked(200, show_entry=_FIRST, edit_entry=_FIRST))
 def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> dict[str, Any]:
     """List entries. Without a session: those that this token sees; an operator sees all."""
     agent = access.agent(name)
@@ -150,9 +226,12 @@ def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven,
         tag=given.tag or "",
         words=given.words,
         confidence=given.confidence,
+        at_most=given.at_most,
         audience=given.audience,
         since=given.since,
         until=given.until,
+        order=given.order,
+        descending=given.descending,
         offset=offset_of(given.cursor),
         limit=given.limit,
     )
@@ -178,10 +257,24 @@ def remember(name: AgentName, access: Entered, given: RememberGiven) -> dict[str
     return views.remembered(made, agent.id)
 
 
+Place = Annotated[FilePath, Query(description="Its file.")]
+
+
+@router.get("/{entry}", response_model=EntryWhole)
+def show_entry(name: AgentName, entry: Entry, access: Entered, path: Place) -> dict[str, Any]:
+    """Show one entry, with its changes and how much it was used."""
+    return views.entry_past(access.agent(name).entry(path, entry))
+
+
+@router.patch("/{entry}", response_model=Edited)
+def edit_entry(name: AgentName, entry: Entry, access: Entered, path: Place, given: EditGiven) -> dict[str, Any]:
+    """Give an entry other words; everything else of it stays. For operators only."""
+    agent = access.agent(name)
+    return views.edited(agent.parts.name(path).path, entry, agent.edit(path, entry, given.text, base=given.base))
+
+
 @router.delete("/{entry}", response_model=Erased)
-def forget(
-    name: AgentName, entry: Entry, access: Entered, path: Annotated[FilePath, Query(description="Its file.")]
-) -> dict[str, Any]:
+def forget(name: AgentName, entry: Entry, access: Entered, path: Place) -> dict[str, Any]:
     """Erase an entry for good: from its file, every copy, the history, and the messages that said it. For operators only."""
     agent = access.agent(name)
     parts = agent.allowed(Right.DECIDE, None, "forget")
