@@ -93,8 +93,8 @@ def test_conflicts_are_listed_as_the_file_has_them(api: Api) -> None:
         agent.show("CONFLICTS.md").data or b""
     ) + b"\n## 2026-02-04 10:00\n**One:** a\n**Other:** b\n**Status:** open\n"
     agent.put("CONFLICTS.md", text)
-    (found,) = api.get(f"{MAIN}/conflicts")["entries"]
-    assert "**Status:** open" in found["text"]
+    (found,) = api.get(f"{MAIN}/conflicts")["conflicts"]
+    assert (found["state"], [side["text"] for side in found["sides"]]) == ("open", ["a", "b"])
 
 
 def test_a_context_and_a_prompt_can_be_looked_at(api: Api) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from oldsoul.app.agent_files import File
     from oldsoul.app.agent_recall import IndexStatus
     from oldsoul.app.home import Home
+    from oldsoul.app.keepers.settling import Disagreement
     from oldsoul.app.soul import Version
     from oldsoul.app.talk.days import Day
     from oldsoul.ledger import BlameLine, Outcome, Proposal
@@ -214,6 +215,30 @@ class AgentDocuments:
     def reject(self, proposal_id: str, why: str = "") -> Proposal:
         """Close a proposal without applying it; `why` is kept with it."""
         return self.allowed(Right.DECIDE, None, "reject").deciding(self.caller.author).reject(proposal_id, why)
+
+    def conflicts(self, state: str = "open", *, offset: int = 0, limit: int | None = None) -> list[Disagreement]:
+        """Return memories that disagree, as the conflict detector found them, the oldest first: all, or one page.
+
+        Args:
+            state: `open` or `settled`; empty for any.
+            offset: how many to skip.
+            limit: the largest number to return.
+        """
+        return [*paged(self.allowed(Right.INSPECT, None, "conflicts").settling.conflicts(state), offset, limit)]
+
+    def settle(self, conflict: str, keep: str, *, reason: str = "conflict settled by the operator") -> Outcome:
+        """Settle a conflict. What is not kept is archived and no longer found; `undo` brings it back.
+
+        Args:
+            conflict: its id, from `conflicts`.
+            keep: the `ref` of the side that is right, or `both`.
+            reason: why, for the history.
+
+        Raises:
+            Conflict: it is settled already.
+        """
+        parts = self.allowed(Right.DECIDE, None, "settle")
+        return parts.settling.settle(conflict, keep, self.caller.author, reason)
 
     # days and soul
 

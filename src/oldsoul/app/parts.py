@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from oldsoul.app.deciding import Deciding
     from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
-    from oldsoul.app.keepers import keeping, thinking, waiting
+    from oldsoul.app.keepers import keeping, settling, thinking, waiting
     from oldsoul.app.keepers.keeping import Keeping
+    from oldsoul.app.keepers.settling import Settling
     from oldsoul.app.keepers.thinking import Thinking
     from oldsoul.app.keepers.waiting import Questions
     from oldsoul.app.long import LongVerbs
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 else:
     deciding, entries, forgetting, long = lazy("oldsoul.app", "deciding", "entries", "forgetting", "long")
     remembering, soul = lazy("oldsoul.app", "remembering", "soul")
-    keeping, thinking, waiting = lazy("oldsoul.app.keepers", "keeping", "thinking", "waiting")
+    keeping, settling, thinking, waiting = lazy("oldsoul.app.keepers", "keeping", "settling", "thinking", "waiting")
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
     exchange, replies = lazy("oldsoul.app.replying", "exchange", "replies")
     conversations, days, log = lazy("oldsoul.app.talk", "conversations", "days", "log")
@@ -81,6 +82,11 @@ class Parts(AgentRecall):
     def thinking(self) -> Thinking:
         """Gives its keepers' questions out, and takes answers."""
         return thinking.Thinking(self.keeping, self.talk)
+
+    @cached_property
+    def settling(self) -> Settling:
+        """Its conflicts."""
+        return settling.Settling(self, self.log)
 
     @cached_property
     def past(self) -> SoulPast:

@@ -162,7 +162,7 @@ def _known(conflicts: Document, lines: Sequence[Line]) -> set[str]:
     known = set()
     for entry in conflicts.entries:
         pair = sorted(filter(None, entry.fields.get("between", "").split(",")))
-        day = (entry.title or entry.section)[:10]
+        day = max((entry.title or entry.section)[:10], entry.fields.get("settled", ""))
         changed = [found.isoformat() for one in pair if (found := seen.get(one)) is not None]
         if entry.fields.get("status", OPEN) == OPEN or all(one <= day for one in changed):
             known.add(":".join(pair))

@@ -168,7 +168,7 @@ def settled(looking: Looking, clash: Clash) -> list[ChangeSet]:
     evidence = _evidence(clash)
     if won is not None:
         loser = _loser(clash, won[0])
-        operations = (block, *_gone(loser, looking))
+        operations = (block, *gone(loser, looking))
         return [ChangeSet(operations, AUTHOR, f"two entries contradict each other: {won[1]}", key, evidence)]
     noted = ChangeSet((block,), AUTHOR, "two entries contradict each other", key, evidence)
     if not by_hand or clash.one.says or clash.other.says:
@@ -178,7 +178,7 @@ def settled(looking: Looking, clash: Clash) -> list[ChangeSet]:
     settled = _block(looking, clash, (stays, "the operator decided"))
     settling = Replace(block.name, new_id(key, 0), settled.text, settled.fields)
     asked = ChangeSet(
-        (*_gone(older, looking), settling),
+        (*gone(older, looking), settling),
         AUTHOR,
         "two entries contradict each other: keep the newer one?",
         f"{key}:keep",
@@ -191,7 +191,7 @@ def _loser(clash: Clash, won: Line) -> Line:
     return clash.other if won is clash.one else clash.one
 
 
-def _gone(line: Line, looking: Looking) -> list[Operation]:
+def gone(line: Line, looking: Looking) -> list[Operation]:
     """An entry that another one took the place of: marked, so that it is not searched, and archived."""
     archive = Name(looking.workspace, f"Archive/Memory/{looking.now:%Y-%m}.md")
     marks: list[Operation] = [
@@ -201,7 +201,7 @@ def _gone(line: Line, looking: Looking) -> list[Operation]:
     return [*marks, Move(line.name, line.entry.id, to=archive)] if line.name.kind is Kind.MEMORY else marks
 
 
-def _gone_with(line: Line) -> list[str]:
+def gone_with(line: Line) -> list[str]:
     """What is not found any more when an entry goes: it, and the message it was taken from."""
     return [line.id, *([line.entry.fields["src"]] if line.is_direct else [])]
 
@@ -217,7 +217,7 @@ def _block(looking: Looking, clash: Clash, won: tuple[Line, str] | None) -> Add:
     fields = {
         "between": ",".join(sorted((clash.one.id, clash.other.id))),
         "status": SETTLED if won else OPEN,
-        **({"supersedes": ",".join(_gone_with(_loser(clash, won[0])))} if won else {}),
+        **({"supersedes": ",".join(gone_with(_loser(clash, won[0])))} if won else {}),
     }
     return Add(
         Name(looking.workspace, "CONFLICTS.md"),

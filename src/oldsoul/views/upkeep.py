@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.app.clock.timetable import Line
     from oldsoul.app.health import Finding
+    from oldsoul.app.keepers.settling import Disagreement
     from oldsoul.driver import Report, Step
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Described, Loaded
@@ -80,6 +81,33 @@ def correction(of: Correction) -> dict[str, Any]:
         "wrong": of.old,
         "right": of.new,
         "embedded": of.embedded,
+    }
+
+
+def conflict(of: Disagreement) -> dict[str, Any]:
+    """Two memories that disagree: why, what became of it, and both sides as they stand."""
+    return {
+        "conflict": of.id,
+        "found": of.found,
+        "state": of.state,
+        "why": of.why,
+        "outcome": of.outcome,
+        "proposal": of.proposal or None,
+        "sides": [
+            {
+                "ref": side.ref,
+                "path": side.path or None,
+                "line": side.line or None,
+                "text": side.text,
+                "standing": side.standing,
+                "seen": side.seen.isoformat() if side.seen else None,
+                "confidence": side.confidence,
+                "source": side.source,
+                "origin": str(side.origin) if side.origin else None,
+                "audience": str(side.audience) if side.audience else None,
+            }
+            for side in of.sides
+        ],
     }
 
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from oldsoul.app.keepers import checks
 from oldsoul.app.paging import paged
+from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.entries import EntryList
 from oldsoul.faces.http.routes.given import AgentName, Given, Limit, MaybeText, Offset, Text, next_of, offset_of
-from oldsoul.faces.http.routes.shown import ChangeNumber, EntryId, Next, Report, Shown, linked
+from oldsoul.faces.http.routes.shown import Change, ChangeNumber, EntryId, Next, Report, Shown, linked
 from oldsoul.values.callers import Right
-from oldsoul.views import files, upkeep
+from oldsoul.views import history, upkeep
 
 router = APIRouter(prefix="/api/agents/{name}", tags=["corrections"])
-_CONFLICTS = "CONFLICTS.md"
 
 
 class Correction(Shown):
@@ -61,6 +60,61 @@ class Withdrawn(Shown):
     """The changes that took it back."""
 
 
+class Side(Shown):
+    """One of two memories that disagree."""
+
+    ref: Annotated[str, Field(examples=["k3f9w2m7qa"])]
+    """The id of the entry, or `m:118` for a message; empty where CONFLICTS.md does not say."""
+    path: str | None
+    """The file of the entry; null for a message."""
+    line: int | None
+    text: str
+    """What it says; when it is gone, what it said then."""
+    standing: bool
+    """Whether it is still memory: neither gone nor replaced."""
+    seen: str | None
+    """The day it was last mentioned."""
+    confidence: float | None
+    """Its confidence today; null for a message."""
+    source: str
+    """The message it comes from."""
+    origin: str | None
+    """Who stated it."""
+    audience: str | None
+    """Who may see it."""
+
+
+class ConflictShown(Shown):
+    """Two memories that cannot both be true."""
+
+    conflict: EntryId
+    """Its id."""
+    found: Annotated[str, Field(examples=["2026-02-04 10:00 UTC"])]
+    """When it was found."""
+    state: Literal["open", "settled"]
+    why: str
+    """Why they cannot both be true."""
+    outcome: str
+    """What became of it."""
+    proposal: str | None
+    """The open proposal that would keep the newer one. Settling the conflict closes it."""
+    sides: list[Side]
+
+
+class ConflictList(Shown):
+    """A page of conflicts, the oldest first."""
+
+    conflicts: list[ConflictShown]
+    next: Next
+
+
+class SettleGiven(Given):
+    """What of a conflict is kept."""
+
+    keep: Annotated[str, Field(pattern=r"^(both|m:[0-9]{1,18}|[0-9a-z]{1,40})$", examples=["both"])]
+    """The `ref` of the side that is right, or `both`."""
+
+
 @router.get(
     "/corrections",
     response_model=CorrectionList,
@@ -98,8 +152,34 @@ def withdraw(
     return {"withdrawn": correction, "changes": [outcome.change.id for outcome in undone if outcome.change]}
 
 
-@router.get("/conflicts", response_model=EntryList)
-def list_conflicts(name: AgentName, access: Entered, limit: Limit = 100, cursor: Offset = "") -> dict[str, Any]:
-    """List the findings of the conflict detector: memories that disagree, as CONFLICTS.md has them."""
-    found = access.agent(name).entries(_CONFLICTS, offset=offset_of(cursor), limit=limit)
-    return {**files.entries(found), "next": None if found.next is None else str(found.next)}
+@router.get(
+    "/conflicts",
+    response_model=ConflictList,
+    responses=linked(200, settle={"conflict": "$response.body#/conflicts/0/conflict"}),
+)
+def list_conflicts(
+    name: AgentName,
+    access: Entered,
+    state: Annotated[
+        Literal["open", "settled", ""], Query(description="Only those in this state; empty for any.")
+    ] = "open",
+    limit: Limit = 100,
+    cursor: Offset = "",
+) -> dict[str, Any]:
+    """List memories that disagree, as the conflict detector found them, the oldest first."""
+    found = access.agent(name).conflicts(state, offset=offset_of(cursor), limit=limit + 1)
+    return {"conflicts": [upkeep.conflict(each) for each in found[:limit]], "next": next_of(cursor, limit, found)}
+
+
+@router.post("/conflicts/{conflict}/settle", response_model=Change)
+def settle(
+    name: AgentName,
+    conflict: Annotated[str, Path(description="Its id.", pattern=r"^[0-9a-z]{1,40}$", examples=["k3f9w2m7qa"])],
+    access: Entered,
+    given: SettleGiven,
+) -> dict[str, Any]:
+    """Settle a conflict: keep one side, the other, or both. For operators only."""
+    made = access.agent(name).settle(conflict, given.keep).change
+    if made is None:
+        raise NotFound(f"conflict {conflict} could not be settled")
+    return history.change(made)
