@@ -107,6 +107,43 @@ def test_a_context_and_a_prompt_can_be_looked_at(api: Api) -> None:
     assert prompt["tokens"] > context["tokens"] > 0
 
 
+def test_a_context_tells_what_each_line_says_and_what_each_slot_costs(tmp_path: Path) -> None:
+    with api_of(tmp_path, config="context: {price_per_million_tokens: 3}\n") as api:
+        api.post(f"{MAIN}/entries", 201, text="Deploys happen on Tuesdays")
+        shown = api.post(f"{MAIN}/context", message="when do we deploy?")
+    (line,) = [each for each in shown["receipt"]["included"] if "Tuesdays" in each["text"]]
+    assert (line["document"], line["start_line"] > 0, line["audience"]) == ("MEMORY.md", True, "owner")
+    assert line["text"] in shown["text"]
+    assert shown["cost"] == pytest.approx(shown["tokens"] * 3 / 1_000_000)
+    assert sum(slot["cost"] for slot in shown["slots"]) == pytest.approx(shown["cost"])
+    assert shown["tokens"] <= shown["budget"]
+    assert all(each["text"] for each in shown["receipt"]["left_out"])
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        {"kind": "group", "room": "dev"},
+        {"kind": "dm", "subject": "acct:ann"},
+        {"kind": "cron"},
+        {"kind": "team"},
+        {"kind": "subagent"},
+        {"room": "dev", "subject": "acct:ann"},
+    ],
+)
+def test_what_others_are_told_names_nothing_private(api: Api, session: dict[str, str]) -> None:
+    api.post(f"{MAIN}/entries", 201, text="The surprise party for Ann is in June")
+    api.post(f"{MAIN}/corrections", 201, statement="The party is in June, not in July")
+    api.soul.agent("main").put("USER.md", b"# User\n\n- Plans a party in secret\n")
+    message = "when is the party in June?"
+    assert "party" in str(api.post(f"{MAIN}/context", message=message)["receipt"])
+    told = api.post(f"{MAIN}/context", message=message, session=session)
+    assert "party" not in str(told)
+    assert {each["audience"] for each in told["receipt"]["included"]} <= {"public"}
+    prompt = api.post(f"{MAIN}/prompt", message=message, session=session)
+    assert "party" not in str({**prompt, "text": ""})
+
+
 def test_skills_are_listed(api: Api) -> None:
     folder = "skills/brew/SKILL.md"
     api.soul.agent("main").put(folder, b"---\nname: brew\ndescription: Makes tea.\n---\nBoil water.\n")

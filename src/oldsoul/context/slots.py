@@ -78,10 +78,13 @@ def assemble(sources: Mapping[Slot, Source], view: View, budget: Budget, count: 
         shown.words.extend(_words(piece.text) for piece, _ in chosen.pieces)
         filled.append(Filled(slot, budget.slots.get(slot, 0), room, chosen.tokens, chosen.text))
         included += [
-            Included(slot, p.document, p.start_line, p.end_line, p.entry, round(p.score, 4), tokens)
+            Included(slot, p.document, p.start_line, p.end_line, p.entry, round(p.score, 4), tokens, p.text, p.audience)
             for p, tokens in chosen.pieces
         ]
-        left_out += [LeftOut(slot, p.document, p.start_line, p.entry, tokens, why) for p, tokens, why in chosen.left]
+        left_out += [
+            LeftOut(slot, p.document, p.start_line, p.entry, tokens, why, p.text, p.audience)
+            for p, tokens, why in chosen.left
+        ]
     return Context(tuple(filled), tuple(included), tuple(left_out))
 
 

@@ -88,6 +88,10 @@ class Included:
     """how well it fits the message"""
     tokens: int
     """how many tokens it has"""
+    text: str
+    """what it says there"""
+    audience: Audience
+    """who may see it"""
 
 
 @frozen
@@ -106,6 +110,10 @@ class LeftOut:
     """how many tokens it has"""
     why: str
     """why it was left out"""
+    text: str
+    """what it says"""
+    audience: Audience
+    """who may see it"""
 
 
 @frozen

@@ -75,6 +75,8 @@ def context(of: Context) -> dict[str, Any]:
                     "entry": one.entry,
                     "score": one.score,
                     "tokens": one.tokens,
+                    "text": one.text,
+                    "audience": str(one.audience),
                 }
                 for one in of.included
             ],
@@ -86,6 +88,8 @@ def context(of: Context) -> dict[str, Any]:
                     "entry": one.entry,
                     "tokens": one.tokens,
                     "why": one.why,
+                    "text": one.text,
+                    "audience": str(one.audience),
                 }
                 for one in of.left_out
             ],

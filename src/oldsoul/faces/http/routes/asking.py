@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import Field, Strict
 
+from oldsoul.app import Agent
 from oldsoul.app.prompts.skills import skills_of
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import (
@@ -119,6 +120,8 @@ class Slot(Shown):
     allowed: int
     tokens: int
     text: str
+    cost: float
+    """What its tokens cost; 0 where no price is set."""
 
 
 class Included(Shown):
@@ -131,6 +134,10 @@ class Included(Shown):
     entry: EntryId
     score: float
     tokens: int
+    text: str
+    """What it says there."""
+    audience: str
+    """Who may see it."""
 
 
 class LeftOut(Shown):
@@ -142,6 +149,10 @@ class LeftOut(Shown):
     entry: EntryId
     tokens: int
     why: str
+    text: str
+    """What it says."""
+    audience: str
+    """Who may see it."""
 
 
 class Receipt(Shown):
@@ -156,6 +167,10 @@ class ContextShown(Shown):
 
     text: str
     tokens: int
+    budget: int
+    """How many tokens all slots may have together."""
+    cost: float
+    """What its tokens cost, in the currency of `context.price_per_million_tokens`; 0 where no price is set."""
     answer: Answer
     slots: list[Slot]
     receipt: Receipt
@@ -190,6 +205,8 @@ class PromptShown(Shown):
     """So many characters at the beginning stay the same from turn to turn."""
     text: str
     tokens: int
+    cost: float
+    """What its tokens cost; 0 where no price is set."""
     sections: list[Section]
     files: list[PromptFile]
     context: ContextShown
@@ -257,7 +274,9 @@ def search(name: AgentName, access: Entered, given: SearchGiven) -> dict[str, An
 def preview_context(name: AgentName, access: Entered, given: MessageGiven) -> dict[str, Any]:
     """Show what memory gives a session before a reply: eight slots within their budgets, and a receipt."""
     agent = access.agent(name)
-    return views.context(agent.context(given.message, session=conversation(access, agent, given.session)))
+    return _priced(
+        agent, views.context(agent.context(given.message, session=conversation(access, agent, given.session)))
+    )
 
 
 @router.post("/prompt", response_model=PromptShown)
@@ -266,7 +285,19 @@ def preview_prompt(name: AgentName, access: Entered, given: MessageGiven) -> dic
     agent = access.agent(name)
     made = agent.prompt(given.message, session=conversation(access, agent, given.session))
     parts = agent.parts
-    return views.prompt(made, parts.home.world.tokens(parts.settings.context.tokenizer, parts.model))
+    shown = views.prompt(made, parts.home.world.tokens(parts.settings.context.tokenizer, parts.model))
+    return {**shown, "cost": _cost(agent, shown["tokens"]), "context": _priced(agent, shown["context"])}
+
+
+def _priced(agent: Agent, shown: dict[str, Any]) -> dict[str, Any]:
+    """A context with its budget and what it costs."""
+    slots = [{**slot, "cost": _cost(agent, slot["tokens"])} for slot in shown["slots"]]
+    budget = agent.parts.settings.context.budget_tokens
+    return {**shown, "slots": slots, "budget": budget, "cost": _cost(agent, shown["tokens"])}
+
+
+def _cost(agent: Agent, tokens: int) -> float:
+    return tokens * agent.parts.price / 1_000_000
 
 
 @router.get("/skills", response_model=SkillList)
