@@ -81,6 +81,14 @@ class ChatContract:
         assert bench.log.find(MAIN, ALL) == []
         assert bench.log.threads(MAIN) == []
 
+    def test_it_tells_when_something_was_said_and_in_which_session(self, bench: Bench) -> None:
+        made = bench.log.append([message("late", at=9), message("early", at=1), message("other", workspace="other")])
+        first, second = sorted(each.message.time for each in made[:2])
+        told = bench.another().said_at(MAIN, first, second + timedelta(microseconds=1))
+        assert told == [(first, made[1].message.session.id), (second, made[0].message.session.id)]
+        assert [time for time, _ in bench.log.said_at(MAIN, first, second)] == [first]
+        assert bench.log.said_at("nobody", first, second) == []
+
     # keys
 
     def test_a_key_is_stored_once_in_a_workspace(self, bench: Bench) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from oldsoul.app.home import Home
     from oldsoul.app.keepers.settling import Disagreement
     from oldsoul.app.soul import Version
+    from oldsoul.app.talk.calendar import DayCounts, DayWhole
     from oldsoul.app.talk.days import Day
     from oldsoul.ledger import BlameLine, Outcome, Proposal
     from oldsoul.settings import Settings
@@ -245,6 +246,17 @@ class AgentDocuments:
     def days(self) -> list[Day]:
         """Return the days that have a diary, the latest first, archived ones included."""
         return self.allowed(Right.INSPECT, None, "days").days.all()
+
+    def calendar(self, since: date, until: date) -> list[DayCounts]:
+        """Return how much was said, learnt and changed on each day from one to another, the latest first.
+
+        Days on which nothing happened are left out; at most 400 days are asked for.
+        """
+        return self.allowed(Right.INSPECT, None, "calendar").calendar.counts(since, until)
+
+    def day(self, day: date) -> DayWhole:
+        """Return one day: its log, its sessions with their tasks and follow-ups, and what was learnt."""
+        return self.allowed(Right.INSPECT, None, "day").calendar.day(day)
 
     def restore_day(self, day: date) -> list[Name]:
         """Move a day back from the archive, byte for byte; `NotFound` when the archive does not have it."""

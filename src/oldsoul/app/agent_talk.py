@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from oldsoul.app.replying import replies, teams
     from oldsoul.app.replying.exchange import Exchange, Response
     from oldsoul.app.replying.replies import Stream
+    from oldsoul.app.talk import rooms
     from oldsoul.app.talk.log import Heard, Held
+    from oldsoul.app.talk.rooms import Room
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from oldsoul.values.talking import Supplied
 else:
     replies, teams = lazy("oldsoul.app.replying", "replies", "teams")
+    (rooms,) = lazy("oldsoul.app.talk", "rooms")
 
 
 class AgentTalk(AgentDocuments):
@@ -299,6 +302,10 @@ class AgentTalk(AgentDocuments):
         if not self._sees(parts.home.people.audience(held.thread.session)):
             raise parts.log.no_session(session_id)
         return held
+
+    def rooms(self) -> list[Room]:
+        """Return the rooms that this agent knows, by their ids: those with messages, and those with a file."""
+        return rooms.rooms(self.allowed(Right.INSPECT, None, "rooms"))
 
     def messages(self, wanted: Wanted) -> list[Message]:
         """Return the messages that match a query and that this caller may see, one page at a time."""

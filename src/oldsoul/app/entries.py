@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import date
 
+    from oldsoul import documents
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.values.audience import Audience, View
     from oldsoul.values.names import Name
@@ -60,6 +61,11 @@ class Listing:
         ids = cache(lambda name: {row.entry.id for row in self._rows(name)})
         shown = [self._entry(name, row, ids(name)) for name, row in found[start:end]]
         return Entries(tuple(shown), len(found), end if end < len(found) else None)
+
+    def rows(self) -> Iterator[tuple[Name, documents.Entry]]:
+        """All that can be seen, each with its document."""
+        for name in self._names(""):
+            yield from ((name, row.entry) for row in self._rows(name) if self._sees(row.audience))
 
     def one(self, name: Name, entry: str) -> Entry:
         """One entry; `NotFound` when there is none of that id that can be seen."""

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from oldsoul.app.replying.exchange import Exchange
     from oldsoul.app.replying.replies import Replies
     from oldsoul.app.soul import SoulPast
-    from oldsoul.app.talk import conversations, days, log
+    from oldsoul.app.talk import calendar, conversations, days, log
+    from oldsoul.app.talk.calendar import Calendar
     from oldsoul.app.talk.conversations import Conversations
     from oldsoul.app.talk.days import Days
     from oldsoul.app.talk.log import Log
@@ -47,7 +48,7 @@ else:
     keeping, settling, thinking, waiting = lazy("oldsoul.app.keepers", "keeping", "settling", "thinking", "waiting")
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
     exchange, replies = lazy("oldsoul.app.replying", "exchange", "replies")
-    conversations, days, log = lazy("oldsoul.app.talk", "conversations", "days", "log")
+    calendar, conversations, days, log = lazy("oldsoul.app.talk", "calendar", "conversations", "days", "log")
 
 
 class Parts(AgentRecall):
@@ -67,6 +68,11 @@ class Parts(AgentRecall):
     def days(self) -> Days:
         """Its diary."""
         return days.Days(self, self.questions)
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """Its days in numbers, and one by one."""
+        return calendar.Calendar(self, self.days)
 
     @cached_property
     def keeping(self) -> Keeping:

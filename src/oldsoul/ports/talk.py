@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from oldsoul.values.audience import View
     from oldsoul.values.messages import Logged, Message, Thread, Wanted
@@ -33,6 +34,10 @@ class ChatLog(Protocol):
 
     def last(self, workspace: str) -> int:
         """The number of the latest message; 0 when there is none."""
+        ...
+
+    def said_at(self, workspace: str, since: datetime, until: datetime) -> list[tuple[datetime, str]]:
+        """When something was said from one time on and before another, and in which session, in the order of time."""
         ...
 
     def people(self, workspace: str) -> list[str]:

@@ -65,6 +65,12 @@ class MemoryChatLog:
         """The number of the latest message; 0 when there is none."""
         return max((m.id for m in self._messages if m.workspace == workspace), default=0)
 
+    def said_at(self, workspace: str, since: datetime, until: datetime) -> list[tuple[datetime, str]]:
+        """When something was said from one time on and before another, and in which session, in the order of time."""
+        with self._guard:
+            found = [m for m in self._messages if m.workspace == workspace and since <= m.time < until]
+        return [(message.time, message.session.id) for message in sorted(found, key=_place)]
+
     def people(self, workspace: str) -> list[str]:
         """Who ever said something, by their ids, in order."""
         return sorted({m.subject.id for m in self._messages if m.workspace == workspace and m.subject is not None})

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from oldsoul.app.home.people import Person
     from oldsoul.app.keepers.validating import Looked
     from oldsoul.app.talk.asking import Asking
+    from oldsoul.app.talk.calendar import DayCounts, SessionDay
     from oldsoul.app.talk.importing import Imported
     from oldsoul.app.talk.log import Heard, Held
+    from oldsoul.app.talk.rooms import Room
     from oldsoul.judging.triaging import Triaged
     from oldsoul.values.messages import Flag, Message
     from oldsoul.values.sessions import Session
@@ -136,6 +138,31 @@ def asked(of: Asking) -> dict[str, Any]:
         "files": [name.path for name in of.names],
         "state": of.state,
         "why": of.why,
+    }
+
+
+def room(of: Room) -> dict[str, Any]:
+    """A room: how much was said in it, when last, and its file."""
+    return {
+        "room": of.id,
+        "messages": of.messages,
+        "last": of.last.isoformat() if of.last else None,
+        "path": of.path or None,
+    }
+
+
+def day_counts(of: DayCounts) -> dict[str, Any]:
+    """A day in numbers."""
+    return {**of._asdict(), "day": of.day.isoformat()}
+
+
+def day_session(of: SessionDay) -> dict[str, Any]:
+    """A session on one day: what it was about, its tasks and follow-ups."""
+    return {
+        **of._asdict(),
+        "path": of.path or None,
+        "tasks": [task._asdict() for task in of.tasks],
+        "follow_ups": [task._asdict() for task in of.follow_ups],
     }
 
 

@@ -22,12 +22,13 @@ from oldsoul.adapters.chat_rows import (
     wanted_marks,
     with_all,
 )
-from oldsoul.adapters.columns import bounded, digest, stored
+from oldsoul.adapters.columns import bounded, digest, microseconds, moment, said, stored
 from oldsoul.adapters.postgres.server import PATIENCE_SECONDS, Postgres
 from oldsoul.values.messages import Logged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from oldsoul.adapters.postgres.server import Connection
     from oldsoul.values.messages import Message, Thread, Wanted
@@ -185,6 +186,14 @@ class PostgresChatLog:
         sql = b"SELECT coalesce(max(last_id), 0) FROM oldsoul_threads WHERE home=%s AND workspace=%s"
         rows = self._server.run(lambda connection: connection.execute(sql, (self._home, stored(workspace))).fetchall())
         return max(int(str(number)) for (number,) in rows)
+
+    def said_at(self, workspace: str, since: datetime, until: datetime) -> list[tuple[datetime, str]]:
+        """When something was said from one time on and before another, and in which session, in the order of time."""
+        sql = b"""SELECT time, session FROM oldsoul_messages
+            WHERE home=%s AND workspace=%s AND time>=%s AND time<%s ORDER BY time"""
+        place = (self._home, stored(workspace), microseconds(since), microseconds(until))
+        rows = self._server.run(lambda connection: connection.execute(sql, place).fetchall())
+        return [(moment(int(str(time))), said(str(session))) for time, session in rows]
 
     def people(self, workspace: str) -> list[str]:
         """Who ever said something, by their ids, in order."""

@@ -20,7 +20,7 @@ from oldsoul.adapters.chat_rows import (
     wanted_marks,
     with_all,
 )
-from oldsoul.adapters.columns import bounded, digest, stored
+from oldsoul.adapters.columns import bounded, digest, microseconds, moment, said, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Busy
 from oldsoul.language.words import indexed
@@ -29,6 +29,7 @@ from oldsoul.values.messages import Logged
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
     from oldsoul.values.messages import Message, Thread, Wanted
 
@@ -163,6 +164,12 @@ class SqliteChatLog:
         """The number of the latest message; 0 when there is none."""
         sql = "SELECT coalesce(max(last_id), 0) FROM threads WHERE workspace=?"
         return int(self._file.rows(sql, stored(workspace))[0][0])
+
+    def said_at(self, workspace: str, since: datetime, until: datetime) -> list[tuple[datetime, str]]:
+        """When something was said from one time on and before another, and in which session, in the order of time."""
+        sql = "SELECT time, session FROM messages WHERE workspace=? AND time>=? AND time<? ORDER BY time"
+        rows = self._file.rows(sql, stored(workspace), microseconds(since), microseconds(until))
+        return [(moment(time), said(session)) for time, session in rows]
 
     def people(self, workspace: str) -> list[str]:
         """Who ever said something, by their ids, in order."""

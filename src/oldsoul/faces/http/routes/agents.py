@@ -1,21 +1,23 @@
-"""`/api/agents`: which agents there are, how each stands, and all its files to take along."""
+"""`/api/agents`: which agents there are, how each stands, its days and rooms, and all its files to take along."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 from contextlib import suppress
+from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
 from oldsoul.app import Agent
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import AgentName
-from oldsoul.faces.http.routes.shown import Shown
-from oldsoul.views import files, upkeep
+from oldsoul.faces.http.routes.entries import EntryShown
+from oldsoul.faces.http.routes.given import AgentName, Day
+from oldsoul.faces.http.routes.shown import EntryId, PathShown, Shown, Time, Version, linked
+from oldsoul.views import files, talk, upkeep
 
 router = APIRouter(prefix="/api/agents", tags=["agents"])
 
@@ -73,6 +75,96 @@ class Stats(Shown):
     index: IndexState
 
 
+class DayShown(Shown):
+    """One day in numbers."""
+
+    day: Annotated[str, Field(examples=["2026-02-04"])]
+    messages: int
+    """How many messages were logged."""
+    sessions: int
+    """How many sessions they belong to."""
+    learnt: int
+    """How many entries were added to long-term memory, of those that are there."""
+    corrected: int
+    """How many things were corrected."""
+    changes: int
+    """How many changes were made to files."""
+    entries: int
+    """How many entries the daily log has."""
+    open_tasks: int
+    """How many tasks of its sessions are open."""
+    open_follow_ups: int
+    """How many follow-ups of its sessions are open."""
+
+
+class DayList(Shown):
+    """The days on which something happened, the latest first."""
+
+    since: str
+    until: str
+    days: list[DayShown]
+
+
+class DayLog(Shown):
+    """A file of a daily log."""
+
+    path: PathShown
+    archived: bool
+    version: Version
+    text: str
+
+
+class TaskShown(Shown):
+    """A task or a follow-up of a session."""
+
+    entry: EntryId
+    line: int
+    """Its line in the session's file."""
+    text: str
+    done: bool
+
+
+class DaySession(Shown):
+    """A session on one day."""
+
+    session: Annotated[str, Field(examples=["dm:acct:owner"])]
+    messages: int
+    """How many messages it had on that day."""
+    path: str | None
+    """The file of its summary; null when it has none."""
+    summary: str
+    tasks: list[TaskShown]
+    follow_ups: list[TaskShown]
+
+
+class DayWhole(Shown):
+    """One day: its log, its sessions, and what was learnt."""
+
+    day: Annotated[str, Field(examples=["2026-02-04"])]
+    logs: list[DayLog]
+    """The files of its log; several where it was long."""
+    sessions: list[DaySession]
+    learnt: list[EntryShown]
+    """The entries that were added to long-term memory."""
+
+
+class RoomShown(Shown):
+    """A room that the agent knows."""
+
+    room: Annotated[str, Field(examples=["dev"])]
+    messages: int
+    last: Time | None
+    """When something was last said in it."""
+    path: str | None
+    """The file of what it knows; null when there is none."""
+
+
+class RoomList(Shown):
+    """The rooms of an agent, by their ids."""
+
+    rooms: list[RoomShown]
+
+
 @router.get("", response_model=AgentList)
 def list_agents(access: Entered) -> dict[str, Any]:
     """List the agents, the teams and the shared workspace that this token may use."""
@@ -119,3 +211,53 @@ def export(name: AgentName, access: Entered) -> Response:
                 archive.writestr(f"{name}/{file.name.path}", agent.show(file.name.path).data or b"")
     named = {"content-disposition": 'attachment; filename="workspace.zip"'}
     return Response(packed.getvalue(), headers=named, media_type="application/zip")
+
+
+_YEAR = timedelta(days=365)
+
+
+@router.get(
+    "/{name}/days",
+    response_model=DayList,
+    responses=linked(200, show_day={"day": "$response.body#/days/0/day"}),
+)
+def list_days(
+    name: AgentName,
+    access: Entered,
+    since: Annotated[Day | None, Query(description="The first day. Default: a year before the last.")] = None,
+    until: Annotated[Day | None, Query(description="The last day. Default: today.")] = None,
+) -> dict[str, Any]:
+    """Show how much was said, learnt and changed on each day, of at most 400 days; quiet days are left out."""
+    agent = access.agent(name)
+    last = until or agent.parts.today().date()
+    first = since or max(last, date.min + _YEAR) - _YEAR
+    found = agent.calendar(first, last)
+    return {"since": str(first), "until": str(last), "days": [talk.day_counts(each) for each in found]}
+
+
+@router.get("/{name}/days/{day}", response_model=DayWhole)
+def show_day(name: AgentName, day: Annotated[Day, Path(description="The day.")], access: Entered) -> dict[str, Any]:
+    """Show one day: its log, its sessions with their tasks and follow-ups, and what was learnt."""
+    agent = access.agent(name)
+    found = agent.day(day)
+    logs = [(one, agent.show(one.name.path)) for one in found.logs]
+    return {
+        "day": str(day),
+        "logs": [
+            {
+                "path": one.name.path,
+                "archived": one.archived,
+                "version": snapshot.version,
+                "text": (snapshot.data or b"").decode("utf-8", "replace"),
+            }
+            for one, snapshot in logs
+        ],
+        "sessions": [talk.day_session(each) for each in found.sessions],
+        "learnt": [files.entry(each) for each in found.learnt],
+    }
+
+
+@router.get("/{name}/rooms", response_model=RoomList)
+def list_rooms(name: AgentName, access: Entered) -> dict[str, Any]:
+    """List the rooms that the agent knows: those with messages, and those with a file."""
+    return {"rooms": [talk.room(each) for each in access.agent(name).rooms()]}
