@@ -18,13 +18,14 @@ from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
     from pathlib import Path
     from types import TracebackType
 
     from oldsoul.app.clock import scheduling, watching
     from oldsoul.app.clock.scheduling import Scheduler, Told
     from oldsoul.app.clock.watching import Taken, Watcher
+    from oldsoul.app.home.services import SpentDay, Tried
     from oldsoul.app.home.tokens import NewToken
     from oldsoul.app.jobs import Job
     from oldsoul.app.talk.log import Heard
@@ -314,6 +315,19 @@ class Oldsoul:
     def check_token(self, secret: str) -> Token:
         """Return the token of a secret; `Refused` when it is unknown, has expired or was revoked."""
         return self.parts.tokens.check(secret)
+
+    def try_services(self) -> list[Tried]:
+        """Try the embedder and the language model now, each with a short text; return how long each took, or what is wrong."""
+        self.parts.check_open()
+        return self.parts.services.tried()
+
+    def spending(self, since: date, until: date) -> list[SpentDay]:
+        """Return what language models cost from one day to another, the latest first; days without a question are left out.
+
+        At most 400 days are asked for.
+        """
+        self.parts.check_open()
+        return self.parts.services.spent(since, until)
 
     def backup(self, file: str | Path, told: Callable[[int, int], None] = lambda _done, _total: None) -> Backup:
         """Write the home to one file, as it is at one moment, while others may go on writing to the home.

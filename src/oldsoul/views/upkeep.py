@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.app.clock.timetable import Line
     from oldsoul.app.health import Finding
+    from oldsoul.app.home.services import SpentDay
     from oldsoul.app.keepers.settling import Disagreement
     from oldsoul.driver import Report, Step
     from oldsoul.judging.corrections.corrections import Correction
@@ -146,6 +147,19 @@ def past(of: Past) -> dict[str, Any]:
         "cost": result.cost,
         "attempts": result.attempts,
         "notes": list(result.notes),
+    }
+
+
+def spent(of: SpentDay) -> dict[str, Any]:
+    """What questions to models took on one day, and what each keeper's cost."""
+    total = of.spent
+    return {
+        "day": of.day.isoformat(),
+        "questions": total.calls,
+        "tokens_in": total.tokens_in,
+        "tokens_out": total.tokens_out,
+        "cost": total.cost,
+        "costs": dict(of.costs),
     }
 
 

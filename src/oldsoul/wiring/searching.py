@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.app.home.world import Making
-    from oldsoul.ports import Clock, Index, SecondMemory
+    from oldsoul.ports import ChosenEmbedder, Clock, Index, SecondMemory
     from oldsoul.recall import Sources
     from oldsoul.settings import Settings
 
@@ -68,11 +68,7 @@ class Searches:
                 index = _passing(wanted.tables(), made)
                 told = (f"{error}; {_TEMPORARY}",)
             outdated = index.outdated or tables is not wanted
-        embedder = None
-        if options.provider not in ("auto", "bundled", "none"):
-            from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
-
-            embedder = chosen(options, self._environ, str(self._home / "cache" / _EMBEDDINGS))
+        embedder = self.embedder(settings)
         alone = not wanted.count and tables.count > 0
         words = EnglishWords()
         recall = Recall(index, tables, sources, options, clock, embedder=embedder, dictionary=words, words_alone=alone)
@@ -121,6 +117,15 @@ class Searches:
             beside.give_up(path)
             return False
         return beside.put_in_place(path, file)
+
+    def embedder(self, settings: Settings) -> ChosenEmbedder | None:
+        """Who embeds whole texts; None where the bundled tables or words alone do."""
+        options = settings.memory.search
+        if options.provider in ("auto", "bundled", "none"):
+            return None
+        from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
+
+        return chosen(options, self._environ, str(self._home / "cache" / _EMBEDDINGS))
 
     def stopgap(self, sources: Sources, settings: Settings, clock: Clock) -> Recall:
         """A recall by words alone, on an index of its own: for a few texts, while there is no other."""

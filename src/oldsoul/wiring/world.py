@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import (
         Changes,
         ChatLog,
+        ChosenEmbedder,
         Clock,
         Credentials,
         EventLog,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         Notify,
         SecondMemory,
         SkillRoots,
+        Spending,
         Talker,
         Usage,
     )
@@ -173,6 +175,12 @@ class HomeWorld(World):
         if self.own_talker is None and self._model_options().provider == "none":
             return None
         return thinking.talker(self._spending, self._model_options, self._environ, self._now, self.own_talker)
+
+    def embedder(self) -> ChosenEmbedder | None:
+        return self._search.embedder(self.settings(None).settings)
+
+    def spending(self) -> Spending:
+        return self._spending
 
     def _model_options(self) -> ModelOptions:
         return self.settings(None).settings.keepers.model

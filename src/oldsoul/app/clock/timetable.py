@@ -169,6 +169,12 @@ class Timetable:
         records = self._storage.world.store.records(agent, RESULT)
         return [loaded(records[key]) for key in sorted(records, reverse=True) if key.startswith(f"{job.name} ")]
 
+    def runs(self, agent: str) -> list[tuple[str, Past]]:
+        """What came of the slots of all jobs, each with the job's name, the latest first."""
+        records = self._storage.world.store.records(agent, RESULT)
+        found = [(key.partition(" ")[0], loaded(text)) for key, text in records.items()]
+        return sorted(found, key=lambda one: (one[1].slot.at, one[0]), reverse=True)
+
     def reached(self, agent: str) -> dict[str, Reached]:
         """How far the jobs of an agent have come, by their names."""
         records = self._storage.world.store.records(agent, REACHED)

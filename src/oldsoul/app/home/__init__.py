@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from oldsoul.app.clock import timetable
     from oldsoul.app.clock.timetable import Timetable
     from oldsoul.app.events import Events
-    from oldsoul.app.home import catalogue, mem0, people, rebuilding, syncing, tokens
+    from oldsoul.app.home import catalogue, mem0, people, rebuilding, services, syncing, tokens
     from oldsoul.app.home.catalogue import Catalogue
     from oldsoul.app.home.mem0 import Mem0s
     from oldsoul.app.home.people import People
     from oldsoul.app.home.rebuilding import Rebuilds
+    from oldsoul.app.home.services import Services
     from oldsoul.app.home.syncing import Syncing
     from oldsoul.app.home.tokens import Tokens
     from oldsoul.app.home.world import World
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 else:
     events, jobs = lazy("oldsoul.app", "events", "jobs")
     (timetable,) = lazy("oldsoul.app.clock", "timetable")
-    mem0, people, rebuilding = lazy("oldsoul.app.home", "mem0", "people", "rebuilding")
+    mem0, people, rebuilding, services = lazy("oldsoul.app.home", "mem0", "people", "rebuilding", "services")
     catalogue, syncing, tokens = lazy("oldsoul.app.home", "catalogue", "syncing", "tokens")
 
 
@@ -113,6 +114,11 @@ class Home(Storage):
     def people(self) -> People:
         """Who is who."""
         return people.People(self)
+
+    @cached_property
+    def services(self) -> Services:
+        """The embedder and the language model."""
+        return services.Services(self)
 
     @cached_property
     def tokens(self) -> Tokens:

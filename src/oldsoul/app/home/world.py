@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import (
         Changes,
         ChatLog,
+        ChosenEmbedder,
         Clock,
         Credentials,
         EventLog,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         Places,
         SecondMemory,
         SkillRoots,
+        Spending,
         Talker,
         Usage,
     )
@@ -128,6 +130,14 @@ class World:
     def talker(self) -> Talker | None:
         """The language model that replies; None where there is none."""
         return None
+
+    def embedder(self) -> ChosenEmbedder | None:
+        """Who embeds whole texts by the settings, past every cache; None where the bundled tables or words alone do."""
+        return None
+
+    def spending(self) -> Spending:
+        """What questions to language models took."""
+        raise Refused("this home does not record what models cost")
 
     def alike(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float] | None:
         """How alike pairs of texts are by their vectors; None where there are none."""

@@ -51,6 +51,12 @@ class Access:
             raise NotFound(f"there is no agent {name!r}, or this token may not use it")
         return self._soul.agent(name, caller=self.caller)
 
+    def operated(self) -> tuple[Oldsoul, list[str]]:
+        """The home, and the workspaces in it that this token operates; `Refused` unless it is an operator's."""
+        if self.token.role is not CallerRole.OPERATOR:
+            raise Refused("this needs the token of an operator")
+        return self._soul, self.workspaces()
+
     def home(self) -> Oldsoul:
         """The home itself; `Refused` unless the token is an operator's for all agents."""
         if self.token.role is not CallerRole.OPERATOR or self.token.agent:

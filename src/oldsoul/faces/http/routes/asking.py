@@ -249,6 +249,25 @@ class SkillList(Shown):
     skipped: list[Skipped]
 
 
+class ToolShown(Shown):
+    """A tool of the agent."""
+
+    name: Annotated[str, Field(examples=["memory_search"])]
+    label: str
+    description: str
+    """What a model is told of it."""
+    parameters: dict[str, Any]
+    """Its parameters as a JSON schema."""
+    needs: str
+    """The right that it needs of who calls it."""
+
+
+class ToolList(Shown):
+    """The tools of an agent."""
+
+    tools: list[ToolShown]
+
+
 @router.post("/search", response_model=Found)
 def search(name: AgentName, access: Entered, given: SearchGiven) -> dict[str, Any]:
     """Search memory as a session; the hits come with how well they answer, the best first."""
@@ -306,3 +325,9 @@ def list_skills(name: AgentName, access: Entered, given: SessionAsked) -> dict[s
     agent = access.agent(name)
     session = conversation(access, agent, given)
     return views.skills(skills_of(agent.allowed(Right.INSPECT, session, "skills"), session))
+
+
+@router.get("/tools", response_model=ToolList)
+def list_tools(name: AgentName, access: Entered) -> dict[str, Any]:
+    """List the tools that the agent has by itself: to search memory, write to it, propose changes, and read skills."""
+    return {"tools": [{**tool.definition(), "needs": str(tool.right)} for tool in access.agent(name).tools()]}

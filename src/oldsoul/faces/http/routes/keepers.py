@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from oldsoul.app.clock.timetable import JOBS as SCHEDULED
+from oldsoul.app.jobs import Job
 from oldsoul.app.keepers.keeping import JOBS
-from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import AgentName, Limit, MaybeId, Offset, next_of, offset_of, one_of
-from oldsoul.faces.http.routes.shown import Next, Shown, Time, linked
+from oldsoul.errors import NotFound
+from oldsoul.faces.http.access import Access, Entered
+from oldsoul.faces.http.routes.given import AgentName, Day, Limit, MaybeId, Offset, next_of, offset_of, one_of
+from oldsoul.faces.http.routes.shown import Next, Report, Shown, Time, linked
 from oldsoul.values.callers import Right
 from oldsoul.views import events, upkeep
 
@@ -20,6 +24,7 @@ Keeper = Annotated[str, Path(description="A keeper.", pattern=one_of(JOBS), exam
 OnSchedule = Annotated[
     str, Path(description="A keeper with a schedule.", pattern=one_of(SCHEDULED), examples=["memory-miner"])
 ]
+_MONTH = timedelta(days=30)
 JobId = Annotated[str, Path(description="Its id.", pattern=r"^[0-9a-f]{16}$", examples=["0123456789abcdef"])]
 
 
@@ -130,6 +135,47 @@ class PastList(Shown):
     runs: list[PastRun]
 
 
+class DryRun(Shown):
+    """What a keeper would do."""
+
+    reports: list[Report]
+    """Its runs; each step says what it would change (`diff`), and whether it would wait for approval (`waits`)."""
+
+
+class RunShown(PastRun):
+    """A scheduled run, and whose it was."""
+
+    keeper: Annotated[str, Field(examples=["memory-miner"])]
+
+
+class RunList(Shown):
+    """A page of the scheduled runs of all keepers, the latest first."""
+
+    runs: list[RunShown]
+    next: Next
+
+
+class SpentShown(Shown):
+    """What questions to language models took on one day."""
+
+    day: Annotated[str, Field(examples=["2026-02-04"])]
+    questions: int
+    tokens_in: int
+    tokens_out: int
+    cost: float
+    """In the currency of the prices; 0 where no price is set."""
+    costs: dict[str, float]
+    """What each keeper's questions cost; `reply` for replies."""
+
+
+class SpendingShown(Shown):
+    """What language models cost, day by day, the latest first."""
+
+    since: str
+    until: str
+    days: list[SpentShown]
+
+
 @router.get("/api/agents/{name}/keepers", response_model=KeeperList)
 def list_keepers(name: AgentName, access: Entered) -> dict[str, Any]:
     """List the keepers and what each does."""
@@ -144,6 +190,25 @@ _STARTED = linked(202, agent=False, show_job={"job": "$response.body#/id"}, canc
 def run_keeper(name: AgentName, keeper: Keeper, access: Entered) -> dict[str, Any]:
     """Start a keeper as a job. For operators only."""
     return events.job(access.agent(name).start("run", keeper).status)
+
+
+@router.post("/api/agents/{name}/keepers/{keeper}/dry-run", response_model=DryRun)
+def try_keeper(name: AgentName, keeper: Keeper, access: Entered) -> dict[str, Any]:
+    """Run a keeper without writing anything: what it would change, as diffs, and what it costs. For operators only.
+
+    A language model is asked as in a real run, so this may take a while.
+    """
+    return {"reports": [upkeep.report(each) for each in access.agent(name).run(keeper, dry_run=True)]}
+
+
+@router.get("/api/agents/{name}/runs", response_model=RunList)
+def list_all_runs(name: AgentName, access: Entered, limit: Limit = 100, cursor: Offset = "") -> dict[str, Any]:
+    """List what came of the scheduled runs of all keepers, the latest first."""
+    agent, start = access.agent(name), offset_of(cursor)
+    every = agent.allowed(Right.INSPECT, None, "keepers").home.timetable.runs(agent.id)
+    found = every[start : start + limit + 1]
+    shown = [{"keeper": keeper, **upkeep.past(each)} for keeper, each in found[:limit]]
+    return {"runs": shown, "next": next_of(cursor, limit, found)}
 
 
 @router.get("/api/agents/{name}/keepers/{keeper}/runs", response_model=PastList)
@@ -165,8 +230,9 @@ def show_schedule(
     access: Entered, agent: Annotated[MaybeId, Query(description="Only the keepers of this agent.")] = ""
 ) -> dict[str, Any]:
     """Show when each keeper runs next, and what came of it last. For operators only."""
-    timetable = access.home().parts.timetable
-    names = [access.agent(agent).id] if agent else timetable.agents()
+    home, operated = access.operated()
+    timetable = home.parts.timetable
+    names = [access.agent(agent).id] if agent else [name for name in timetable.agents() if name in operated]
     return {"schedule": [upkeep.job(line) for name in names for line in timetable.lines(name)]}
 
 
@@ -178,20 +244,45 @@ def list_jobs(
     cursor: Offset = "",
 ) -> dict[str, Any]:
     """List running and recently ended jobs, the latest first. For operators only."""
-    every = [job.status for job in access.home().jobs()]
+    home, operated = access.operated()
+    names = [access.agent(agent).id] if agent else operated
     start = offset_of(cursor)
-    found = [each for each in every if agent in ("", each.agent)][start : start + limit + 1]
+    found = [each for each in (job.status for job in home.jobs()) if each.agent in names][start : start + limit + 1]
     return {"jobs": [events.job(each) for each in found[:limit]], "next": next_of(cursor, limit, found)}
 
 
 @router.get("/api/jobs/{job}", response_model=JobShown)
 def show_job(job: JobId, access: Entered) -> dict[str, Any]:
     """Show a job. For operators only."""
-    return events.job(access.home().job(job).status)
+    return events.job(_operated(access, job).status)
 
 
 @router.post("/api/jobs/{job}/cancel", response_model=Stopping)
 def cancel_job(job: JobId, access: Entered) -> dict[str, Any]:
     """Stop a job at the next safe point. For operators only."""
-    found = access.home().job(job)
+    found = _operated(access, job)
     return {"id": found.id, "stops": found.cancel()}
+
+
+def _operated(access: Access, job: str) -> Job:
+    """A job of an agent that the token operates; `NotFound` in the same words when there is none."""
+    home, names = access.operated()
+    with suppress(NotFound):
+        found = home.job(job)
+        if found.agent in names:
+            return found
+    raise NotFound(f"there is no job {job}, or this token may not see it")
+
+
+@router.get("/api/spending", response_model=SpendingShown)
+def show_spending(
+    access: Entered,
+    since: Annotated[Day | None, Query(description="The first day. Default: 30 days before the last.")] = None,
+    until: Annotated[Day | None, Query(description="The last day. Default: today.")] = None,
+) -> dict[str, Any]:
+    """Show what language models cost on each day, of at most 400 days; days without a question are left out. For operators only."""
+    home = access.home()
+    last = until or home.parts.world.clock.now().astimezone(home.parts.zone_of(home.settings.default_agent)).date()
+    first = since or max(last, date.min + _MONTH) - _MONTH
+    found = [upkeep.spent(each) for each in home.spending(first, last)]
+    return {"since": str(first), "until": str(last), "days": found}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
@@ -56,6 +56,27 @@ def read_health(access: Entered, request: Request) -> Health:
         degraded=wrong if is_told else [],
         checks=checks if is_told else [],
     )
+
+
+class Tried(BaseModel):
+    """A service that was tried out."""
+
+    about: Literal["embedder", "model"]
+    state: Literal["works", "failed", "off"] = Field(description="`off` where there is none.")
+    seconds: float = Field(description="How long it took.")
+    message: str = Field(description="What it is, or what is wrong and what to do.")
+
+
+class ServicesTried(BaseModel):
+    """The services of the home, tried out just now."""
+
+    tried: list[Tried]
+
+
+@router.post("/api/health/try")
+def try_services(access: Entered) -> ServicesTried:
+    """Try the embedder and the language model, each with a short text. For operators only."""
+    return ServicesTried(tried=[Tried(**each._asdict()) for each in access.home().try_services()])
 
 
 _METRICS: dict[int | str, dict[str, Any]] = {
