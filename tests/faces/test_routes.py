@@ -40,6 +40,7 @@ class Kind(NamedTuple):
         """What it has of what the table says is needed."""
         found = {"nothing", "token", "see"}
         found |= {"inspect"} if self.person == "acct:owner" else set()
+        found |= {"browse"} if self.role in ("operator", "reader") else set()
         found |= {"tell"} if self.role in ("operator", "agent") else set()
         found |= {"decide"} if self.role == "operator" else set()
         return found | ({"home"} if self.role == "operator" and not self.agent else set())
@@ -83,8 +84,9 @@ def secrets(served: Served) -> dict[str, str]:
 
 def endpoints() -> list[str]:
     routes = [each for router in (login.router, *routers()) for each in router.routes if isinstance(each, APIRoute)]
-    shown = [route for route in routes if route.include_in_schema or route.path == "/"]
-    return [f"{method} {route.path_format}" for route in shown for method in sorted(route.methods or ())]
+    shown = [route for route in routes if route.include_in_schema]
+    found = [f"{method} {route.path_format}" for route in shown for method in sorted(route.methods or ())]
+    return ["GET /", *found]
 
 
 def expected(kind: Kind, needs: str, path: str) -> int:
@@ -110,9 +112,10 @@ def test_an_endpoint_answers_each_token_as_the_table_says(
         headers = {"authorization": f"Bearer {secrets[name]}"} if secrets[name] else {}
         headers |= {"last-event-id": "none", "if-match": "*"}  # a stream does not end by itself: it does not begin
         answer = served.client.request(method, place, headers=headers, **more)
+        served.client.cookies.clear()
         found = answer.status_code
         if TABLE[endpoint] == "nothing":
-            assert answer.json()["code"] == "no_code"
+            assert found in (200, 404), (endpoint, name)  # the dashboard's page, or that nobody has built it
             continue
         if wanted == LET_IN:
             assert found not in (401, 403), (endpoint, name, answer.text)

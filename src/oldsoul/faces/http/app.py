@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
 
 from oldsoul import __version__
@@ -19,6 +20,7 @@ from oldsoul.faces.http.feed import Feed
 from oldsoul.faces.http.limits import Limits
 from oldsoul.faces.http.login import Logins
 from oldsoul.faces.http.observing import Numbers, Observed
+from oldsoul.faces.http.pages import FOLDER, Pages
 from oldsoul.faces.http.problems import RESPONSES, handle_errors, with_problems
 from oldsoul.faces.http.routes import routers
 from oldsoul.faces.proxy.web import Proxy
@@ -26,6 +28,7 @@ from oldsoul.faces.web.hosts import Hosts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
+    from pathlib import Path
 
     from fastapi.routing import APIRoute
     from starlette.applications import Starlette
@@ -91,6 +94,7 @@ def app(
     stopping: Callable[[], bool] = lambda: False,
     logins: Logins | None = None,
     background: bool = False,
+    web: Path = FOLDER,
 ) -> FastAPI:
     """Return the server for a home as an application that a server runs.
 
@@ -101,10 +105,11 @@ def app(
         stopping: says whether the server stops; streams are ended then.
         logins: the codes of login links.
         background: whether to watch files, run the schedule and hand BOOT.md over while it runs.
+        web: the folder of the dashboard's files.
     """
     feed, work = Feed(soul, stopping), Background(soul)
     proxy, tools = Proxy(soul, (), hosts, stopping), _tools(soul, stopping)
-    numbers, allowed = Numbers(), limits or Limits()
+    numbers, allowed, pages = Numbers(), limits or Limits(), Pages(web)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -120,8 +125,10 @@ def app(
 
     made = _api(lifespan=lifespan)
     made.router.routes.extend([*proxy.routes(), Route(MCP, endpoint=tools)])
+    made.router.default = GZipMiddleware(pages)
     made.state.soul, made.state.feed, made.state.background, made.state.stopping = soul, feed, work, stopping
     made.state.numbers, made.state.limits, made.state.logins = numbers, allowed, logins or Logins()
+    made.state.pages = pages
     made.door = lambda inner: Observed(Door(inner, soul, Hosts(hosts), allowed), numbers)
     return made
 

@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from oldsoul.errors import OldsoulError, Refused
 from oldsoul.faces.http.access import COOKIE
 from oldsoul.faces.http.limits import Buckets, Limits
+from oldsoul.faces.http.pages import is_page
 from oldsoul.faces.http.problems import Problem, no_token, problem
 from oldsoul.faces.web import bodies
 from oldsoul.faces.web.hosts import Hosts, name_of
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from oldsoul.values.callers import Token
 
 LOGIN = "/login"
-"""The one path that needs no token."""
+"""Where browsers log in."""
 PROXY = "/v1/"
 """The paths of the proxy, which reads tokens and bodies itself, and answers in OpenAI's form."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
@@ -48,7 +49,7 @@ class Door:
             request.state.token = token
             self._check_rate(token)
             is_proxy = request.url.path.startswith(PROXY)
-            if token is None and not is_proxy and request.url.path != LOGIN:
+            if token is None and not is_proxy and not is_page(request.method, request.url.path):
                 raise no_token()
             inner = receive if is_proxy else await self._received(request, receive)
         except ClientDisconnect:

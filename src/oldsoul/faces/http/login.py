@@ -6,19 +6,27 @@ import hmac
 import secrets
 import threading
 import time
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
+from oldsoul import __version__
+from oldsoul.errors import Refused
 from oldsoul.faces.http.access import COOKIE, Entered
 from oldsoul.faces.http.door import LOGIN
-from oldsoul.faces.http.problems import Problem
+from oldsoul.faces.http.problems import RESPONSES, Problem
+from oldsoul.faces.http.routes.agents import AgentShown, list_agents
+from oldsoul.faces.http.routes.shown import Shown
+from oldsoul.faces.http.routes.tokens import Role
+from oldsoul.values.callers import CallerRole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from oldsoul.app.home.tokens import NewToken
 
 router = APIRouter(tags=["login"])
 MINUTES = 10
@@ -63,18 +71,69 @@ class LoginLink(BaseModel):
     minutes: int = Field(description="How long it works.")
 
 
-@router.get(LOGIN, response_class=RedirectResponse, status_code=303)
+@router.get(
+    LOGIN,
+    response_class=RedirectResponse,
+    status_code=303,
+    responses={
+        200: {"description": "The login page of the dashboard.", "content": {"text/html": {}}},
+        404: {**RESPONSES[404], "content": {**RESPONSES[404]["content"], "text/plain": {}}},
+    },
+)
 def log_in(request: Request, code: Annotated[str, Query(description="The code of a login link.")] = "") -> Response:
-    """Log a browser in by the code of a login link. It gets a token of its own, in a cookie."""
+    """Log a browser in by the code of a login link. It gets a token of its own, in a cookie. Without a code: the login page."""
+    if not code:
+        page: Response = request.app.state.pages.index(request.scope)
+        return page
     if not request.app.state.logins.redeem(code):
+        if "text/html" in request.headers.get("accept", ""):
+            return RedirectResponse(f"{LOGIN}?problem=used", 303)
         raise Problem(401, "no_code", "this login link was used before or is too old; start `oldsoul serve` again")
-    expires = datetime.now(UTC) + timedelta(days=_DAYS)
-    made = request.app.state.soul.add_token("operator", name="browser", expires=expires)
-    answer = RedirectResponse("/", 303)
+    soul = request.app.state.soul
+    made = soul.add_token("operator", name="browser", expires=soul.parts.world.clock.now() + timedelta(days=_DAYS))
+    return _with_cookie(RedirectResponse("/", 303), made, request)
+
+
+def _with_cookie(answer: Response, made: NewToken, request: Request) -> Response:
+    """An answer that gives a browser its token."""
+    age = int((made.token.expires - made.token.created).total_seconds()) if made.token.expires else None
     is_safe = request.url.scheme == "https"
-    age = _DAYS * 24 * 60 * 60
     answer.set_cookie(COOKIE, made.secret, max_age=age, httponly=True, samesite="strict", secure=is_safe)
     return answer
+
+
+@router.post("/api/login", status_code=204, response_class=Response)
+def log_in_with_token(access: Entered, request: Request) -> Response:
+    """Log a browser in by a token: it gets one of its own in a cookie, with the same rights, for 30 days at most."""
+    given, soul = access.token, request.app.state.soul
+    if given.role is CallerRole.AGENT:
+        raise Refused("the token of an agent does not log a browser in; use one of an operator or a reader")
+    latest = soul.parts.world.clock.now() + timedelta(days=_DAYS)
+    expires = min(given.expires, latest) if given.expires else latest
+    named = f"browser of {given.id}"
+    made = soul.add_token(given.role, person=given.person, agent=given.agent, expires=expires, name=named)
+    return _with_cookie(Response(status_code=204), made, request)
+
+
+class Me(Shown):
+    """Whose token this is, and what it is for."""
+
+    role: Role
+    person: Annotated[str, Field(examples=["acct:42"])]
+    agent: str | None
+    """The one agent that it is for; null for all."""
+    agents: list[AgentShown]
+    """The agents that it may use."""
+    version: Annotated[str, Field(examples=["0.1.0"])]
+    """The version of the server."""
+
+
+@router.get("/api/me", response_model=Me)
+def show_me(access: Entered) -> dict[str, Any]:
+    """Show whose token this is, and which agents it may use."""
+    token = access.token
+    known = {"role": str(token.role), "person": token.person.id, "agent": token.agent or None}
+    return {**known, **list_agents(access), "version": __version__}
 
 
 @router.post("/api/login-links")
@@ -91,9 +150,3 @@ def log_out(access: Entered, request: Request, response: Response) -> None:
     if COOKIE in request.cookies and "authorization" not in request.headers:
         request.app.state.soul.revoke_token(access.token.id)
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
-
-
-@router.get("/", include_in_schema=False)
-def welcome(_access: Entered) -> PlainTextResponse:
-    """Where a login leads to."""
-    return PlainTextResponse("You are logged in. `oldsoul openapi` prints what this server can do.\n")

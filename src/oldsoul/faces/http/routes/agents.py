@@ -26,6 +26,8 @@ class AgentShown(Shown):
     """An agent, a team, or the workspace that all share."""
 
     id: Annotated[str, Field(examples=["main"])]
+    display_name: Annotated[str, Field(examples=["Juniper"])]
+    """What people see it called."""
     kind: Literal["agent", "team", "shared"]
     default: bool
     """Whether it is the default agent."""
@@ -174,7 +176,8 @@ def list_agents(access: Entered) -> dict[str, Any]:
 def _agent(agent: Agent) -> dict[str, Any]:
     home = agent.parts.home
     kind = "agent" if agent.id in home.agents() else "team" if agent.id in home.teams() else "shared"
-    return {"id": agent.id, "kind": kind, "default": agent.id == home.settings.default_agent}
+    is_default = agent.id == home.settings.default_agent
+    return {"id": agent.id, "display_name": agent.parts.display_name, "kind": kind, "default": is_default}
 
 
 @router.get("/{name}/stats", response_model=Stats)
