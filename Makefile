@@ -4,8 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .bench-venv
 CONFORMANCE := .conformance
+DEMO := .demo
+STARTED := $(shell date +%s)
 BENCHED = $(if $(SYSTEMS),--systems "$(SYSTEMS)") $(if $(VECTORS),--vectors "$(VECTORS)")
+CHECK ?=
 HOME_DIR ?=
+PORT ?= 8765
 DATA ?=
 REPORT ?=
 ROWS ?=
@@ -14,7 +18,7 @@ SYSTEMS ?=
 VECTORS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check torture conformance bench bench-growth bench-recall bench-judgement bench-speed clean
+.PHONY: help run web test check torture conformance bench bench-growth bench-recall bench-judgement bench-speed screenshots clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,7 +28,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.user: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[server,watch]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml tests/no-deps.txt | $(BIN)/python
@@ -32,19 +36,43 @@ $(VENV)/.dev: pyproject.toml tests/no-deps.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/no-deps.txt
 	@touch $@ $(VENV)/.user
 
-run: $(VENV)/.user ## set up Oldsoul and take the short tour
-	@$(BIN)/oldsoul $(if $(HOME_DIR),--home "$(HOME_DIR)") tour
+run: $(VENV)/.user web ## start the server with its dashboard, on your home or on a demo home: PORT=8766 HOME_DIR=folder
+	@$(BIN)/python scripts/run.py --demo $(DEMO) --port $(PORT) $(if $(HOME_DIR),--home "$(HOME_DIR)") \
+		$(if $(CHECK),--check --since $(STARTED))
 
-test: $(VENV)/.dev ## run the tests
+# The dashboard: its packages, the types of the API, and the pages that the server gives out.
+web: web/node_modules/.built ## build the dashboard into src/oldsoul/web
+
+web/node_modules/.ready: web/package.json web/package-lock.json
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' && npm --version > /dev/null \
+		|| { echo "The dashboard is built with Node.js 20.19 or newer and npm: install them first."; exit 1; }
+	cd web && npm ci --loglevel=error
+	@touch $@
+
+web/openapi.json: src/oldsoul/__init__.py $(shell find src/oldsoul/faces/http -name '*.py') | $(VENV)/.user
+	$(BIN)/oldsoul openapi > $@.new
+	@mv $@.new $@
+
+web/src/api/schema.d.ts: web/openapi.json web/node_modules/.ready
+	cd web && npm run --silent types
+	@touch $@
+
+web/node_modules/.built: web/src/api/schema.d.ts $(shell find web -name node_modules -prune -o -name openapi.json -o -name schema.d.ts -o -type f -print)
+	cd web && npm run --silent build
+	@touch $@
+
+test: $(VENV)/.dev web ## run the tests
+	cd web && npm test --silent
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-check: $(VENV)/.dev ## format, lint, types, layers
+check: $(VENV)/.dev web/src/api/schema.d.ts ## format, lint, types, layers
+	cd web && npm run --silent check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-torture: $(VENV)/.dev ## the same fault and load tests with bigger numbers and fresh seeds
+torture: $(VENV)/.dev web ## the same fault and load tests with bigger numbers and fresh seeds
 	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The programs that the MCP server is tried with, and a Node.js that runs them. The tests skip them when they are not there.
@@ -88,5 +116,9 @@ bench-judgement: $(VENV)/.dev ## what is decided without a model: DATA=folder of
 bench-speed: $(BENCH)/.ready ## how fast recall is beside other systems: SIZES=1000,1000000 SYSTEMS=oldsoul,lancedb
 	$(BENCH)/bin/python -m bench.recall_speed $(if $(SIZES),--sizes "$(SIZES)") $(BENCHED)
 
+screenshots: $(VENV)/.dev web ## every screen at 1280 and 400 pixels, light and dark, into screenshots/
+	$(BIN)/python scripts/screenshots.py
+
 clean: ## remove what the other targets made
-	rm -rf $(VENV) $(BENCH) $(CONFORMANCE) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results
+	rm -rf $(VENV) $(BENCH) $(CONFORMANCE) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results \
+		$(DEMO) screenshots src/oldsoul/web web/node_modules web/openapi.json web/src/api/schema.d.ts

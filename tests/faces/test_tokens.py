@@ -145,7 +145,8 @@ def test_where_it_cannot_be_started_it_says_why() -> None:
     assert "--public" in refusal(2, "proxy", "--host", "0.0.0.0")  # noqa: S104 - what is refused
     assert "is not a host of this machine" in refusal(2, "proxy", "--host", "no such host")
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        assert "cannot listen on 127.0.0.1" in refusal(1, "proxy", "--port", str(taken.getsockname()[1]))
+        told = refusal(1, "proxy", "--port", str(taken.getsockname()[1]))
+        assert f"cannot listen on 127.0.0.1, port {taken.getsockname()[1]}: another program uses it" in told
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn"])

@@ -24,6 +24,7 @@ GROUPS = {
     "Start": {
         "init": ("start.starting", "Create the home and every workspace."),
         "agents": ("start.starting", "List agents, teams and the shared workspace."),
+        "demo": ("start.demo", "Create a home with two weeks of a believable life in it."),
         "tour": ("start.tour", "Walk through the main commands, with real output."),
     },
     "Memory": {

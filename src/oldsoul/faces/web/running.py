@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import resource
 import signal
 import socket
@@ -42,7 +43,9 @@ def listening(host: str, port: int, *, public: bool) -> socket.socket:
     try:
         line = socket.create_server(address[:2], family=family)
     except OSError as error:
-        raise Unavailable(f"cannot listen on {host}, port {port}: {error.strerror}") from None
+        is_taken = error.errno == errno.EADDRINUSE
+        why = "another program uses it; stop that, or choose another port with --port" if is_taken else error.strerror
+        raise Unavailable(f"cannot listen on {host}, port {port}: {why}") from None
     # Connections inherit it; without it, the end of an answer waits 40 ms for the client to have read its beginning.
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return line

@@ -1,0 +1,161 @@
+"""Makes the demo home: plays the script day by day, with a clock that is moved, through the public methods."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.faces.cli.demo.models import ScriptReader
+from oldsoul.faces.cli.demo.script import Step, file, script
+from oldsoul.testing import FrozenClock, ScriptedTalker
+from oldsoul.values.names import Name
+from oldsoul.values.sessions import Session, Subject
+from oldsoul.values.talking import Usage
+from oldsoul.wiring import open_home, write_config
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+    from pathlib import Path
+
+    from oldsoul.app import Oldsoul
+    from oldsoul.faces.cli.demo.script import Line
+
+DAYS = 14
+_NIGHT = ("02:30", "03:00", "03:30", "06:00", "07:00")
+"""When the keepers' schedule has something to do."""
+_PAUSE = timedelta(minutes=1)
+"""Between two messages."""
+_SILENCE = timedelta(minutes=31)
+"""After which a conversation has ended."""
+_HOUR = timedelta(hours=1)
+
+
+class Life:
+    """A home in which the script is played; the agent talks with a model that says its lines."""
+
+    def __init__(self, folder: Path, last: date, told: Callable[[int], None]) -> None:
+        self._script, self._last, self._told = script(), last, told
+        self._clock = FrozenClock(datetime(last.year, last.month, last.day, tzinfo=UTC) - timedelta(days=DAYS))
+        self._model, self._talker = ScriptReader(self._script), ScriptedTalker()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_config(folder, file("config.yaml"))
+        self._soul: Oldsoul = open_home(folder, {}, self._clock, self._model, talker=self._talker)
+        self._agent = self._soul.agent()
+        self._scheduler = self._soul.scheduler()
+
+    def play(self) -> None:
+        """Play it from its first day to its last, and let go of the home."""
+        with self._soul:
+            before = 0
+            for step in self._script.steps:
+                if step.day != before:
+                    self._told(step.day)
+                    before = step.day
+                self._until(self._moment(step))
+                if step.talk:
+                    self._hold(step)
+                else:
+                    getattr(self, f"_{step.what}")(**step.given)
+            self._agent.sync_index()
+
+    # time
+
+    def _moment(self, step: Step) -> datetime:
+        day = self._last - timedelta(days=DAYS - step.day)
+        return datetime.combine(day, step.at, self._agent.parts.zone)
+
+    def _until(self, moment: datetime) -> None:
+        """Move the clock on; keepers that come due on the way run."""
+        now = self._clock.now().astimezone(self._agent.parts.zone)
+        for days in range((moment.date() - now.date()).days + 1):
+            for at in _NIGHT:
+                due = datetime.combine(now.date() + timedelta(days=days), datetime.min.time(), now.tzinfo)
+                due += timedelta(hours=int(at[:2]), minutes=int(at[3:]))
+                if self._clock.now() < due <= moment:
+                    self._clock.advance(due - self._clock.now())
+                    self._scheduler.tick()
+        if moment > self._clock.now():
+            self._clock.advance(moment - self._clock.now())
+
+    # talk
+
+    def _hold(self, step: Step) -> None:
+        """Have a conversation; what the agent says in it replies to the message before."""
+        talk, given = step.talk, step.given
+        assert talk is not None  # noqa: S101 - for the type checker
+        session = self._session(step)
+        lines = [*talk.lines]
+        while lines:
+            line = lines.pop(0)
+            reply = lines.pop(0) if lines and lines[0].speaker == self._script.agent else None
+            self._say(line, reply, session)
+        if not given.get("goes_on"):
+            self._clock.advance(_SILENCE)
+            self._agent.end_session(session)
+
+    def _session(self, step: Step) -> Session:
+        day = f"{self._moment(step):%Y-%m-%d}"
+        if "room" in step.given:
+            return Session.group(step.given["room"], id=f"{step.given['room']}-{day}")
+        name = step.given["with"]
+        return Session.dm(self._script.people[name], id=f"{name.lower()}-{day}-{step.at:%H%M}")
+
+    def _say(self, line: Line, reply: Line | None, session: Session) -> None:
+        self._clock.advance(_PAUSE)
+        said: dict[str, Any] = {"sender": line.speaker, "subject": Subject(self._script.people[line.speaker])}
+        if reply is None:
+            self._agent.hear(line.text, session=session, **said)
+            return
+        text = reply.text
+        self._talker.script.append(
+            lambda request: [text, Usage(sum(len(t.text) for t in request.turns) // 4, len(text) // 4, "demo")]
+        )
+        self._agent.respond(line.text, session=session, **said)
+
+    # what else happens
+
+    def _remember(self, **given: Any) -> None:
+        self._agent.remember(**given)
+
+    def _correct(self, **given: Any) -> None:
+        self._agent.correct(**given)
+
+    def _save(self, path: str, text: str, reason: str) -> None:
+        self._agent.put(path, file(text).encode(), reason=reason)
+
+    def _note(self, text: str) -> None:
+        self._agent.append_daily_log(text)
+
+    def _propose(self, tool: str, person: str, **arguments: Any) -> None:
+        self._agent.call_tool(tool, arguments, session=Session.dm(self._script.people[person]))
+
+    def _approve(self, words: str, old: str = "", new: str = "") -> None:
+        """Approve the proposal that has these words, if wanted with others in their place."""
+        found = self._waiting(words)
+        texts = self._agent.preview(found)
+        edited = {name: (after or b"").replace(old.encode(), new.encode()) for name, (_, after) in texts.items()}
+        self._agent.approve(found, edited=edited if old else None)
+
+    def _reject(self, words: str, why: str) -> None:
+        self._agent.reject(self._waiting(words), why)
+
+    def _waiting(self, words: str) -> str:
+        """The id of the proposal that would write these words."""
+        for each in self._agent.proposals():
+            texts = self._agent.preview(each.id).values()
+            if any(
+                words in (after or b"").decode() and words not in (before or b"").decode() for before, after in texts
+            ):
+                return each.id
+        raise LookupError(f"no proposal says {words!r}")
+
+    def _model_goes_away(self, hours: float) -> None:
+        """For some hours the model of the keepers does not answer."""
+        self._model.is_away = True
+        self._until(self._clock.now() + hours * _HOUR)
+        self._model.is_away = False
+
+    def _forget(self, words: str) -> None:
+        name, entry = self._agent.find(words)[0]
+        self._agent.forget(Name(name.workspace, name.path), entry.id)
