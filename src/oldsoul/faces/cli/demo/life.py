@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from oldsoul.errors import Unavailable
 from oldsoul.faces.cli.demo.models import ScriptReader
 from oldsoul.faces.cli.demo.script import Step, file, script
 from oldsoul.testing import FrozenClock, ScriptedTalker
-from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, Subject
 from oldsoul.values.talking import Usage
 from oldsoul.wiring import open_home, write_config
@@ -16,7 +17,6 @@ from oldsoul.wiring import open_home, write_config
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
-    from pathlib import Path
 
     from oldsoul.app import Oldsoul
     from oldsoul.faces.cli.demo.script import Line
@@ -28,7 +28,12 @@ _PAUSE = timedelta(minutes=1)
 """Between two messages."""
 _SILENCE = timedelta(minutes=31)
 """After which a conversation has ended."""
-_HOUR = timedelta(hours=1)
+_REPLIES = 4
+"""On so many last days the agent replies with what it remembers; earlier replies are only logged, which is faster."""
+_PROBLEMS = {
+    "away": Unavailable("the language model did not answer within 60 seconds"),
+    "broken": ConnectionResetError("the connection to the language model was reset"),
+}
 
 
 class Life:
@@ -89,7 +94,7 @@ class Life:
         while lines:
             line = lines.pop(0)
             reply = lines.pop(0) if lines and lines[0].speaker == self._script.agent else None
-            self._say(line, reply, session)
+            self._say(line, reply, session, replies=step.day > DAYS - _REPLIES)
         if not given.get("goes_on"):
             self._clock.advance(_SILENCE)
             self._agent.end_session(session)
@@ -101,11 +106,13 @@ class Life:
         name = step.given["with"]
         return Session.dm(self._script.people[name], id=f"{name.lower()}-{day}-{step.at:%H%M}")
 
-    def _say(self, line: Line, reply: Line | None, session: Session) -> None:
+    def _say(self, line: Line, reply: Line | None, session: Session, *, replies: bool) -> None:
         self._clock.advance(_PAUSE)
         said: dict[str, Any] = {"sender": line.speaker, "subject": Subject(self._script.people[line.speaker])}
-        if reply is None:
+        if reply is None or not replies:
             self._agent.hear(line.text, session=session, **said)
+            if reply:
+                self._agent.hear(reply.text, session=session, role="assistant", sender=reply.speaker)
             return
         text = reply.text
         self._talker.script.append(
@@ -150,12 +157,24 @@ class Life:
                 return each.id
         raise LookupError(f"no proposal says {words!r}")
 
-    def _model_goes_away(self, hours: float) -> None:
-        """For some hours the model of the keepers does not answer."""
-        self._model.is_away = True
-        self._until(self._clock.now() + hours * _HOUR)
-        self._model.is_away = False
+    def _model_fails(self, problem: str) -> None:
+        """For half an hour the keepers have no model."""
+        self._model.problem = _PROBLEMS[problem]
+        self._until(self._clock.now() + _SILENCE)
+        self._model.problem = None
 
-    def _forget(self, words: str) -> None:
-        name, entry = self._agent.find(words)[0]
-        self._agent.forget(Name(name.workspace, name.path), entry.id)
+    def _promote(self, text: str, person: str) -> None:
+        self._agent.promote(text, self._script.people[person])
+
+    def _run(self, keeper: str) -> None:
+        self._agent.run(keeper)
+
+    def _undo(self, path: str) -> None:
+        """Undo the last change of a file."""
+        self._agent.undo(self._agent.history(path, limit=1)[0].id)
+
+    def _edit(self, path: str, after: str, line: str) -> None:
+        """Add a line to a file as an editor does, past Oldsoul, which notices it."""
+        place = Path(self._soul.parts.world.places.folder(self._agent.id), path)
+        place.write_text(place.read_text("utf-8").replace(f"{after}\n", f"{after}\n{line}\n", 1), "utf-8")
+        self._agent.history(path, limit=1)

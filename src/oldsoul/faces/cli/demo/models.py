@@ -6,7 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.errors import Unavailable
 from oldsoul.values.models import Reply
 
 if TYPE_CHECKING:
@@ -23,15 +22,15 @@ class ScriptReader:
     """The model of the keepers."""
 
     def __init__(self, script: Script) -> None:
-        self.is_away = False
-        """whether it does not answer"""
+        self.problem: Exception | None = None
+        """why it does not answer; None while it does"""
         self._talks = [step.talk for step in script.steps if step.talk]
         self._lines = {line.text: line for talk in self._talks for line in talk.lines}
 
     def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
         """What a question of a keeper asks for, quoted from the question."""
-        if self.is_away:
-            raise Unavailable("the language model did not answer within 60 seconds")
+        if self.problem is not None:
+            raise self.problem
         said = [(int(number), self._lines[words]) for number, words in _SAID.findall(text) if words in self._lines]
         found = json.dumps(self._found(said, text, schema["properties"]), ensure_ascii=False)
         return Reply(found, (len(system) + len(text)) // 4, len(found) // 4)
@@ -53,6 +52,8 @@ class ScriptReader:
         return {"kind": "none", "quote": "", "correct": "", "old": "", "new": "", "check": ""}
 
     def _summary(self, said: Sequence[tuple[int, Line]]) -> dict[str, Any]:
+        if not said:
+            return {"summary": "", "items": [], "promote": None}
         lines = {line.text for _, line in said}
         talk = max(self._talks, key=lambda each: len(lines & {line.text for line in each.lines}))
         promoted = [(number, line) for number, line in said if line.promote]
@@ -69,7 +70,14 @@ def _items(talk: Talk, said: Sequence[tuple[int, Line]]) -> list[dict[str, Any]]
     for section, title, text, done in talk.items:
         words = set(_WORD.findall(f"{title} {text}".lower()))
         number, line = max(said, key=lambda each: len(words & set(_WORD.findall(each[1].text.lower()))))
-        item = {"section": section, "title": title, "text": text, "below": [], "done": done, "replaces": ""}
+        item: dict[str, Any] = {
+            "section": section,
+            "title": title,
+            "text": text,
+            "below": [],
+            "done": done,
+            "replaces": "",
+        }
         found.append({**item, "message": number, "quote": line.text})
     return found
 
