@@ -117,7 +117,7 @@ bench-speed: $(BENCH)/.ready ## how fast recall is beside other systems: SIZES=1
 	$(BENCH)/bin/python -m bench.recall_speed $(if $(SIZES),--sizes "$(SIZES)") $(BENCHED)
 
 screenshots: $(VENV)/.dev web ## every screen at 1280 and 400 pixels, light and dark, into screenshots/
-	$(BIN)/python scripts/screenshots.py
+	PYTHONPATH=tests $(BIN)/python -m browser.screenshots
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) $(BENCH) $(CONFORMANCE) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results \
