@@ -1,0 +1,65 @@
+/** Markdown as it reads, made safe: no HTML, no script, and nothing is loaded from anywhere. */
+import ReactMarkdown, { type Components } from "react-markdown";
+import rehypeSanitize from "rehype-sanitize";
+import remarkGfm from "remark-gfm";
+
+type Node = { type: string; value?: string; children?: Node[] };
+
+/** Leave out comments, and the tag before an entry's comment; other HTML stays, as text. */
+function withoutComments() {
+  return (tree: Node) => clean(tree);
+}
+
+function clean(node: Node): void {
+  if (!node.children) return;
+  node.children.forEach((child, i) => {
+    const before = node.children?.[i - 1];
+    if (isComment(child) && before?.type === "text" && before.value)
+      before.value = before.value.replace(/\s+#[a-z][a-z-]*\s*$/i, "").trimEnd();
+  });
+  node.children = node.children.filter((child) => !isComment(child));
+  node.children.forEach(clean);
+}
+
+const isComment = (node: Node) => node.type === "html" && /^\s*<!--[\s\S]*-->\s*$/.test(node.value ?? "");
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) => {
+    const inside = !href || href.startsWith("#");
+    return (
+      <a href={href} {...(inside ? {} : { target: "_blank", rel: "noopener noreferrer nofollow" })}>
+        {children}
+      </a>
+    );
+  },
+  // An image would tell its server who reads this, so it is a link.
+  img: ({ src, alt }) => (
+    <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noopener noreferrer nofollow">
+      image: {alt || "without a name"}
+    </a>
+  ),
+  input: (props) => (
+    <input
+      type="checkbox"
+      className="check mr-2 align-[-3px]"
+      checked={Boolean(props.checked)}
+      disabled
+      readOnly
+      aria-label={props.checked ? "done" : "to do"}
+    />
+  ),
+};
+
+export default function Markdown({ text }: { text: string }) {
+  return (
+    <article className="prose">
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm, withoutComments]}
+        rehypePlugins={[rehypeSanitize]}
+        components={COMPONENTS}
+      >
+        {text.replace(/^---\n[\s\S]*?\n---\n/, "")}
+      </ReactMarkdown>
+    </article>
+  );
+}

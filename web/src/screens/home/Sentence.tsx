@@ -1,0 +1,60 @@
+/** The one sentence of Home. Its words are links. */
+import { Link } from "@tanstack/react-router";
+import { place } from "../../address";
+import { agentName, counted, spelled, times } from "../../words";
+
+type Counts = { learnt: number; right: number; waiting: number };
+
+export function Sentence({ agent, counts, more }: { agent: string; counts?: Counts; more: boolean }) {
+  const name = agentName(agent);
+  if (!counts) return <h1 className="say">{name}</h1>;
+  const { learnt, right, waiting } = counts;
+  const said = [
+    <span key="learnt">
+      learnt{" "}
+      {learnt ? (
+        <Link to={place("memory")} params={{ agent }}>
+          {more ? "at least " : ""}
+          {things(learnt)}
+        </Link>
+      ) : (
+        "nothing new"
+      )}
+    </span>,
+    right > 0 && (
+      <span key="right">
+        was put right{" "}
+        <Link to={place("memory")} params={{ agent }} search={{ tag: "correction" }}>
+          {times(right)}
+        </Link>
+      </span>
+    ),
+    <span key="waiting">
+      has{" "}
+      {waiting ? (
+        <Link to={place("review")} params={{ agent }}>
+          {spelled(waiting)} {waiting === 1 ? "change" : "changes"}
+        </Link>
+      ) : (
+        "nothing"
+      )}{" "}
+      waiting for you
+    </span>,
+  ].filter((each) => each !== false);
+  return (
+    <h1 className="say">
+      This week {name}{" "}
+      {said.map((part, i) => (
+        <span key={part.key}>
+          {i === 0 ? "" : i < said.length - 1 ? ", " : said.length > 2 ? ", and " : " and "}
+          {part}
+        </span>
+      ))}
+      .
+    </h1>
+  );
+}
+
+function things(n: number): string {
+  return n <= 10 ? `${spelled(n)} ${n === 1 ? "thing" : "things"}` : counted(n, "thing");
+}

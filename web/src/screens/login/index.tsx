@@ -1,0 +1,99 @@
+/** Login: by a link that `oldsoul serve` prints, or with a token. It comes over any screen when a login is needed. */
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { Search } from "../../address";
+import { logIn, loggedOut } from "../../api/client";
+import { listen } from "../../api/events";
+import { Problem } from "../../api/problem";
+import { queryClient } from "../../api/queries";
+import { Button } from "../../parts/Button";
+import { Field } from "../../parts/Field";
+import { Icon } from "../../parts/Icon";
+import { ProblemBox } from "../../parts/ProblemBox";
+import { useTitle } from "../../parts/TopBar";
+
+/** Over a screen, `onDone` uncovers it; at its own address, it leads to Home. */
+export default function Login({ onDone }: { onDone?: () => void }) {
+  const [token, setToken] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const navigate = useNavigate();
+  const used = (useSearch({ strict: false }) as Search).problem;
+  const form = useRef<HTMLFormElement>(null);
+  useTitle("Log in");
+  useEffect(() => {
+    form.current?.querySelector("input")?.focus();
+  }, []);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await logIn(token.trim());
+      if (onDone) {
+        onDone();
+        return;
+      }
+      loggedOut.set(false);
+      queryClient.clear();
+      listen();
+      await navigate({ to: "/" });
+    } catch (error) {
+      setProblem(Problem.from(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <section className="login" aria-label="Log in">
+      <form className="grid w-full max-w-[400px] gap-4" onSubmit={submit} ref={form}>
+        <div className="grid gap-2">
+          <Icon name="soul" className="mark" />
+          <h1 className="font-words text-28 tracking-[-0.01em]">Log in to Oldsoul</h1>
+          <p className="text-soft text-pretty">
+            Where the server runs, <span className="file">oldsoul serve</span> prints a login link. It works once, for 10
+            minutes. Open it in this browser, or log in with a token.
+            {onDone && " What you typed is kept."}
+          </p>
+        </div>
+        {used && !problem && (
+          <ProblemBox
+            title="This login link was used before or is too old."
+            safe="Start oldsoul serve again for a new one, or log in with a token."
+          />
+        )}
+        {problem && (
+          <ProblemBox
+            title={problem.isAway ? undefined : "Not logged in."}
+            error={problem}
+            safe={problem.isAway ? undefined : "The token is still here."}
+          />
+        )}
+        <Field
+          label="Token"
+          name="token"
+          type="password"
+          placeholder="os_…"
+          autoComplete="current-password"
+          spellCheck={false}
+          required
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+          hint={
+            <>
+              The server’s own is in <span className="file">state/server.token</span>;{" "}
+              <span className="file">oldsoul token add</span> makes others.
+            </>
+          }
+        />
+        <div>
+          <Button type="submit" look="main" disabled={busy || !token.trim()}>
+            Log in
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}
