@@ -5,6 +5,7 @@ export const theme = kept<string>("theme", "system"); // system, light or dark
 export const letterKeys = kept<boolean>("letter-keys", true);
 export const railFolded = kept<boolean>("rail", false);
 export const lastAgent = kept<string>("agent", "");
+export const paletteOpen = store(false);
 export const inspectorOpen = store(window.matchMedia("(min-width: 1100px)").matches);
 
 /** Follow the choice of colours, now and whenever it changes. */

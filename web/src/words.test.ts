@@ -14,6 +14,7 @@ import {
   number,
   person,
   plainWords,
+  saidBy,
   seenBy,
   spelled,
   times,
@@ -78,6 +79,14 @@ describe("audiences and names", () => {
     expect(author("operator:acct:maren")).toBe("You");
     expect(author("keeper:memory-miner")).toBe("memory-miner");
     expect(agentName("juniper")).toBe("Juniper");
+  });
+  it("tell who said what came from a message", () => {
+    expect(saidBy({ text: "Tomas: It is hot. (added 2026-11-18) #knowledge", source: "m:7" })).toEqual({
+      who: "Tomas",
+      words: "It is hot.",
+    });
+    expect(saidBy({ text: "Oven: it is hot.", source: "" }).who).toBe("");
+    expect(saidBy({ text: "**Oven**: it is hot.", title: "Oven", source: "m:7" }).who).toBe("");
   });
   it("leave out what only the file needs", () => {
     expect(plainWords("**Flour**: on Thursdays (added 2026-11-18) #decision <!--os a1 n=2-->")).toBe(

@@ -161,6 +161,9 @@ export function author(text: string): string {
 /** Where an entry comes from (`operator`, `agent`, `person` …), for its meta line. */
 export function origin(text: string): string {
   if (text === "operator") return "You";
+  if (text === "participant") return "Somebody else";
+  if (text === "system") return "Oldsoul";
+  if (text === "untrusted") return "From outside";
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -168,6 +171,17 @@ export function origin(text: string): string {
 export function agentName(id: string): string {
   const plain = id.replace(/^_+/, "").replace(/[-_]+/g, " ");
   return plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+/** Who said a memory that came from a message, and the rest: "Tomas: The oven is hot." */
+export function saidBy(entry: { text: string; title?: string; source?: string | null }): {
+  who: string;
+  words: string;
+} {
+  const words = plainWords(entry.text);
+  const found = /^(\p{Lu}[\p{L}'’-]{0,30}): (.+)$/u.exec(words);
+  const isSaid = !entry.title && !entry.text.startsWith("**") && (entry.source ?? "").startsWith("m:");
+  return found && isSaid ? { who: found[1] ?? "", words: found[2] ?? "" } : { who: "", words };
 }
 
 /** An entry's words without what only the file needs: the tag, the date it was added, bold marks, its comment. */

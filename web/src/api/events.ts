@@ -115,7 +115,8 @@ function readAgain(): void {
 function tell(event: Happened): void {
   for (const listener of [...listeners]) listener(event);
   stale.set(`${event.kind} ${event.agent}`, event);
-  gathering ??= window.setTimeout(() => {
+  if (gathering !== undefined) return;
+  gathering = window.setTimeout(() => {
     gathering = undefined;
     const all = [...stale.values()];
     stale.clear();

@@ -27,6 +27,8 @@ export const queryClient = new QueryClient({
 export const agents = () =>
   queryOptions({ queryKey: ["agents"], queryFn: () => read(api.GET("/api/agents")) });
 
+export const me = () => queryOptions({ queryKey: ["me"], queryFn: () => read(api.GET("/api/me")) });
+
 export const stats = (name: string) =>
   queryOptions({
     queryKey: ["stats", name],
@@ -62,9 +64,7 @@ export const corrections = (name: string) =>
   queryOptions({
     queryKey: ["corrections", name],
     queryFn: () =>
-      read(
-        api.GET("/api/agents/{name}/corrections", { params: { path: { name }, query: { limit: 1000 } } }),
-      ),
+      read(api.GET("/api/agents/{name}/corrections", { params: { path: { name }, query: { limit: 1000 } } })),
   });
 
 export const conflicts = (name: string) =>
@@ -85,9 +85,7 @@ export const proposal = (name: string, id: string) =>
   queryOptions({
     queryKey: ["proposals", name, "one", id],
     queryFn: () =>
-      read(
-        api.GET("/api/agents/{name}/proposals/{proposal}", { params: { path: { name, proposal: id } } }),
-      ),
+      read(api.GET("/api/agents/{name}/proposals/{proposal}", { params: { path: { name, proposal: id } } })),
   });
 
 export type ChangeFilter = Query<"/api/agents/{name}/changes">;

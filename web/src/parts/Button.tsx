@@ -15,10 +15,25 @@ type Props = Omit<ComponentProps<"button">, "children"> & {
 };
 const LOOKS = { plain: "", main: "main-act", quiet: "quiet", danger: "danger" };
 
-export function Button({ look = "plain", size = "normal", icon, keys, label, children, className = "", ...rest }: Props) {
+export function Button({
+  look = "plain",
+  size = "normal",
+  icon,
+  keys,
+  label,
+  children,
+  className = "",
+  ...rest
+}: Props) {
   const classes = `btn ${LOOKS[look]} ${size === "small" ? "small" : ""} ${children ? "" : "icon"} ${className}`;
   return (
-    <button type="button" className={classes} aria-label={label} title={children ? undefined : label} {...rest}>
+    <button
+      type="button"
+      className={classes}
+      aria-label={label}
+      title={children ? undefined : label}
+      {...rest}
+    >
       {icon && <Icon name={icon} size={size === "small" && children ? "s" : "m"} />}
       {children}
       {keys && <kbd aria-hidden="true">{keyName(keys)}</kbd>}

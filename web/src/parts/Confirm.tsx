@@ -2,6 +2,7 @@
 import { AlertDialog } from "radix-ui";
 import type { ReactNode } from "react";
 import { Button } from "./Button";
+import { useFocusBack } from "./focusBack";
 
 type Props = {
   open: boolean;
@@ -16,12 +17,26 @@ type Props = {
   onClose: () => void;
 };
 
-export function Confirm({ open, title, children, deed, keep = "Keep it", busy = false, onDo, onClose }: Props) {
+export function Confirm({
+  open,
+  title,
+  children,
+  deed,
+  keep = "Keep it",
+  busy = false,
+  onDo,
+  onClose,
+}: Props) {
+  const giveBack = useFocusBack(open);
   return (
     <AlertDialog.Root open={open} onOpenChange={(now) => !now && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="scrim" />
-        <AlertDialog.Content className="dialog grid gap-2 p-4" style={{ width: "min(420px, calc(100vw - 32px))" }}>
+        <AlertDialog.Content
+          className="dialog grid gap-2 p-4"
+          onCloseAutoFocus={giveBack}
+          style={{ width: "min(420px, calc(100vw - 32px))" }}
+        >
           <AlertDialog.Title className="strong">{title}</AlertDialog.Title>
           <AlertDialog.Description asChild>
             <div className="soft grid gap-2">{children}</div>

@@ -85,16 +85,14 @@ const COMMENT = /(<!--os[\s\S]*?-->)/;
 
 function Words({ marks }: { marks: Mark[] }) {
   return marks.map((mark, i) => {
-    const inside = mark.text
-      .split(COMMENT)
-      .map((piece, n) =>
-        COMMENT.test(piece) ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line keep their places
-          <Folded key={n} text={piece} />
-        ) : (
-          piece
-        ),
-      );
+    const inside = mark.text.split(COMMENT).map((piece, n) =>
+      COMMENT.test(piece) ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line keep their places
+        <Folded key={n} text={piece} />
+      ) : (
+        piece
+      ),
+    );
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line keep their places
     return mark.differs ? <b key={i}>{inside}</b> : <span key={i}>{inside}</span>;
   });

@@ -1,7 +1,7 @@
 /** A memory in a list: its words, where they come from, how sure they are, who may see them. */
 import type { ReactNode } from "react";
 import type { Schemas } from "../api/client";
-import { counted, nearDay, origin, plainWords } from "../words";
+import { counted, nearDay, origin, saidBy } from "../words";
 import { Audience } from "./Audience";
 import { Confidence } from "./Confidence";
 import { Meta } from "./Meta";
@@ -17,12 +17,17 @@ type Props = {
 
 export function EntryRow({ entry, facts, chosen = false, onOpen }: Props) {
   const corrected = entry.tag === "correction";
-  const said = corrected ? "You put it right" : origin(entry.origin);
+  const { who, words } = saidBy(entry);
+  const said = corrected
+    ? "You put it right"
+    : entry.origin === "operator"
+      ? "You"
+      : who || origin(entry.origin);
   const often = entry.mentions > 1 ? `, ${counted(entry.mentions, "time")}` : "";
   const when = entry.added ?? entry.seen;
   const inside = (
     <>
-      <p className="words">{plainWords(entry.text)}</p>
+      <p className="words">{words}</p>
       <Meta>
         {facts ?? (
           <span>

@@ -14,7 +14,7 @@ type Shared = {
 
 function Frame({ id, label, quiet, hint, bad, children }: Shared & { id: string; children: ReactNode }) {
   return (
-    <div className="grid min-w-0 gap-1">
+    <div className="grid min-w-0 content-start gap-1">
       <label htmlFor={id} className={quiet ? "hidden-text" : "text-12 font-medium text-soft"}>
         {label}
       </label>

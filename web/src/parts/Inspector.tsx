@@ -16,7 +16,8 @@ export function Inspector({ title, head, width, children }: Props) {
   const before = useRef<Element | null>(null);
   useEffect(() => {
     if (open) before.current = document.activeElement;
-    else if (before.current instanceof HTMLElement && document.activeElement === document.body) before.current.focus();
+    else if (before.current instanceof HTMLElement && document.activeElement === document.body)
+      before.current.focus();
   }, [open]);
   if (!open) return null;
   return (

@@ -29,7 +29,9 @@ const TITLES: Record<number, string> = {
 export function ProblemBox({ title, error, safe, onRetry, children }: Props) {
   const problem = error === undefined ? undefined : Problem.from(error);
   const head = problem?.isAway ? "The server does not answer." : TITLES[problem?.status ?? 0];
-  const detail = problem?.isAway ? "Nothing is lost. Try again when it is back." : sentence(problem?.detail ?? "");
+  const detail = problem?.isAway
+    ? "Nothing is lost. Try again when it is back."
+    : sentence(problem?.detail ?? "");
   return (
     <div role="alert">
       <div className="note danger">

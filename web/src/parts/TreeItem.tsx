@@ -16,7 +16,13 @@ type Props = {
 
 export function TreeItem({ icon, name, chosen = false, unsaved = false, end, title, onOpen }: Props) {
   return (
-    <button type="button" className="leaf" aria-current={chosen ? "page" : undefined} title={title} onClick={onOpen}>
+    <button
+      type="button"
+      className="leaf"
+      aria-current={chosen ? "page" : undefined}
+      title={title}
+      onClick={onOpen}
+    >
       <Icon name={icon} />
       <span className="truncate">{name}</span>
       <span className="end">

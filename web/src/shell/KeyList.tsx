@@ -2,6 +2,7 @@
 import { Dialog } from "radix-ui";
 import { letterKeys } from "../choices";
 import { Button } from "../parts/Button";
+import { useFocusBack } from "../parts/focusBack";
 import { keyName } from "../parts/keyNames";
 import { useStore } from "../store";
 import { active } from "./keys";
@@ -10,11 +11,12 @@ export function KeyList({ open, onClose }: { open: boolean; onClose: () => void 
   const all = useStore(active).flat();
   const letters = useStore(letterKeys);
   const shown = [...new Map(all.map((each) => [each.keys, each])).values()];
+  const giveBack = useFocusBack(open);
   return (
     <Dialog.Root open={open} onOpenChange={(now) => !now && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="scrim" />
-        <Dialog.Content className="dialog p-4" aria-describedby={undefined}>
+        <Dialog.Content className="dialog p-4" onCloseAutoFocus={giveBack} aria-describedby={undefined}>
           <div className="row mb-3">
             <Dialog.Title className="strong grow">Keys</Dialog.Title>
             <Dialog.Close asChild>

@@ -2,27 +2,45 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Dialog } from "radix-ui";
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { place } from "../address";
 import { api, read } from "../api/client";
 import { entries, files } from "../api/queries";
 import { theme } from "../choices";
 import { Audience } from "../parts/Audience";
+import { useFocusBack } from "../parts/focusBack";
 import { Icon, type IconName } from "../parts/Icon";
 import { ProblemBox } from "../parts/ProblemBox";
 import { toast } from "../parts/Toast";
-import { agentName, plainWords } from "../words";
+import { plainWords } from "../words";
+import { useAgentName } from "./agentName";
 import { PLACES, SEARCH } from "./places";
 
-type Item = { id: string; group: string; icon?: IconName; words: ReactNode; end?: ReactNode; run: () => unknown };
+type Item = {
+  id: string;
+  group: string;
+  icon?: IconName;
+  words: ReactNode;
+  end?: ReactNode;
+  run: () => unknown;
+};
 type Props = { agent: string; open: boolean; onClose: () => void; onKeys: () => void };
 
 export function Palette(props: Props) {
+  const giveBack = useFocusBack(props.open);
   return (
     <Dialog.Root open={props.open} onOpenChange={(now) => !now && props.onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="scrim" />
-        <Dialog.Content className="dialog palette" aria-describedby={undefined}>
+        <Dialog.Content className="dialog palette" onCloseAutoFocus={giveBack} aria-describedby={undefined}>
           <Dialog.Title className="hidden-text">Search or go to</Dialog.Title>
           <Inside {...props} />
         </Dialog.Content>
@@ -37,6 +55,7 @@ function Inside({ agent, onClose, onKeys }: Props) {
   const [problem, setProblem] = useState<unknown>();
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  const name = useAgentName(agent);
   const items = useItems(agent, typed, onKeys);
   const chosen = Math.min(at, items.length - 1);
 
@@ -76,7 +95,7 @@ function Inside({ agent, onClose, onKeys }: Props) {
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={items[chosen] ? `${id}-${items[chosen].id}` : undefined}
-          placeholder={`Search what ${agentName(agent)} knows, or go to`}
+          placeholder={`Search what ${name} knows, or go to`}
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
@@ -153,7 +172,13 @@ function useItems(agent: string, typed: string, onKeys: () => void): Item[] {
       run: () => go(each.to),
     }));
   if (fits("Settings"))
-    places.push({ id: "go-settings", group: "Go to", icon: "settings", words: "Settings", run: () => navigate({ to: "/settings" }) });
+    places.push({
+      id: "go-settings",
+      group: "Go to",
+      icon: "settings",
+      words: "Settings",
+      run: () => navigate({ to: "/settings" }),
+    });
   const named = (words.length > 1 ? (listed.data?.files ?? []) : []).filter((each) => fits(each.filename));
   for (const each of named.slice(0, 4)) {
     places.push({
@@ -184,7 +209,8 @@ function useItems(agent: string, typed: string, onKeys: () => void): Item[] {
   }
   if (fits("Light colours")) deeds.push(colours("light", "Light colours"));
   if (fits("Dark colours")) deeds.push(colours("dark", "Dark colours"));
-  if (fits("All keys")) deeds.push({ id: "keys", group: "Do", icon: "info", words: "All keys", end: <kbd>?</kbd>, run: onKeys });
+  if (fits("All keys"))
+    deeds.push({ id: "keys", group: "Do", icon: "info", words: "All keys", end: <kbd>?</kbd>, run: onKeys });
   return words ? [...memory, ...places, ...deeds] : [...places, ...deeds];
 }
 
@@ -194,10 +220,17 @@ function colours(value: string, words: string): Item {
 
 async function remember(agent: string, text: string): Promise<void> {
   const path = { name: agent };
-  const made = await read(api.POST("/api/agents/{name}/entries", { params: { path }, body: { text } as never }));
+  const made = await read(
+    api.POST("/api/agents/{name}/entries", { params: { path }, body: { text } as never }),
+  );
   const undo = () => {
     const number = made.change;
-    void read(api.POST("/api/agents/{name}/changes/{number}/undo", { params: { path: { ...path, number } }, body: {} }));
+    void read(
+      api.POST("/api/agents/{name}/changes/{number}/undo", {
+        params: { path: { ...path, number } },
+        body: {},
+      }),
+    );
   };
   toast(made.repeated ? "It was known already." : "Remembered.", made.repeated ? undefined : undo);
 }

@@ -3,7 +3,7 @@ import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { place, useAgent } from "../address";
 import { away } from "../api/client";
-import { inspectorOpen, lastAgent, railFolded } from "../choices";
+import { inspectorOpen, lastAgent, paletteOpen, railFolded } from "../choices";
 import { Icon } from "../parts/Icon";
 import { Toasts } from "../parts/Toast";
 import { useStore } from "../store";
@@ -21,7 +21,7 @@ export function Shell() {
   const agent = named || last;
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const [finding, setFinding] = useState(false);
+  const finding = useStore(paletteOpen);
   const [showKeys, setShowKeys] = useState(false);
   const folded = useStore(railFolded);
   const { count } = useWaiting(agent);
@@ -40,7 +40,7 @@ export function Shell() {
     }),
   );
   useKeys([
-    { keys: "mod+k", does: "Search or go to", run: () => setFinding((now) => !now) },
+    { keys: "mod+k", does: "Search or go to", run: () => paletteOpen.set(!paletteOpen.get()) },
     { keys: "?", does: "All keys", run: () => setShowKeys(true) },
     { keys: "[", does: "Fold the sidebar", run: () => railFolded.set(!railFolded.get()) },
     { keys: "]", does: "Open or close the inspector", run: () => inspectorOpen.set(!inspectorOpen.get()) },
@@ -52,10 +52,15 @@ export function Shell() {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <Sidebar agent={agent} rail={rail} waiting={count} onFind={() => setFinding(true)} />
+      <Sidebar agent={agent} rail={rail} waiting={count} onFind={() => paletteOpen.set(true)} />
       <Main key={agent} />
       <TabBar agent={agent} waiting={count} />
-      <Palette agent={agent} open={finding} onClose={() => setFinding(false)} onKeys={() => setShowKeys(true)} />
+      <Palette
+        agent={agent}
+        open={finding}
+        onClose={() => paletteOpen.set(false)}
+        onKeys={() => setShowKeys(true)}
+      />
       <KeyList open={showKeys} onClose={() => setShowKeys(false)} />
       <Toasts />
     </div>
@@ -71,7 +76,8 @@ function Main() {
   useEffect(() => {
     if (before.current === pathname) return;
     before.current = pathname;
-    if (document.activeElement === document.body || document.activeElement?.closest("nav")) main.current?.focus();
+    if (document.activeElement === document.body || document.activeElement?.closest("nav"))
+      main.current?.focus();
   }, [pathname]);
   return (
     <main className="main" id="main" tabIndex={-1} ref={main}>

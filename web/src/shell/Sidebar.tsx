@@ -7,21 +7,27 @@ import { place } from "../address";
 import { agents } from "../api/queries";
 import { Icon } from "../parts/Icon";
 import { keyName } from "../parts/keyNames";
-import { agentName } from "../words";
+import { useAgentName } from "./agentName";
 import { GROUPS, PLACES } from "./places";
 
 type Props = { agent: string; rail: boolean; waiting: number; onFind: () => void };
 
 export function Sidebar({ agent, rail, waiting, onFind }: Props) {
+  const name = useAgentName(agent);
   return (
-    <nav className={`side ${rail ? "rail" : ""}`} aria-label={agentName(agent)}>
+    <nav className={`side ${rail ? "rail" : ""}`} aria-label={name}>
       <Switcher agent={agent} rail={rail} />
-      <button type="button" className="find" onClick={onFind} aria-label="Search or go to">
+      <button
+        type="button"
+        className="find"
+        onClick={onFind}
+        aria-label={rail ? "Search or go to" : undefined}
+      >
         <Icon name="search" />
         {!rail && (
           <>
             <span className="grow">Search or go to</span>
-            <kbd>{keyName("mod+k")}</kbd>
+            <kbd aria-hidden="true">{keyName("mod+k")}</kbd>
           </>
         )}
       </button>
@@ -40,19 +46,24 @@ export function Sidebar({ agent, rail, waiting, onFind }: Props) {
                 to={place(each.to)}
                 params={{ agent }}
                 className="nav"
-                aria-label={waits ? `${each.name}, ${waiting} wait` : each.name}
+                aria-label={rail ? (waits ? `${each.name}, ${waiting} wait` : each.name) : undefined}
                 title={rail ? each.name : undefined}
               >
                 <Icon name={each.icon} />
                 {!rail && <span>{each.name}</span>}
-                {waits && (rail ? <span className="pip" /> : <span className="count">{waiting}</span>)}
+                {waits && (rail ? <span className="pip" /> : <Waiting count={waiting} />)}
               </Link>
             );
           })}
         </Fragment>
       ))}
       <div className="grow" />
-      <Link to="/settings" className="nav" aria-label="Settings" title={rail ? "Settings" : undefined}>
+      <Link
+        to="/settings"
+        className="nav"
+        aria-label={rail ? "Settings" : undefined}
+        title={rail ? "Settings" : undefined}
+      >
         <Icon name="settings" />
         {!rail && <span>Settings</span>}
       </Link>
@@ -60,17 +71,27 @@ export function Sidebar({ agent, rail, waiting, onFind }: Props) {
   );
 }
 
+function Waiting({ count }: { count: number }) {
+  return (
+    <span className="count">
+      {count}
+      <span className="hidden-text"> wait for you</span>
+    </span>
+  );
+}
+
 /** The agents (and teams and what is shared), one of which is shown. */
 export function Switcher({ agent, rail }: { agent: string; rail: boolean }) {
   const all = useQuery(agents()).data?.agents ?? [];
+  const name = useAgentName(agent);
   const navigate = useNavigate();
   return (
     <DropdownMenu.Root>
-      <DropdownMenu.Trigger className="who" aria-label={`Agent: ${agentName(agent)}. Choose another`}>
+      <DropdownMenu.Trigger className="who" aria-label={`Agent: ${name}. Choose another`}>
         <Icon name="soul" className="mark" />
         {!rail && (
           <>
-            <span className="grow truncate">{agentName(agent)}</span>
+            <span className="grow truncate">{name}</span>
             <Icon name="updown" />
           </>
         )}
@@ -88,7 +109,7 @@ export function Switcher({ agent, rail }: { agent: string; rail: boolean }) {
                     <Icon name="check" />
                   </DropdownMenu.ItemIndicator>
                 </span>
-                <span className="grow">{agentName(each.id)}</span>
+                <span className="grow">{each.kind === "shared" ? "Shared" : each.display_name}</span>
                 {each.kind !== "agent" && <span className="text-12 text-muted">{each.kind}</span>}
               </DropdownMenu.RadioItem>
             ))}

@@ -4,17 +4,18 @@ import { useState } from "react";
 import { place } from "../address";
 import { Icon } from "../parts/Icon";
 import { Sheet } from "../parts/Sheet";
-import { agentName } from "../words";
+import { useAgentName } from "./agentName";
 import { PLACES, SEARCH, TABS } from "./places";
 import { Switcher } from "./Sidebar";
 
 export function TabBar({ agent, waiting }: { agent: string; waiting: number }) {
+  const name = useAgentName(agent);
   const [more, setMore] = useState(false);
   const tabs = PLACES.filter((each) => TABS.includes(each.to));
   const others = [SEARCH, ...PLACES.filter((each) => !TABS.includes(each.to))];
   return (
     <>
-      <nav className="tabbar" aria-label={`${agentName(agent)}, main places`}>
+      <nav className="tabbar" aria-label={`${name}, main places`}>
         {tabs.map((each) => (
           <Link key={each.to} to={place(each.to)} params={{ agent }}>
             <Icon name={each.icon} />

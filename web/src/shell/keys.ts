@@ -68,11 +68,17 @@ export function hearKeys(): void {
       if (isTyping(event.target)) return;
     }
     // A dialog has its own keys.
-    const inDialog = event.target instanceof Element && event.target.closest("[role=dialog], [role=alertdialog], [role=menu]");
+    const inDialog =
+      event.target instanceof Element &&
+      event.target.closest("[role=dialog], [role=alertdialog], [role=menu]");
     if (inDialog && name !== "mod+k") return;
-    if (plain && event.target instanceof HTMLElement && name === "enter" && event.target.closest("button, a")) return;
+    if (plain && event.target instanceof HTMLElement && name === "enter" && event.target.closest("button, a"))
+      return;
     const found = (first && find(`${first} ${name}`)) || find(name);
-    const begins = isLetter && !first && active.get().some((group) => group.some((each) => each.keys.startsWith(`${name} `)));
+    const begins =
+      isLetter &&
+      !first &&
+      active.get().some((group) => group.some((each) => each.keys.startsWith(`${name} `)));
     forget();
     if (found) {
       event.preventDefault();

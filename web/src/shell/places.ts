@@ -1,7 +1,13 @@
 /** The places of the dashboard: their names, icons, and the key that goes there after G. */
 import type { IconName } from "../parts/Icon";
 
-export type Place = { to: string; name: string; icon: IconName; key?: string; group: "" | "Knows" | "Is" | "Does" };
+export type Place = {
+  to: string;
+  name: string;
+  icon: IconName;
+  key?: string;
+  group: "" | "Knows" | "Is" | "Does";
+};
 
 export const PLACES: readonly Place[] = [
   { to: "home", name: "Home", icon: "home", key: "h", group: "" },

@@ -4,13 +4,16 @@ import { conflicts, proposals } from "../api/queries";
 
 export function useWaiting(agent: string) {
   const asked = useQuery({ ...proposals(agent, { state: "open", limit: 1000 }), enabled: Boolean(agent) });
-  const disagree = useQuery({ ...conflicts(agent), enabled: Boolean(agent) });
-  const open = (disagree.data?.entries ?? []).filter((each) => !each.superseded);
+  const found = useQuery({ ...conflicts(agent), enabled: Boolean(agent) });
+  const open = (found.data?.conflicts ?? []).filter((each) => each.state === "open");
+  // The proposal to keep the newer side of a conflict is the same decision: it counts once.
+  const same = new Set(open.map((each) => each.proposal));
+  const others = (asked.data?.proposals ?? []).filter((each) => !same.has(each.id));
   return {
-    proposals: asked.data?.proposals ?? [],
+    proposals: others,
     conflicts: open,
-    count: (asked.data?.proposals.length ?? 0) + open.length,
-    isReady: asked.data !== undefined && disagree.data !== undefined,
-    error: asked.error ?? disagree.error,
+    count: others.length + open.length,
+    isReady: asked.data !== undefined && found.data !== undefined,
+    error: asked.error ?? found.error,
   };
 }

@@ -29,7 +29,12 @@ export default function Chart({ label, times, lines, written = String, height = 
       const style = getComputedStyle(document.documentElement);
       const colour = (name: string) => style.getPropertyValue(name).trim();
       const font = `12px ${colour("--face-ui")}`;
-      const axis = { stroke: colour("--text-3"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
+      const axis = {
+        stroke: colour("--text-3"),
+        font,
+        grid: { stroke: colour("--line"), width: 1 },
+        ticks: { show: false },
+      };
       plot = new UPlot(
         {
           width: parent.clientWidth,

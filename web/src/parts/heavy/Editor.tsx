@@ -90,5 +90,5 @@ export default function Editor(props: EditorProps) {
     });
   }, [line]);
 
-  return <div className="editor" ref={place} />;
+  return <div className="editor cm-host" ref={place} />;
 }

@@ -13,6 +13,17 @@ type Props = {
 };
 const fold = { margin: 3, minSize: 6 };
 
+/** On a phone each difference has two buttons. */
+function control(type: "accept" | "reject", act: (event: MouseEvent) => void): HTMLElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "btn small";
+  made.textContent = type === "accept" ? "Keep mine" : "Take theirs";
+  made.onmousedown = act;
+  made.onclick = (event) => event.detail === 0 && act(event); // by keyboard
+  return made;
+}
+
 export default function MergeView({ theirs, mine, onChange }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const told = useRef(onChange);
@@ -30,7 +41,10 @@ export default function MergeView({ theirs, mine, onChange }: Props) {
       const one = new EditorView({
         parent,
         doc: first.current,
-        extensions: [yours, unifiedMergeView({ original: theirs, collapseUnchanged: fold })],
+        extensions: [
+          yours,
+          unifiedMergeView({ original: theirs, collapseUnchanged: fold, mergeControls: control }),
+        ],
       });
       return () => one.destroy();
     }
@@ -45,5 +59,5 @@ export default function MergeView({ theirs, mine, onChange }: Props) {
     return () => two.destroy();
   }, [theirs]);
 
-  return <div className="merge" ref={place} />;
+  return <div className="merge cm-host" ref={place} />;
 }

@@ -19,6 +19,7 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import "./editor.css";
 
 const COLOURS = HighlightStyle.define([
   { tag: tags.heading, fontWeight: "700" },
@@ -153,7 +154,8 @@ export function base(label: string, readOnly: boolean): Extension[] {
     EditorView.contentAttributes.of({
       "aria-label": label,
       spellcheck: "true",
-      ...(readOnly ? { tabindex: "0", "aria-readonly": "true" } : {}),
+      tabindex: "0",
+      ...(readOnly ? { "aria-readonly": "true" } : {}),
     }),
     readOnly ? [] : [highlightActiveLine(), highlightActiveLineGutter()],
   ];

@@ -52,7 +52,12 @@ function One({ agent, line }: { agent: string; line: Line }) {
         <Button size="small" icon="play" disabled={run.isPending} onClick={() => run.mutate()}>
           Run again
         </Button>
-        <Link className="btn small quiet" to={place("keepers")} params={{ agent }} search={{ keeper: line.job }}>
+        <Link
+          className="btn small quiet"
+          to={place("keepers")}
+          params={{ agent }}
+          search={{ keeper: line.job }}
+        >
           See the run
         </Link>
       </div>

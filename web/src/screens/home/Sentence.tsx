@@ -1,12 +1,13 @@
 /** The one sentence of Home. Its words are links. */
 import { Link } from "@tanstack/react-router";
 import { place } from "../../address";
-import { agentName, counted, spelled, times } from "../../words";
+import { counted, spelled, times } from "../../words";
 
 type Counts = { learnt: number; right: number; waiting: number };
 
-export function Sentence({ agent, counts, more }: { agent: string; counts?: Counts; more: boolean }) {
-  const name = agentName(agent);
+type Props = { agent: string; name: string; counts?: Counts; more: boolean };
+
+export function Sentence({ agent, name, counts, more }: Props) {
   if (!counts) return <h1 className="say">{name}</h1>;
   const { learnt, right, waiting } = counts;
   const said = [

@@ -35,7 +35,11 @@ export function TwoWeeks({ agent, days }: { agent: string; days: string[] }) {
           date.setDate(date.getDate() - (DAYS - 1 - i));
           const height = count ? Math.max(4, (count / most) * HEIGHT) : 2;
           return (
-            <span key={date.toDateString()} className={`day ${i === DAYS - 1 ? "now" : ""}`} title={`${longDay(date)}: ${count}`}>
+            <span
+              key={date.toDateString()}
+              className={`day ${i === DAYS - 1 ? "now" : ""}`}
+              title={`${longDay(date)}: ${count}`}
+            >
               <i style={{ height }} />
               <span aria-hidden="true">{LETTERS[date.getDay()]}</span>
             </span>

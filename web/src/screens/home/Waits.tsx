@@ -11,7 +11,7 @@ import { Meta } from "../../parts/Meta";
 import { Panel } from "../../parts/Panel";
 import { ProblemBox } from "../../parts/ProblemBox";
 import { useWaiting } from "../../shell/waiting";
-import { author, counted, moment, plainWords } from "../../words";
+import { author, counted, moment, origin, plainWords, saidBy, shortDay } from "../../words";
 
 const MOST = 4;
 
@@ -23,13 +23,31 @@ function aboutOf(proposal: Schemas["ProposalShown"]): { icon: IconName; words: s
   return { icon: "files", words: proposal.files[0] ?? "Files" };
 }
 
+function whoSaid(side: Schemas["Side"]): string {
+  if (side.origin === "operator") return "You";
+  return saidBy(side).who || (side.origin ? origin(side.origin) : "");
+}
+
+/** "Is it … or …?": what the two sides say. */
+function bothSides(of: Schemas["ConflictShown"]): string {
+  const said = of.sides.map((side) => saidBy(side).words.replace(/[.\s]+$/, ""));
+  return said.length ? `${said.join(", or ")}?` : of.why;
+}
+
 export function Waits({ agent }: { agent: string }) {
   const { proposals, conflicts, count, isReady, error } = useWaiting(agent);
   const rows: ReactNode[] = [
     ...proposals.map((each) => {
       const { icon, words } = aboutOf(each);
       return (
-        <Row key={each.id} agent={agent} item={each.id} icon={icon} look="proposal" words={plainWords(each.words[0] ?? each.reason)}>
+        <Row
+          key={each.id}
+          agent={agent}
+          item={each.id}
+          icon={icon}
+          look="proposal"
+          words={plainWords(each.words[0] ?? each.reason)}
+        >
           <Meta>
             <Kind look="proposal">{words}</Kind>
             {each.evidence.length ? `${counted(each.evidence.length, "message")} as evidence` : null}
@@ -39,10 +57,19 @@ export function Waits({ agent }: { agent: string }) {
       );
     }),
     ...conflicts.map((each) => (
-      <Row key={each.entry} agent={agent} item={each.entry} icon="split" look="conflict" words={plainWords(each.text)}>
+      <Row
+        key={each.conflict}
+        agent={agent}
+        item={each.conflict}
+        icon="split"
+        look="conflict"
+        words={bothSides(each)}
+      >
         <Meta>
           <Kind look="conflict">Conflict</Kind>
-          {each.added ? moment(each.added) : null}
+          {each.sides
+            .map((side) => [whoSaid(side), side.seen ? shortDay(side.seen) : ""])
+            .map((said) => said.filter(Boolean).join(", "))}
         </Meta>
       </Row>
     )),

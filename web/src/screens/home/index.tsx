@@ -4,14 +4,17 @@ import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { place, useAgent } from "../../address";
 import { corrections, entries } from "../../api/queries";
+import { paletteOpen } from "../../choices";
+import { Button } from "../../parts/Button";
 import { Empty } from "../../parts/Empty";
 import { EntryRow } from "../../parts/EntryRow";
 import { Icon } from "../../parts/Icon";
 import { Panel } from "../../parts/Panel";
 import { Reading } from "../../parts/Reading";
 import { useTitle } from "../../parts/TopBar";
+import { useAgentName } from "../../shell/agentName";
 import { useWaiting } from "../../shell/waiting";
-import { agentName, daysAgo, isoDay, wholeDay } from "../../words";
+import { daysAgo, isoDay, wholeDay } from "../../words";
 import { Failed, Next } from "./Keepers";
 import { Sentence } from "./Sentence";
 import { TwoWeeks } from "./TwoWeeks";
@@ -23,17 +26,17 @@ const LATELY = 5;
 
 export default function Home() {
   const agent = useAgent();
-  const name = agentName(agent);
+  const name = useAgentName(agent);
   useTitle(name);
   const since = isoDay(new Date(Date.now() - (DAYS - 1) * 86_400_000));
-  const recent = useQuery(entries(agent, { since, limit: 1000 }));
+  const recent = useQuery(entries(agent, { since, order: "added", limit: 1000 }));
   const corrected = useQuery(corrections(agent));
   const waiting = useWaiting(agent);
   const learnt = useMemo(
     () =>
       (recent.data?.entries ?? [])
         .filter((each) => each.added && daysAgo(each.added) < DAYS && !each.superseded)
-        .sort((a, b) => (b.added ?? "").localeCompare(a.added ?? "") || b.line - a.line),
+        .sort((a, b) => (b.added ?? "").localeCompare(a.added ?? "")),
     [recent.data],
   );
   const week = learnt.filter((each) => daysAgo(each.added ?? "") < 7).length;
@@ -45,6 +48,7 @@ export default function Home() {
       <header className="top only-phone">
         <Icon name="soul" className="mark" />
         <b className="strong grow">{name}</b>
+        <Button look="quiet" icon="search" label="Search or go to" onClick={() => paletteOpen.set(true)} />
       </header>
       <div className="scroll">
         <div className="home">
@@ -52,6 +56,7 @@ export default function Home() {
             <p className="meta">{wholeDay(new Date())}</p>
             <Sentence
               agent={agent}
+              name={name}
               counts={ready ? { learnt: week, right, waiting: waiting.count } : undefined}
               // A page holds so many; there may be more.
               more={recent.data?.next != null}

@@ -2,7 +2,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Search } from "../../address";
-import { logIn, loggedOut } from "../../api/client";
+import { loggedOut, logIn } from "../../api/client";
 import { listen } from "../../api/events";
 import { Problem } from "../../api/problem";
 import { queryClient } from "../../api/queries";
@@ -53,8 +53,8 @@ export default function Login({ onDone }: { onDone?: () => void }) {
           <Icon name="soul" className="mark" />
           <h1 className="font-words text-28 tracking-[-0.01em]">Log in to Oldsoul</h1>
           <p className="text-soft text-pretty">
-            Where the server runs, <span className="file">oldsoul serve</span> prints a login link. It works once, for 10
-            minutes. Open it in this browser, or log in with a token.
+            Where the server runs, <span className="file">oldsoul serve</span> prints a login link. It works
+            once, for 10 minutes. Open it in this browser, or log in with a token.
             {onDone && " What you typed is kept."}
           </p>
         </div>
