@@ -47,7 +47,7 @@ class Deciding:
         found = next((e for e in parse(self._agent.read(name).data or b"").entries if e.id == entry), None)
         if found is None:
             raise NotFound(f"there is no entry {entry} in {name.path}")
-        (given,) = parse(f"- {' '.join(text.split())}".encode()).entries[:1] or (found,)
+        (given,) = parse(f"- {' '.join(text.split())}".encode("utf-8", "replace")).entries[:1] or (found,)
         whole = text if given.ending else f"{' '.join(text.split())}{found.ending}"
         return self._done(Replace(name, entry, whole), reason, base)
 

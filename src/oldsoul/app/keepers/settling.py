@@ -101,7 +101,7 @@ class Settling:
         proposal = self._waiting().get(conflict, "")
         known = self._read(block, proposal)
         if known.state != OPEN:
-            raise Conflict(f"conflict {conflict} is settled already; undo that change to settle it anew")
+            raise Conflict(f"conflict {conflict} is settled already; undo that change to settle it again")
         refs = [side.ref for side in known.sides if side.ref]
         if keep not in (BOTH, *refs):
             raise BadInput(f"{keep!r} is not a side of this conflict; keep one of {', '.join((*refs, BOTH))}")
