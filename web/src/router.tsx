@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { parseSearch, type Search, stringifySearch } from "./address";
+import { Problem } from "./api/problem";
 import { agents, queryClient } from "./api/queries";
 import { lastAgent } from "./choices";
 import { Loading } from "./parts/Loading";
@@ -33,7 +34,13 @@ const start = createRoute({
   getParentRoute: () => root,
   path: "/",
   loader: async () => {
-    const found = (await queryClient.fetchQuery(agents())).agents;
+    const found = await queryClient.fetchQuery(agents()).then(
+      (data) => data.agents,
+      (error) => {
+        if (Problem.from(error).status === 401) return []; // the login screen lies over the page, and then it is asked again
+        throw error;
+      },
+    );
     const known = found.find((each) => each.id === lastAgent.get());
     const chosen = known ?? found.find((each) => each.default) ?? found[0];
     if (chosen) throw redirect({ to: "/agents/$agent/home", params: { agent: chosen.id }, replace: true });

@@ -191,6 +191,7 @@ export function plainWords(text: string): string {
     .replace(/\s+#[a-z][a-z-]*\s*$/i, "")
     .replace(/\s+\((?:added|seen) \d{4}-\d{2}-\d{2}[^)]*\)/g, "")
     .replace(/\*\*([^*]+)\*\*/g, "$1")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -18,9 +18,10 @@ import { theme } from "../choices";
 import { Audience } from "../parts/Audience";
 import { useFocusBack } from "../parts/focusBack";
 import { Icon, type IconName } from "../parts/Icon";
+import { keyName } from "../parts/keyNames";
 import { ProblemBox } from "../parts/ProblemBox";
 import { toast } from "../parts/Toast";
-import { plainWords } from "../words";
+import { saidBy } from "../words";
 import { useAgentName } from "./agentName";
 import { PLACES, SEARCH } from "./places";
 
@@ -157,7 +158,7 @@ function useItems(agent: string, typed: string, onKeys: () => void): Item[] {
   const memory: Item[] = (words.length > 1 ? (found.data?.entries ?? []) : []).map((each) => ({
     id: `entry-${each.entry}`,
     group: "Memory",
-    words: <span className="words">{plainWords(each.text)}</span>,
+    words: <span className="words line-clamp-2">{saidBy(each).words}</span>,
     end: <Audience of={each.audience} />,
     run: () => go("memory", { entry: each.entry }),
   }));
@@ -203,7 +204,7 @@ function useItems(agent: string, typed: string, onKeys: () => void): Item[] {
       group: "Do",
       icon: "plus",
       words: `Remember “${words}”`,
-      end: <kbd>⌘↵</kbd>,
+      end: <kbd>{keyName("mod+enter")}</kbd>,
       run: () => remember(agent, words),
     });
   }

@@ -86,7 +86,7 @@ export function Switcher({ agent, rail }: { agent: string; rail: boolean }) {
   const name = useAgentName(agent);
   const navigate = useNavigate();
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="who" aria-label={`Agent: ${name}. Choose another`}>
         <Icon name="soul" className="mark" />
         {!rail && (
@@ -96,26 +96,24 @@ export function Switcher({ agent, rail }: { agent: string; rail: boolean }) {
           </>
         )}
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
-          <DropdownMenu.RadioGroup
-            value={agent}
-            onValueChange={(id) => void navigate({ to: "/agents/$agent/home", params: { agent: id } })}
-          >
-            {all.map((each) => (
-              <DropdownMenu.RadioItem key={each.id} value={each.id}>
-                <span className="w-4">
-                  <DropdownMenu.ItemIndicator>
-                    <Icon name="check" />
-                  </DropdownMenu.ItemIndicator>
-                </span>
-                <span className="grow">{each.kind === "shared" ? "Shared" : each.display_name}</span>
-                {each.kind !== "agent" && <span className="text-12 text-muted">{each.kind}</span>}
-              </DropdownMenu.RadioItem>
-            ))}
-          </DropdownMenu.RadioGroup>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
+        <DropdownMenu.RadioGroup
+          value={agent}
+          onValueChange={(id) => void navigate({ to: "/agents/$agent/home", params: { agent: id } })}
+        >
+          {all.map((each) => (
+            <DropdownMenu.RadioItem key={each.id} value={each.id}>
+              <span className="w-4">
+                <DropdownMenu.ItemIndicator>
+                  <Icon name="check" />
+                </DropdownMenu.ItemIndicator>
+              </span>
+              <span className="grow">{each.kind === "shared" ? "Shared" : each.display_name}</span>
+              {each.kind !== "agent" && <span className="text-12 text-muted">{each.kind}</span>}
+            </DropdownMenu.RadioItem>
+          ))}
+        </DropdownMenu.RadioGroup>
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }
