@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,15 @@ class Life:
                     self._hold(step)
                 else:
                     getattr(self, f"_{step.what}")(**step.given)
+            self._date_files()
             self._agent.sync_index()
+
+    def _date_files(self) -> None:
+        """Have each file look as old as its last change is."""
+        folder = self._soul.parts.world.places.folder(self._agent.id)
+        for each in self._agent.files():
+            at = datetime.fromisoformat(self._agent.history(each.name.path, limit=1)[0].at).timestamp()
+            os.utime(Path(folder, each.name.path), (at, at))
 
     # time
 
