@@ -64,6 +64,7 @@ LOOKING = (
 WRITING = {
     *(
         "init",
+        "demo",
         "edit",
         "remember",
         "forget",

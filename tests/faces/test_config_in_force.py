@@ -97,7 +97,7 @@ def test_a_broken_config_is_refused_with_its_line_and_column(config: Path, text:
     assert where in run("config", "show").stdout
 
 
-@pytest.mark.parametrize("name", sorted(TABLE.keys() - {"config", "doctor", "tour", "restore", "openapi"}))
+@pytest.mark.parametrize("name", sorted(TABLE.keys() - {"config", "demo", "doctor", "tour", "restore", "openapi"}))
 def test_every_command_but_doctor_and_config_refuses_a_broken_config(config: Path, name: str) -> None:
     written(config, "operators: [\n")
     result = run(name, *ARGUMENTS.get(name, []))
