@@ -8,7 +8,7 @@ import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from browser import ground
 from oldsoul.faces.http.app import app
@@ -62,7 +62,8 @@ def take(opened: ground.Opened) -> None:
                 page.goto(f"{opened.server.url}{path}")
                 page.wait_for_load_state("load")
                 page.locator("main").wait_for()
-                page.wait_for_timeout(800)  # what is loaded after the page
+                page.wait_for_timeout(300)  # until it has begun to load what it shows
+                expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=ground.LIMIT * 1000)
                 page.screenshot(path=FOLDER / f"{name}-{width}-{scheme}.png")
                 print(f"screenshots/{name}-{width}-{scheme}.png")  # noqa: T201 - a script
     for told in opened.problems:
