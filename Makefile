@@ -43,10 +43,11 @@ run: $(VENV)/.user web ## start the server with its dashboard, on your home or o
 # The dashboard: its packages, the types of the API, and the pages that the server gives out.
 web: web/node_modules/.built ## build the dashboard into src/oldsoul/web
 
+# `npm ci` refuses a lock file that lacks the packages of other platforms; this keeps to it and leaves it alone.
 web/node_modules/.ready: web/package.json web/package-lock.json
 	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' && npm --version > /dev/null \
 		|| { echo "The dashboard is built with Node.js 20.19 or newer and npm: install them first."; exit 1; }
-	cd web && npm ci --loglevel=error
+	cd web && npm install --no-save --loglevel=error
 	@touch $@
 
 web/openapi.json: src/oldsoul/__init__.py $(shell find src/oldsoul/faces/http -name '*.py') | $(VENV)/.user
