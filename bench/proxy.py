@@ -1,4 +1,4 @@
-"""How many requests the proxy serves in a second: `python bench/proxy.py`, beside the model it asks, which answers at once.
+"""How many requests the proxy serves in a second: `python -m bench.proxy`, beside the model it asks, which answers at once.
 
 The model, the proxy (`oldsoul proxy`) and the clients are processes of their own. The clients ask the model itself first,
 then the proxy: chat completions, each with a message that is logged and looked up in memory.
@@ -21,12 +21,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oldsoul.wiring import open_home
+from bench.filling import CHUNKS, filled, resident
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CHUNKS, OK = 10_000, 200
+OK = 200
 REPLY = {
     "id": "1",
     "object": "chat.completion",
@@ -103,32 +103,11 @@ def asked(address: str, secret: str, clients: int, count: int) -> tuple[float, l
     return len(took) / (time.perf_counter() - begun), took
 
 
-def filled(home: Path, model: str) -> str:
-    """A home with memories and the model; gives a token."""
+def told_of(home: Path, model: str) -> None:
+    """A home whose settings name the model."""
     settings = {"keepers": {"model": {"provider": "openai", "base_url": model, "model": "instant", "api_key": "none"}}}
     home.mkdir()
     (home / "config.yaml").write_text(json.dumps(settings))
-    with open_home(home, {}) as soul:
-        lines = (
-            json.dumps(
-                {
-                    "session": f"old-{n // 50}",
-                    "subject": "acct:owner",
-                    "text": f"Ann says the piano needs part {n} by May",
-                    "time": "2026-01-04T10:00:00Z",
-                }
-            )
-            for n in range(CHUNKS)
-        )
-        soul.agent().import_messages(lines)
-        soul.agent().sync_index()
-        return soul.add_token("operator").secret
-
-
-def resident(process: int) -> int:
-    """How many megabytes a process has in memory."""
-    (found,) = re.findall(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
-    return int(found) // 1024
 
 
 def main() -> None:
@@ -139,9 +118,14 @@ def main() -> None:
     given = parser.parse_args()
     if given.instant:
         return instant()
-    with tempfile.TemporaryDirectory() as folder, started(sys.executable, __file__, "--instant") as (model, _):
-        secret = filled(Path(folder) / "home", model)
-        command = (sys.executable, "-m", "oldsoul", "--home", str(Path(folder) / "home"), "proxy", "--port", "0")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        started(sys.executable, "-m", "bench.proxy", "--instant") as (model, _),
+    ):
+        home = Path(folder) / "home"
+        told_of(home, model)
+        (secret,) = filled(home)
+        command = (sys.executable, "-m", "oldsoul", "--home", str(home), "proxy", "--port", "0")
         with started(*command, PYTHONUNBUFFERED="1") as (proxy, process):
             asked(proxy, secret, 1, 5)
             print(f"{CHUNKS:,} messages in memory, {given.requests} requests each")

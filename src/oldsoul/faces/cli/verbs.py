@@ -12,6 +12,9 @@ from oldsoul.faces.cli.frame import Frame
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_PORT = 8765
+"""Where servers listen, unless another port is given."""
+
 
 def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def keep(context: click.Context, _param: click.Parameter, value: Any) -> None:
@@ -46,6 +49,27 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
     """Gives a group's function the options that every command takes."""
     params: list[click.Parameter] = function.__dict__.setdefault("__click_params__", [])
     params[:0] = reversed(common_options())
+    return function
+
+
+def listening(function: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options that say where a server listens."""
+    options = (
+        click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on."),
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=_PORT,
+            show_default=True,
+            help="The port; 0 for any that is free.",
+        ),
+        click.option("--public", is_flag=True, help="Allow an address that other machines can reach."),
+        click.option(
+            "--name", "names", multiple=True, metavar="HOST", help="A further host name that clients use for it."
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
     return function
 
 

@@ -11,7 +11,6 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
 
 from oldsoul import __version__
-from oldsoul.errors import Refused
 from oldsoul.faces.http import login
 from oldsoul.faces.http.access import Access
 from oldsoul.faces.http.background import Background
@@ -140,8 +139,6 @@ def _tools(soul: Oldsoul, stopping: Callable[[], bool]) -> Starlette:
     def agent_of(request: Request) -> str:
         access = Access(soul, request.state.token)
         wanted = request.query_params.get("agent", "") or access.token.agent
-        if wanted and wanted not in access.workspaces():
-            raise Refused(f"there is no agent {wanted!r}, or this token may not use it")
-        return wanted
+        return access.agent(wanted).id if wanted else ""
 
     return running.app(soul, lambda request: Access(soul, request.state.token).caller, agent_of, stopping)

@@ -18,7 +18,8 @@ from oldsoul.faces.proxy.asked import (
     text_of,
     words,
 )
-from oldsoul.faces.proxy.writing import DONE, event, new_id, tokens
+from oldsoul.faces.proxy.writing import DONE, new_id, tokens
+from oldsoul.faces.web.encoding import event
 from oldsoul.values.talking import Speaker, Turn
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from oldsoul.faces.proxy.asked import (
     whole,
     words,
 )
-from oldsoul.faces.proxy.writing import event, new_id, tokens
+from oldsoul.faces.proxy.writing import new_id, tokens
+from oldsoul.faces.web.encoding import event
 from oldsoul.values.talking import Speaker, Turn
 
 if TYPE_CHECKING:

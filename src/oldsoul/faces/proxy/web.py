@@ -19,10 +19,10 @@ from oldsoul.errors import BadInput, OldsoulError, Refused
 from oldsoul.faces.proxy import chat, responses
 from oldsoul.faces.proxy.problems import Problem, no_model, no_token, problem, stopped
 from oldsoul.faces.proxy.speaking import begun, models
-from oldsoul.faces.proxy.streaming import Ended, Events, Reading, Workers
-from oldsoul.faces.proxy.writing import encoded
 from oldsoul.faces.web import bodies
+from oldsoul.faces.web.encoding import encoded
 from oldsoul.faces.web.hosts import Hosts, name_of
+from oldsoul.faces.web.streaming import Ended, Events, Reading, Workers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence

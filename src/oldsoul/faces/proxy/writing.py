@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oldsoul.rules.tokens import estimated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from oldsoul.app.replying.exchange import Response
     from oldsoul.faces.proxy.asked import Asked
@@ -44,16 +43,6 @@ class Writer(Protocol):
 def new_id(prefix: str) -> str:
     """An id that nothing else has."""
     return f"{prefix}{uuid.uuid4().hex}"
-
-
-def encoded(value: Mapping[str, Any]) -> bytes:
-    """The JSON of a value; half a character becomes a question mark."""
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-
-
-def event(value: Mapping[str, Any], name: str = "") -> bytes:
-    """One server-sent event."""
-    return (f"event: {name}\n".encode() if name else b"") + b"data: " + encoded(value) + b"\n\n"
 
 
 def tokens(asked: Asked, response: Response) -> tuple[int, int]:

@@ -18,8 +18,8 @@ from oldsoul.faces.http.problems import problem
 from oldsoul.faces.http.routes.asking import Answer, Receipt
 from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation
 from oldsoul.faces.http.routes.shown import Shown
-from oldsoul.faces.proxy.streaming import Ended, Events, Reading, Workers
-from oldsoul.faces.proxy.writing import event
+from oldsoul.faces.web.encoding import event
+from oldsoul.faces.web.streaming import Ended, Events, Reading, Workers
 from oldsoul.views import asking as views
 
 

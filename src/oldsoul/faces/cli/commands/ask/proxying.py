@@ -8,21 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from oldsoul.faces.cli.output import clean
-from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.faces.cli.verbs import Verb, listening, pass_frame
 
 if TYPE_CHECKING:
     from oldsoul.faces.cli.frame import Frame
 
-_PORT = 8765
-
 
 @click.command(cls=Verb)
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="The port; 0 for any that is free."
-)
-@click.option("--public", is_flag=True, help="Allow an address that other machines can reach.")
-@click.option("--name", "names", multiple=True, metavar="HOST", help="A further host name that clients use for it.")
+@listening
 @pass_frame
 def proxy(frame: Frame, host: str, port: int, public: bool, names: tuple[str, ...]) -> None:
     """Let programs that speak OpenAI's API talk with your agents (or with one, with -a). Ctrl-C stops it.

@@ -11,23 +11,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.faces.cli.verbs import Verb, pass_frame
+from oldsoul.faces.cli.verbs import Verb, listening, pass_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.faces.cli.frame import Frame
 
-_PORT = 8765
-
 
 @click.command(cls=Verb)
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="The port; 0 for any that is free."
-)
-@click.option("--public", is_flag=True, help="Allow an address that other machines can reach.")
-@click.option("--name", "names", multiple=True, metavar="HOST", help="A further host name that clients use for it.")
+@listening
 @pass_frame
 def serve(frame: Frame, host: str, port: int, public: bool, names: tuple[str, ...]) -> None:
     """Serve the HTTP API and the proxy, watch files and run the keepers on schedule. Ctrl-C stops it.

@@ -36,7 +36,7 @@ class Workers:
     """Threads that wait for models. Whoever waits for a thread may leave it; what it does is then done without them."""
 
     def __init__(self, stopping: Callable[[], bool]) -> None:
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="oldsoul-proxy")
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="oldsoul-reply")
         self._begun: set[Future[Any]] = set()
         self._stopping = stopping
         self._stop: asyncio.Future[None] | None = None
