@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from oldsoul.testing import FrozenClock
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from oldsoul.app import Oldsoul
 
@@ -175,6 +176,14 @@ def started(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
         finally:
             if process.poll() is None:
                 process.kill()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + LIMIT
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def status(port: int, path: str, secret: str) -> int:

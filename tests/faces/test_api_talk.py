@@ -12,7 +12,7 @@ import pytest
 from faces.api_home import MAIN, Api, api_of
 from faces.served import LIMIT, asked, running_server
 from oldsoul.errors import Unavailable
-from oldsoul.faces.proxy import streaming
+from oldsoul.faces.web import streaming
 from oldsoul.testing import ScriptedTalker
 from oldsoul.values.messages import Wanted
 from oldsoul.wiring import open_home

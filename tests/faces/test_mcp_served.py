@@ -16,8 +16,10 @@ from faces.mcp_clients import call
 from faces.served import PLACE, home, running_server, serving
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+MEMORY = "oldsoul://main/MEMORY.md"
 START = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPT = {"accept": "application/json, text/event-stream"}
 
@@ -67,6 +69,30 @@ def test_a_token_decides_what_an_mcp_client_may_do_and_see(tmp_path: Path, mode:
             with pytest.raises(BaseExceptionGroup) as group:
                 await asked(secrets["ann"], "main")
             assert "no agent 'main'" in "".join(format_exception(group.value))
+
+        anyio.run(run)
+
+
+def test_a_client_whose_token_is_revoked_is_told_of_changes_no_more(tmp_path: Path) -> None:
+    with home(tmp_path) as soul, running_server(soul) as port:
+        revoked, other = soul.add_token("operator"), soul.add_token("operator")  # two tokens of one person
+
+        async def heard(secret: str, change: Callable[[], object]) -> list[Any]:
+            web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"})
+            transport = streamable_http_client(f"http://{PLACE}:{port}/mcp", http_client=web)
+            async with web, Client(transport) as client, client.listen(resource_subscriptions=[MEMORY]) as events:
+                await anyio.to_thread.run_sync(change)
+                async for event in events:
+                    return [event]
+                return []
+
+        async def run() -> None:
+            def change() -> None:
+                soul.revoke_token(revoked.token.id)
+                soul.agent().remember("The cat is called Milo")
+
+            assert await heard(revoked.secret, change) == []
+            assert await heard(other.secret, lambda: soul.agent().remember("The dog is called Rex"))
 
         anyio.run(run)
 

@@ -20,8 +20,7 @@ import pytest
 from adapters import model_server
 from faces.proxy_server import LIMIT, running_proxy
 from oldsoul.errors import BadInput, Busy, OutOfBudget, TimedOut, Unavailable
-from oldsoul.faces.proxy import streaming
-from oldsoul.faces.web import running
+from oldsoul.faces.web import running, streaming
 from oldsoul.testing import FrozenClock, ScriptedTalker
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session

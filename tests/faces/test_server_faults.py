@@ -6,17 +6,22 @@ import json
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from http.client import HTTPException
 from typing import TYPE_CHECKING, NamedTuple
 
-from faces.served import PLACE, asked, home, listening, running_server, serve, started
+from faces.served import LIMIT, PLACE, asked, home, listening, running_server, serve, started, until
 from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.web import patience, running
 from scale import scaled
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
+SLOW_HEADS = 500
+HEAD = b"GET / HTT"
 WRITERS = 4
 EACH = scaled(10, 100)
 KILLS = scaled(2, 10)
@@ -85,6 +90,69 @@ def test_clients_that_stop_in_the_middle_do_not_hinder_others(tmp_path: Path) ->
         for number in range(20):
             assert ask(port, "GET", other, "SOUL.md").status == 200
             assert ask(port, "PUT", other, f"rooms/r{number}.md", "- One\n", If_None_Match="*").status == 200
+
+
+def test_clients_whose_headers_never_end_do_not_hinder_others(tmp_path: Path) -> None:
+    with home(tmp_path) as soul, serve(tmp_path) as port, ExitStack() as waiting:
+        secret = soul.add_token("operator").secret
+        lines = [waiting.enter_context(socket.create_connection((PLACE, port))) for _ in range(SLOW_HEADS)]
+        for byte in HEAD:  # a byte of each at a time, and between them somebody who is not slow
+            for line in lines:
+                line.sendall(bytes([byte]))
+            assert ask(port, "GET", secret, "SOUL.md").status == 200
+
+
+def test_a_request_whose_headers_do_not_arrive_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "HEAD_SECONDS", 1.0)
+    with home(tmp_path) as soul, running_server(soul) as port, ExitStack() as waiting:
+        secret = soul.add_token("operator").secret
+        stream = waiting.enter_context(listening(port, secret))
+        silent, slow, second = (waiting.enter_context(socket.create_connection((PLACE, port), LIMIT)) for _ in range(3))
+        slow.sendall(HEAD)
+        second.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert second.recv(1) == b"H"
+        second.sendall(HEAD)
+        for line in (silent, slow, second):
+            while line.recv(4096):
+                pass  # what was answered before
+        soul.agent().remember("The cat is called Mia")
+        assert stream.event()["kind"] == "change"  # a request that arrived may take as long as it likes
+
+
+def test_a_client_that_does_not_read_its_stream_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listens = running.listening
+
+    def small(host: str, port: int, *, public: bool) -> socket.socket:
+        line = listens(host, port, public=public)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # connections have it from here
+        return line
+
+    monkeypatch.setattr(running, "listening", small)
+    monkeypatch.setattr(patience, "READ_SECONDS", 0.5)
+    with home(tmp_path) as soul, running_server(soul) as port, socket.socket() as line:
+        secret, begun = soul.add_token("operator").secret, soul.events("now").cursor
+        said = {"session": "old", "subject": "acct:owner", "time": "2026-01-04T10:00:00Z"}
+        talk = ({**said, "text": f"Fact {n}"} for n in range(2000))
+        soul.agent().import_messages(map(json.dumps, talk))
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.settimeout(LIMIT)
+        line.connect((PLACE, port))
+        head = f"GET /api/events?after={begun} HTTP/1.1\r\nHost: {PLACE}\r\nAuthorization: Bearer {secret}\r\n\r\n"
+        line.sendall(head.encode())
+        until(lambda: ended_streams(port, secret) == 1)
+        data = b""
+        with suppress(ConnectionResetError):
+            while more := line.recv(65536):
+                data += more
+        assert 0 < data.count(b"event: message") < 2000
+
+
+def ended_streams(port: int, secret: str) -> int:
+    """How many event streams have ended."""
+    with asked(port, "GET", "/metrics", secret) as answer:
+        lines = answer.read().decode().splitlines()
+    found = [line for line in lines if line.startswith("oldsoul_http_requests_total") and "/api/events" in line]
+    return sum(int(line.split()[1]) for line in found)
 
 
 def test_two_servers_on_one_home_write_and_tell_the_same(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import httpx2
@@ -25,6 +24,7 @@ from faces.served import (
     serve,
     serving,
     status,
+    until,
 )
 from oldsoul.faces.http.app import api
 from oldsoul.faces.web import running
@@ -33,21 +33,12 @@ from oldsoul.values.sessions import Session
 from scale import scaled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from oldsoul.app import Oldsoul
 
 STREAMS = scaled(500, 5000)
 FILES = "/api/workspace/main/files"
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + LIMIT
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def streams(port: int, secret: str) -> int:

@@ -143,8 +143,9 @@ class Recall:
                 self._looked = self._clock.now()
                 self._pause = max(_LOOK_EVERY, 20 * (self._looked - now))
             elif lacks[-1]:
+                latest = self._latest()[-1]  # what others said meanwhile is taken in for them
                 self._hear(most_vectors=ON_SEARCH)
-                self._marks = *self._marks[:-1], marks[-1]
+                self._marks = *self._marks[:-1], latest
 
     def _latest(self) -> tuple[int, int, int, int]:
         """Which index counts, the latest change of a file, the latest change of ours, and the latest message.

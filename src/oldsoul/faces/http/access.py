@@ -64,6 +64,12 @@ class Access:
         return self._soul
 
 
+def valid_tokens(soul: Oldsoul) -> set[str]:
+    """The ids of the tokens that open something now."""
+    now = soul.parts.world.clock.now()
+    return {token.id for token in soul.tokens() if not token.has_expired(now)}
+
+
 async def entered(
     request: Request,
     _bearer: Annotated[object, Security(_BEARER)],

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from oldsoul import __version__
 from oldsoul.faces.http import login
-from oldsoul.faces.http.access import Access
+from oldsoul.faces.http.access import Access, valid_tokens
 from oldsoul.faces.http.background import Background
 from oldsoul.faces.http.door import Door
 from oldsoul.faces.http.feed import Feed
@@ -141,4 +141,10 @@ def _tools(soul: Oldsoul, stopping: Callable[[], bool]) -> Starlette:
         wanted = request.query_params.get("agent", "") or access.token.agent
         return access.agent(wanted).id if wanted else ""
 
-    return running.app(soul, lambda request: Access(soul, request.state.token).caller, agent_of, stopping)
+    return running.app(
+        soul,
+        lambda request: Access(soul, request.state.token).caller,
+        agent_of,
+        stopping,
+        lambda request: request.state.token.id in valid_tokens(soul),
+    )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import Response
 
 from oldsoul.errors import Closed, Gone, OldsoulError
+from oldsoul.faces.http.access import valid_tokens
 from oldsoul.values.events import NOW
 from oldsoul.views import events as views
 
@@ -30,8 +31,6 @@ _LOOK_SECONDS = 0.5
 _PAGE = 500
 _MOST_WAITING = 4
 """So many pages wait for a client that reads slowly; it gets the rest when it has read them."""
-_WRITE_SECONDS = 30.0
-"""A client that reads nothing for so long is left."""
 _log = logging.getLogger("oldsoul")
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -153,8 +152,7 @@ class Feed:
 
     def _valid(self, streams: list[Stream]) -> list[Stream]:
         """The streams whose tokens are still valid; the others are ended."""
-        now = self._soul.parts.world.clock.now()
-        valid = {token.id for token in self._soul.tokens() if not token.has_expired(now)}
+        valid = valid_tokens(self._soul)
         for stream in streams:
             if stream.access.token.id not in valid:
                 stream.end()
@@ -182,7 +180,7 @@ class EventStream(Response):
         self._feed, self._access, self._first = feed, access, first
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        """Send events; returns when the client has gone, does not read, or the server stops."""
+        """Send events; returns when the client has gone, or the server stops."""
         stream = Stream(self._access, self._first.cursor)
         gone = asyncio.ensure_future(_hang_up(receive))
         try:
@@ -193,8 +191,6 @@ class EventStream(Response):
             while not gone.done() and await self._send_next(stream, gone, send):
                 pass
             await send({"type": "http.response.body", "body": b"", "more_body": False})
-        except TimeoutError:
-            pass  # it does not read
         finally:
             self._feed.leave(stream)
             gone.cancel()
@@ -219,8 +215,7 @@ class EventStream(Response):
 
 
 async def _sent(send: Send, data: bytes) -> None:
-    async with asyncio.timeout(_WRITE_SECONDS):
-        await send({"type": "http.response.body", "body": data, "more_body": True})
+    await send({"type": "http.response.body", "body": data, "more_body": True})
 
 
 async def _hang_up(receive: Receive) -> None:

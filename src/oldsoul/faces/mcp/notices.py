@@ -74,8 +74,8 @@ class Follower:
     def __init__(self, soul: Oldsoul, at: Desk, waiting: CapacityLimiter) -> None:
         self.bus = InMemorySubscriptionBus()
         """where it publishes what changed"""
-        self.ends: set[Callable[[], None]] = set()
-        """called when it stops by itself: the server stops, or the home was closed"""
+        self.listeners: dict[Callable[[], None], Callable[[], bool]] = {}
+        """how to end each of those who listen, and what says whether it may still listen"""
         self.clients = 0
         """how many use it"""
         self._soul, self._at, self._waiting = soul, at, waiting
@@ -122,13 +122,14 @@ class Follower:
             except (OldsoulError, OSError) as error:
                 _log.warning("mcp: cannot look for changes: %s", error)
                 await asyncio.sleep(_WAIT)
-        for end in [*self.ends]:
+        for end in [*self.listeners]:
             end()
 
     async def _compare(self) -> None:
         """Wait for something to happen, then publish what changed since the last look."""
         page = await self._threaded(lambda: self._events(self._cursor, _WAIT))
         self._cursor = page.cursor
+        await self._dismiss()
         seen = await self._threaded(partial(self._look, [*self._seen]))
         changed = [uri for uri, text in seen.items() if self._seen.get(uri, text) != text]
         self._seen |= {uri: text for uri, text in seen.items() if uri in self._seen}
@@ -138,6 +139,13 @@ class Follower:
             listed, self._listed = self._listed, await self._threaded(lambda: documents.paths(self._at))
             if listed != self._listed:
                 await self.bus.publish(ResourcesListChanged())
+
+    async def _dismiss(self) -> None:
+        """End those who may not listen any more."""
+        listeners = [*self.listeners.items()]
+        over = await self._threaded(lambda: [end for end, may_listen in listeners if not may_listen()])
+        for end in over:
+            end()
 
     async def _threaded(self, work: Callable[[], _T]) -> _T:
         """What the work returns. It waits in a thread that no call of a tool needs; nobody waits for one that is left."""

@@ -54,6 +54,7 @@ def app(
     caller_of: Callable[[Request], Caller],
     agent_of: Callable[[Request], str] = lambda _: "",
     stopping: Callable[[], bool] = lambda: False,
+    admits: Callable[[Request], bool] = lambda _: True,
 ) -> Starlette:
     """Return the MCP server of a home as an application that answers at `/mcp`; every request stands alone.
 
@@ -66,12 +67,13 @@ def app(
         caller_of: the caller of a request, from its token. It may raise an error of ours, such as `Refused`.
         agent_of: the agent or team a request is for; empty for the default agent.
         stopping: says whether the server stops; clients that listen for changes are let go some seconds later.
+        admits: says whether the token of a request still counts; a client that listens is let go when it does not.
     """
 
     def place(request: Any) -> Any:
         return desk(soul, caller_of(request), agent_of(request))
 
-    return serving.server(soul, place, stays=False, stopping=stopping).streamable_http_app(
+    return serving.server(soul, place, stays=False, stopping=stopping, admits=admits).streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=True,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),

@@ -47,7 +47,14 @@ _START = (
 )
 
 
-def server(soul: Oldsoul, desk_of: DeskOf, *, stays: bool, stopping: Callable[[], bool] = lambda: False) -> Server[Any]:
+def server(
+    soul: Oldsoul,
+    desk_of: DeskOf,
+    *,
+    stays: bool,
+    stopping: Callable[[], bool] = lambda: False,
+    admits: Callable[[Any], bool] = lambda _: True,
+) -> Server[Any]:
     """Return the server for a home.
 
     Args:
@@ -55,8 +62,9 @@ def server(soul: Oldsoul, desk_of: DeskOf, *, stays: bool, stopping: Callable[[]
         desk_of: the client's place, by the HTTP request; None on other transports. Called in a worker thread.
         stays: whether a connection stays open, so that clients of the older protocol can be told of changes.
         stopping: says whether the server stops; streams of notices are ended some seconds later.
+        admits: says whether the client of an HTTP request may still listen. Called in a worker thread.
     """
-    handlers = _Handlers(desk_of, Notices(soul, stopping), stays=stays)
+    handlers = _Handlers(desk_of, Notices(soul, stopping), admits, stays=stays)
     return _Server(
         "oldsoul",
         version=__version__,
@@ -99,9 +107,10 @@ NOTICES = NotificationOptions(resources_changed=True)
 class _Handlers:
     """Answers the requests of the protocol."""
 
-    def __init__(self, desk_of: DeskOf, notices: Notices, *, stays: bool) -> None:
+    def __init__(self, desk_of: DeskOf, notices: Notices, admits: Callable[[Any], bool], *, stays: bool) -> None:
         self._desk_of = desk_of
         self._notices = notices
+        self._admits = admits
         self._stays = stays
 
     @asynccontextmanager
@@ -212,17 +221,17 @@ class _Handlers:
     async def listen(
         self, ctx: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Tell of changes until the client ends it."""
+        """Tell of changes until the client ends it, or may not listen any more."""
         at = await self._at(ctx, lambda at: at)
         uris = params.notifications.resource_subscriptions or []
         try:
             async with self._notices.following(at, uris) as follower:
                 handler = ListenHandler(follower.bus)
-                follower.ends.add(handler.close)
+                follower.listeners[handler.close] = lambda: self._admits(ctx.request)
                 try:
                     return await handler(ctx, params)
                 finally:
-                    follower.ends.discard(handler.close)
+                    del follower.listeners[handler.close]
         except OldsoulError as error:
             raise MCPError(types.INVALID_PARAMS, problems.message(error, at.caller)) from None
 

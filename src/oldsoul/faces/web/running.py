@@ -15,6 +15,8 @@ from oldsoul.faces.web.hosts import ANY_ADDRESS
 try:
     import starlette  # noqa: F401 - every application that is run here needs it
     import uvicorn
+
+    from oldsoul.faces.web.patience import Connection
 except ModuleNotFoundError as error:
     raise Unavailable(
         f"this needs packages that are not installed ({error.name}): pip install 'oldsoul[server]'"
@@ -70,7 +72,7 @@ def server(app: Callable[[Callable[[], bool]], Any]) -> uvicorn.Server:
     config = uvicorn.Config(
         app(lambda: bool(made[0].should_exit)),
         loop="asyncio",
-        http="h11",
+        http=Connection,
         ws="none",
         lifespan="on",
         log_config=None,

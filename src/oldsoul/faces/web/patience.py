@@ -1,0 +1,60 @@
+"""Connections that end when the client does not send its request, or does not read its answer, for too long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+if TYPE_CHECKING:
+    import asyncio
+
+HEAD_SECONDS = 30.0
+"""In so many seconds the first line and the headers of a request have to arrive."""
+READ_SECONDS = 30.0
+"""A client that reads nothing of its answer for so long is left."""
+
+
+class Connection(H11Protocol):
+    """One connection of a client."""
+
+    _head: asyncio.TimerHandle | None = None
+    _read: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """The client has connected; now it sends a request."""
+        super().connection_made(transport)
+        self._wait_for_head()
+
+    def data_received(self, data: bytes) -> None:
+        """The client has sent something; perhaps there is a part of a request still to come."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._wait_for_head()
+        else:
+            self._head = _cancelled(self._head)
+
+    def _wait_for_head(self) -> None:
+        if self._head is None:
+            self._head = self.loop.call_later(HEAD_SECONDS, self.timeout_keep_alive_handler)
+
+    def pause_writing(self) -> None:
+        """The client reads more slowly than it is written to."""
+        super().pause_writing()
+        self._read = self.loop.call_later(READ_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client has read most of it."""
+        super().resume_writing()
+        self._read = _cancelled(self._read)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is waited for any more."""
+        self._head, self._read = _cancelled(self._head), _cancelled(self._read)
+        super().connection_lost(exc)
+
+
+def _cancelled(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
