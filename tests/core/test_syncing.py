@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from oldsoul.recall import Recall
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
+from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 OWN, DEV = Session.dm(), Session.group("dev")
+TALKERS, TURNS = 4, scaled(5, 50)
 QUIET = "on_search: false, on_session_start: false"
 
 
@@ -194,3 +197,41 @@ def test_two_processes_that_take_in_the_same_messages_do_so_once(
         one.agent().parts.recaller.sync()
         assert inside
         assert talks(one.agent()) == talks(other.agent()) == [1, 2, 3, 4, 5]
+
+
+def test_one_search_takes_in_what_others_said_while_it_waited(
+    opened: Callable[..., Oldsoul], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened("on_session_start: false") as soul:
+        agent, said = soul.agent(), list[str]()
+        agent.hear("zebra 1", session=OWN)
+        assert talks(agent) == [1]
+        recaller = agent.parts.recaller
+        latest = recaller._latest
+
+        def then_said() -> tuple[int, int, int, int]:
+            found = latest()
+            if not said:
+                said.append("zebra 3")
+                agent.hear(said[0], session=OWN)
+            return found
+
+        monkeypatch.setattr(recaller, "_latest", then_said)
+        agent.hear("zebra 2", session=OWN)
+        recaller.fresh()
+        assert not recaller.is_behind()
+        assert talks(agent) == [1, 2, 3]
+
+
+def test_what_a_thread_said_is_found_by_its_next_search(opened: Callable[..., Oldsoul]) -> None:
+    with opened("on_session_start: false") as soul, ThreadPoolExecutor(TALKERS) as pool:
+
+        def talk(talker: int) -> None:
+            agent = soul.agent()
+            for turn in range(TURNS):
+                word = f"zebra{talker}x{turn}"
+                agent.hear(f"The animal of the day was {word}", session=Session.dm(id=f"s{talker}"))
+                found = agent.recall(word, session=OWN, sources=("sessions",)).hits
+                assert any(word in hit.chunk.text for hit in found), word
+
+        list(pool.map(talk, range(TALKERS)))
