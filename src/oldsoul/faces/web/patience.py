@@ -33,11 +33,16 @@ class Connection(H11Protocol):
         if self.conn.their_state is h11.IDLE:
             self._wait_for_head()
         else:
-            self._head = _cancelled(self._head)
+            self._stop_waiting_for_head()
 
     def _wait_for_head(self) -> None:
         if self._head is None:
             self._head = self.loop.call_later(HEAD_SECONDS, self.timeout_keep_alive_handler)
+
+    def _stop_waiting_for_head(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
 
     def pause_writing(self) -> None:
         """The client reads more slowly than it is written to."""
@@ -47,14 +52,11 @@ class Connection(H11Protocol):
     def resume_writing(self) -> None:
         """The client has read most of it."""
         super().resume_writing()
-        self._read = _cancelled(self._read)
+        if self._read is not None:
+            self._read.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing is waited for any more."""
-        self._head, self._read = _cancelled(self._head), _cancelled(self._read)
+        self._stop_waiting_for_head()
+        self.resume_writing()
         super().connection_lost(exc)
-
-
-def _cancelled(timer: asyncio.TimerHandle | None) -> None:
-    if timer is not None:
-        timer.cancel()
