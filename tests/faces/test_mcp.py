@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourceUpdated
 from mcp_types import PromptReference, ResourceTemplateReference
 
-from faces.mcp_clients import MODES, call, command, environment, inside, on_stdio, refused, web_server
+from faces.mcp_clients import MODES, call, command, environment, inside, on_server, on_stdio, refused, web_server
 from oldsoul.app import Agent
 from oldsoul.errors import Busy, Damaged, Refused, SettingsError, Unavailable, Unwritable
 from oldsoul.faces.mcp.desk import desk
@@ -58,9 +58,10 @@ def soul(tmp_path: Path) -> Iterator[Oldsoul]:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_client_of_the_sdk_makes_every_call_of_an_agent_on_stdio(mode: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("client_of", [on_stdio, on_server])
+def test_the_client_of_the_sdk_makes_every_call_of_an_agent(client_of: Any, mode: Any, tmp_path: Path) -> None:
     async def talk() -> None:
-        async with on_stdio(tmp_path, mode=mode) as client:
+        async with client_of(tmp_path, mode=mode) as client:
             listed = (await client.list_tools()).tools
             assert {tool.name for tool in listed} == BOTH | {"memory_propose"}
             assert client.instructions

@@ -48,8 +48,8 @@ class Door:
             token = await self._token(request)
             request.state.token = token
             self._check_rate(token)
-            is_proxy = request.url.path.startswith(PROXY)
-            if token is None and not is_proxy and not is_page(request.method, request.url.path):
+            is_proxy = scope["path"].startswith(PROXY)
+            if token is None and not is_proxy and not is_page(request.method, scope["path"]):
                 raise no_token()
             inner = receive if is_proxy else await self._received(request, receive)
         except ClientDisconnect:

@@ -22,6 +22,8 @@ _REQUEST: ContextVar[str] = ContextVar("oldsoul_request", default="")
 _ID = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
 _METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_LONGEST = 500
+"""So much of a path is logged: anybody may send long ones."""
 _HEADERS = {
     # Editors and charts set styles of their own; scripts come from our files alone.
     b"content-security-policy": b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
@@ -117,7 +119,7 @@ class Observed:
             path = path or ("/v1" if scope["path"].startswith("/v1/") else "other")  # the proxy's routes leave no trace
             method = scope["method"] if scope["method"] in _METHODS else "other"
             self._numbers.count(method, path, statuses[-1], seconds)
-            told = {"method": scope["method"], "path": scope["path"], "status": statuses[-1]}
+            told = {"method": scope["method"], "path": scope["path"][:_LONGEST], "status": statuses[-1]}
             told |= {"ms": round(seconds * 1000, 1), "token": token.id if token else None}
             _log.info("request", extra={"told": told})
 

@@ -197,7 +197,10 @@ def _told(request: Request, error: Exception) -> Response:
 def _invalid(_request: Request, error: Exception) -> Response:
     """What FastAPI found wrong with the values of a request."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    wrong = [{"where": ".".join(map(str, each["loc"])), "message": str(each["msg"])} for each in found]
+    wrong = [
+        {"where": ".".join(map(str, each["loc"])), "message": str(each["msg"]).removeprefix("Value error, ")}
+        for each in found
+    ]
     first = f"{wrong[0]['where']}: {wrong[0]['message']}" if wrong else "the request has the wrong form"
     return Problem(422, "invalid", first, errors=wrong).response()
 

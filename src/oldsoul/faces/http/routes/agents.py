@@ -167,7 +167,22 @@ class RoomList(Shown):
     rooms: list[RoomShown]
 
 
-@router.get("", response_model=AgentList)
+_FIRST = {"name": "$response.body#/agents/0/id"}
+_LISTS = (
+    *("list_entries", "list_sessions", "list_messages", "list_proposals", "list_changes", "list_versions"),
+    *("list_corrections", "list_conflicts", "list_keepers", "list_skills"),
+)
+_STARTS = ("remember", "post_message", "correct", "chat", "search", "preview_context", "run_keeper", "rebuild_index")
+_LINKS = linked(
+    200,
+    agent=False,
+    **dict.fromkeys(("show_stats", "export", *_LISTS, *_STARTS), _FIRST),
+    list_workspace_files={"agent_name": _FIRST["name"]},
+    list_daily_logs={"agent_name": _FIRST["name"]},
+)
+
+
+@router.get("", response_model=AgentList, responses=_LINKS)
 def list_agents(access: Entered) -> dict[str, Any]:
     """List the agents, the teams and the shared workspace that this token may use."""
     return {"agents": [_agent(access.agent(name)) for name in access.workspaces()]}

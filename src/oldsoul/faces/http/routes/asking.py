@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
-from pydantic import Field, Strict
+from pydantic import Field
 
 from oldsoul.app import Agent
 from oldsoul.app.prompts.skills import skills_of
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import (
     AgentName,
+    Count,
     Flag,
     Given,
     Line,
@@ -51,7 +52,7 @@ class SearchGiven(Given):
     """A question or some words."""
     session: SessionGiven = Field(default_factory=SessionGiven)
     """The session to search as; only what it may see is found."""
-    limit: Annotated[int, Strict(), Field(ge=1, le=1000)] | None = None
+    limit: Count | None = None
     """How many hits at most. Default: from the settings."""
     minimum: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
     """The lowest score of a hit. Default: from the settings."""

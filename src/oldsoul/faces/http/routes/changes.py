@@ -128,7 +128,10 @@ def list_changes(
     return {"changes": told, "next": str(page[-1].id) if len(found) > limit else None}
 
 
-@router.get("/changes/{number}", response_model=ChangeWhole)
+_SAME = {"number": "$response.body#/change"}
+
+
+@router.get("/changes/{number}", response_model=ChangeWhole, responses=linked(200, undo=_SAME))
 def show_change(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
     """Show one change and what it did, as a diff."""
     agent = access.agent(name)
@@ -152,7 +155,7 @@ def _whole(agent: Agent, made: Made) -> dict[str, Any]:
     return {**views.change(made), "diff": agent.diff(made.id), "diffs": diffs}
 
 
-@router.post("/changes/{number}/undo", response_model=Undone)
+@router.post("/changes/{number}/undo", response_model=Undone, responses=linked(200, show_change=_SAME, undo=_SAME))
 def undo(name: AgentName, number: Number, access: Entered, given: UndoGiven) -> dict[str, Any]:
     """Undo one change and keep the later ones. For operators only."""
     agent = access.agent(name)

@@ -17,7 +17,7 @@ from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.problems import problem
 from oldsoul.faces.http.routes.asking import Answer, Receipt
 from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation
-from oldsoul.faces.http.routes.shown import Shown
+from oldsoul.faces.http.routes.shown import Shown, linked
 from oldsoul.faces.web.encoding import event
 from oldsoul.faces.web.streaming import Ended, Events, Reading, Workers
 from oldsoul.views import asking as views
@@ -109,7 +109,10 @@ _STREAMED = {
 }
 
 
-@router.post("", response_model=Reply)
+_MESSAGE = {"number": "$response.body#/message"}
+
+
+@router.post("", response_model=Reply, responses=linked(200, show_message=_MESSAGE, forget_message=_MESSAGE))
 async def chat(name: AgentName, request: Request, access: Entered, given: ChatGiven) -> dict[str, Any]:
     """Log a message, reply to it, and log the reply. Without a language model the reply comes from memory alone."""
     workers: Workers = request.state.workers

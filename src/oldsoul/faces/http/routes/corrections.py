@@ -135,7 +135,15 @@ def list_corrections(
     return {"corrections": shown, "next": next_of(cursor, limit, found)}
 
 
-@router.post("/corrections", response_model=Report, status_code=201)
+_CHANGE = {"number": "$response.body#/steps/0/change"}
+
+
+@router.post(
+    "/corrections",
+    response_model=Report,
+    status_code=201,
+    responses=linked(201, list_corrections={}, show_change=_CHANGE, undo=_CHANGE),
+)
 def correct(name: AgentName, access: Entered, given: CorrectGiven) -> dict[str, Any]:
     """Correct something. It takes effect at once, wherever memory says otherwise. For operators only."""
     return upkeep.report(access.agent(name).correct(given.statement, wrong=given.wrong, right=given.right))

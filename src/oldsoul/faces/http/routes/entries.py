@@ -216,7 +216,11 @@ class Edited(Shown):
 _FIRST = {"entry": "$response.body#/entries/0/entry", "path": "$response.body#/entries/0/path"}
 
 
-@router.get("", response_model=EntryList, responses=linked(200, show_entry=_FIRST, edit_entry=_FIRST))
+@router.get(
+    "",
+    response_model=EntryList,
+    responses=linked(200, show_entry=_FIRST, edit_entry=_FIRST, forget=_FIRST, blame={"path": _FIRST["path"]}),
+)
 def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> dict[str, Any]:
     """List entries. Without a session: those that this token sees; an operator sees all."""
     agent = access.agent(name)
@@ -242,7 +246,14 @@ def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven,
     "",
     response_model=Remembered,
     status_code=201,
-    responses=linked(201, forget={"entry": "$response.body#/entry", "path": "$response.body#/path"}),
+    responses=linked(
+        201,
+        list_entries={"path": "$response.body#/path"},
+        forget={"entry": "$response.body#/entry", "path": "$response.body#/path"},
+        blame={"path": "$response.body#/path"},
+        show_change={"number": "$response.body#/change"},
+        undo={"number": "$response.body#/change"},
+    ),
 )
 def remember(name: AgentName, access: Entered, given: RememberGiven) -> dict[str, Any]:
     """Add an entry to MEMORY.md, or to the long-term memory of a person. If an entry says the same, it is mentioned again."""

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import Path, Query
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema, model_validator
 
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.errors import NotFound
@@ -31,13 +31,22 @@ _LONGEST_ID, _LONGEST_TEXT, _LONGEST_LINE = 200, 200_000, 500
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MOST = 1000
-"""So many of a list are on a page at most."""
+"""So many are on a page of a list at most, and in a list that a request gives."""
 
 
 class Given(BaseModel):
     """What a request gives: a field that is not known is refused."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _not_too_much(cls, value: Any) -> Any:
+        """Each of a hundred thousand wrong values would be an error of its own, and hold up all other requests."""
+        parts = (value, *value.values()) if isinstance(value, dict) else ()
+        if any(isinstance(part, (dict, list)) and len(part) > MOST for part in parts):
+            raise ValueError(f"a list or an object has at most {MOST} values")
+        return value
 
 
 def _moment(value: Any) -> Any:
@@ -56,7 +65,13 @@ def _day(value: Any) -> Any:
     return date.fromisoformat(value)
 
 
+def _whole(value: Any) -> Any:
+    """JSON has one kind of numbers: 6.0 is the integer 6."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 Flag = Annotated[bool, Strict()]
+Count = Annotated[int, Strict(), Field(ge=1, le=MOST), BeforeValidator(_whole)]
 Text = Annotated[str, Field(min_length=1, max_length=_LONGEST_TEXT, pattern=_TEXT)]
 MaybeText = Annotated[str, Field(max_length=_LONGEST_TEXT, pattern=r"^[^\x00]*$")]
 Line = Annotated[str, Field(max_length=_LONGEST_LINE, pattern=_LINE)]
@@ -78,7 +93,7 @@ Day = Annotated[
 ]
 Versions = Annotated[
     dict[str, Annotated[str, Field(max_length=200)]],
-    Field(description="Versions of files that must still stand; otherwise the answer is 409."),
+    Field(description="Versions of files that must still stand; otherwise the answer is 409.", max_length=MOST),
 ]
 Tag = Literal["event", "knowledge", "skill", "decision", "correction"]
 Kind = Literal["dm", "group", "team", "subagent", "cron"]

@@ -176,14 +176,19 @@ class SpendingShown(Shown):
     days: list[SpentShown]
 
 
-@router.get("/api/agents/{name}/keepers", response_model=KeeperList)
+@router.get(
+    "/api/agents/{name}/keepers",
+    response_model=KeeperList,
+    responses=linked(200, list_runs={"keeper": "$response.body#/keepers/0/keeper"}),
+)
 def list_keepers(name: AgentName, access: Entered) -> dict[str, Any]:
     """List the keepers and what each does."""
     access.agent(name).allowed(Right.INSPECT, None, "keepers")
     return {"keepers": [{"keeper": keeper, "does": about} for keeper, (_, about) in JOBS.items()]}
 
 
-_STARTED = linked(202, agent=False, show_job={"job": "$response.body#/id"}, cancel_job={"job": "$response.body#/id"})
+_JOB, _FIRST_JOB = {"job": "$response.body#/id"}, {"job": "$response.body#/jobs/0/id"}
+_STARTED = linked(202, agent=False, show_job=_JOB, cancel_job=_JOB)
 
 
 @router.post("/api/agents/{name}/keepers/{keeper}/runs", response_model=JobShown, status_code=202, responses=_STARTED)
@@ -236,7 +241,11 @@ def show_schedule(
     return {"schedule": [upkeep.job(line) for name in names for line in timetable.lines(name)]}
 
 
-@router.get("/api/jobs", response_model=JobList)
+@router.get(
+    "/api/jobs",
+    response_model=JobList,
+    responses=linked(200, agent=False, show_job=_FIRST_JOB, cancel_job=_FIRST_JOB),
+)
 def list_jobs(
     access: Entered,
     agent: Annotated[MaybeId, Query(description="Only jobs of this agent.")] = "",
@@ -251,7 +260,7 @@ def list_jobs(
     return {"jobs": [events.job(each) for each in found[:limit]], "next": next_of(cursor, limit, found)}
 
 
-@router.get("/api/jobs/{job}", response_model=JobShown)
+@router.get("/api/jobs/{job}", response_model=JobShown, responses=linked(200, agent=False, cancel_job=_JOB))
 def show_job(job: JobId, access: Entered) -> dict[str, Any]:
     """Show a job. For operators only."""
     return events.job(_operated(access, job).status)

@@ -70,7 +70,7 @@ def list_people(access: Entered, limit: Limit = 100, cursor: Offset = "") -> dic
     "/bindings",
     response_model=Bound,
     status_code=201,
-    responses=linked(201, agent=False, unbind={"person": "$response.body#/name"}),
+    responses=linked(201, agent=False, unbind={"person": "$response.body#/name"}, list_people={}),
 )
 def bind(access: Entered, given: BindGiven) -> dict[str, Any]:
     """Bind a name in a channel to an account, and merge their memory. For operators only."""

@@ -10,7 +10,17 @@ from pydantic import Field
 from oldsoul.app.comparing import difference
 from oldsoul.errors import OldsoulError
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import AgentName, Given, Limit, MaybeText, Offset, Versions, next_of, offset_of
+from oldsoul.faces.http.routes.given import (
+    MOST,
+    AgentName,
+    Given,
+    Limit,
+    MaybeText,
+    Offset,
+    Versions,
+    next_of,
+    offset_of,
+)
 from oldsoul.faces.http.routes.shown import ChangeNumber, Evidence, Next, PathShown, Shown, Time, Version, linked
 from oldsoul.values.history import ABSENT
 from oldsoul.views import history as views
@@ -66,7 +76,7 @@ class ProposalWhole(ProposalShown):
 class ApproveGiven(Given):
     """How a proposal is approved."""
 
-    edited: dict[str, MaybeText] | None = None
+    edited: Annotated[dict[str, MaybeText], Field(max_length=MOST)] | None = None
     """Texts to save instead of what is proposed, by file."""
     bases: Versions = Field(default_factory=dict)
 
@@ -109,7 +119,10 @@ def list_proposals(
     return {"proposals": [views.proposal(each) for each in found[:limit]], "next": next_of(cursor, limit, found)}
 
 
-@router.get("/{proposal}", response_model=ProposalWhole)
+_SAME = {"proposal": "$response.body#/id"}
+
+
+@router.get("/{proposal}", response_model=ProposalWhole, responses=linked(200, approve=_SAME, reject=_SAME))
 def show_proposal(name: AgentName, proposal: ProposalId, access: Entered) -> dict[str, Any]:
     """Show a proposal, and what approving it would change now."""
     agent = access.agent(name)
@@ -129,7 +142,16 @@ def show_proposal(name: AgentName, proposal: ProposalId, access: Entered) -> dic
     return {**views.proposal(found), "diff": diff, "problem": problem, "previews": previews}
 
 
-@router.post("/{proposal}/approve", response_model=Approved)
+@router.post(
+    "/{proposal}/approve",
+    response_model=Approved,
+    responses=linked(
+        200,
+        show_proposal=_SAME,
+        show_change={"number": "$response.body#/change"},
+        undo={"number": "$response.body#/change"},
+    ),
+)
 def approve(name: AgentName, proposal: ProposalId, access: Entered, given: ApproveGiven) -> dict[str, Any]:
     """Apply a proposal exactly as shown, or with edited texts. For operators only."""
     agent = access.agent(name)
@@ -141,7 +163,7 @@ def approve(name: AgentName, proposal: ProposalId, access: Entered, given: Appro
     return views.approved(agent.proposal(proposal).id, outcome)
 
 
-@router.post("/{proposal}/reject", response_model=ProposalShown)
+@router.post("/{proposal}/reject", response_model=ProposalShown, responses=linked(200, show_proposal=_SAME))
 def reject(name: AgentName, proposal: ProposalId, access: Entered, given: RejectGiven) -> dict[str, Any]:
     """Close a proposal without applying it. For operators only."""
     return views.proposal(access.agent(name).reject(proposal, given.why))

@@ -201,7 +201,18 @@ class MessageErased(Shown):
     session: str
 
 
-@router.get("/sessions", response_model=SessionList)
+_SESSION, _MESSAGE = {"session": "$response.body#/session"}, {"number": "$response.body#/message"}
+_FIRST_SESSION = {"session": "$response.body#/sessions/0/session"}
+_FIRST_MESSAGE = {"number": "$response.body#/messages/0/message"}
+
+
+@router.get(
+    "/sessions",
+    response_model=SessionList,
+    responses=linked(
+        200, show_session=_FIRST_SESSION, list_session_messages=_FIRST_SESSION, end_session=_FIRST_SESSION
+    ),
+)
 def list_sessions(name: AgentName, access: Entered, limit: Limit = 50, cursor: Offset = "") -> dict[str, Any]:
     """List the sessions that this token may see, the one with the latest message first."""
     agent = access.agent(name)
@@ -210,7 +221,10 @@ def list_sessions(name: AgentName, access: Entered, limit: Limit = 50, cursor: O
     return {"sessions": shown, "next": next_of(cursor, limit, found)}
 
 
-@router.get("/messages", response_model=MessageList)
+_OF_LIST = linked(200, show_message=_FIRST_MESSAGE, forget_message=_FIRST_MESSAGE)
+
+
+@router.get("/messages", response_model=MessageList, responses=_OF_LIST)
 def list_messages(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> dict[str, Any]:
     """List the messages that this token may see, the newest first."""
     agent = access.agent(name)
@@ -235,20 +249,28 @@ def _page(found: list[Any], limit: int) -> dict[str, Any]:
     return {"messages": [talk.message(message) for message in page], "next": further}
 
 
-@router.get("/messages/{number}", response_model=MessageShown)
+@router.get(
+    "/messages/{number}",
+    response_model=MessageShown,
+    responses=linked(200, forget_message=_MESSAGE, show_session=_SESSION),
+)
 def show_message(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
     """Show one message."""
     return talk.message(access.agent(name).message(number))
 
 
-@router.delete("/messages/{number}", response_model=MessageErased)
+@router.delete(
+    "/messages/{number}",
+    response_model=MessageErased,
+    responses=linked(200, show_session=_SESSION, list_session_messages=_SESSION),
+)
 def forget_message(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
     """Erase the words of one message for good; entries made from it stay. For operators only."""
     erased = access.agent(name).forget_message(number)
     return {"message": erased.id, "session": erased.session.id}
 
 
-@router.get("/sessions/{session:path}/messages", response_model=MessageList)
+@router.get("/sessions/{session:path}/messages", response_model=MessageList, responses=_OF_LIST)
 def list_session_messages(
     name: AgentName, session: SessionId, access: Entered, given: Annotated[PageGiven, Query()]
 ) -> dict[str, Any]:
@@ -267,11 +289,11 @@ def list_session_messages(
     status_code=201,
     responses=linked(
         201,
-        show_message={"number": "$response.body#/message"},
-        forget_message={"number": "$response.body#/message"},
-        show_session={"session": "$response.body#/session"},
-        list_session_messages={"session": "$response.body#/session"},
-        end_session={"session": "$response.body#/session"},
+        show_message=_MESSAGE,
+        forget_message=_MESSAGE,
+        show_session=_SESSION,
+        list_session_messages=_SESSION,
+        end_session=_SESSION,
     ),
 )
 def post_message(name: AgentName, session: SessionId, access: Entered, given: SaidGiven) -> dict[str, Any]:
@@ -294,7 +316,7 @@ def post_message(name: AgentName, session: SessionId, access: Entered, given: Sa
     return talk.heard(heard)
 
 
-@router.post("/sessions/{session:path}/end", response_model=Ended)
+@router.post("/sessions/{session:path}/end", response_model=Ended, responses=linked(200, show_session=_SESSION))
 def end_session(name: AgentName, session: SessionId, access: Entered, given: EndGiven) -> dict[str, Any]:
     """Turn what was said in a session since its last end into memory. The conversation may go on."""
     agent = access.agent(name)

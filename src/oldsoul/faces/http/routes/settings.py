@@ -12,8 +12,8 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 from oldsoul.app import Oldsoul
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import Given, MaybeId
-from oldsoul.faces.http.routes.shown import Shown
+from oldsoul.faces.http.routes.given import MOST, Given, MaybeId
+from oldsoul.faces.http.routes.shown import Shown, linked
 from oldsoul.settings import Loaded, describe, edit, unset
 from oldsoul.views import upkeep
 from oldsoul.wiring import change_config
@@ -21,6 +21,8 @@ from oldsoul.wiring import change_config
 router = APIRouter(prefix="/api/settings", tags=["settings"])
 _PATH = r"^[A-Za-z0-9_.\[\]-]{1,200}$"
 _One = StrictBool | StrictInt | StrictFloat | StrictStr
+_Many = Annotated[list[_One], Field(max_length=MOST)]
+_Named = Annotated[dict[str, _One], Field(max_length=MOST)]
 SettingPath = Annotated[
     str, Path(description="The path of a setting.", pattern=_PATH, examples=["memory.search.query.max_results"])
 ]
@@ -57,7 +59,7 @@ class SettingList(Shown):
 class SetGiven(Given):
     """The value of a setting."""
 
-    value: Annotated[_One | list[_One] | dict[str, _One], Field(examples=[6])]
+    value: Annotated[_One | _Many | _Named, Field(examples=[6])]
     """The value, as JSON; `${NAME}` for a secret that is in the environment."""
 
 
@@ -71,7 +73,12 @@ class SettingChanged(Shown):
     """What is wrong with the files of settings now."""
 
 
-@router.get("", response_model=SettingList)
+_FIRST, _SAME = {"path": "$response.body#/settings/0/path"}, {"path": "$response.body#/path"}
+
+
+@router.get(
+    "", response_model=SettingList, responses=linked(200, agent=False, set_setting=_FIRST, unset_setting=_FIRST)
+)
 def list_settings(
     access: Entered,
     path: Annotated[str, Query(description="Only settings at and below this path.", pattern=f"{_PATH}|^$")] = "",
@@ -95,7 +102,11 @@ def list_settings(
     return {"settings": shown, "problems": _problems(loaded)}
 
 
-@router.put("/{path}", response_model=SettingChanged)
+@router.put(
+    "/{path}",
+    response_model=SettingChanged,
+    responses=linked(200, agent=False, unset_setting=_SAME, list_settings=_SAME),
+)
 def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAgent = "") -> dict[str, Any]:
     """Set one setting in config.yaml, for the home or for one agent, and leave every other line alone. For operators only."""
     text = given.value if isinstance(given.value, str) else json.dumps(given.value, ensure_ascii=False)

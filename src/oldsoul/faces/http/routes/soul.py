@@ -63,10 +63,13 @@ class RolledBack(Change):
     diff: str
 
 
+_FIRST = "$response.body#/versions/0/version"
+
+
 @router.get(
     "/versions",
     response_model=VersionList,
-    responses=linked(200, compare_versions={"first": "$response.body#/versions/0/version"}),
+    responses=linked(200, compare_versions={"first": _FIRST}, show_change={"number": _FIRST}, undo={"number": _FIRST}),
 )
 def list_versions(name: AgentName, access: Entered, limit: Limit = 50) -> dict[str, Any]:
     """List the versions of SOUL.md, the newest first."""
@@ -84,7 +87,11 @@ def compare_versions(
     return {"first": first, "second": second, "diff": access.agent(name).soul_diff(first, second)}
 
 
-@router.post("/rollback", response_model=RolledBack)
+@router.post(
+    "/rollback",
+    response_model=RolledBack,
+    responses=linked(200, list_versions={}, undo={"number": "$response.body#/change"}),
+)
 def roll_back(name: AgentName, access: Entered, given: RollbackGiven) -> dict[str, Any]:
     """Restore a version of SOUL.md. A snapshot of the current text is made first. For operators only."""
     agent = access.agent(name)

@@ -59,7 +59,11 @@ class TokenGiven(Given):
     """What you call it."""
 
 
-@router.get("", response_model=TokenList)
+@router.get(
+    "",
+    response_model=TokenList,
+    responses=linked(200, agent=False, revoke_token={"token": "$response.body#/tokens/0/id"}),
+)
 def list_tokens(access: Entered, limit: Limit = 100, cursor: Offset = "") -> dict[str, Any]:
     """List the tokens, without their secrets. For operators only."""
     home, start = access.home(), offset_of(cursor)

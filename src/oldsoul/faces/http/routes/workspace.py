@@ -14,6 +14,7 @@ from oldsoul.app.comparing import reconciled, version_with
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.problems import Problem, declared
+from oldsoul.faces.http.routes.shown import DELETED_FILE, READ_FILE, SAVED_FILE, linked
 from oldsoul.ledger import Outcome
 from oldsoul.values.callers import Right
 from oldsoul.values.history import Snapshot
@@ -42,7 +43,9 @@ _FILE = "/api/workspace/{agent_name}/file/{filename:path}"
 
 AgentName = Annotated[str, Path(description="An agent, a team or `_shared`.", examples=["main"])]
 Filename = Annotated[str, Path(description="Its path in the workspace; it may hold slashes.", examples=["SOUL.md"])]
-IfMatch = Annotated[str | None, Header(description="The ETag of the content that was edited; `*` for whatever stands.")]
+IfMatch = Annotated[
+    str | None, Header(description="The ETag of the content that was edited; `*` for whatever stands.", examples=["*"])
+]
 
 
 class ListedFile(BaseModel):
@@ -139,10 +142,12 @@ class ContextReport(BaseModel):
 
 
 _TAG = {"headers": {"ETag": {"description": "The md5 of the content.", "schema": {"type": "string"}}}}
-_SAVING = {200: _TAG, **declared(428, "The request needs the header If-Match.")}
+_FIRST = {"agent_name": "$request.path.agent_name", "filename": "$response.body#/files/0/filename"}
+_FIRST_DAY = {"agent_name": "$request.path.agent_name", "day": "$response.body#/files/0/date"}
+_SAVING: dict[int | str, dict[str, Any]] = {200: {**_TAG, **SAVED_FILE}}
 
 
-@router.get("/api/workspace/{agent_name}/files")
+@router.get("/api/workspace/{agent_name}/files", responses=linked(200, agent=False, read_workspace_file=_FIRST))
 def list_workspace_files(
     agent_name: AgentName,
     access: Entered,
@@ -167,14 +172,14 @@ def refuse_reset(_access: Entered) -> None:
     raise told
 
 
-@router.get(_FILE, responses={200: _TAG})
+@router.get(_FILE, responses={200: {**_TAG, **READ_FILE}})
 def read_workspace_file(agent_name: AgentName, filename: Filename, access: Entered, response: Response) -> FileBody:
     """Read one file."""
     agent = access.agent(agent_name)
     return FileBody(**_body(agent, _named(agent, filename), response))
 
 
-@router.put(_FILE, responses=_SAVING)
+@router.put(_FILE, responses={**_SAVING, **declared(428, "The request needs the header If-Match.")})
 def update_workspace_file(
     agent_name: AgentName,
     filename: Filename,
@@ -208,12 +213,12 @@ def update_workspace_file(
     return _saved(agent, name, outcome, response)
 
 
-@router.delete(_FILE)
+@router.delete(_FILE, responses={200: DELETED_FILE})
 def delete_workspace_file(
     agent_name: AgentName,
     filename: Filename,
     access: Entered,
-    confirm: Annotated[str, Query(description="The same file name again.")] = "",
+    confirm: Annotated[str, Query(description="The same file name again.", examples=["SOUL.md"])] = "",
     if_match: IfMatch = None,
 ) -> DeletedFile:
     """Delete one file. The history keeps it."""
@@ -225,7 +230,7 @@ def delete_workspace_file(
     return DeletedFile(filename=name.path, agent_name=agent.id, change=outcome.change.id if outcome.change else None)
 
 
-@router.post(f"{_FILE}/reset", responses={200: _TAG})
+@router.post(f"{_FILE}/reset", responses=_SAVING)
 def reset_workspace_file(
     agent_name: AgentName, filename: Filename, access: Entered, response: Response, if_match: IfMatch = None
 ) -> SavedFile:
@@ -235,7 +240,10 @@ def reset_workspace_file(
     return _saved(agent, name, agent.reset(name.path, base=_base(agent, name, if_match)), response)
 
 
-@router.get("/api/workspace/{agent_name}/memory/daily")
+@router.get(
+    "/api/workspace/{agent_name}/memory/daily",
+    responses=linked(200, agent=False, read_daily_log=_FIRST_DAY),
+)
 def list_daily_logs(
     agent_name: AgentName,
     access: Entered,
