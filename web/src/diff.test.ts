@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changedLines, diffOfTexts, diffOfUnified, wordMarks } from "./diff";
+import { changedLines, diffOfTexts, diffOfUnified, textChanges, wordMarks } from "./diff";
 
 describe("two texts", () => {
   it("keep the lines around a difference and fold the rest", () => {
@@ -65,6 +65,27 @@ describe("a unified diff", () => {
     expect(diffOfUnified(text)[1]?.lines).toMatchObject([
       { kind: "del", text: "-- old" },
       { kind: "add", text: "-- new" },
+    ]);
+  });
+});
+
+describe("what to replace in a text", () => {
+  const apply = (before: string, after: string) => {
+    let made = before;
+    for (const { from, to, insert } of textChanges(before, after).toReversed())
+      made = made.slice(0, from) + insert + made.slice(to);
+    return made;
+  };
+
+  it("makes the other text, wherever lines come, go or change", () => {
+    const some = ["", "a", "a\n", "a\nb", "a\nb\n", "b\na", "\na\nb", "a\nx\nb\n", "x", "a\n\n\nb", "\n", "ab\nb"];
+    for (const before of some) for (const after of some) expect(apply(before, after)).toBe(after);
+  });
+
+  it("leaves what lies between two changes alone", () => {
+    expect(textChanges("one\ntwo\nthree\n", "One\ntwo\nthree!\n")).toEqual([
+      { from: 0, to: 1, insert: "O" },
+      { from: 13, to: 13, insert: "!" },
     ]);
   });
 });

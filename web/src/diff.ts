@@ -213,3 +213,44 @@ export function changedLines(before: string, after: string): number[] {
     .filter((each) => each.kind === "add")
     .map((each) => each.after + 1);
 }
+
+export type TextChange = { from: number; to: number; insert: string };
+
+/** What to replace in `before`, in order and each place once, so that it becomes `after`; lines that are the same stay. */
+export function textChanges(before: string, after: string): TextChange[] {
+  if (before === after) return [];
+  const a = before.split("\n");
+  const b = after.split("\n");
+  const changes: TextChange[] = [];
+  let open: { from: number; to: number; lines: string[] } | undefined;
+  let at = 0; // where the next line of `before` begins
+  const close = () => {
+    if (open) changes.push(changeOf(before, open.from, open.to, open.lines));
+    open = undefined;
+  };
+  for (const step of steps(a, b)) {
+    if (step.kind === "same") close();
+    else open ??= { from: at, to: at, lines: [] };
+    if (step.kind === "add") open?.lines.push(b[step.after] ?? "");
+    else at += (a[step.before] ?? "").length + 1;
+    if (open && step.kind === "del") open.to = at;
+  }
+  close();
+  return changes;
+}
+
+/** Whole lines, cut down to the letters that differ. The last line has no line end: the one before it counts instead. */
+function changeOf(text: string, from: number, to: number, lines: string[]): TextChange {
+  let insert = lines.map((line) => `${line}\n`).join("");
+  if (to > text.length) {
+    insert = (from > 0 && lines.length ? "\n" : "") + lines.join("\n");
+    from = Math.max(0, from - 1);
+    to = text.length;
+  }
+  let start = 0;
+  while (from + start < to && start < insert.length && text[from + start] === insert[start]) start++;
+  let end = 0;
+  const most = Math.min(to - from, insert.length) - start;
+  while (end < most && text[to - 1 - end] === insert[insert.length - 1 - end]) end++;
+  return { from: from + start, to: to - end, insert: insert.slice(start, insert.length - end) };
+}

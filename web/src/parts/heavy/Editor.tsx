@@ -1,9 +1,9 @@
 /** The Markdown editor. What is typed is `value`; lines that differ from `saved` have a blue edge. */
 import { EditorSelection, EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { changedLines } from "../../diff";
-import { base, edges, replaceText, setEdges } from "./setup";
+import { base, edges, notTyped, replaceText, setEdges } from "./setup";
 
 export type EditorProps = {
   label: string;
@@ -52,7 +52,8 @@ export default function Editor(props: EditorProps) {
           base(label, readOnly),
           edges,
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) now.current.onChange?.(update.state.doc.toString());
+            const typed = update.transactions.some((each) => each.docChanged && !each.annotation(notTyped));
+            if (typed) now.current.onChange?.(update.state.doc.toString());
           }),
           EditorView.domEventHandlers({
             scroll: (_, editor) => {
@@ -70,7 +71,8 @@ export default function Editor(props: EditorProps) {
     };
   }, [label, readOnly]);
 
-  useEffect(() => {
+  // At once, before another key is pressed: what is typed then belongs to this text.
+  useLayoutEffect(() => {
     if (view.current) replaceText(view.current, value);
   }, [value]);
 

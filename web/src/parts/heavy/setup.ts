@@ -3,7 +3,15 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { markdown } from "@codemirror/lang-markdown";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import {
+  Annotation,
+  EditorState,
+  type Extension,
+  RangeSetBuilder,
+  StateEffect,
+  StateField,
+  Transaction,
+} from "@codemirror/state";
 import {
   Decoration,
   type DecorationSet,
@@ -19,6 +27,7 @@ import {
   WidgetType,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { textChanges } from "../../diff";
 import "./editor.css";
 
 const COLOURS = HighlightStyle.define([
@@ -138,6 +147,9 @@ function edgesOf(state: EditorState, { mine, theirs }: Edges): DecorationSet {
 /** What every editor of Markdown has. */
 export function base(label: string, readOnly: boolean): Extension[] {
   return [
+    // Only "\n" parts lines, so that a file with other line ends keeps them to the byte; what is pasted has none of them.
+    EditorState.lineSeparator.of("\n"),
+    EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n")),
     lineNumbers(),
     history(),
     drawSelection(),
@@ -161,16 +173,15 @@ export function base(label: string, readOnly: boolean): Extension[] {
   ];
 }
 
-/** Replace the text by another one and touch only what differs, so that the cursor stays where it is. */
+/** A change that nobody typed here. */
+export const notTyped = Annotation.define<boolean>();
+
+/**
+ * Replace the text by another one and touch only the lines that differ, so that the cursor and what is in sight stay
+ * where they are. It is not undone with what was typed.
+ */
 export function replaceText(view: EditorView, next: string): void {
-  const old = view.state.doc.toString();
-  if (old === next) return;
-  let from = 0;
-  const most = Math.min(old.length, next.length);
-  while (from < most && old[from] === next[from]) from++;
-  let end = 0;
-  while (end < most - from && old[old.length - 1 - end] === next[next.length - 1 - end]) end++;
-  view.dispatch({
-    changes: { from, to: old.length - end, insert: next.slice(from, next.length - end) },
-  });
+  const changes = textChanges(view.state.doc.toString(), next);
+  if (changes.length)
+    view.dispatch({ changes, annotations: [notTyped.of(true), Transaction.addToHistory.of(false)] });
 }
