@@ -78,7 +78,20 @@ describe("what to replace in a text", () => {
   };
 
   it("makes the other text, wherever lines come, go or change", () => {
-    const some = ["", "a", "a\n", "a\nb", "a\nb\n", "b\na", "\na\nb", "a\nx\nb\n", "x", "a\n\n\nb", "\n", "ab\nb"];
+    const some = [
+      "",
+      "a",
+      "a\n",
+      "a\nb",
+      "a\nb\n",
+      "b\na",
+      "\na\nb",
+      "a\nx\nb\n",
+      "x",
+      "a\n\n\nb",
+      "\n",
+      "ab\nb",
+    ];
     for (const before of some) for (const after of some) expect(apply(before, after)).toBe(after);
   });
 

@@ -3,7 +3,13 @@ import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
 
-type Node = { type: string; value?: string; children?: Node[] };
+type Node = {
+  type: string;
+  value?: string;
+  children?: Node[];
+  properties?: Record<string, unknown>;
+  position?: { start: { line: number } };
+};
 
 /** Leave out comments, and the tag before an entry's comment; other HTML stays, as text. */
 function withoutComments() {
@@ -22,6 +28,18 @@ function clean(node: Node): void {
 }
 
 const isComment = (node: Node) => node.type === "html" && /^\s*<!--[\s\S]*-->\s*$/.test(node.value ?? "");
+
+const BLOCKS = 3;
+
+/** Paragraphs, headings and list items know their line, so that a preview can follow an editor. */
+function withLines(before: number) {
+  const mark = (node: Node, depth: number) => {
+    if (node.type === "element" && node.position)
+      node.properties = { ...node.properties, dataLine: node.position.start.line + before };
+    if (depth < BLOCKS) for (const child of node.children ?? []) mark(child, depth + 1);
+  };
+  return (tree: Node) => mark(tree, 0);
+}
 
 const COMPONENTS: Components = {
   a: ({ href, children }) => {
@@ -51,14 +69,15 @@ const COMPONENTS: Components = {
 };
 
 export default function Markdown({ text }: { text: string }) {
+  const head = /^---\n[\s\S]*?\n---\n/.exec(text)?.[0] ?? "";
   return (
     <article className="prose">
       <ReactMarkdown
         remarkPlugins={[remarkGfm, withoutComments]}
-        rehypePlugins={[rehypeSanitize]}
+        rehypePlugins={[rehypeSanitize, [withLines, head.split("\n").length - 1]]}
         components={COMPONENTS}
       >
-        {text.replace(/^---\n[\s\S]*?\n---\n/, "")}
+        {text.slice(head.length)}
       </ReactMarkdown>
     </article>
   );

@@ -1,0 +1,78 @@
+/** The file changed while somebody typed: what stands now and yours side by side, to make one text of both. */
+import { useState } from "react";
+import { Button } from "../../parts/Button";
+import { Icon } from "../../parts/Icon";
+import { MergeView } from "../../parts/lazy";
+import { Segmented } from "../../parts/Segmented";
+import { counted } from "../../words";
+import { type Draft, type Merging, put, save } from "./drafts";
+import { whatWasDone } from "./merge";
+
+type Start = "both" | "mine";
+
+export function Merge({ draft, merging }: { draft: Draft; merging: Merging }) {
+  const { standing, suggested, clashes } = merging;
+  const [start, setStart] = useState<Start>(suggested === null ? "mine" : "both");
+  const begin = (next: Start) => {
+    setStart(next);
+    const text = next === "both" && suggested !== null ? suggested : draft.text;
+    put({ ...draft, merging: { ...merging, text } });
+  };
+  const change = (text: string) => put({ ...draft, merging: { ...merging, text } });
+  return (
+    <section className="merging" aria-label="Merge both texts">
+      <div className="strip conflict" role="alert">
+        <Icon name="split" />
+        <span className="grow">
+          <b className="strong">Not saved: the file changed while you were typing.</b> Somebody{" "}
+          {whatWasDone(draft.base.content, standing.content)}.{" "}
+          {suggested === null
+            ? "Both of you changed the same lines, so yours is as you typed it. Take over what you want from the left."
+            : clashes.length
+              ? `Both are together on the right; where you changed the same (${counted(clashes.length, "place")}), yours stands.`
+              : "Both are together on the right. Look it over, then save."}
+        </span>
+      </div>
+      <div className="bar">
+        {suggested !== null && (
+          <Segmented<Start>
+            label="Begin with"
+            value={start}
+            choices={[
+              { value: "both", label: "Both together" },
+              { value: "mine", label: "My text" },
+            ]}
+            onChange={begin}
+          />
+        )}
+        <span className="grow" />
+        <Button
+          look="quiet"
+          size="small"
+          onClick={() =>
+            put({
+              ...draft,
+              text: merging.text === suggested ? draft.text : merging.text,
+              merging: undefined,
+            })
+          }
+        >
+          Back to my text
+        </Button>
+        <Button size="small" disabled={draft.saving} onClick={() => void save(draft.agent, draft.path)}>
+          Save merged
+        </Button>
+      </div>
+      <div className="sides only-desk" aria-hidden="true">
+        <span>In the file now</span>
+        <span>What you will save</span>
+      </div>
+      <MergeView
+        key={`${standing.etag} ${start}`}
+        theirs={standing.content}
+        mine={merging.text}
+        onChange={change}
+      />
+    </section>
+  );
+}
