@@ -1,4 +1,5 @@
 /** Markdown as it reads, made safe: no HTML, no script, and nothing is loaded from anywhere. */
+import { useMemo, useRef } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
@@ -41,15 +42,27 @@ function withLines(before: number) {
   return (tree: Node) => mark(tree, 0);
 }
 
-const COMPONENTS: Components = {
-  a: ({ href, children }) => {
+/** A link to another file of the workspace, as files write it: `2026-03-06/ida.md`. */
+const isFile = (href: string) => /^[^#?/:][^#?:]*\.md(#.*)?$/i.test(href);
+
+const linkTo =
+  (onFile?: (href: string) => void): Components["a"] =>
+  ({ href, children }) => {
+    if (href && onFile && isFile(href))
+      return (
+        <button type="button" className="to-file" onClick={() => onFile(decodeURI(href.replace(/#.*/, "")))}>
+          {children}
+        </button>
+      );
     const inside = !href || href.startsWith("#");
     return (
       <a href={href} {...(inside ? {} : { target: "_blank", rel: "noopener noreferrer nofollow" })}>
         {children}
       </a>
     );
-  },
+  };
+
+const COMPONENTS: Components = {
   // An image would tell its server who reads this, so it is a link.
   img: ({ src, alt }) => (
     <a href={typeof src === "string" ? src : undefined} target="_blank" rel="noopener noreferrer nofollow">
@@ -68,14 +81,27 @@ const COMPONENTS: Components = {
   ),
 };
 
-export default function Markdown({ text }: { text: string }) {
+type Props = {
+  text: string;
+  /** Follows a link to another file; without it, such a link is like any other. */
+  onFile?: (href: string) => void;
+};
+
+export default function Markdown({ text, onFile }: Props) {
+  const told = useRef(onFile);
+  told.current = onFile;
+  const canFollow = onFile !== undefined;
+  const components = useMemo<Components>(
+    () => ({ ...COMPONENTS, a: linkTo(canFollow ? (href) => told.current?.(href) : undefined) }),
+    [canFollow],
+  );
   const head = /^---\n[\s\S]*?\n---\n/.exec(text)?.[0] ?? "";
   return (
     <article className="prose">
       <ReactMarkdown
         remarkPlugins={[remarkGfm, withoutComments]}
         rehypePlugins={[rehypeSanitize, [withLines, head.split("\n").length - 1]]}
-        components={COMPONENTS}
+        components={components}
       >
         {text.slice(head.length)}
       </ReactMarkdown>

@@ -99,9 +99,11 @@ function counts(told: Told): [number, number] | null {
 
 function words(told: Told): string {
   const first = told.what[0];
-  if (!first) return sentence(told.reason);
+  // Of several files it is not said which line is of which, so the reason speaks.
+  if (!first || told.files.length > 1) return sentence(told.reason);
   const rest = told.what.length - 1;
-  return `${plainWords(first.replace(/^[+~-] /, ""))}${rest ? `, and ${number(rest)} more` : ""}`;
+  const said = plainWords(first.replace(/^[+~-] /, ""));
+  return rest ? `${said.replace(/\.$/, "")}, and ${number(rest)} more` : said;
 }
 
 function sentence(text: string): string {

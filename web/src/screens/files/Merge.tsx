@@ -1,16 +1,18 @@
 /** The file changed while somebody typed: what stands now and yours side by side, to make one text of both. */
 import { useState } from "react";
 import { Button } from "../../parts/Button";
+import { Diff } from "../../parts/Diff";
 import { Icon } from "../../parts/Icon";
 import { MergeView } from "../../parts/lazy";
 import { Segmented } from "../../parts/Segmented";
 import { counted } from "../../words";
-import { type Draft, type Merging, put, save } from "./drafts";
+import { type Draft, type Merging, put } from "./drafts";
 import { whatWasDone } from "./merge";
 
 type Start = "both" | "mine";
 
-export function Merge({ draft, merging }: { draft: Draft; merging: Merging }) {
+export function Merge({ draft, merging, news }: { draft: Draft; merging: Merging; news: string }) {
+  const [isTold, setTold] = useState(false);
   const { standing, suggested, clashes } = merging;
   const [start, setStart] = useState<Start>(suggested === null ? "mine" : "both");
   const begin = (next: Start) => {
@@ -24,8 +26,8 @@ export function Merge({ draft, merging }: { draft: Draft; merging: Merging }) {
       <div className="strip conflict" role="alert">
         <Icon name="split" />
         <span className="grow">
-          <b className="strong">Not saved: the file changed while you were typing.</b> Somebody{" "}
-          {whatWasDone(draft.base.content, standing.content)}.{" "}
+          <b className="strong">Not saved: the file changed while you were typing.</b>{" "}
+          {news || `Somebody ${whatWasDone(draft.base.content, standing.content)}`}.{" "}
           {suggested === null
             ? "Both of you changed the same lines, so yours is as you typed it. Take over what you want from the left."
             : clashes.length
@@ -46,23 +48,18 @@ export function Merge({ draft, merging }: { draft: Draft; merging: Merging }) {
           />
         )}
         <span className="grow" />
-        <Button
-          look="quiet"
-          size="small"
-          onClick={() =>
-            put({
-              ...draft,
-              text: merging.text === suggested ? draft.text : merging.text,
-              merging: undefined,
-            })
-          }
-        >
+        <Button size="small" look="quiet" aria-expanded={isTold} onClick={() => setTold(!isTold)}>
+          What was written
+        </Button>
+        <Button size="small" look="quiet" onClick={() => put({ ...draft, merging: undefined })}>
           Back to my text
         </Button>
-        <Button size="small" disabled={draft.saving} onClick={() => void save(draft.agent, draft.path)}>
-          Save merged
-        </Button>
       </div>
+      {isTold && (
+        <div className="told">
+          <Diff before={draft.base.content} after={standing.content} />
+        </div>
+      )}
       <div className="sides only-desk" aria-hidden="true">
         <span>In the file now</span>
         <span>What you will save</span>

@@ -17,9 +17,20 @@ type Props = {
   editable: boolean;
   phone: boolean;
   line: number;
+  onOpen: (path: string) => void;
 };
 
-export function Panes({ agent, path, file, editable, phone, line }: Props) {
+/** A link in a file, from the folder that the file is in. */
+function linked(from: string, href: string): string {
+  const parts = from.split("/").slice(0, -1);
+  for (const part of href.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+export function Panes({ agent, path, file, editable, phone, line, onOpen }: Props) {
   const usual: View = editable ? (phone ? "edit" : "split") : "read";
   const [asked, setView] = useParam("view");
   const views: View[] = phone ? ["edit", "read"] : ["edit", "split", "read"];
@@ -94,7 +105,7 @@ export function Panes({ agent, path, file, editable, phone, line }: Props) {
         )}
         {view !== "edit" && (
           <section className="read-pane" aria-label="Preview" ref={preview} tabIndex={0}>
-            <Preview text={file.text} />
+            <Preview text={file.text} onFile={(href) => onOpen(linked(path, href))} />
           </section>
         )}
       </div>
@@ -102,8 +113,12 @@ export function Panes({ agent, path, file, editable, phone, line }: Props) {
   );
 }
 
-function Preview({ text }: { text: string }) {
+function Preview({ text, onFile }: { text: string; onFile: (href: string) => void }) {
   // Typing comes first; the preview follows when there is time.
   const shown = useDeferredValue(text);
-  return shown.trim() ? <Markdown text={shown} /> : <p className="muted">Nothing is written here yet.</p>;
+  return shown.trim() ? (
+    <Markdown text={shown} onFile={onFile} />
+  ) : (
+    <p className="muted">Nothing is written here yet.</p>
+  );
 }

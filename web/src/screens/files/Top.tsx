@@ -40,7 +40,7 @@ export function Top({ agent, path, file, editable, isDefault, phone, onBack, onR
         </>
       }
     >
-      {standing && limit > 0 && (
+      {editable && limit > 0 && (
         <div className="only-desk">
           <SizeBar size={file.size} limit={limit} title={fullness(path, file.size, limit)?.words} />
         </div>
@@ -69,7 +69,7 @@ export function Top({ agent, path, file, editable, isDefault, phone, onBack, onR
           {draft?.merging ? "Save merged" : "Save"}
         </Button>
       )}
-      {phone && (
+      {phone && !draft?.merging && (
         <DropdownMenu.Root>
           <DropdownMenu.Trigger asChild>
             <Button look="quiet" icon="more" label="More" />

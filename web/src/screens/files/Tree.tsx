@@ -149,7 +149,7 @@ export function Tree({ agent, chosen, words, onWords, onOpen }: Props) {
               return row ? (
                 <div
                   key={row.row === "leaf" ? row.path : `${row.row} ${"id" in row ? row.id : ""}`}
-                  className={`at ${row.row}`}
+                  className="at"
                   style={{ height: item.size, transform: `translateY(${item.start}px)` }}
                 >
                   {one(row)}

@@ -28,9 +28,21 @@ type Props = {
   isAsking: boolean;
   onAsked: () => void;
   guard: ReactNode;
+  onOpen: (path: string) => void;
 };
 
-export function Work({ agent, path, file, editable, mayWrite, phone, isAsking, onAsked, guard }: Props) {
+export function Work({
+  agent,
+  path,
+  file,
+  editable,
+  mayWrite,
+  phone,
+  isAsking,
+  onAsked,
+  guard,
+  onOpen,
+}: Props) {
   const [compared, setCompared] = useParam("with");
   const [line, setLine] = useParam("line");
   const { draft, query, standing } = file;
@@ -56,7 +68,7 @@ export function Work({ agent, path, file, editable, mayWrite, phone, isAsking, o
           <Loading what={`Reading ${path}`} lines={5} />
         )
       ) : draft?.merging ? (
-        <Merge draft={draft} merging={draft.merging} />
+        <Merge draft={draft} merging={draft.merging} news={file.news} />
       ) : compared ? (
         <Compare
           agent={agent}
@@ -74,6 +86,7 @@ export function Work({ agent, path, file, editable, mayWrite, phone, isAsking, o
           editable={editable}
           phone={phone}
           line={Number(line)}
+          onOpen={onOpen}
         />
       )}
       <div className="strips">
@@ -82,10 +95,15 @@ export function Work({ agent, path, file, editable, mayWrite, phone, isAsking, o
             This file has bytes that are not text, so it can be read here and not saved.
           </Strip>
         )}
+        {!draft && file.theirs.length > 0 && (
+          <p className="hidden-text" role="status">
+            The file was changed; the editor shows it as it is now.
+          </p>
+        )}
         <Said path={path} />
         {reset.isError && <ProblemBox title="Not reset." error={reset.error} safe="The file is as it was." />}
         {draft?.problem && <Refused draft={draft} />}
-        {file.news && (
+        {file.news && !draft?.merging && (
           <Strip
             look="proposal"
             action={

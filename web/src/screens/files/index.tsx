@@ -83,6 +83,7 @@ export default function Files() {
             isAsking={asking === path}
             onAsked={() => setAsking("")}
             guard={<Guard onOpen={open} />}
+            onOpen={open}
           />
         )}
         {path && <History key={path} agent={agent} path={path} file={file} mayWrite={mayWrite} />}

@@ -1,6 +1,7 @@
 /** One file as it is edited: what stands on the disk, what is typed, and what others wrote meanwhile. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { Problem } from "../../api/problem";
 import { file } from "../../api/queries";
 import { changedLines } from "../../diff";
 import { author } from "../../words";
@@ -37,12 +38,7 @@ export function useFile(agent: string, path: string) {
   }, [agent, path, standing]);
 
   const isNews = Boolean(
-    draft &&
-      standing &&
-      !draft.saving &&
-      !draft.merging &&
-      draft.base.etag &&
-      standing.etag !== draft.base.etag,
+    draft && standing && !draft.saving && draft.base.etag && standing.etag !== draft.base.etag,
   );
   const news = useNews(agent, path, isNews ? draft?.base : undefined, standing);
 
@@ -75,7 +71,7 @@ export function useFile(agent: string, path: string) {
     text,
     /** Of the text as it is typed, in bytes. */
     size,
-    exists: !query.isError,
+    exists: !(query.isError && Problem.from(query.error).status === 404),
     theirs: marked,
     news,
     takeNews,
