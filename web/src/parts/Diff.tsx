@@ -9,30 +9,36 @@ type Props = {
   before?: string;
   after?: string;
   path?: string;
-  /** Said beside the file's name, such as its section. */
-  section?: ReactNode;
+  /** Said beside the file's name, such as its section; a function says it of each file. */
+  section?: Said;
   /** Said at the end of the head, such as "612 → 631 tokens". */
-  aside?: ReactNode;
+  aside?: Said;
 };
+type Said = ReactNode | ((file: FileDiff) => ReactNode);
+const saidOf = (what: Said, file: FileDiff) => (typeof what === "function" ? what(file) : what);
 
 export function Diff({ diff, before = "", after = "", path = "", section, aside }: Props) {
   const files = useMemo<FileDiff[]>(
     () => (diff === undefined ? [{ path, lines: diffOfTexts(before, after) }] : diffOfUnified(diff)),
     [diff, before, after, path],
   );
-  return files.map((file) => (
-    <figure className="diff" key={file.path} aria-label={`Difference in ${file.path || "the text"}`}>
-      {(file.path || path || section || aside) && (
-        <figcaption className="dh">
-          <span className="file">{file.path || path}</span>
-          {section && <span>{section}</span>}
-          <span className="grow" />
-          {aside && <span className="num">{aside}</span>}
-        </figcaption>
-      )}
-      <Lines lines={file.lines} />
-    </figure>
-  ));
+  return files.map((file) => {
+    const beside = saidOf(section, file);
+    const atEnd = saidOf(aside, file);
+    return (
+      <figure className="diff" key={file.path} aria-label={`Difference in ${file.path || "the text"}`}>
+        {(file.path || path || beside || atEnd) && (
+          <figcaption className="dh">
+            <span className="file">{file.path || path}</span>
+            {beside && <span>{beside}</span>}
+            <span className="grow" />
+            {atEnd && <span className="num">{atEnd}</span>}
+          </figcaption>
+        )}
+        <Lines lines={file.lines} />
+      </figure>
+    );
+  });
 }
 
 function Lines({ lines }: { lines: DiffLine[] }) {
