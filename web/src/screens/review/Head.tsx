@@ -1,0 +1,29 @@
+/** The head of a proposal: what it is, who asks, who will see it, and why. */
+import { Audience } from "../../parts/Audience";
+import { Kind } from "../../parts/Kind";
+import { Meta } from "../../parts/Meta";
+import { author, moment } from "../../words";
+import { deedOf } from "./Difference";
+import type { Whole } from "./deciding";
+import { fileOf, KINDS, kindOf, readersOf, sentence } from "./rows";
+
+export function Head({ of }: { of: Whole }) {
+  const kind = KINDS[kindOf(of)];
+  const file = fileOf(of.files);
+  const readers = readersOf(file);
+  const deed = kindOf(of) === "correction" ? `Put right what ${file} says?` : deedOf(of, file);
+  return (
+    <>
+      <Meta>
+        <Kind look={kind.look} icon={kind.icon}>
+          {kind.label}
+        </Kind>
+        {`${author(of.author)}, ${moment(of.at)}`}
+        {readers ? <Audience of={readers} /> : null}
+        <span className="file only-desk">{of.id}</span>
+      </Meta>
+      <h2 className="ttl">{deed}</h2>
+      <p className="soft why">{sentence(of.reason)}</p>
+    </>
+  );
+}
