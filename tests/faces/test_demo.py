@@ -63,6 +63,7 @@ def test_something_waits_for_the_operator(soul: Oldsoul) -> None:
     assert waiting >= {"SOUL.md", "MEMORY.md"}
     (keepers,) = [each for each in agent.proposals() if str(each.change_set.author) == "keeper:soul-keeper"]
     assert "Grams please" in keepers.change_set.evidence[0].quote
+    assert "keeper:recall-validator" in {str(each.change_set.author) for each in agent.proposals()}
     assert b"status=open" in (agent.show("CONFLICTS.md").data or b"")
 
 
