@@ -158,7 +158,7 @@ function Claim({ agent, side, title }: { agent: string; side: Side; title: strin
       <h3 className="label">{title}</h3>
       <p className="words big">{words}</p>
       <Meta>
-        {side.seen ? `last ${nearDay(side.seen)}` : null}
+        {side.seen ? `last mentioned ${nearDay(side.seen)}` : null}
         {side.confidence !== null ? <Confidence of={side.confidence} /> : null}
         {side.audience ? <Audience of={side.audience} /> : null}
         {side.standing ? null : "no longer memory"}

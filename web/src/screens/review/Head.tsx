@@ -11,7 +11,11 @@ export function Head({ of }: { of: Whole }) {
   const kind = KINDS[kindOf(of)];
   const file = fileOf(of.files);
   const readers = readersOf(file);
-  const deed = kindOf(of) === "correction" ? `Put right what ${file} says?` : deedOf(of, file);
+  const isCorrection = kindOf(of) === "correction";
+  const deed = isCorrection ? `Put right what ${file} says?` : deedOf(of, file);
+  const why = isCorrection
+    ? "What you said may put this right. The old words stay below as a comment."
+    : of.reason;
   return (
     <>
       <Meta>
@@ -23,7 +27,7 @@ export function Head({ of }: { of: Whole }) {
         <span className="file only-desk">{of.id}</span>
       </Meta>
       <h2 className="ttl">{deed}</h2>
-      <p className="soft why">{sentence(of.reason)}</p>
+      <p className="soft why">{sentence(why)}</p>
     </>
   );
 }

@@ -33,7 +33,10 @@ function useRows(agent: string, isWaiting: boolean) {
   const settled = useQuery({ ...decidedConflicts(agent), enabled: !isWaiting });
   const rows = useMemo(() => {
     if (isWaiting) return rowsOf(waiting.proposals, waiting.conflicts);
-    const closed = (every.data?.proposals ?? []).filter((each) => each.state !== "open");
+    // What became of a conflict is told by the conflict, not by the proposal that it led to.
+    const closed = (every.data?.proposals ?? []).filter(
+      (each) => each.state !== "open" && !each.files.includes("CONFLICTS.md"),
+    );
     return rowsOf(closed, settled.data?.conflicts ?? []);
   }, [isWaiting, waiting.proposals, waiting.conflicts, every.data, settled.data]);
   return {

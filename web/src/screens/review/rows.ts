@@ -29,6 +29,8 @@ export type Row = {
   conflict?: Conflict;
 };
 
+/** So many words at the beginning of both sides need not be said twice. */
+const ALIKE = 2;
 const LOGS = ["CONFLICTS.md", "CORRECTIONS.md", "CHANGELOG.md"];
 
 /** The file that a proposal is about; a log only tells of it. */
@@ -96,10 +98,17 @@ function foundAt(found: string): string {
   return told ? `${told[1]}T${told[2]}:00${told[3] ?? "+00:00"}` : found;
 }
 
-/** "It is 26 degrees, or it is 28?" */
+/** "It is set to 26 degrees, or to 28 degrees?": the second side begins where it differs. */
 export function bothSides(of: Conflict): string {
-  const said = of.sides.map((side) => saidBy(side).words.replace(/[.\s]+$/, ""));
-  return said.length ? `${said.join(", or ")}?` : of.why;
+  const [one = "", ...others] = of.sides.map((side) => saidBy(side).words.replace(/[.\s]+$/, ""));
+  const first = one.split(" ");
+  const rest = others.map((other) => {
+    const words = other.split(" ");
+    const same = words.findIndex((word, i) => word !== first[i]);
+    // One word of what is the same leads over, so that it reads as a sentence.
+    return same > ALIKE ? words.slice(same - 1).join(" ") : other;
+  });
+  return one ? `${[one, ...rest].join(", or ")}?` : of.why;
 }
 
 /** Who stated a side: "You", "Tomas". */
