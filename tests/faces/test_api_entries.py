@@ -83,6 +83,12 @@ def test_an_entry_is_edited_and_keeps_its_date_tag_and_id(api: Api) -> None:
     assert api("GET", place)["text"] == seen["text"]
 
 
+def test_an_entry_is_shown_by_its_id_alone(api: Api) -> None:
+    made = api.post(f"{MAIN}/entries", 201, text="Deploys happen on Tuesdays")
+    assert api("GET", f"{MAIN}/entries/{made['entry']}")["path"] == "MEMORY.md"
+    api("GET", f"{MAIN}/entries/zzzzzzzzzz", 404)
+
+
 def test_the_lines_below_an_entry_stay_when_it_is_edited(api: Api) -> None:
     api.soul.agent("main").put("MEMORY.md", b"# Memory\n\n- The boat <!--os aaaaaaaaaa-->\n  - green\n  - old\n")
     place = f"{MAIN}/entries/aaaaaaaaaa?path=MEMORY.md"

@@ -45,6 +45,7 @@ def test_what_is_remembered_is_listed_and_found(api: Api) -> None:
     assert listed["next"] is None
     assert found["hits"][0]["text"].startswith("Deploys happen on Tuesdays")
     assert found["hits"][0]["why"]
+    assert (found["hits"][0]["entry"], found["hits"][0]["audience"]) == (made["entry"], "owner")
 
 
 def test_a_repeated_key_adds_nothing(api: Api) -> None:

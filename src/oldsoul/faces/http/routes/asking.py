@@ -91,6 +91,10 @@ class Hit(Shown):
     speaker: str
     earlier: bool
     """Whether a newer text about the same thing exists."""
+    entry: str
+    """The id of the entry, or `m:118` for a message; empty where it is neither."""
+    audience: str
+    """Who may see it."""
     why: dict[str, float] | None = None
     """What the score is made of, where it is explained."""
 
@@ -287,7 +291,9 @@ def search(name: AgentName, access: Entered, given: SearchGiven) -> dict[str, An
         person=given.person or "",
         path=given.path,
     )
-    return views.recalled(found, agent.parts.zone, explain=given.explain)
+    shown = views.recalled(found, agent.parts.zone, explain=given.explain)
+    marks = [{"entry": hit.chunk.entry, "audience": str(hit.chunk.audience)} for hit in found.hits]
+    return {**shown, "hits": [{**hit, **mark} for hit, mark in zip(shown["hits"], marks, strict=True)]}
 
 
 @router.post("/context", response_model=ContextShown)

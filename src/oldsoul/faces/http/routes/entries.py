@@ -269,12 +269,19 @@ def remember(name: AgentName, access: Entered, given: RememberGiven) -> dict[str
 
 
 Place = Annotated[FilePath, Query(description="Its file.")]
+MaybePlace = Annotated[Line, Query(description="Its file. Default: the one that has it.")]
 
 
 @router.get("/{entry}", response_model=EntryWhole)
-def show_entry(name: AgentName, entry: Entry, access: Entered, path: Place) -> dict[str, Any]:
+def show_entry(name: AgentName, entry: Entry, access: Entered, path: MaybePlace = "") -> dict[str, Any]:
     """Show one entry, with its changes and how much it was used."""
-    return views.entry_past(access.agent(name).entry(path, entry))
+    agent = access.agent(name)
+    if not path:
+        found = next((place for place, each in agent.find(entry) if each.id == entry), None)
+        if found is None:
+            raise NotFound(f"there is no entry {entry}")
+        path = found.path
+    return views.entry_past(agent.entry(path, entry))
 
 
 @router.patch("/{entry}", response_model=Edited)
