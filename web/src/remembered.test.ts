@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { entryWords, messageOf, toldLine, wordsOf } from "./remembered";
 
 test("an entry of a log is what happened, without its time and its link", () => {
-  const text = "2026-03-13 05:37 UTC\n\n**User:** Maren\n\nRye for Easter week.\n\n[Session](2026-03-13/a.md)";
+  const text =
+    "2026-03-13 05:37 UTC\n\n**User:** Maren\n\nRye for Easter week.\n\n[Session](2026-03-13/a.md)";
   expect(wordsOf(text)).toBe("Rye for Easter week.");
 });
 

@@ -2,14 +2,20 @@
 import { person, plainWords, saidBy } from "./words";
 
 /** Lines of a daily log or a session that say where it comes from, not what happened. */
-const FACTS = /^\s*(?:[-*]\s+)?(?:\*\*(?:User|Room|Channel|Means|Right value|Wrong value|Wrong):\*\*|\[Session\]\(|(?:Users|Datetime|Event):)/;
+const FACTS =
+  /^\s*(?:[-*]\s+)?(?:\*\*(?:User|Room|Channel|Means|Right value|Wrong value|Wrong):\*\*|\[Session\]\(|(?:Users|Datetime|Event):)/;
 const STAMP = /^\s*\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?: [A-Z]{2,5})?)?\s*$/;
 
 /** The words of an entry as somebody would say them; a log's time and its link to the session are left out. */
 export function wordsOf(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() && !STAMP.test(line) && !FACTS.test(line));
   const said = lines
-    .map((line) => line.replace(/^\s*[-*]\s+/, "").replace(/^#+\s+/, "").replace(/\*\*Correct:\*\*\s*/, ""))
+    .map((line) =>
+      line
+        .replace(/^\s*[-*]\s+/, "")
+        .replace(/^#+\s+/, "")
+        .replace(/\*\*Correct:\*\*\s*/, ""),
+    )
     .join(" ")
     .replace(/\s*\(\d{4}-\d{2}-\d{2}\/[^)\s]+\.md\)/g, "")
     .replace(/\s*\[progress:[^\]]*\]/g, "")
@@ -24,7 +30,9 @@ export function entryWords(entry: { text: string; title?: string; source?: strin
 } {
   const { who } = saidBy(entry);
   const words = wordsOf(entry.text);
-  return who && words.startsWith(`${who}: `) ? { who, words: words.slice(who.length + 2) } : { who: "", words };
+  return who && words.startsWith(`${who}: `)
+    ? { who, words: words.slice(who.length + 2) }
+    : { who: "", words };
 }
 
 /** A line as a prompt has it, `- ▸ 2026-03-08 09:40, Maren: …`, in its parts. */

@@ -10,7 +10,17 @@ import { messageOf, toldLine } from "../../remembered";
 import { useKeys } from "../../shell/keys";
 import { counted, moment, number, shortDay } from "../../words";
 import { money } from "./Heads";
-import { hiddenFrom, isHidden, type Line, type Row, type Side, SLOT_NAMES, slotRows, summary, whyAbsent } from "./rows";
+import {
+  hiddenFrom,
+  isHidden,
+  type Line,
+  type Row,
+  type Side,
+  SLOT_NAMES,
+  slotRows,
+  summary,
+  whyAbsent,
+} from "./rows";
 import { isYours, shortName } from "./views";
 
 const FEW = 6;
@@ -39,7 +49,9 @@ export function Compare({ agent, a, b, you, shown }: Props) {
     setTurned(next);
   };
   const differences = slots.flatMap((slot) =>
-    slot.rows.filter((row) => !row.a || !row.b).map((row) => ({ slot: slot.name, id: `${slot.name} ${row.key}` })),
+    slot.rows
+      .filter((row) => !row.a || !row.b)
+      .map((row) => ({ slot: slot.name, id: `${slot.name} ${row.key}` })),
   );
   const next = () => {
     const found = differences.findIndex((each) => each.id === at.id);
@@ -67,8 +79,24 @@ export function Compare({ agent, a, b, you, shown }: Props) {
           const rest = slot.rows.slice(rows.length);
           return (
             <section key={slot.name} className="slot" aria-label={SLOT_NAMES[slot.name] ?? slot.name}>
-              <SlotHead side={a} other={b} slot={slot} which="a" open={open} you={you} onTurn={() => turn(slot.name)} />
-              <SlotHead side={b} other={a} slot={slot} which="b" open={open} you={you} onTurn={() => turn(slot.name)} />
+              <SlotHead
+                side={a}
+                other={b}
+                slot={slot}
+                which="a"
+                open={open}
+                you={you}
+                onTurn={() => turn(slot.name)}
+              />
+              <SlotHead
+                side={b}
+                other={a}
+                slot={slot}
+                which="b"
+                open={open}
+                you={you}
+                onTurn={() => turn(slot.name)}
+              />
               {open &&
                 rows.map((row) => (
                   <Pair key={row.key} id={`${slot.name} ${row.key}`} on={at.id === `${slot.name} ${row.key}`}>
@@ -120,7 +148,12 @@ function SlotHead({ side, other, slot, which, open, you, onTurn }: SlotHeadProps
           : summary(lines)
         : (NOTHING[slot.name] ?? "nothing");
   return (
-    <button type="button" className={`sh ${which} ${tokens ? "" : "none"}`} aria-expanded={open} onClick={onTurn}>
+    <button
+      type="button"
+      className={`sh ${which} ${tokens ? "" : "none"}`}
+      aria-expanded={open}
+      onClick={onTurn}
+    >
       <Icon name={open ? "down" : "right"} size="s" />
       <Swatch slot={slot.slot} faint={!tokens} />
       <b className="strong">{SLOT_NAMES[slot.name] ?? slot.name}</b>
@@ -159,7 +192,10 @@ function Cell({ agent, line, absent, side, you }: CellProps) {
       <div className="from">
         <Source agent={agent} line={line} when={when} />
         {line.score > 0 && (
-          <span className="best" title={best ? "Among the best that was found" : "How well it fits the message"}>
+          <span
+            className="best"
+            title={best ? "Among the best that was found" : "How well it fits the message"}
+          >
             {best && <span aria-hidden="true">▸ </span>}
             {line.score.toFixed(2)}
           </span>
@@ -176,13 +212,30 @@ function Cell({ agent, line, absent, side, you }: CellProps) {
 }
 
 /** Where a line comes from, as a link that opens there. */
-export function Source({ agent, line, when }: { agent: string; line: Pick<Line, "document" | "start_line" | "entry">; when: string }) {
+export function Source({
+  agent,
+  line,
+  when,
+}: {
+  agent: string;
+  line: Pick<Line, "document" | "start_line" | "entry">;
+  when: string;
+}) {
   const message = messageOf(line.entry);
   if (message)
     return (
-      <Link to={place("chat")} params={{ agent }} search={{ message: String(message) } as never} className="link file">
+      <Link
+        to={place("chat")}
+        params={{ agent }}
+        search={{ message: String(message) } as never}
+        className="link file"
+      >
         message {message}
-        {when && <span className="only-desk">, {when.length > 10 ? moment(when.replace(" ", "T")) : shortDay(when)}</span>}
+        {when && (
+          <span className="only-desk">
+            , {when.length > 10 ? moment(when.replace(" ", "T")) : shortDay(when)}
+          </span>
+        )}
       </Link>
     );
   if (!/\.[a-z]+$/i.test(line.document)) return <span className="file">{line.document}</span>;
@@ -232,7 +285,9 @@ function Sum({ a, b, you, differences, onNext }: SumProps) {
               : `of ${shortName(a.view, you)} may not be seen in ${name}.`}{" "}
           </>
         ) : (
-          <>Nothing of {shortName(a.view, you)} is kept from {name}. </>
+          <>
+            Nothing of {shortName(a.view, you)} is kept from {name}.{" "}
+          </>
         )}
         <span className="muted">
           {theirs > 0

@@ -39,7 +39,9 @@ export function Head({ label, view, prompt, where, shown, onShow, onChange }: Pr
               : []),
             ...ALONE,
           ]}
-          onChange={(value) => onChange({ where: value, who: ALONE.some((a) => a.value === value) ? "" : view.who })}
+          onChange={(value) =>
+            onChange({ where: value, who: ALONE.some((a) => a.value === value) ? "" : view.who })
+          }
         />
         {!ALONE.some((each) => each.value === view.where) && (
           <Select
@@ -61,7 +63,7 @@ export function Head({ label, view, prompt, where, shown, onShow, onChange }: Pr
           <>
             <b className="strong">{number(context.tokens)}</b>{" "}
             <span className="muted">of {number(context.budget)} tokens</span>
-            {context.cost > 0 && <span className="muted cost"> costs {money(context.cost)}</span>}
+            {context.cost > 0 && <span className="muted cost">costs {money(context.cost)}</span>}
           </>
         )}
       </p>

@@ -13,7 +13,12 @@ import { money } from "./Heads";
 import { hiddenFrom, type Side, SLOT_NAMES } from "./rows";
 import { nameOf, shortName } from "./views";
 
-type Props = { agent: string; sides: readonly { id: "a" | "b"; side: Side; other: Side }[]; you: string; shown: "a" | "b" };
+type Props = {
+  agent: string;
+  sides: readonly { id: "a" | "b"; side: Side; other: Side }[];
+  you: string;
+  shown: "a" | "b";
+};
 
 export function ExactPrompt({ sides, you, shown }: Props) {
   return (
@@ -43,7 +48,7 @@ function Part({ title, text }: { title: string; text: string }) {
     void navigator.clipboard?.writeText(text).then(() => setCopied(true));
   };
   return (
-    <section aria-label={title} className="part">
+    <div className="part">
       <div className="row">
         <h2 className="label grow">
           {title} <span className="n">{counted(text.length, "character")}</span>
@@ -55,7 +60,7 @@ function Part({ title, text }: { title: string; text: string }) {
       <pre className="file" tabIndex={0}>
         {text}
       </pre>
-    </section>
+    </div>
   );
 }
 
@@ -97,7 +102,10 @@ function LeftLines({ agent, side }: { agent: string; side: Side }) {
       {lines.map((line) => {
         const { words, when } = toldLine(line.text);
         return (
-          <li key={`${line.slot} ${line.document} ${line.entry} ${line.start_line} ${line.text}`} className="cl">
+          <li
+            key={`${line.slot} ${line.document} ${line.entry} ${line.start_line} ${line.text}`}
+            className="cl"
+          >
             <p className="words">{words}</p>
             <Meta className="my-1">
               <span>{SLOT_NAMES[line.slot] ?? line.slot}</span>

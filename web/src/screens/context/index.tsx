@@ -40,7 +40,10 @@ export default function Context() {
 
   return (
     <>
-      <TopBar title="Context" fact={<span className="only-desk truncate text-muted">What {name} is told before a reply</span>}>
+      <TopBar
+        title="Context"
+        fact={<span className="only-desk truncate text-muted">What {name} is told before a reply</span>}
+      >
         <Segmented
           label="Show"
           value={show}
@@ -198,7 +201,9 @@ function useLastSaid(agent: string, wanted: boolean): string {
     enabled: wanted,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const said = (data?.messages ?? []).filter((each) => each.role === "user" && !each.room && each.audience === "owner");
+  const said = (data?.messages ?? []).filter(
+    (each) => each.role === "user" && !each.room && each.audience === "owner",
+  );
   const newest = said.reduce<(typeof said)[number] | undefined>(
     (best, each) => (!best || each.message > best.message ? each : best),
     undefined,

@@ -18,12 +18,21 @@ function line(entry: string, audience = "owner", slot = "recall"): Line {
 
 function prompt(...included: Line[]): Prompt {
   const slots = [{ slot: 5, name: "recall", budget: 9, allowed: 9, tokens: 1, text: "", cost: 0 }];
-  const context = { slots, receipt: { included, left_out: [] }, text: "", tokens: 1, budget: 9, cost: 0, answer: "" };
+  const context = {
+    slots,
+    receipt: { included, left_out: [] },
+    text: "",
+    tokens: 1,
+    budget: 9,
+    cost: 0,
+    answer: "",
+  };
   return { context } as unknown as Prompt;
 }
 
 test("rows stay level, and each side keeps its order", () => {
-  const rows = slotRows(prompt(line("a"), line("b"), line("c")), prompt(line("x"), line("b"), line("y")))[0]?.rows;
+  const rows = slotRows(prompt(line("a"), line("b"), line("c")), prompt(line("x"), line("b"), line("y")))[0]
+    ?.rows;
   expect(rows?.map((row) => [row.a?.entry ?? "", row.b?.entry ?? ""])).toEqual([
     ["a", ""],
     ["", "x"],

@@ -61,7 +61,8 @@ export function whyAbsent(line: Line, other: Side, you: string): string {
   if (told) return `Told here under ${SLOT_NAMES[told.slot] ?? told.slot}.`;
   const left = other.prompt.context.receipt.left_out.find((each) => keyOf(each) === key);
   if (left) return `Left out here: ${left.why}.`;
-  if (isHidden(line, other, you)) return `Not here: only ${seenBy(line.audience).replace(/^only /, "")} may see it.`;
+  if (isHidden(line, other, you))
+    return `Not here: only ${seenBy(line.audience).replace(/^only /, "")} may see it.`;
   return "Not here: it was not chosen for this conversation.";
 }
 

@@ -12,9 +12,9 @@ export type Prompt = Schemas["PromptShown"];
 export type View = { where: string; who: string };
 
 export const ALONE = [
-  { value: "cron", label: "A scheduled run" },
-  { value: "subagent", label: "A subagent" },
-  { value: "team", label: "A team" },
+  { value: "cron", label: "Scheduled run" },
+  { value: "subagent", label: "Subagent" },
+  { value: "team", label: "Team" },
 ];
 
 export function roomOf(view: View): string {

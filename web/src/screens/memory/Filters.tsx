@@ -137,9 +137,6 @@ function FilePick({ agent, value, onChange }: PickProps) {
     .filter((name) => name.endsWith(".md") && !/^(memory|Archive|SOUL_HISTORY|skills)\//.test(name))
     .slice(0, MOST_FILES);
   if (value && !names.includes(value)) names.push(value);
-  const choices = [
-    { value: "", label: "Any file" },
-    ...names.map((name) => ({ value: name, label: name })),
-  ];
+  const choices = [{ value: "", label: "Any file" }, ...names.map((name) => ({ value: name, label: name }))];
   return <Select label="File" value={value} choices={choices} onChange={onChange} />;
 }

@@ -24,9 +24,7 @@ export function History({ agent, changes }: { agent: string; changes: readonly C
   return (
     <section aria-label="How it came here" className="grid gap-2">
       <h3 className="label">How it came here</h3>
-      {changes.length === 0 && (
-        <p className="text-12 text-muted">It was there before the history began.</p>
-      )}
+      {changes.length === 0 && <p className="text-12 text-muted">It was there before the history began.</p>}
       <ol className="past">
         {changes.slice(0, FEW).map((change, i) => (
           <li key={change.change} className={deedOf(change) === "Put right" ? "right" : ""}>
@@ -57,7 +55,9 @@ export function History({ agent, changes }: { agent: string; changes: readonly C
         ))}
       </ol>
       {changes.length > FEW && (
-        <p className="text-12 text-muted">{changes.length - FEW} earlier changes are in the history of its file.</p>
+        <p className="text-12 text-muted">
+          {changes.length - FEW} earlier changes are in the history of its file.
+        </p>
       )}
       {back.isError && <ProblemBox title="Not undone." error={back.error} safe="Nothing was changed." />}
     </section>
@@ -69,16 +69,27 @@ function by(text: string): string {
   return who === "You" ? "you" : who === "On disk" ? "an edit on disk" : who;
 }
 
+/** What differs between two wordings, without what both begin and end with. */
+function differing(before: string, after: string): [string, string] {
+  const a = before.split(" ");
+  const b = after.split(" ");
+  let start = 0;
+  while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const bare = (words: string[]) => words.join(" ").replace(/[,;.]$/, "");
+  return [bare(a.slice(start, a.length - end)), bare(b.slice(start, b.length - end))];
+}
+
 /** What it said before, and what it says since. */
 function Words({ change }: { change: Change }) {
-  if (change.before === null || change.after === null || change.before === change.after) return null;
-  const before = wordsOf(change.before);
-  const after = wordsOf(change.after);
-  if (before === after) return null;
+  if (change.before === null || change.after === null) return null;
+  const [before, after] = differing(wordsOf(change.before), wordsOf(change.after));
+  if (!before && !after) return null;
   return (
-    <p className="soft text-12">
-      <span className="font-words">{before}</span> <span aria-label="became">→</span>{" "}
-      <span className="font-words">{after}</span>
+    <p className="soft words">
+      {before || "nothing"} <span className="hidden-text">became</span>
+      <span aria-hidden="true">→</span> {after || "nothing"}
     </p>
   );
 }

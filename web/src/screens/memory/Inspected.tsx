@@ -1,5 +1,5 @@
 /** The entry that was chosen: what it says, where it stands, how it came here; edit, correct, forget. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useIsMutating, useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { place } from "../../address";
@@ -12,38 +12,57 @@ import { Kind } from "../../parts/Kind";
 import { Note } from "../../parts/Note";
 import { ProblemBox } from "../../parts/ProblemBox";
 import { Reading } from "../../parts/Reading";
-import { useKeys } from "../../shell/keys";
 import { entryWords, messageOf, wordsOf } from "../../remembered";
-import { counted, moment, nearDay, origin, times } from "../../words";
-import { forget, oneEntry, placesOf, type Whole } from "./deeds";
+import { useKeys } from "../../shell/keys";
+import { counted, moment, nearDay, times } from "../../words";
+import { forget, oneEntry, placesOf, stale, type Whole } from "./deeds";
 import { CorrectForm, EditForm } from "./Forms";
 import { History } from "./History";
+import { saidIn } from "./list";
 
 /** Files that Oldsoul writes itself: their entries can be put right or forgotten, not edited. */
-const READ_ONLY = /^(memory|Archive|SOUL_HISTORY|agents)\/|^(CORRECTIONS|CONFLICTS|CHANGELOG|COMPACTION_LOG)\.md$/;
+const READ_ONLY =
+  /^(memory|Archive|SOUL_HISTORY|agents)\/|^(CORRECTIONS|CONFLICTS|CHANGELOG|COMPACTION_LOG)\.md$/;
 
 type Props = {
   agent: string;
+  /** What the agent is called. */
+  name: string;
   entry: string;
   path: string;
   conflict: boolean;
-  onGone: () => void;
+  onGone: () => Promise<void>;
 };
 
-export function Inspected({ agent, entry, path, conflict, onGone }: Props) {
-  const read = useQuery(oneEntry(agent, entry, path));
+export function Inspected({ agent, name, entry, path, conflict, onGone }: Props) {
+  // What is being forgotten is not asked for again.
+  const forgetting = useIsMutating({ mutationKey: ["forget", entry] }) > 0;
+  const read = useQuery({ ...oneEntry(agent, entry, path), enabled: !forgetting });
   return (
     <Reading of={read} what="Reading its history" lines={4}>
       {(whole) => (
-        <Shown key={`${whole.path} ${whole.entry}`} agent={agent} entry={whole} conflict={conflict} onGone={onGone} />
+        <Shown
+          key={`${whole.path} ${whole.entry}`}
+          agent={agent}
+          name={name}
+          entry={whole}
+          conflict={conflict}
+          onGone={onGone}
+        />
       )}
     </Reading>
   );
 }
 
-type ShownProps = { agent: string; entry: Whole; conflict: boolean; onGone: () => void };
+type ShownProps = {
+  agent: string;
+  name: string;
+  entry: Whole;
+  conflict: boolean;
+  onGone: () => Promise<void>;
+};
 
-function Shown({ agent, entry, conflict, onGone }: ShownProps) {
+function Shown({ agent, name, entry, conflict, onGone }: ShownProps) {
   const [form, setForm] = useState<"" | "edit" | "correct">("");
   const [problem, setProblem] = useState<unknown>();
   const [asking, setAsking] = useState(false);
@@ -82,7 +101,7 @@ function Shown({ agent, entry, conflict, onGone }: ShownProps) {
         </div>
       )}
       {problem !== undefined && <ProblemBox title="Not undone." error={problem} safe="Nothing was lost." />}
-      <Facts agent={agent} entry={entry} who={who} />
+      <Facts agent={agent} entry={entry} said={saidIn(entry, who, name)} />
       {conflict && (
         <Note look="conflict" icon="split">
           Another entry disagrees.{" "}
@@ -98,8 +117,8 @@ function Shown({ agent, entry, conflict, onGone }: ShownProps) {
   );
 }
 
-function Facts({ agent, entry, who }: { agent: string; entry: Whole; who: string }) {
-  const corrected = entry.tag === "correction";
+function Facts({ agent, entry, said }: { agent: string; entry: Whole; said: string }) {
+  const corrected = entry.tag === "correction" || entry.confidence >= 1;
   const number = messageOf(entry.source);
   return (
     <dl>
@@ -125,7 +144,7 @@ function Facts({ agent, entry, who }: { agent: string; entry: Whole; who: string
       </dd>
       <dt>Said by</dt>
       <dd>
-        {entry.origin === "operator" ? "You" : who || origin(entry.origin)}
+        {said}
         {number > 0 && (
           <Link
             to={place("chat")}
@@ -191,21 +210,23 @@ type ForgetProps = {
   entry: Whole;
   open: boolean;
   onClose: () => void;
-  onGone: () => void;
+  onGone: () => Promise<void>;
 };
 
 function Forget({ agent, entry, open, onClose, onGone }: ForgetProps) {
+  const gone = useMutation({
+    mutationKey: ["forget", entry.entry],
+    mutationFn: () => forget(agent, entry),
+    onSuccess: async () => {
+      onClose();
+      await onGone();
+      void stale(agent);
+    },
+  });
   const places = useQuery({
     queryKey: ["entries", agent, "places", entry.entry, entry.path],
     queryFn: () => placesOf(agent, entry),
-    enabled: open,
-  });
-  const gone = useMutation({
-    mutationFn: () => forget(agent, entry),
-    onSuccess: () => {
-      onClose();
-      onGone();
-    },
+    enabled: open && gone.isIdle,
   });
   const list = places.data ?? [entry.path];
   return (

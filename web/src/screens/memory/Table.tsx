@@ -7,14 +7,16 @@ import { Icon } from "../../parts/Icon";
 import { Kind } from "../../parts/Kind";
 import { Meta } from "../../parts/Meta";
 import { entryWords } from "../../remembered";
-import { nearDay, origin, shortDay } from "../../words";
-import type { Entry, Order, Wanted } from "./list";
+import { nearDay, shortDay } from "../../words";
+import { type Entry, type Order, saidIn, type Wanted } from "./list";
 
 const ROW = 66;
 const BEYOND = 8;
 const HEAD = 33;
 
 type Props = {
+  /** The agent's name. */
+  agent: string;
   scroll: RefObject<HTMLDivElement | null>;
   total: number;
   at: (index: number) => Entry | undefined;
@@ -28,7 +30,7 @@ type Props = {
 };
 
 export function Table(props: Props) {
-  const { scroll, total, at, chosen, wanted, wide, inConflict, onChoose, onRange } = props;
+  const { agent, scroll, total, at, chosen, wanted, wide, inConflict, onChoose, onRange } = props;
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroll.current,
@@ -69,6 +71,7 @@ export function Table(props: Props) {
             >
               {entry ? (
                 <Cells
+                  agent={agent}
                   entry={entry}
                   wide={wide}
                   chosen={row.index === chosen}
@@ -105,7 +108,7 @@ function Column({ name, order, wanted }: { name: string; order?: Order; wanted?:
   const on = order !== undefined && wanted?.order === order;
   const sorted = on ? (wanted.descending ? "descending" : "ascending") : undefined;
   return (
-    <th role="columnheader" aria-sort={sorted}>
+    <th role="columnheader" scope="col" aria-sort={sorted}>
       {order && wanted ? (
         <button
           type="button"
@@ -123,6 +126,8 @@ function Column({ name, order, wanted }: { name: string; order?: Order; wanted?:
 }
 
 type CellsProps = {
+  /** The agent's name. */
+  agent: string;
   entry: Entry;
   wide: boolean;
   chosen: boolean;
@@ -130,21 +135,16 @@ type CellsProps = {
   onChoose: (entry: Entry) => void;
 };
 
-const Cells = memo(function Cells({ entry, wide, chosen, conflict, onChoose }: CellsProps) {
+const Cells = memo(function Cells({ agent, entry, wide, chosen, conflict, onChoose }: CellsProps) {
   const { who, words } = entryWords(entry);
-  const corrected = entry.tag === "correction";
-  const said = entry.origin === "operator" ? "You" : who || origin(entry.origin);
+  const corrected = entry.tag === "correction" || entry.confidence >= 1;
+  const said = saidIn(entry, who, agent);
   const often = entry.mentions > 1 ? `${said}, ${entry.mentions}×` : said;
   const last = entry.seen ?? entry.added ?? /\d{4}-\d{2}-\d{2}/.exec(entry.path)?.[0];
   return (
     <>
       <td role="cell" className="tx">
-        <button
-          type="button"
-          className="words"
-          aria-pressed={chosen}
-          onClick={() => onChoose(entry)}
-        >
+        <button type="button" className="words" aria-pressed={chosen} onClick={() => onChoose(entry)}>
           {words}
         </button>
         <Meta>
@@ -156,7 +156,9 @@ const Cells = memo(function Cells({ entry, wide, chosen, conflict, onChoose }: C
           {entry.superseded ? "replaced, kept in history" : null}
           {wide ? null : entry.tag}
           {wide ? null : often}
-          <span className="file">{entry.path}</span>
+          <span className="file" title={entry.path}>
+            {entry.path}
+          </span>
         </Meta>
       </td>
       {wide && (

@@ -23,7 +23,7 @@ export const oneEntry = (name: string, entry: string, path: string) =>
   });
 
 /** Read again what a deed changed; the server tells of it too, but somebody waits here. */
-function stale(name: string): Promise<void> {
+export function stale(name: string): Promise<void> {
   return queryClient.invalidateQueries({
     predicate: ({ queryKey: [kind, of] }) =>
       of === name && ["entries", "corrections", "conflicts"].includes(String(kind)),
@@ -67,7 +67,11 @@ export async function edit(
   await stale(name);
   const number = made.change;
   if (number === null) toast("It said that already.");
-  else toast("Edited. It holds from the next reply.", undoing(() => undo(name, number), onProblem));
+  else
+    toast(
+      "Edited. It holds from the next reply.",
+      undoing(() => undo(name, number), onProblem),
+    );
 }
 
 export type Right = { statement: string; wrong: string; right: string };
@@ -116,7 +120,6 @@ export async function placesOf(name: string, entry: Whole): Promise<readonly str
 export async function forget(name: string, entry: Entry): Promise<void> {
   const params = { path: { name, entry: entry.entry }, query: { path: entry.path } };
   const gone = await read(api.DELETE("/api/agents/{name}/entries/{entry}", { params }));
-  await stale(name);
   toast(`Forgotten in ${gone.files.join(", ") || "its file"} and in the history.`);
 }
 

@@ -1,6 +1,6 @@
 /** Memory: all entries as a table, and what is known of the one that was chosen. */
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type Search, useAgent, useParam } from "../../address";
 import { Button } from "../../parts/Button";
 import { Empty } from "../../parts/Empty";
@@ -39,7 +39,7 @@ export default function Memory() {
   const choose = useCallback(
     (each: Entry) => {
       setAdding(false);
-      goTo(each.entry, each.path);
+      void goTo(each.entry, each.path);
       setOpen(true);
     },
     [goTo, setOpen],
@@ -67,6 +67,7 @@ export default function Memory() {
   useEffect(() => {
     if (asked) scroll.current?.scrollTo({ top: 0 });
   }, [asked]);
+  const phone = usePhone();
   const beside = open && (adding || entry !== "");
   const fact = head.data
     ? wanted.filtered
@@ -102,12 +103,13 @@ export default function Memory() {
               <Nothing name={name} filtered={wanted.filtered} onAdd={add} />
             ) : (
               <Table
+                agent={name}
                 scroll={scroll}
                 total={total}
                 at={at}
                 chosen={chosen}
                 wanted={wanted}
-                wide={!beside}
+                wide={!beside && !phone}
                 inConflict={inConflict}
                 onChoose={choose}
                 onRange={onRange}
@@ -124,7 +126,7 @@ export default function Memory() {
                 onProblem={setProblem}
                 onMade={(made, file) => {
                   setAdding(false);
-                  goTo(made, file);
+                  void goTo(made, file);
                 }}
               />
             </div>
@@ -134,6 +136,7 @@ export default function Memory() {
             <Inspector title={at(chosen)?.tag ?? "entry"}>
               <Inspected
                 agent={agent}
+                name={name}
                 entry={entry}
                 path={path}
                 conflict={inConflict(entry)}
@@ -147,12 +150,24 @@ export default function Memory() {
   );
 }
 
+const narrow = window.matchMedia("(max-width: 640px)");
+
+function usePhone(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      narrow.addEventListener("change", changed);
+      return () => narrow.removeEventListener("change", changed);
+    },
+    () => narrow.matches,
+  );
+}
+
 /** Choose an entry in the address, with its file, at once. */
-function useGoTo(): (entry: string, path: string) => void {
+function useGoTo(): (entry: string, path: string) => Promise<void> {
   const navigate = useNavigate();
   return useCallback(
     (entry, path) =>
-      void navigate({
+      navigate({
         to: ".",
         search: ((old: Search) => ({ ...old, entry, path })) as never,
         replace: true,
@@ -174,7 +189,11 @@ function Nothing({ name, filtered, onAdd }: { name: string; filtered: boolean; o
       </Empty>
     );
   return (
-    <Empty icon="memory" title={`${name} remembers nothing yet`} action={<Button onClick={onAdd}>Remember something</Button>}>
+    <Empty
+      icon="memory"
+      title={`${name} remembers nothing yet`}
+      action={<Button onClick={onAdd}>Remember something</Button>}
+    >
       What {name} learns from conversations comes here, at the next run of the keepers.
     </Empty>
   );

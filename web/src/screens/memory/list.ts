@@ -4,7 +4,7 @@ import { useCallback, useMemo } from "react";
 import { useParam } from "../../address";
 import type { Schemas } from "../../api/client";
 import { conflicts, type EntryFilter, entries } from "../../api/queries";
-import { isoDay } from "../../words";
+import { isoDay, origin } from "../../words";
 
 export type Entry = Schemas["EntryShown"];
 export const PAGE = 200;
@@ -112,4 +112,10 @@ export function useInConflict(agent: string): (entry: string) => boolean {
     [data],
   );
   return useCallback((entry) => refs.has(entry), [refs]);
+}
+
+/** Who said an entry, in a word: you, somebody, or the agent itself. */
+export function saidIn(entry: Entry, who: string, agent: string): string {
+  if (entry.origin === "operator") return "You";
+  return who || (entry.origin === "agent" ? agent : origin(entry.origin));
 }
