@@ -13,14 +13,19 @@ type Props = {
   section?: Said;
   /** Said at the end of the head, such as "612 → 631 tokens". */
   aside?: Said;
+  /** Every line is shown; none fold. Only with `before` and `after`. */
+  whole?: boolean;
 };
 type Said = ReactNode | ((file: FileDiff) => ReactNode);
 const saidOf = (what: Said, file: FileDiff) => (typeof what === "function" ? what(file) : what);
 
-export function Diff({ diff, before = "", after = "", path = "", section, aside }: Props) {
+export function Diff({ diff, before = "", after = "", path = "", section, aside, whole = false }: Props) {
   const files = useMemo<FileDiff[]>(
-    () => (diff === undefined ? [{ path, lines: diffOfTexts(before, after) }] : diffOfUnified(diff)),
-    [diff, before, after, path],
+    () =>
+      diff === undefined
+        ? [{ path, lines: diffOfTexts(before, after, whole ? Number.POSITIVE_INFINITY : undefined) }]
+        : diffOfUnified(diff),
+    [diff, before, after, path, whole],
   );
   return files.map((file) => {
     const beside = saidOf(section, file);
