@@ -13,14 +13,25 @@ type Props = {
   confidence?: number | null;
   audience?: string;
   tokens?: number;
+  /** The line that was asked for. */
+  marked?: boolean;
   /** The form that "Wrong?" opens; without it there is no such button. */
   fix?: (close: () => void) => ReactNode;
 };
 
-export function ReceiptLine({ number, words, place, confidence, audience, tokens, fix }: Props) {
+export function ReceiptLine({
+  number,
+  words,
+  place,
+  confidence,
+  audience,
+  tokens,
+  marked = false,
+  fix,
+}: Props) {
   const [fixing, setFixing] = useState(false);
   return (
-    <li className="receipt">
+    <li className="receipt" aria-current={marked ? "true" : undefined}>
       <span className="no">{number}</span>
       <p className="words">{words}</p>
       {fix ? (
