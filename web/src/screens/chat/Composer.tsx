@@ -11,11 +11,10 @@ type Props = {
   agent: string;
   name: string;
   session: TalkSession;
-  onSent: () => void;
 };
 const HIGHEST = 200;
 
-export function Composer({ agent, name, session, onSent }: Props) {
+export function Composer({ agent, name, session }: Props) {
   const where = placeOfTalk(agent, session.id);
   const text = useStore(drafts).get(where) ?? "";
   const now = useStore(saying).get(where);
@@ -35,7 +34,6 @@ export function Composer({ agent, name, session, onSent }: Props) {
     // The same words again are the same attempt.
     const again = now?.state === "refused" && now.text === text ? now.key : undefined;
     void send(agent, session, text, again);
-    onSent();
   };
   useKeys([
     { keys: "e", does: `Write to ${name}`, run: () => box.current?.focus() },

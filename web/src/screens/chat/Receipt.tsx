@@ -1,14 +1,14 @@
 /** The receipt of a reply: what it names, what else the agent was told, what it is always told, what was left out and why. */
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { place } from "../../address";
 import { entries, settings } from "../../api/queries";
 import { Icon } from "../../parts/Icon";
 import { ReceiptLine } from "../../parts/ReceiptLine";
 import { TokenBar } from "../../parts/TokenBar";
 import { counted, number } from "../../words";
-import { type Reply, readReceipt, type Told } from "./cited";
+import { cited, type Reply, readReceipt, type Told } from "./cited";
 import { Fix, type Fixed } from "./Fix";
 
 type Props = {
@@ -51,11 +51,12 @@ export function Receipt({ agent, name, reply, asked, source }: Props) {
   const read = useMemo(() => readReceipt(reply), [reply]);
   const sure = useSureness(agent, [...read.cited, ...read.told]);
   const budget = Number(useSetting("context.budget_tokens") ?? 0);
+  const lines = useRef<HTMLOListElement>(null);
   const [all, setAll] = useState(false);
   const [fixed, setFixed] = useState<ReadonlyMap<string, Fixed>>(new Map());
 
   useEffect(() => {
-    if (source > 0) document.getElementById(`cited-${source}`)?.scrollIntoView({ block: "nearest" });
+    if (source > 0) lines.current?.children[source - 1]?.scrollIntoView({ block: "nearest" });
   }, [source]);
 
   const row = (line: Told) => {
@@ -71,6 +72,7 @@ export function Receipt({ agent, name, reply, asked, source }: Props) {
         confidence={line.isRight ? 1 : sure.get(line.entry)}
         audience={line.audience}
         tokens={line.tokens}
+        marked={source > 0 && line.number === source}
         fix={(close) => (
           <Fix
             agent={agent}
@@ -105,17 +107,7 @@ export function Receipt({ agent, name, reply, asked, source }: Props) {
       <div className="lines">
         {read.cited.length > 0 && (
           <Section title="Cited in the reply">
-            <ol>
-              {read.cited.map((line) => (
-                <div
-                  key={line.key}
-                  id={`cited-${line.number}`}
-                  className={line.number === source ? "asked" : ""}
-                >
-                  {row(line)}
-                </div>
-              ))}
-            </ol>
+            <ol ref={lines}>{read.cited.map(row)}</ol>
           </Section>
         )}
         <Section title={read.cited.length ? "Told as well" : "Told"}>
@@ -201,10 +193,13 @@ function Done({ line, fixed }: { line: Told; fixed: Fixed }) {
   );
 }
 
+/** How a reply begins. */
 function quoted(text: string): string {
-  const words = text
-    .replace(/\s+/g, " ")
+  const words = cited(text)
+    .text.replace(/\[\d+\]\(#cite-\d+\)/g, "")
     .replace(/[*_`#]/g, "")
+    .replace(/\s+/g, " ")
     .trim();
-  return words.length > 36 ? `“${words.slice(0, 34).trim()} …”` : `“${words}”`;
+  if (words.length <= 40) return `“${words}”`;
+  return `“${words.slice(0, 38).replace(/\s+\S*$/, "")} …”`;
 }

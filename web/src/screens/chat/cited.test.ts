@@ -7,7 +7,7 @@ describe("what a reply says apart from where it says it from", () => {
       "I am not sure:\n- The cabinet is at 27. #knowledge (Maren, 2026-03-04) Source: rooms/team.md#L11\n- It is at 29. Source: rooms/team.md#L13-L14",
     );
     expect(text).toMatch(
-      /^I am not sure:\n- The cabinet is at 27\. \(Maren, 4 March[ 0-9]*\)\[1\]\(#cite-1\)\n- It is at 29\.\[2\]\(#cite-2\)$/,
+      /^I am not sure:\n- The cabinet is at 27\. \(Maren, 4\sMarch[\s0-9]*\)\[1\]\(#cite-1\)\n- It is at 29\.\[2\]\(#cite-2\)$/,
     );
     expect(sources.map((each) => [each.path, each.start, each.end])).toEqual([
       ["rooms/team.md", 11, 11],

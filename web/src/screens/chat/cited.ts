@@ -49,8 +49,10 @@ function readable(line: string): string {
       .slice(bullet.length)
       .replace(CORRECTION, "$1")
       .replace(/\s+#[a-z][a-z-]*(?=\s*(\(|$))/i, "")
-      .replace(/\((?:([^()]*), )?(\d{4}-\d{2}-\d{2})\)\s*$/, (_, who: string | undefined, day: string) =>
-        who ? `(${who}, ${shortDay(day)})` : `(${shortDay(day)})`,
+      .replace(
+        /\((?:([^()]*), )?(\d{4}-\d{2}-\d{2})\)\s*$/,
+        (_, who: string | undefined, day: string) =>
+          `(${who ? `${who}, ` : ""}${shortDay(day).replaceAll(" ", "\u00a0")})`,
       )
   );
 }

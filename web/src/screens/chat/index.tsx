@@ -114,14 +114,6 @@ export default function Chat() {
                         ? { id: shown.id }
                         : { id: shown.id, kind: "dm", subject: self ?? undefined }
                     }
-                    onSent={() => {
-                      if (!shown.session)
-                        void navigate({
-                          to: ".",
-                          search: { session: shown.id } as never,
-                          replace: true,
-                        });
-                    }}
                   />
                 </>
               ) : (

@@ -1,10 +1,12 @@
 /** The conversations of an agent: which one is shown, who is in it, and whether the person writes in it. */
 import { infiniteQueryOptions, queryOptions, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { useParam } from "../../address";
 import { api, read, type Schemas } from "../../api/client";
 import { me, message, sessions } from "../../api/queries";
 import { isoDay, person } from "../../words";
+import { newKey } from "./talk";
 
 export type Session = Schemas["SessionShown"];
 const PAGE = 100;
@@ -62,14 +64,20 @@ export type Shown = {
 function freshId(): string {
   const now = new Date();
   const two = (n: number) => String(n).padStart(2, "0");
-  return `web-${isoDay(now)}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+  return `web-${isoDay(now)}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}-${newKey().slice(0, 4)}`;
 }
 
 /** The conversation that the address means: by its id, by a message in it, a new one, or the one that goes on. */
 export function useShown(agent: string): Shown {
   const [asked] = useParam("session");
   const [marked] = useParam("message");
-  const [fresh] = useState(freshId);
+  const navigate = useNavigate();
+  const [fresh, setFresh] = useState(freshId);
+  const [was, setWas] = useState(asked);
+  if (asked !== was) {
+    setWas(asked);
+    if (asked === "new") setFresh(freshId());
+  }
   const self = useQuery(me());
   const list = useQuery(sessions(agent));
   const number = Number(marked);
@@ -77,17 +85,22 @@ export function useShown(agent: string): Shown {
   const going = list.data?.sessions.find((each) => isOwn(each, self.data?.person) && !each.ended);
   const named =
     asked === "new" ? "" : asked || (number > 0 ? (one.data?.session ?? "") : (going?.session ?? ""));
-  const known = list.data?.sessions.find((each) => each.session === named);
+  const known = list.data?.sessions.find((each) => each.session === (named || fresh));
+  // A new conversation has an address of its own as soon as something is said in it.
+  const isBegun = asked === "new" && known !== undefined;
+  useEffect(() => {
+    if (isBegun) void navigate({ to: ".", search: { session: fresh } as never, replace: true });
+  }, [isBegun, fresh, navigate]);
   const other = useQuery({ ...session(agent, named), enabled: Boolean(named) && !!list.data && !known });
   const isReady =
     list.data !== undefined &&
     self.data !== undefined &&
-    (!named || known !== undefined || other.isSuccess || other.isError) &&
+    (!named || known !== undefined || other.isSuccess) &&
     (asked !== "" || number <= 0 || Number.isNaN(number) || one.isSuccess);
   return {
     id: named || fresh,
     session: known ?? other.data,
     isReady,
-    error: list.error ?? self.error ?? one.error,
+    error: list.error ?? self.error ?? one.error ?? other.error,
   };
 }

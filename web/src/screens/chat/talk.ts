@@ -112,7 +112,9 @@ export async function send(agent: string, session: TalkSession, text: string, ke
     }
     if (now.state === "answering") tell({ state: "lost", error: cutOff() });
   } catch {
-    if (stopping.signal.aborted) tell({ state: "stopped" });
+    if (stopping.signal.aborted && now.state === "sending")
+      forgetSaying(where); // what was typed still stands where it was typed
+    else if (stopping.signal.aborted) tell({ state: "stopped" });
     else if (now.state === "sending")
       tell({ state: "refused", error: new Problem(0, "away", "The server does not answer.") });
     else tell({ state: "lost", error: cutOff() });

@@ -11,7 +11,7 @@ import { Meta } from "../../parts/Meta";
 import { Panel } from "../../parts/Panel";
 import { Reading } from "../../parts/Reading";
 import { counted, longDay } from "../../words";
-import { wholeDayOf } from "./calendar";
+import { wholeDayOf } from "./queries";
 
 type Whole = Schemas["DayWhole"];
 
@@ -76,7 +76,11 @@ function Found({ agent, name, day, found }: Props) {
             <ul className="lines">
               {found.sessions.map((each) => (
                 <li key={each.session}>
-                  <p className="words">{each.summary || "Not summarised yet."}</p>
+                  {each.summary ? (
+                    <p className="words">{each.summary}</p>
+                  ) : (
+                    <p className="soft">Not summarised yet: that happens when it ends.</p>
+                  )}
                   <Meta>
                     <span className="file">{each.session}</span>
                     {counted(each.messages, "message")}
@@ -125,7 +129,7 @@ function Tasks({ agent, title, tasks }: { agent: string; title: string; tasks: r
       <ul className="lines">
         {tasks.map((task) => (
           <li key={`${task.of.session} ${task.entry || task.line}`} className="task">
-            <Icon name={task.done ? "check" : "task"} />
+            {task.done ? <Icon name="check" /> : <i className="open-task" />}
             <span className="grow">
               <span className={`words ${task.done ? "muted" : ""}`}>{task.text}</span>
               <span className="hidden-text">{task.done ? " (done)" : " (open)"}</span>

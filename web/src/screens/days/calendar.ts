@@ -1,24 +1,9 @@
 /** Days as the heat map counts them. */
-import { queryOptions } from "@tanstack/react-query";
-import { api, read, type Schemas } from "../../api/client";
+import type { Schemas } from "../../api/client";
 import { asDate, isoDay } from "../../words";
 
 export type Counts = Schemas["DayShown"];
 export type Measure = "messages" | "learnt" | "changes";
-
-/** What was counted on each day of a year; quiet days are left out. */
-export const dayCounts = (name: string, since: string, until: string) =>
-  queryOptions({
-    queryKey: ["days", name, "counts", since, until],
-    queryFn: () =>
-      read(api.GET("/api/agents/{name}/days", { params: { path: { name }, query: { since, until } } })),
-  });
-
-export const wholeDayOf = (name: string, day: string) =>
-  queryOptions({
-    queryKey: ["days", name, "one", day],
-    queryFn: () => read(api.GET("/api/agents/{name}/days/{day}", { params: { path: { name, day } } })),
-  });
 
 /** A day so many days later. */
 export function later(day: string, by: number): string {

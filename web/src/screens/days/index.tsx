@@ -10,9 +10,10 @@ import { TopBar } from "../../parts/TopBar";
 import { useAgentName } from "../../shell/agentName";
 import { isTyping, useKeys } from "../../shell/keys";
 import { counted, isoDay, longDay, nearDay } from "../../words";
-import { type Counts, dayCounts, isDay, later, type Measure } from "./calendar";
+import { type Counts, isDay, later, type Measure } from "./calendar";
 import { Day } from "./Day";
 import { Month, Year } from "./HeatMap";
+import { dayCounts } from "./queries";
 import "./days.css";
 
 const YEAR = 364;

@@ -123,7 +123,7 @@ function dated(of: Version): string {
 /** How a version came to be. */
 function told(to: Version): string {
   const who = author(to.author);
-  const reason = to.reason.replace(/\.$/, "");
+  const reason = to.reason.replace(/\.$/, "").replace(/\d{4}-\d{2}-\d{2}/g, (day) => shortDay(day));
   if (!to.approved_by) return `${who}, ${moment(to.at)}: ${reason}.`;
   return `${who} proposed it: ${reason}. ${author(to.approved_by)} approved it, ${moment(to.at)}.`;
 }

@@ -38,7 +38,7 @@ export function Timeline({ agent, versions, proposals, from, to, onOpen }: Props
         {proposals.map((each) => (
           <li key={each.id}>
             <Link className="v waits" to={place("review")} params={{ agent }} search={{ item: each.id }}>
-              <span className="ring" />
+              <span className="knot" />
               <span className="grow">
                 <span className="words block">{plainWords(each.words[0] ?? each.reason)}</span>
                 <Meta>
@@ -60,7 +60,7 @@ export function Timeline({ agent, versions, proposals, from, to, onOpen }: Props
               aria-current={each.version === to ? "true" : undefined}
               onClick={() => onOpen(each.version)}
             >
-              <span className="ring" />
+              <span className="knot" />
               <span className="grow">
                 <span className="words block">{each.title}</span>
                 <Meta>
