@@ -4,6 +4,9 @@ import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { theme } from "../../choices";
 import { useStore } from "../../store";
+import { shortDay } from "../../words";
+
+const DAY = 86_400;
 
 type Props = {
   label: string;
@@ -35,13 +38,33 @@ export default function Chart({ label, times, lines, written = String, height = 
         grid: { stroke: colour("--line"), width: 1 },
         ticks: { show: false },
       };
+      const bars = lines.some((line) => line.bars);
+      const step = times.length > 1 ? ((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1) : DAY;
       plot = new UPlot(
         {
           width: parent.clientWidth,
           height,
           cursor: { drag: { x: false, y: false } },
           legend: { show: lines.length > 1 },
-          axes: [axis, { ...axis, size: 56, values: (_, values) => values.map(written) }],
+          // Bars stand on the ground, and the first and the last one are whole.
+          scales: bars
+            ? {
+                x: { range: (_, from, to) => [from - step / 2, to + step / 2] },
+                y: { range: (_, __, most) => [0, most * 1.1 || 1] },
+              }
+            : {},
+          axes: [
+            // Days alone are written as the page writes days.
+            step >= DAY
+              ? {
+                  ...axis,
+                  space: 72,
+                  incrs: [1, 2, 3, 7, 14, 30, 60, 90].map((days) => days * DAY),
+                  values: (_, at) => at.map((second) => shortDay(new Date(second * 1000))),
+                }
+              : axis,
+            { ...axis, size: 56, values: (_, values) => values.map(written) },
+          ],
           series: [
             {},
             ...lines.map((line, i) => ({

@@ -1,16 +1,18 @@
 /** Which keepers failed last, and which run next. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { place } from "../../address";
-import { api, read, type Schemas } from "../../api/client";
+import type { Schemas } from "../../api/client";
 import { schedule } from "../../api/queries";
 import { Button } from "../../parts/Button";
 import { Empty } from "../../parts/Empty";
 import { Panel } from "../../parts/Panel";
 import { ProblemBox } from "../../parts/ProblemBox";
 import { Reading } from "../../parts/Reading";
-import { toast } from "../../parts/Toast";
 import { moment } from "../../words";
+import { Now } from "../keepers/Now";
+import { isOver, useJobs, useStart } from "../keepers/running";
+import { inWords } from "../keepers/words";
 
 type Line = Schemas["ScheduledShown"];
 const MOST = 4;
@@ -30,15 +32,9 @@ export function Failed({ agent }: { agent: string }) {
 }
 
 function One({ agent, line }: { agent: string; line: Line }) {
-  const run = useMutation({
-    mutationFn: () =>
-      read(
-        api.POST("/api/agents/{name}/keepers/{keeper}/runs", {
-          params: { path: { name: agent, keeper: line.job } },
-        }),
-      ),
-    onSuccess: () => toast(`${line.job} runs now.`),
-  });
+  const run = useStart(agent, line.job);
+  const job = useJobs(agent).find((each) => each.keeper === line.job);
+  const isBusy = job !== undefined && !isOver(job);
   const at = line.last?.ended ?? line.last?.at;
   return (
     <div className="failure">
@@ -46,10 +42,13 @@ function One({ agent, line }: { agent: string; line: Line }) {
         <b className="strong">{line.job}</b>
         {at && `, ${moment(at)}`}
       </p>
-      <p className="soft">{line.problem || line.last?.notes.join(" ") || "The run ended with an error."}</p>
+      <p className="soft">
+        {line.problem || line.last?.notes.map(inWords).join(" ") || "The run ended with an error."}
+      </p>
       {run.isError && <ProblemBox title="It did not start." error={run.error} />}
+      {job && <Now job={job} name={line.job} />}
       <div className="row wrap mt-2">
-        <Button size="small" icon="play" disabled={run.isPending} onClick={() => run.mutate()}>
+        <Button size="small" icon="play" disabled={run.isPending || isBusy} onClick={() => run.mutate()}>
           Run again
         </Button>
         <Link
