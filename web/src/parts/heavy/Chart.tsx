@@ -59,11 +59,13 @@ export default function Chart({ label, times, lines, written = String, height = 
               ? {
                   ...axis,
                   space: 72,
+                  size: 28,
+                  grid: { show: false },
                   incrs: [1, 2, 3, 7, 14, 30, 60, 90].map((days) => days * DAY),
                   values: (_, at) => at.map((second) => shortDay(new Date(second * 1000))),
                 }
               : axis,
-            { ...axis, size: 56, values: (_, values) => values.map(written) },
+            { ...axis, size: 56, space: 32, values: (_, values) => values.map(written) },
           ],
           series: [
             {},

@@ -8,8 +8,8 @@ import { Note } from "../../parts/Note";
 import { Panel } from "../../parts/Panel";
 import { ProblemBox } from "../../parts/ProblemBox";
 import { Reading } from "../../parts/Reading";
-import { bytes, counted, number } from "../../words";
-import { isOver, useJobs, useStop } from "../keepers/running";
+import { bytes, counted, moment, number } from "../../words";
+import { isOver, type Job, useJobs, useStop } from "../keepers/running";
 
 export function SearchIndex({ agent, name }: { agent: string; name: string }) {
   const query = useQuery(stats(agent));
@@ -67,7 +67,7 @@ export function SearchIndex({ agent, name }: { agent: string; name: string }) {
                     meanwhile.
                   </p>
                 ) : (
-                  <p className="soft">{outcome(job.state, job.error)}</p>
+                  <p className="soft">{outcome(job)}</p>
                 )}
               </div>
             )}
@@ -78,8 +78,8 @@ export function SearchIndex({ agent, name }: { agent: string; name: string }) {
   );
 }
 
-function outcome(state: string, error: string): string {
-  if (state === "done") return "It was made anew.";
+function outcome({ state, error, ended }: Job): string {
+  if (state === "done") return `It was made anew ${ended ? moment(ended) : ""}.`;
   if (state === "cancelled") return "Stopped; the index that was there is still used.";
   return `It could not be made anew: ${error || "it ended with an error"}.`;
 }

@@ -8,6 +8,7 @@ import { Icon, type IconName } from "../../parts/Icon";
 import { Note } from "../../parts/Note";
 import { Panel } from "../../parts/Panel";
 import { Reading } from "../../parts/Reading";
+import { Told } from "../../parts/Told";
 import { TopBar } from "../../parts/TopBar";
 import { useAgentName } from "../../shell/agentName";
 import { counted } from "../../words";
@@ -37,7 +38,9 @@ export default function Doctor() {
           query.data
             ? wrong.length
               ? `${counted(wrong.length, "thing")} to look at`
-              : "Everything is in order"
+              : query.data.status === "ok"
+                ? "Everything is in order"
+                : "Works only in part"
             : undefined
         }
       >
@@ -64,14 +67,11 @@ export default function Doctor() {
                         <Checks of={wrong} />
                       </Panel>
                     )}
-                    {!wrong.length &&
-                      (status === "ok" ? (
-                        <Note look="ok">Everything that was looked at is in order.</Note>
-                      ) : (
-                        <Note look="conflict">
-                          Something works only in part. Operators of this home are told what it is.
-                        </Note>
-                      ))}
+                    {!wrong.length && status !== "ok" && (
+                      <Note look="conflict">
+                        Something works only in part. Operators of this home are told what it is.
+                      </Note>
+                    )}
                     <Services />
                     <SearchIndex key={agent} agent={agent} name={name} />
                     {notes.length > 0 && (
@@ -112,9 +112,16 @@ function Checks({ of }: { of: Check[] }) {
             </span>
             <div className="min-w-0">
               <p className="facts">
-                <b className="strong">{each.about}</b> <span className="soft">{each.message}</span>
+                <b className="strong">{headed(each.about)}</b>{" "}
+                <span className="soft">
+                  <Told text={each.message} />
+                </span>
               </p>
-              {each.advice && <p className="advice">{sentence(each.advice)}</p>}
+              {each.advice && (
+                <p className="advice">
+                  <Told text={sentence(each.advice)} />
+                </p>
+              )}
             </div>
           </li>
         );
@@ -123,6 +130,10 @@ function Checks({ of }: { of: Check[] }) {
   );
 }
 
+function headed(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? "" : ".");
+  return headed(text) + (/[.?!]$/.test(text) ? "" : ".");
 }

@@ -12,7 +12,7 @@ import { useWaiting } from "../../shell/waiting";
 import { author, counted, moment, shortDay } from "../../words";
 import { KINDS, type Row, rowsOf, whoSaid } from "../review/rows";
 
-const MOST = 4;
+const MOST = 3;
 
 /** How many messages a proposal rests on. */
 const cited = ({ proposal }: Row) => proposal?.evidence.filter((each) => each.ref.startsWith("m:")).length ?? 0;

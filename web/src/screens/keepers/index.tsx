@@ -125,16 +125,29 @@ function Row({ agent, keeper, lines, isKnown, isChosen, onOpen }: RowProps) {
       <span className="row">
         <b className="grow font-medium">{keeper}</b>
         {isRunning ? (
-          <span className="text-12 text-soft">runs now</span>
-        ) : isOff || last?.status === "failed" ? (
-          <Kind look="danger" icon="alert">
-            {isOff ? "never runs" : "failed"}
-          </Kind>
-        ) : null}
+          <span className="text-12 text-accent">runs now</span>
+        ) : (
+          next && <span className="num text-12 text-muted">next {next}</span>
+        )}
       </span>
       <Meta>
-        {last ? `${moment(last.started ?? last.at)}: ${did(last).toLowerCase()}` : null}
-        {next ? `next ${next}` : isKnown && !lines.length ? `runs ${runs(keeper, lines)}` : null}
+        {isOff ? (
+          <Kind look="danger" icon="alert">
+            never runs
+          </Kind>
+        ) : last?.status === "failed" ? (
+          <Kind look="danger" icon="alert">
+            failed {moment(last.started ?? last.at)}
+          </Kind>
+        ) : last ? (
+          `${moment(last.started ?? last.at)}: ${did(last).toLowerCase()}`
+        ) : isKnown ? (
+          lines.length ? (
+            "has not run yet"
+          ) : (
+            `runs ${runs(keeper, lines)}`
+          )
+        ) : null}
       </Meta>
     </button>
   );

@@ -12,6 +12,7 @@ import { ProblemBox } from "../../parts/ProblemBox";
 import { Segmented } from "../../parts/Segmented";
 import { Select } from "../../parts/Select";
 import { toast } from "../../parts/Toast";
+import { Told } from "../../parts/Told";
 import { formOf, type Setting, sent, shown, typed, type Value } from "./values";
 
 /** Set a setting, or with `undefined` remove it, so that its default holds. */
@@ -43,7 +44,9 @@ export function One({ of, agent, isOpen, onOpen }: Props) {
     <li className="setting">
       <div className="about">
         <h3 className="file">{of.path}</h3>
-        <p className="soft">{of.help}</p>
+        <p className="soft">
+          <Told text={of.help} />
+        </p>
       </div>
       <div className="value">
         <p className={isText ? "file" : "muted"}>{words}</p>

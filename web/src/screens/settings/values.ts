@@ -58,7 +58,7 @@ export function shown(of: Setting): { words: string; isText: boolean } {
   if (!isSet(value)) return { words: "empty", isText: false };
   if (formOf(of) === "entries")
     return { words: (value as unknown[]).map((each) => JSON.stringify(each)).join("\n"), isText: true };
-  return { words: typed(of), isText: true };
+  return { words: formOf(of) === "list" ? typed(of).replaceAll("\n", ", ") : typed(of), isText: true };
 }
 
 function isSet(value: unknown): boolean {

@@ -122,13 +122,15 @@ function List({ agent, of, folder }: { agent: string; of: Skill[]; folder?: stri
           <p className="soft">{each.description}</p>
           {each.notes.map((note) => (
             <p key={note} className="text-12 text-muted">
-              {sentence(note)}
+              {sentence(`Note: ${note}`)}
             </p>
           ))}
           <Meta>
             {FROM[each.source] ?? each.source}
             {each.disable_model_invocation ? "only when somebody asks for it" : null}
-            <Where agent={agent} location={each.location} folder={folder} />
+            {each.source === "bundled" ? null : (
+              <Where agent={agent} location={each.location} folder={folder} />
+            )}
           </Meta>
         </li>
       ))}

@@ -6,6 +6,7 @@ import { Empty } from "../../parts/Empty";
 import { Icon, type IconName } from "../../parts/Icon";
 import { Panel } from "../../parts/Panel";
 import { Reading } from "../../parts/Reading";
+import { Told } from "../../parts/Told";
 import { TopBar } from "../../parts/TopBar";
 import { useAgentName } from "../../shell/agentName";
 import { useKeys } from "../../shell/keys";
@@ -113,7 +114,9 @@ function One({ tool, isOpen, onToggle }: { tool: Tool; isOpen: boolean; onToggle
             <b className="strong">{tool.label}</b>
             <span className="file muted">{tool.name}</span>
           </span>
-          <span className={`soft block ${isOpen ? "" : "line-clamp-2"}`}>{tool.description}</span>
+          <span className={`soft block ${isOpen ? "" : "line-clamp-2"}`}>
+            <Told text={tool.description} />
+          </span>
         </span>
       </button>
       {isOpen && (
