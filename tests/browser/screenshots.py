@@ -24,6 +24,13 @@ SCREENS = {
     **{name: f"{PLACE}/{name}" for name in ("tools", "context", "keepers", "doctor", "search")},
     "settings": "/settings",
 }
+VIEWS = {
+    "keepers-one": f"{PLACE}/keepers?keeper=memory-miner",
+    "tools-one": f"{PLACE}/tools?tool=memory_search",
+    **{f"settings-{section}": f"/settings?section={section}" for section in ("tokens", "people", "memory")},
+    "settings-found": "/settings?q=schedule",
+}
+"""Screens with something chosen."""
 SIZES = {"1280": ground.WIDE, "400": ground.NARROW}
 
 
@@ -58,7 +65,7 @@ def take(opened: ground.Opened) -> None:
             page.clock.set_fixed_time(UNTIL)
             page.screenshot(path=FOLDER / f"login-{width}-{scheme}.png")
             page.goto(opened.server.login_link())
-            for name, path in SCREENS.items():
+            for name, path in {**SCREENS, **VIEWS}.items():
                 page.goto(f"{opened.server.url}{path}")
                 page.wait_for_load_state("load")
                 page.locator("main").wait_for()

@@ -52,13 +52,17 @@ export function Palette(props: Props) {
 
 function Inside({ agent, onClose, onKeys }: Props) {
   const [typed, setTyped] = useState("");
-  const [at, setAt] = useState(0);
+  // Which one was moved to. What is found later comes in above it, and must not push it away.
+  const [at, setAt] = useState("");
   const [problem, setProblem] = useState<unknown>();
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const name = useAgentName(agent);
   const items = useItems(agent, typed, onKeys);
-  const chosen = Math.min(at, items.length - 1);
+  const chosen = Math.max(
+    0,
+    items.findIndex((each) => each.id === at),
+  );
 
   useEffect(() => {
     list.current?.querySelector(`[data-at="${chosen}"]`)?.scrollIntoView({ block: "nearest" });
@@ -78,7 +82,7 @@ function Inside({ agent, onClose, onKeys }: Props) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       const step = event.key === "ArrowDown" ? 1 : items.length - 1;
-      if (items.length) setAt((chosen + step) % items.length);
+      setAt(items[(chosen + step) % items.length]?.id ?? "");
     } else if (event.key === "Enter") {
       event.preventDefault();
       const deed = event.metaKey || event.ctrlKey ? items.find((each) => each.id === "remember") : undefined;
@@ -100,7 +104,7 @@ function Inside({ agent, onClose, onKeys }: Props) {
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
-            setAt(0);
+            setAt("");
           }}
           onKeyDown={onKey}
         />
@@ -129,7 +133,7 @@ function Inside({ agent, onClose, onKeys }: Props) {
                   tabIndex={-1}
                   aria-selected={i === chosen}
                   className="it"
-                  onMouseMove={() => setAt(i)}
+                  onMouseMove={() => setAt(item.id)}
                   onClick={() => void run(item)}
                 >
                   {item.icon && <Icon name={item.icon} />}

@@ -13,13 +13,17 @@ import { author, counted, moment, shortDay } from "../../words";
 import { KINDS, type Row, rowsOf, whoSaid } from "../review/rows";
 
 const MOST = 3;
+/** What an agent is comes first, then what it cannot know without you, then the rest. */
+const ORDER: readonly string[] = ["soul", "conflict"];
+const rank = ({ kind }: Row) => (ORDER.indexOf(kind) + ORDER.length + 1) % (ORDER.length + 1);
 
 /** How many messages a proposal rests on. */
 const cited = ({ proposal }: Row) => proposal?.evidence.filter((each) => each.ref.startsWith("m:")).length ?? 0;
 
 export function Waits({ agent }: { agent: string }) {
   const { proposals, conflicts, count, isReady, error } = useWaiting(agent);
-  const rows = rowsOf(proposals, conflicts).map((row) => (
+  const ordered = rowsOf(proposals, conflicts).sort((a, b) => rank(a) - rank(b));
+  const rows = ordered.map((row) => (
     <Link key={row.id} className="wait" to={place("review")} params={{ agent }} search={{ item: row.id }}>
       <Kind look={KINDS[row.kind].look} icon={KINDS[row.kind].icon} />
       <div className="min-w-0">

@@ -37,8 +37,10 @@ export function Appearance() {
           <span className="grow">
             <span className="block font-medium">Letters are keys</span>
             <span className="soft block">
-              J, K, G and others act while you do not type. Off: only keys with Ctrl or ⌘ do. <kbd>?</kbd>{" "}
-              shows all.
+              J, K, G and others act while you do not type. Off: only keys with Ctrl or ⌘ do.{" "}
+              <span className="only-desk">
+                <kbd>?</kbd> shows all.
+              </span>
             </span>
           </span>
           <input

@@ -128,9 +128,7 @@ function List({ agent, of, folder }: { agent: string; of: Skill[]; folder?: stri
           <Meta>
             {FROM[each.source] ?? each.source}
             {each.disable_model_invocation ? "only when somebody asks for it" : null}
-            {each.source === "bundled" ? null : (
-              <Where agent={agent} location={each.location} folder={folder} />
-            )}
+            {each.source === "bundled" ? null : <Where agent={agent} location={each.path} folder={folder} />}
           </Meta>
         </li>
       ))}
