@@ -18,7 +18,8 @@ const ORDER: readonly string[] = ["soul", "conflict"];
 const rank = ({ kind }: Row) => (ORDER.indexOf(kind) + ORDER.length + 1) % (ORDER.length + 1);
 
 /** How many messages a proposal rests on. */
-const cited = ({ proposal }: Row) => proposal?.evidence.filter((each) => each.ref.startsWith("m:")).length ?? 0;
+const cited = ({ proposal }: Row) =>
+  proposal?.evidence.filter((each) => each.ref.startsWith("m:")).length ?? 0;
 
 export function Waits({ agent }: { agent: string }) {
   const { proposals, conflicts, count, isReady, error } = useWaiting(agent);
@@ -30,9 +31,7 @@ export function Waits({ agent }: { agent: string }) {
         <p className="words">{row.words}</p>
         <Meta>
           <Kind look={KINDS[row.kind].look}>{KINDS[row.kind].label}</Kind>
-          {cited(row)
-            ? `${counted(cited(row), "message")} as evidence`
-            : null}
+          {cited(row) ? `${counted(cited(row), "message")} as evidence` : null}
           {row.proposal && `${author(row.proposal.author)}, ${moment(row.at)}`}
           {row.conflict?.sides
             .map((side) => [whoSaid(side), side.seen ? shortDay(side.seen) : ""])

@@ -32,7 +32,12 @@ export function Quotes({ agent, of }: { agent: string; of: readonly Cited[] }) {
       </h3>
       <div className="quotes">
         {of.map((each) => (
-          <Quote key={`${each.ref} ${each.quote}`} agent={agent} cited={each} message={known.get(messageOf(each.ref))} />
+          <Quote
+            key={`${each.ref} ${each.quote}`}
+            agent={agent}
+            cited={each}
+            message={known.get(messageOf(each.ref))}
+          />
         ))}
       </div>
     </>
