@@ -34,10 +34,11 @@ UNANSWERED = {
     ("GET", ENDLESS),
     ("GET", "/login"),
     ("GET", "/api/workspace/{agent_name}/memory/daily/{day}"),
-    ("DELETE", "/api/agents/{name}/entries/{entry}"),
+    *((method, "/api/agents/{name}/entries/{entry}") for method in ("GET", "PATCH", "DELETE")),
+    ("POST", "/api/agents/{name}/conflicts/{conflict}/settle"),
     ("POST", "/api/agents/{name}/proposals/{proposal}/approve"),
 }
-"""Requests that are not linked have no code of a login link, no day that was logged, no id of an entry or a proposal."""
+"""Requests that are not linked have no code of a login link, no day that was logged, no id of an entry, a conflict or a proposal."""
 OF_AN_AGENT = "^/api/(agents|workspace|jobs)"
 OF_THE_HOME = "^/api/(tokens|people|settings|jobs|schedule)"
 CONFIG = """
