@@ -88,9 +88,11 @@ function Changes({ agent, path, mayWrite }: { agent: string; path: string; mayWr
   );
 }
 
-/** How many entries came and went, where the change is of this file alone. */
+/** How many entries (or lines outside of entries) came and went, where the change is of this file alone. */
 function counts(told: Told): [number, number] | null {
   if (told.files.length !== 1 || !told.what.length) return null;
+  const lines = /^~ .+: (\d+) lines? added, (\d+) removed$/.exec(told.what[0] ?? "");
+  if (lines && told.what.length === 1) return [Number(lines[1]), Number(lines[2])];
   if (told.what.some((line) => !/^[+~-] /.test(line) || /^~ .* (archived|moved)$/.test(line))) return null;
   const come = told.what.filter((line) => !line.startsWith("-")).length;
   const gone = told.what.filter((line) => !line.startsWith("+")).length;
@@ -102,7 +104,7 @@ function words(told: Told): string {
   // Of several files it is not said which line is of which, so the reason speaks.
   if (!first || told.files.length > 1) return sentence(told.reason);
   const rest = told.what.length - 1;
-  const said = plainWords(first.replace(/^[+~-] /, ""));
+  const said = plainWords(first.replace(/^[+~-] /, "").replace(/^[^:\s]+\.md: (?=\d+ lines? added)/, ""));
   return rest ? `${said.replace(/\.$/, "")}, and ${number(rest)} more` : said;
 }
 
@@ -126,15 +128,19 @@ type OneProps = {
 };
 
 function One({ agent, path, told, isOpen, mayWrite, onToggle }: OneProps) {
-  const counted = counts(told);
+  const found = counts(told);
+  const [come, gone] = found ?? [0, 0];
   return (
     <li className={isOpen ? "open" : ""}>
       <button type="button" className="what" aria-expanded={isOpen} onClick={onToggle}>
         <span className="row">
           <b className="strong grow">{author(told.author)}</b>
-          {counted && (
+          {found && (
             <span className="num plus-minus">
-              <ins>+{counted[0]}</ins> <del>−{counted[1]}</del>
+              <ins aria-hidden="true">+{come}</ins> <del aria-hidden="true">−{gone}</del>
+              <span className="hidden-text">
+                {come} added, {gone} removed
+              </span>
             </span>
           )}
         </span>

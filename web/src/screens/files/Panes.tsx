@@ -67,7 +67,8 @@ export function Panes({ agent, path, file, editable, phone, line, onOpen }: Prop
       if (Number(each.dataset.line) > first) break;
       found = each;
     }
-    pane.scrollTop = found && first > 1 ? found.offsetTop - pane.offsetTop - 8 : 0;
+    const top = found ? found.getBoundingClientRect().top - pane.getBoundingClientRect().top - 8 : 0;
+    pane.scrollTop = first > 1 ? pane.scrollTop + top : 0;
   };
 
   return (

@@ -101,7 +101,8 @@ export function tell(agent: string, path: string, made: SavedFile): void {
   const { queryKey } = file(agent, path);
   void queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, made);
-  const notes = [...made.warnings];
+  // How full it is stands above the editor.
+  const notes = made.warnings.filter((each) => !/ has \d+ of at most \d+ bytes /.test(each));
   if (made.masked)
     notes.push(made.masked === 1 ? "a secret in it was masked" : `${made.masked} secrets in it were masked`);
   lastSaved.set(notes.length ? { path, notes } : null);

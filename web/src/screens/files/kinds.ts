@@ -48,7 +48,8 @@ export function fullness(
   if (size > limit)
     return { look: "danger", words: `${bytes(size - limit)} too large: it cannot be saved like this` };
   const part = `${Math.floor((100 * size) / limit)} % full`;
-  if (path === "MEMORY.md") return { look: "conflict", words: `${part}: saving archives the oldest entries` };
+  if (path === "MEMORY.md")
+    return { look: "conflict", words: `${part}: what is learnt next archives the oldest entries` };
   if (isRoom(path))
     return { look: "conflict", words: `${part}: the next tidying archives the oldest entries` };
   return { look: "conflict", words: `${part}: more than ${bytes(limit)} cannot be saved` };
