@@ -14,6 +14,11 @@ export function toast(words: string, undo?: () => void): void {
   now.set({ words, undo });
 }
 
+/** Take it away: something else is asked or refused now. */
+export function untoast(): void {
+  now.set(null);
+}
+
 export function Toasts() {
   const done = useStore(now);
   const [held, setHeld] = useState(false);

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { paletteOpen } from "../../choices";
 import { Button } from "../../parts/Button";
 import { Icon } from "../../parts/Icon";
+import { untoast } from "../../parts/Toast";
 import { counted } from "../../words";
 import { dropAll, save, unsaved } from "./drafts";
 
@@ -21,6 +22,7 @@ export function Guard({ onOpen }: { onOpen: (path: string) => void }) {
   useEffect(() => {
     if (!isAsked) return;
     paletteOpen.set(false); // it may have led here, and waits for an answer
+    untoast(); // it would lie over the question
     // A dialog that closes gives its focus back first.
     const timer = window.setTimeout(() => bar.current?.querySelector("button")?.focus(), 50);
     return () => window.clearTimeout(timer);

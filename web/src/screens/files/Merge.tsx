@@ -41,8 +41,8 @@ export function Merge({ draft, merging, news }: { draft: Draft; merging: Merging
             label="Begin with"
             value={start}
             choices={[
-              { value: "both", label: "Both together" },
-              { value: "mine", label: "My text" },
+              { value: "both", label: "Both" },
+              { value: "mine", label: "Mine" },
             ]}
             onChange={begin}
           />

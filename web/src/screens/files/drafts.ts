@@ -2,7 +2,7 @@
 import { api, type Schemas } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { file, queryClient } from "../../api/queries";
-import { toast } from "../../parts/Toast";
+import { toast, untoast } from "../../parts/Toast";
 import { store, useStore } from "../../store";
 import { mergeBoth } from "./merge";
 
@@ -81,6 +81,7 @@ export async function save(agent: string, path: string): Promise<void> {
   const sent = draft.merging?.text ?? draft.text;
   const base = draft.merging?.standing ?? draft.base;
   put({ ...draft, saving: true, problem: undefined });
+  untoast();
   try {
     const header = base.etag ? { "if-match": base.etag } : { "if-none-match": "*" };
     const { data, response } = await api.PUT("/api/workspace/{agent_name}/file/{filename}", {

@@ -49,8 +49,9 @@ function sessionLeaf(path: string, now: Date): Leaf {
   return leaf(path, `${shortDay(day, now)}, ${name.replace(/\.md$/, "").replace(`-${day}`, "")}`, "chat");
 }
 
-const byName = (a: Leaf, b: Leaf) => a.name.localeCompare(b.name, "en", { numeric: true });
-const newestFirst = (a: Leaf, b: Leaf) => b.path.localeCompare(a.path, "en", { numeric: true });
+const order = new Intl.Collator("en", { numeric: true }); // made once: thousands of names are compared with it
+const byName = (a: Leaf, b: Leaf) => order.compare(a.name, b.name);
+const newestFirst = (a: Leaf, b: Leaf) => order.compare(b.path, a.path);
 
 function groupsOf(files: readonly Listed[], days: readonly Day[], now: Date): [Leaf[], Leaf[], Group[]] {
   const known = new Set(days.map((each) => each.filename));
@@ -79,7 +80,7 @@ function groupsOf(files: readonly Listed[], days: readonly Day[], now: Date): [L
     else if (parts.length === 1 && kind !== "other") into("own", leaf(path, path, "files", { file: true }));
     else into("rest", leaf(path, path, "files", { file: true }));
   }
-  const listed = (id: string, order = byName) => (sorted.get(id) ?? []).sort(order);
+  const listed = (id: string, by = byName) => (sorted.get(id) ?? []).sort(by);
   const logs = days.filter((each) => !each.archived).map((each) => dayLeaf(each, now));
   logs.push(...listed("days", newestFirst));
   const groups: Group[] = [
