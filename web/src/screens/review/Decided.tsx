@@ -9,7 +9,7 @@ import { author, moment } from "../../words";
 import { decided, takeBack, type Whole } from "./deciding";
 import { Head } from "./Head";
 import { Quotes } from "./Quotes";
-import { sentence } from "./rows";
+import { isLog, sentence } from "./rows";
 
 const LOOKED_THROUGH = 1000;
 
@@ -19,6 +19,10 @@ export function Decided({ agent, of }: { agent: string; of: Whole }) {
   const made = list.find((each) => each.notes.proposal === of.id && each.notes.approved_by);
   const back = made && list.find((each) => each.notes.reverts === String(made.change));
   const whole = useQuery({ ...change(agent, made?.change ?? 0), enabled: made !== undefined });
+  // What logs tell of it need not be said again.
+  const every = whole.data?.diffs ?? [];
+  const own = every.filter((each) => !isLog(each.path));
+  const diffs = own.length ? own : every;
   const undoing = useMutation({
     mutationFn: () => takeBack(agent, made ? [made.change] : []),
     onSuccess: () => decided(agent),
@@ -47,7 +51,9 @@ export function Decided({ agent, of }: { agent: string; of: Whole }) {
             <ProblemBox title="Not taken back." error={undoing.error} safe="The change still holds." />
           </div>
         )}
-        {whole.data && <Diff diff={whole.data.diff} />}
+        {diffs.map((each) => (
+          <Diff key={each.path} diff={each.diff} />
+        ))}
         {!whole.data && of.words.length > 0 && <p className="words proposed">{of.words.join("\n")}</p>}
         <Quotes agent={agent} of={of.evidence} />
       </div>

@@ -2,10 +2,17 @@
 import { Audience } from "../../parts/Audience";
 import { Kind } from "../../parts/Kind";
 import { Meta } from "../../parts/Meta";
-import { author, moment } from "../../words";
+import { author, longDay, moment } from "../../words";
 import { deedOf } from "./Difference";
 import type { Whole } from "./deciding";
 import { fileOf, KINDS, kindOf, readersOf, sentence } from "./rows";
+
+const PUTS_RIGHT = "What you said may put this right. The old words stay below as a comment.";
+
+/** A keeper's reason, told to the person it is about. */
+function toYou(reason: string): string {
+  return reason.replace(/\bthe operator\b/g, "you").replace(/\b\d{4}-\d{2}-\d{2}\b/g, (day) => longDay(day));
+}
 
 export function Head({ of }: { of: Whole }) {
   const kind = KINDS[kindOf(of)];
@@ -13,9 +20,7 @@ export function Head({ of }: { of: Whole }) {
   const readers = readersOf(file);
   const isCorrection = kindOf(of) === "correction";
   const deed = isCorrection ? `Put right what ${file} says?` : deedOf(of, file);
-  const why = isCorrection
-    ? "What you said may put this right. The old words stay below as a comment."
-    : of.reason;
+  const why = isCorrection ? PUTS_RIGHT : of.author.startsWith("keeper:") ? toYou(of.reason) : of.reason;
   return (
     <>
       <Meta>

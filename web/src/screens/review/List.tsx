@@ -166,9 +166,8 @@ export function BulkBar({ count, busy, rejecting, onRejecting, onApprove, onReje
           <Button look="danger" keys="R" disabled={busy} onClick={() => onRejecting(true)}>
             Reject {count}
           </Button>
-          <Button look="quiet" disabled={busy} onClick={onClear}>
-            Clear
-          </Button>
+          <span className="grow" />
+          <Button look="quiet" icon="x" label="Select none" disabled={busy} onClick={onClear} />
         </>
       )}
     </div>

@@ -33,9 +33,12 @@ export type Row = {
 const ALIKE = 2;
 const LOGS = ["CONFLICTS.md", "CORRECTIONS.md", "CHANGELOG.md"];
 
+/** Whether a file only tells of changes to others. */
+export const isLog = (file: string) => LOGS.includes(file) || file.startsWith("SOUL_HISTORY/");
+
 /** The file that a proposal is about; a log only tells of it. */
 export function fileOf(files: readonly string[]): string {
-  return files.find((each) => !LOGS.includes(each)) ?? files[0] ?? "";
+  return files.find((each) => !isLog(each)) ?? files[0] ?? "";
 }
 
 export function kindOf(proposal: Pick<Proposal, "author" | "files">): Kind {
