@@ -113,13 +113,14 @@ def through(page: Page, url: str, entries: int) -> None:
 
     def chosen() -> None:
         page.get_by_label("Tag").select_option("decision")
-        expect(page.get_by_text("of this kind")).to_be_visible()
+        expect(page.get_by_text(f"{entries // len(TAGS):,} entries of this kind")).to_be_visible()
         page.get_by_label("Tag").select_option("")
         expect(count).to_be_visible()
 
     def ordered() -> None:
         page.get_by_role("columnheader", name="Sure").get_by_role("button").click()
-        expect(page.get_by_role("columnheader", name="Sure")).to_have_attribute("aria-sort", "descending")
+        expect(page.get_by_role("table", name="Memory")).to_have_attribute("aria-busy", "false")
+        expect(count).to_be_visible()
         expect(rows.first).to_contain_text("needs part")
 
     def scrolled() -> None:

@@ -1,36 +1,39 @@
 /** The entries as a table of which only what is in sight is drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { memo, type RefObject, useLayoutEffect } from "react";
+import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Audience } from "../../parts/Audience";
 import { Confidence } from "../../parts/Confidence";
 import { Icon } from "../../parts/Icon";
 import { Kind } from "../../parts/Kind";
 import { Meta } from "../../parts/Meta";
 import { entryWords } from "../../remembered";
+import { useKeys } from "../../shell/keys";
 import { nearDay, shortDay } from "../../words";
-import { type Entry, type Order, saidIn, type Wanted } from "./list";
+import { type Entry, type Order, saidIn, useEntries, type Wanted } from "./list";
 
 const ROW = 66;
 const BEYOND = 8;
 const HEAD = 33;
 
 type Props = {
-  /** The agent's name. */
   agent: string;
-  scroll: RefObject<HTMLDivElement | null>;
-  total: number;
-  at: (index: number) => Entry | undefined;
-  chosen: number;
+  /** What the agent is called. */
+  name: string;
+  /** The entry that is chosen, and its file. */
+  entry: string;
+  path: string;
   wanted: Wanted;
-  /** Nothing lies beside the table: tag, source and file become columns. */
+  /** Nothing lies beside the table: tag and source become columns. */
   wide: boolean;
   inConflict: (entry: string) => boolean;
   onChoose: (entry: Entry) => void;
-  onRange: (first: number, last: number) => void;
 };
 
-export function Table(props: Props) {
-  const { agent, scroll, total, at, chosen, wanted, wide, inConflict, onChoose, onRange } = props;
+export function Table({ agent, name, entry, path, wanted, wide, inConflict, onChoose }: Props) {
+  const scroll = useRef<HTMLElement>(null);
+  const [range, setRange] = useState({ first: 0, last: 0 });
+  const { head, total, at, find } = useEntries(agent, wanted.query, range.first, range.last);
+  const chosen = entry ? find(entry, path) : -1;
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroll.current,
@@ -42,50 +45,73 @@ export function Table(props: Props) {
   const rows = virtual.getVirtualItems();
   const first = rows[0]?.index ?? 0;
   const last = rows.at(-1)?.index ?? 0;
-  useLayoutEffect(() => onRange(first, last), [first, last, onRange]);
+  useEffect(() => setRange({ first, last }), [first, last]);
+  // An entry is brought into sight when it is chosen, not again while somebody scrolls elsewhere.
+  const shown = useRef("");
   useLayoutEffect(() => {
-    if (chosen >= 0) virtual.scrollToIndex(chosen, { align: "auto" });
-  }, [chosen, virtual]);
+    if (chosen < 0 || shown.current === `${path} ${entry}`) return;
+    shown.current = `${path} ${entry}`;
+    virtual.scrollToIndex(chosen, { align: "auto" });
+  }, [chosen, entry, path, virtual]);
+  // A list that was narrowed begins at its top.
+  const asked = JSON.stringify(wanted.query);
+  const before = useRef(asked);
+  useEffect(() => {
+    if (before.current === asked) return;
+    before.current = asked;
+    scroll.current?.scrollTo({ top: 0 });
+  }, [asked]);
+  const step = (by: number) => {
+    const next = at(chosen < 0 ? first : Math.min(Math.max(chosen + by, 0), total - 1));
+    if (next) onChoose(next);
+  };
+  useKeys([
+    { keys: "j", does: "Next entry", run: () => step(1) },
+    { keys: "k", does: "Previous entry", run: () => step(-1) },
+  ]);
 
+  // The roles stand here because rows that are placed one by one are not laid out as a table.
   return (
-    // The roles stand here because rows that are placed one by one are not laid out as a table.
-    <table
-      role="table"
-      aria-label="Memory"
-      aria-rowcount={total + 1}
-      className={`entries ${wide ? "wide" : ""}`}
-    >
-      <Head wanted={wanted} wide={wide} />
-      <tbody role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-        {rows.map((row) => {
-          const entry = at(row.index);
-          return (
-            <tr
-              role="row"
-              key={row.key}
-              data-index={row.index}
-              aria-rowindex={row.index + 2}
-              ref={virtual.measureElement}
-              className={`line ${row.index === chosen ? "chosen" : ""} ${entry?.superseded ? "old" : ""}`}
-              style={{ transform: `translateY(${row.start}px)` }}
-            >
-              {entry ? (
-                <Cells
-                  agent={agent}
-                  entry={entry}
-                  wide={wide}
-                  chosen={row.index === chosen}
-                  conflict={inConflict(entry.entry)}
-                  onChoose={onChoose}
-                />
-              ) : (
-                <Unread wide={wide} />
-              )}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <section ref={scroll} className="scroll rows" aria-label="Entries" tabIndex={-1}>
+      <table
+        role="table"
+        aria-label="Memory"
+        aria-rowcount={total + 1}
+        aria-busy={head.isPlaceholderData}
+        className={`entries ${wide ? "wide" : ""}`}
+      >
+        <Head wanted={wanted} wide={wide} />
+        <tbody role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+          {rows.map((row) => {
+            const each = at(row.index);
+            return (
+              <tr
+                role="row"
+                key={row.key}
+                data-index={row.index}
+                aria-rowindex={row.index + 2}
+                ref={virtual.measureElement}
+                className={`line ${row.index === chosen ? "chosen" : ""} ${each?.superseded ? "old" : ""}`}
+                style={{ transform: `translateY(${row.start}px)` }}
+              >
+                {each ? (
+                  <Cells
+                    agent={name}
+                    entry={each}
+                    wide={wide}
+                    chosen={row.index === chosen}
+                    conflict={inConflict(each.entry)}
+                    onChoose={onChoose}
+                  />
+                ) : (
+                  <Unread wide={wide} />
+                )}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
   );
 }
 

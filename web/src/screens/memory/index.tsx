@@ -1,7 +1,9 @@
 /** Memory: all entries as a table, and what is known of the one that was chosen. */
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type Search, useAgent, useParam } from "../../address";
+import { entries } from "../../api/queries";
 import { Button } from "../../parts/Button";
 import { Empty } from "../../parts/Empty";
 import { Inspector, useInspector } from "../../parts/Inspector";
@@ -11,10 +13,11 @@ import { TopBar } from "../../parts/TopBar";
 import { useAgentName } from "../../shell/agentName";
 import { useKeys } from "../../shell/keys";
 import { counted } from "../../words";
+import { oneEntry } from "./deeds";
 import { Filters } from "./Filters";
 import { RememberForm } from "./Forms";
 import { Inspected } from "./Inspected";
-import { type Entry, useEntries, useInConflict, useWanted } from "./list";
+import { type Entry, PAGE, useInConflict, useWanted } from "./list";
 import { Table } from "./Table";
 import "./memory.css";
 
@@ -28,14 +31,11 @@ export default function Memory() {
   const [open, setOpen] = useInspector();
   const [adding, setAdding] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const [range, setRange] = useState({ first: 0, last: 0 });
   const field = useRef<HTMLInputElement>(null);
-  const scroll = useRef<HTMLDivElement>(null);
   const inConflict = useInConflict(agent);
-  const { head, total, at, find } = useEntries(agent, wanted.query, range.first, range.last);
-  const chosen = entry ? find(entry, path) : -1;
+  const head = useQuery(entries(agent, { ...wanted.query, limit: PAGE }));
+  const whole = useQuery({ ...oneEntry(agent, entry, path), enabled: false });
 
-  const onRange = useCallback((first: number, last: number) => setRange({ first, last }), []);
   const choose = useCallback(
     (each: Entry) => {
       setAdding(false);
@@ -48,36 +48,23 @@ export default function Memory() {
   useEffect(() => {
     if (entry) setOpen(true);
   }, [entry, setOpen]);
-  const step = (by: number) => {
-    const next = at(chosen < 0 ? range.first : Math.min(Math.max(chosen + by, 0), total - 1));
-    if (next) choose(next);
-  };
   const add = () => {
     setAdding(true);
     setOpen(true);
   };
   useKeys([
-    { keys: "j", does: "Next entry", run: () => step(1) },
-    { keys: "k", does: "Previous entry", run: () => step(-1) },
     { keys: "/", does: "Find in memory", run: () => field.current?.focus() },
     { keys: "n", does: "Remember something", run: add },
   ]);
-  // A list that was narrowed begins at its top.
-  const asked = JSON.stringify(wanted.query);
-  useEffect(() => {
-    if (asked) scroll.current?.scrollTo({ top: 0 });
-  }, [asked]);
   const phone = usePhone();
   const beside = open && (adding || entry !== "");
-  const fact = head.data
-    ? wanted.filtered
-      ? `${counted(total, "entry", "entries")} of this kind`
-      : counted(total, "entry", "entries")
-    : undefined;
+  // What was counted before a filter changed is not said of what is asked for now.
+  const count = head.isPlaceholderData ? undefined : head.data?.total;
+  const fact = count === undefined ? undefined : counted(count, "entry", "entries");
 
   return (
     <>
-      <TopBar title="Memory" fact={fact}>
+      <TopBar title="Memory" fact={fact && wanted.filtered ? `${fact} of this kind` : fact}>
         <Button look="main" icon="plus" keys="N" onClick={add}>
           Remember
         </Button>
@@ -90,32 +77,28 @@ export default function Memory() {
               <ProblemBox title="Not undone." error={problem} safe="Nothing was lost." />
             </div>
           )}
-          <section ref={scroll} className="scroll rows" aria-label="Entries" tabIndex={-1}>
-            {head.data === undefined ? (
-              head.isError ? (
-                <div className="p-4">
-                  <ProblemBox error={head.error} onRetry={() => void head.refetch()} />
-                </div>
-              ) : (
-                <Loading what={`Reading what ${name} remembers`} lines={8} />
-              )
-            ) : total === 0 ? (
-              <Nothing name={name} filtered={wanted.filtered} onAdd={add} />
+          {head.data === undefined ? (
+            head.isError ? (
+              <div className="p-4">
+                <ProblemBox error={head.error} onRetry={() => void head.refetch()} />
+              </div>
             ) : (
-              <Table
-                agent={name}
-                scroll={scroll}
-                total={total}
-                at={at}
-                chosen={chosen}
-                wanted={wanted}
-                wide={!beside && !phone}
-                inConflict={inConflict}
-                onChoose={choose}
-                onRange={onRange}
-              />
-            )}
-          </section>
+              <Loading what={`Reading what ${name} remembers`} lines={8} />
+            )
+          ) : head.data.total === 0 ? (
+            <Nothing name={name} filtered={wanted.filtered} onAdd={add} />
+          ) : (
+            <Table
+              agent={agent}
+              name={name}
+              entry={entry}
+              path={path}
+              wanted={wanted}
+              wide={!beside && !phone}
+              inConflict={inConflict}
+              onChoose={choose}
+            />
+          )}
         </section>
         {adding ? (
           <Inspector title="Remember">
@@ -133,7 +116,7 @@ export default function Memory() {
           </Inspector>
         ) : (
           entry && (
-            <Inspector title={at(chosen)?.tag ?? "entry"}>
+            <Inspector title={whole.data?.tag ?? "entry"}>
               <Inspected
                 agent={agent}
                 name={name}
