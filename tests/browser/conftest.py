@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from browser import ground
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     ground.check_built()
+    expect.set_options(timeout=ground.LIMIT * 1000)
     with sync_playwright() as playwright:
         browser = ground.chromium(playwright)
         yield browser
