@@ -9,7 +9,7 @@ import { Confirm } from "../../parts/Confirm";
 import { Field } from "../../parts/Field";
 import { ProblemBox } from "../../parts/ProblemBox";
 import { toast } from "../../parts/Toast";
-import type { Told } from "./cited";
+import { CONFLICTS, type Told } from "./cited";
 
 export type Fixed = { kind: "right"; words: string } | { kind: "forgotten" };
 
@@ -53,6 +53,15 @@ export function Fix({ agent, line, onFixed, close }: Props) {
           search={{ file: line.document, line: String(line.line) }}
         >
           Edit {line.document}
+        </Link>
+      </p>
+    );
+  if (line.document === CONFLICTS)
+    return (
+      <p className="soft">
+        Two memories disagree, and nobody has settled it.{" "}
+        <Link className="link" to={place("review")} params={{ agent }}>
+          Settle it in Review
         </Link>
       </p>
     );

@@ -71,7 +71,6 @@ export function Receipt({ agent, name, reply, asked, source }: Props) {
         place={line.place}
         confidence={line.isRight ? 1 : sure.get(line.entry)}
         audience={line.audience}
-        tokens={line.tokens}
         marked={source > 0 && line.number === source}
         fix={(close) => (
           <Fix
@@ -151,11 +150,11 @@ export function Receipt({ agent, name, reply, asked, source }: Props) {
         )}
       </div>
       <footer>
-        <Link className="link" to={place("context")} params={{ agent }} search={{ message: asked }}>
+        <Link className="link" to={place("context")} params={{ agent }} search={{ q: asked }}>
           Open in Context
         </Link>
         <span className="grow" />
-        <span className="muted">{read.leftOut.length} left out</span>
+        <span className="muted">{read.leftOut.length || "nothing"} left out</span>
       </footer>
     </div>
   );

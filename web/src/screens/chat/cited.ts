@@ -97,7 +97,9 @@ const SLOT_NAMES: Record<string, string> = {
   external: "External",
 };
 /** What is told before every reply, whatever is asked. */
-const ALWAYS = ["identity", "profile"];
+const isAlways = (line: Told) =>
+  line.slot === "identity" || line.slot === "profile" || line.document === "SOUL.md";
+export const CONFLICTS = "CONFLICTS.md";
 
 const STAMP = /^\s*-?\s*▸?\s*(?:(\d{4}-\d{2}-\d{2})(?:\s+\d{2}:\d{2})?[,:]\s+)?/;
 
@@ -105,8 +107,12 @@ function told(of: Included | Schemas["LeftOut"], at: number): Told {
   const day = STAMP.exec(of.text)?.[1];
   const right = CORRECTION.exec(of.text)?.[1];
   const bare = of.text.replace(STAMP, "").replace(/\s+\(earlier\)\s*$/, "");
-  const words = plainWords(right ?? bare);
-  const isOne = of.entry !== "" && of.slot !== "recent" && (right !== undefined || !bare.includes("\n"));
+  const words = plainWords(right ?? bothSides(bare) ?? withoutPlumbing(bare));
+  const isOne =
+    of.entry !== "" &&
+    of.slot !== "recent" &&
+    of.document !== CONFLICTS &&
+    (right !== undefined || !bare.includes("\n"));
   return {
     key: `${of.slot} ${of.document} ${of.entry || of.start_line} ${at}`,
     words,
@@ -123,9 +129,27 @@ function told(of: Included | Schemas["LeftOut"], at: number): Told {
   };
 }
 
+/** A conflict as what its two sides say; nothing where it is none. */
+function bothSides(text: string): string | undefined {
+  const sides = /\*\*One:\*\*\s+([\s\S]+?)\s+\*\*Other:\*\*\s+([\s\S]+?)\s*(?:\*\*|$)/.exec(text);
+  const [one, other] = (sides?.slice(1) ?? []).map((side) => side.replace(/\s*\([^()]*\)\s*$/, ""));
+  return one && other && `${one} Or: ${other}`;
+}
+
+/** A line of a log without who was there and where the rest stands; a reply without its sources. */
+function withoutPlumbing(text: string): string {
+  const lines = text.split("\n").filter((line) => !/^\s*(\*\*(Room|User):\*\*|\[Session\]\()/.test(line));
+  return cited(lines.join("\n"))
+    .text.replace(/\[\d+\]\(#cite-\d+\)/g, "")
+    .replace(/\s*\(\d{4}-\d{2}-\d{2}\/[^)\s]+\.md\)/g, "");
+}
+
 /** The words without who said them and without a title: what a correction replaces wherever it stands. */
 function sentence(text: string): string {
-  return plainWords(text.replace(/^\*\*[^*]+\*\*:\s+/, "")).replace(/^\p{Lu}[\p{L}'’-]{0,30}: /u, "");
+  return plainWords(text.replace(/^\*\*[^*]+\*\*:\s+/, "")).replace(
+    /^\p{Lu}[\p{L}'’-]{0,30}(?: in [^:]{1,60})?: /u,
+    "",
+  );
 }
 
 /** Where a line stands, for the eye: `MEMORY.md:12`, or "chat, 13 March". */
@@ -183,9 +207,9 @@ export function readReceipt(reply: Reply): Read {
   return {
     cited: named,
     told: rest
-      .filter((each) => !ALWAYS.includes(each.slot))
+      .filter((each) => !isAlways(each))
       .sort((a, b) => order.indexOf(a.slot) - order.indexOf(b.slot) || b.score - a.score),
-    always: rest.filter((each) => ALWAYS.includes(each.slot)),
+    always: rest.filter(isAlways),
     leftOut: reply.receipt.left_out.map((each, i) => ({ ...told(each, i), why: each.why })),
     tokens: slots.reduce((sum, each) => sum + each.tokens, 0),
     slots,

@@ -74,15 +74,18 @@ export default function Soul() {
           </>
         }
       >
-        <Segmented
-          label="View"
-          value={view === "read" ? "read" : "timeline"}
-          choices={[
-            { value: "read", label: "Read" },
-            { value: "timeline", label: "Timeline" },
-          ]}
-          onChange={setView}
-        />
+        {/* A phone has no room for it beside the way back. */}
+        <span className={toAsked ? "only-desk" : ""}>
+          <Segmented
+            label="View"
+            value={view === "read" ? "read" : "timeline"}
+            choices={[
+              { value: "read", label: "Read" },
+              { value: "timeline", label: "Timeline" },
+            ]}
+            onChange={setView}
+          />
+        </span>
         <Link
           className="btn"
           to={place("files")}
