@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ROUTER = ground.ROOT / "web/src/router.tsx"
 READ = [name for name in SCREENS if name != "search"]
 """Screens that show something at once; Search waits for words."""
+FIELD = "Search memory, places and deeds"
 API = re.compile(r"/api/(?!events)")
 _GO = """(path) => { history.pushState({}, "", path); dispatchEvent(new PopStateEvent("popstate")); }"""
 _SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll("main, .scroll, .page")]
@@ -89,7 +90,7 @@ def test_every_screen_says_what_it_waits_for(opened: Opened) -> None:
     page = opened(SCREENS["home"])
     page.clock.install()
     held: list[Route] = []
-    page.route(API, held.append)
+    page.route(API, lambda route: held.append(route))  # noqa: PLW0108 - playwright marks its handlers
     silent = []
     for name in READ:
         page.goto(f"{opened.server.url}{SCREENS[name]}")
@@ -110,7 +111,7 @@ def test_every_screen_is_reached_by_keyboard_from_home(opened: Opened) -> None:
 
     for name, path in SCREENS.items():
         page.keyboard.press("Control+k")
-        expect(page.get_by_role("combobox")).to_be_focused()
+        expect(page.get_by_role("combobox", name=FIELD)).to_be_focused()
         page.keyboard.type(name)
         option = page.get_by_role("group", name="Go to").get_by_role(
             "option", name=re.compile(f"^{name}( G .)?$", re.IGNORECASE)
@@ -119,6 +120,7 @@ def test_every_screen_is_reached_by_keyboard_from_home(opened: Opened) -> None:
         while option.get_attribute("aria-selected") != "true":
             page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
+        expect(page.get_by_role("combobox", name=FIELD)).to_have_count(0)
         expect(page).to_have_url(f"{opened.server.url}{path}")
         settle(page)
 
@@ -128,7 +130,9 @@ def test_every_deed_of_the_palette_works(opened: Opened) -> None:
     settle(page)
 
     def do(typed: str, deed: str) -> None:
+        expect(page.get_by_role("dialog")).to_have_count(0)
         page.keyboard.press("Control+k")
+        expect(page.get_by_role("combobox", name=FIELD)).to_be_focused()
         page.keyboard.type(typed)
         option = page.get_by_role("group", name="Do").get_by_role("option", name=deed)
         expect(option).to_be_visible()

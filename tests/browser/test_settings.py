@@ -134,7 +134,7 @@ def test_colours_and_letters_are_a_choice_of_the_browser(opened: Opened) -> None
     page.keyboard.press("g")
     page.keyboard.press("h")
     page.keyboard.press("Control+k")
-    expect(page.get_by_role("combobox")).to_be_focused()
+    expect(page.get_by_role("combobox", name="Search memory, places and deeds")).to_be_focused()
     expect(page).to_have_url(re.compile("/settings$"))
 
 
