@@ -55,7 +55,6 @@ export function One({ of, agent, isOpen, onOpen }: Props) {
         </p>
       </div>
       <div className="deeds">
-        {!isOpen && <Deed of={of} agent={agent} onOpen={() => onOpen(true)} />}
         {isHere && isSet && !isOpen && (
           <Button
             look="quiet"
@@ -67,6 +66,7 @@ export function One({ of, agent, isOpen, onOpen }: Props) {
             Reset
           </Button>
         )}
+        {!isOpen && <Deed of={of} agent={agent} onOpen={() => onOpen(true)} />}
       </div>
       {reset.isError && (
         <div className="whole">
@@ -102,7 +102,7 @@ function Source({ of, agent }: { of: Setting; agent: string }) {
   const file = of.source === "agent" ? "config.yaml" : of.source;
   const standard = of.secret || !of.default ? "" : `, default ${of.default === '""' ? "empty" : of.default}`;
   return (
-    <>
+    <span>
       {of.source === "environment" ? (
         "set by the environment"
       ) : (
@@ -116,7 +116,7 @@ function Source({ of, agent }: { of: Setting; agent: string }) {
         </span>
       )}
       {standard}
-    </>
+    </span>
   );
 }
 

@@ -49,7 +49,10 @@ export default function Settings() {
   ];
   return (
     <>
-      <TopBar title="Settings" fact={find ? "Found in all sections" : undefined}>
+      <TopBar
+        title="Settings"
+        fact={find && <span className="only-desk truncate text-muted">Found in all sections</span>}
+      >
         <div ref={field} className="finder">
           <Field
             label="Find a setting"
