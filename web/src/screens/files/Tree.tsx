@@ -53,10 +53,11 @@ export function Tree({ agent, chosen, words, onWords, onOpen }: Props) {
   const at = rows.findIndex((row) => row.row === "leaf" && row.path === chosen);
   const sought = useRef("");
   useEffect(() => {
-    if (at < 0 || sought.current === chosen) return;
-    sought.current = chosen; // once: the tree does not jump when files come and go
+    const seeking = `${chosen} ${words}`;
+    if (at < 0 || sought.current === seeking) return;
+    sought.current = seeking; // once: the tree does not jump when files come and go
     virtual.scrollToIndex(at, { align: "auto" });
-  }, [at, chosen, virtual]);
+  }, [at, chosen, words, virtual]);
 
   const step = (by: number) => {
     const now = leaves.findIndex((each) => each.path === chosen);
