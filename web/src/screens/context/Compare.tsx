@@ -21,7 +21,8 @@ import {
   summary,
   whyAbsent,
 } from "./rows";
-import { isYours, shortName } from "./views";
+import { isYours } from "./seeing";
+import { shortName } from "./views";
 
 const FEW = 6;
 const OPEN = new Set(["corrections", "recall", "people", "long_term", "external"]);

@@ -4,7 +4,8 @@ import { Select } from "../../parts/Select";
 import { TokenBar } from "../../parts/TokenBar";
 import { number, person } from "../../words";
 import { SLOT_NAMES } from "./rows";
-import { ALONE, iconOf, nameOf, type Prompt, roomOf, type View, type Where } from "./views";
+import { roomOf, type View } from "./seeing";
+import { ALONE, iconOf, nameOf, type Prompt, type Where } from "./views";
 
 type Props = {
   label: string;

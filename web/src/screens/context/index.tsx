@@ -14,7 +14,8 @@ import { useAgentName } from "../../shell/agentName";
 import { useKeys } from "../../shell/keys";
 import { Compare } from "./Compare";
 import { Head } from "./Heads";
-import { otherView, promptOf, useWhere, type View } from "./views";
+import type { View } from "./seeing";
+import { otherView, promptOf, useWhere } from "./views";
 import { ExactPrompt, LeftOut } from "./Whole";
 import "./context.css";
 

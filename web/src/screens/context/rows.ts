@@ -1,7 +1,8 @@
 /** Two prompts laid beside each other: rows that stay level, and why a line stands on one side only. */
 import type { Schemas } from "../../api/client";
 import { seenBy } from "../../words";
-import { maySee, type Prompt, type View } from "./views";
+import { maySee, type View } from "./seeing";
+import type { Prompt } from "./views";
 
 export type Line = Schemas["Included"];
 export type Row = { key: string; a?: Line; b?: Line };

@@ -3,23 +3,17 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, read, type Schemas } from "../../api/client";
 import { me, people } from "../../api/queries";
 import type { IconName } from "../../parts/Icon";
-import { audienceOf, person } from "../../words";
+import { person } from "../../words";
+import { isYours, roomOf, type View } from "./seeing";
 
 type Session = Schemas["SessionGiven"];
 export type Prompt = Schemas["PromptShown"];
-
-/** `dm`, `room:<id>`, `cron`, `subagent` or `team`; with whom, or who asks there. */
-export type View = { where: string; who: string };
 
 export const ALONE = [
   { value: "cron", label: "Scheduled run" },
   { value: "subagent", label: "Subagent" },
   { value: "team", label: "Team" },
 ];
-
-export function roomOf(view: View): string {
-  return view.where.startsWith("room:") ? view.where.slice(5) : "";
-}
 
 export function sessionOf(view: View): Session {
   const room = roomOf(view);
@@ -59,10 +53,6 @@ export function otherView(where: Where): View {
   return somebody ? { where: "dm", who: somebody } : { where: "cron", who: "" };
 }
 
-export function isYours(view: View, you: string): boolean {
-  return view.where === "dm" && (!view.who || view.who === you);
-}
-
 export function iconOf(view: View, you: string): IconName {
   if (roomOf(view)) return "room";
   return view.where !== "dm" ? "keepers" : isYours(view, you) ? "lock" : "person";
@@ -83,16 +73,6 @@ export function shortName(view: View, you: string): string {
   if (room) return `the prompt of ${room}`;
   if (isYours(view, you)) return "your prompt";
   return view.where === "dm" ? `the prompt for ${person(view.who)}` : "the prompt of that run";
-}
-
-/** Whether an audience's words may come up in a view, as far as this page can tell. */
-export function maySee(view: View, you: string, audience: string): boolean {
-  const { reach } = audienceOf(audience);
-  const id = audience.slice(audience.indexOf(":") + 1);
-  if (reach === "public") return true;
-  if (reach === "room") return roomOf(view) === id || isYours(view, you);
-  if (reach === "person") return view.where === "dm" && view.who === id;
-  return isYours(view, you);
 }
 
 /** The prompt that a view gets for a message. */
