@@ -30,7 +30,7 @@ _SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll("ma
 
 def settle(page: Page) -> None:
     """Wait until the screen has read what it shows."""
-    expect(page.locator("main h1:visible")).to_have_count(1)
+    expect(page.locator("main h1:visible:not(.prose h1)")).to_have_count(1)
     expect(page.locator("main [aria-busy=true]")).to_have_count(0)
 
 
@@ -117,6 +117,7 @@ def test_every_screen_is_reached_by_keyboard_from_home(opened: Opened) -> None:
             "option", name=re.compile(f"^{name}( G .)?$", re.IGNORECASE)
         )
         expect(option).to_be_visible()
+        page.keyboard.press("ArrowDown")  # what was moved to stays chosen, whatever is found later
         while option.get_attribute("aria-selected") != "true":
             page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
@@ -136,6 +137,7 @@ def test_every_deed_of_the_palette_works(opened: Opened) -> None:
         page.keyboard.type(typed)
         option = page.get_by_role("group", name="Do").get_by_role("option", name=deed)
         expect(option).to_be_visible()
+        page.keyboard.press("ArrowDown")  # what was moved to stays chosen, whatever is found later
         while option.get_attribute("aria-selected") != "true":
             page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
