@@ -254,6 +254,16 @@ export default function Review() {
               onHold={setItem}
             />
           )}
+          {picked.length > 0 && (
+            <footer className="decide">
+              <span className="soft">
+                {picked.length} selected: you decide on them in the list.{" "}
+                <button type="button" className="link" onClick={() => setChosen(NONE)}>
+                  Select none
+                </button>
+              </span>
+            </footer>
+          )}
         </article>
       </div>
     </>
