@@ -163,8 +163,8 @@ def test_every_deed_of_the_palette_works(opened: Opened) -> None:
     for key, name in zip(
         "hcrmfdsx", ("home", "chat", "review", "memory", "files", "days", "soul", "context"), strict=True
     ):
+        page.locator("main").focus()  # letters rest while somebody types
         page.keyboard.press("g")
         page.keyboard.press(key)
         expect(page).to_have_url(re.compile(f"{SCREENS[name]}(\\?|$)"))
         settle(page)
-        page.locator("main").focus()
