@@ -93,7 +93,9 @@ def through(page: Page, url: str, entries: int) -> None:
     """Memory and Files, as somebody uses them."""
     rows = page.locator("tbody tr")
     count = page.get_by_text(f"{entries:,} entries")
-    started = lambda path: page.goto(f"{url}/agents/main/{path}")  # noqa: E731 - short names for what is measured
+
+    def started(path: str) -> None:
+        page.goto(f"{url}/agents/main/{path}")
 
     def listed() -> None:
         started("memory")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Dialog, Locator, Page
 
     from browser.ground import Opened, Server
 
@@ -205,7 +205,12 @@ def test_what_is_not_saved_holds_the_person_back(opened: Opened) -> None:
     page.get_by_role("button", name="AGENTS.md").click()
     expect(editor(page)).to_contain_text("held back")
     closing: list[str] = []
-    page.on("dialog", lambda dialog: (closing.append(dialog.type), dialog.dismiss()))
+
+    def stay(dialog: Dialog) -> None:
+        closing.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
     page.close(run_before_unload=True)
     page.get_by_role("link", name="Chat").first.click()
     asked.get_by_role("button", name="Save and leave").click()
