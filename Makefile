@@ -62,7 +62,15 @@ web/node_modules/.built: web/src/api/schema.d.ts $(shell find web -name node_mod
 	cd web && npm run --silent build
 	@touch $@
 
-test: $(VENV)/.dev web $(CONFORMANCE)/.ready ## run the tests
+# A Chromium for the tests: one that is installed, else Playwright's own, else the system's package.
+$(VENV)/.browser: | $(VENV)/.dev
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+		if command -v $$name > /dev/null; then touch $@; exit 0; fi; done; \
+	$(BIN)/playwright install chromium || { apt-get update && apt-get install --yes --no-install-recommends chromium; } \
+		|| { echo "The tests need Chromium: install it, and run this again."; exit 1; }; \
+	touch $@
+
+test: $(VENV)/.dev $(VENV)/.browser web $(CONFORMANCE)/.ready ## run the tests
 	cd web && npm test --silent
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
@@ -73,7 +81,7 @@ check: $(VENV)/.dev web/src/api/schema.d.ts ## format, lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-torture: $(VENV)/.dev web $(CONFORMANCE)/.ready ## the same fault and load tests with bigger numbers and fresh seeds
+torture: $(VENV)/.dev $(VENV)/.browser web $(CONFORMANCE)/.ready ## the same fault and load tests with bigger numbers and fresh seeds
 	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The programs that the MCP server is tried with, and a Node.js that runs them: the conformance suite needs a newer one
@@ -118,7 +126,7 @@ bench-judgement: $(VENV)/.dev ## what is decided without a model: DATA=folder of
 bench-speed: $(BENCH)/.ready ## how fast recall is beside other systems: SIZES=1000,1000000 SYSTEMS=oldsoul,lancedb
 	$(BENCH)/bin/python -m bench.recall_speed $(if $(SIZES),--sizes "$(SIZES)") $(BENCHED)
 
-screenshots: $(VENV)/.dev web ## every screen at 1280 and 400 pixels, light and dark, into screenshots/
+screenshots: $(VENV)/.dev $(VENV)/.browser web ## every screen at 1280 and 400 pixels, light and dark, into screenshots/
 	PYTHONPATH=tests $(BIN)/python -m browser.screenshots
 
 clean: ## remove what the other targets made

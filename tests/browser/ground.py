@@ -45,13 +45,11 @@ document.addEventListener("securitypolicyviolation", (event) => {
 
 
 def chromium(playwright: Playwright) -> Browser:
-    """A Chromium: one that is installed, else Playwright's own, which is fetched if it has to be."""
+    """A Chromium: one that is installed, else Playwright's own; `make test` sees to it that there is one."""
     found = next((path for name in _NAMES if (path := shutil.which(name))), "")
     own = Path(playwright.chromium.executable_path)
     if not found and not own.exists():
-        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False, capture_output=True)
-        if not own.exists():
-            pytest.fail("there is no Chromium, and none could be fetched: run `apt-get install chromium`")
+        pytest.fail("there is no Chromium: run `make test`, or `apt-get install chromium`")
     return playwright.chromium.launch(executable_path=found or own, args=[*_FLAGS])
 
 
