@@ -160,6 +160,8 @@ def test_every_deed_of_the_palette_works(opened: Opened) -> None:
     expect(page.get_by_role("listitem").filter(has_text="till drawer")).to_have_count(0)
     do("oven", "Search for “oven”")
     expect(page).to_have_url(f"{opened.server.url}{SCREENS['search']}?q=oven")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    settle(page)
     for key, name in zip(
         "hcrmfdsx", ("home", "chat", "review", "memory", "files", "days", "soul", "context"), strict=True
     ):
