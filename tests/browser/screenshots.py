@@ -25,6 +25,8 @@ SCREENS = {
     "settings": "/settings",
 }
 VIEWS = {
+    "search-found": f"{PLACE}/search?q=when+does+the+flour+come",
+    "days-one": f"{PLACE}/days?day=2026-03-12",
     "keepers-one": f"{PLACE}/keepers?keeper=memory-miner",
     "tools-one": f"{PLACE}/tools?tool=memory_search",
     **{f"settings-{section}": f"/settings?section={section}" for section in ("tokens", "people", "memory")},
@@ -63,6 +65,7 @@ def take(opened: ground.Opened) -> None:
         for width, size in SIZES.items():
             page = opened("/login", scheme=scheme, size=size, logged_in=False)
             page.clock.set_fixed_time(UNTIL)
+            page.get_by_role("heading").first.wait_for()
             page.screenshot(path=FOLDER / f"login-{width}-{scheme}.png")
             page.goto(opened.server.login_link())
             for name, path in {**SCREENS, **VIEWS}.items():
