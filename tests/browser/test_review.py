@@ -134,7 +134,7 @@ def test_several_are_decided_together_and_what_could_not_be_is_told(opened_own: 
     for words in (OPEN_ENDS, CONFLICT, GRAMS):
         _choose(page, words)
         page.keyboard.press("x")
-    expect(page.get_by_text("3 selected")).to_be_visible()
+    expect(page.get_by_text("3 selected", exact=True)).to_be_visible()
     page.keyboard.press("a")
     told = page.get_by_role("alert")
     expect(told).to_contain_text("2 proposals approved, 1 not")
