@@ -56,10 +56,12 @@ def _choose(page: Page, words: str) -> None:
     expect(page.locator(".detail .ttl")).to_be_visible()
 
 
-def _write(server: Server, line: str) -> None:
-    """Save SOUL.md with one line more, as an editor does."""
-    soul = server.workspace / "SOUL.md"
-    soul.write_text(soul.read_text().replace("- Beside every weekday", f"- {line}\n- Beside every weekday"))
+def _write(server: Server, path: str, before: str, line: str) -> None:
+    """Save a file with one line more, as an editor does."""
+    file = server.workspace / path
+    text = file.read_text()
+    assert before in text
+    file.write_text(text.replace(before, f"- {line}\n{before}", 1))
 
 
 def test_a_soul_proposal_is_approved_by_keyboard_alone_and_changes_the_next_prompt(opened_own: Opened) -> None:
@@ -177,21 +179,21 @@ def test_a_conflict_is_settled_in_three_ways(opened_own: Opened) -> None:
 def test_what_changed_since_it_was_shown_is_asked_again(opened_own: Opened) -> None:
     server = opened_own.server
     page = opened_own(REVIEW)
-    _choose(page, OPEN_ENDS)
-    expect(page.locator(".diff .add")).to_contain_text(OPEN_ENDS)
-    _write(server, "Written in an editor.")
+    _choose(page, FORM)
+    expect(page.locator(".diff .del")).to_contain_text("Anders brings the butter")
+    _write(server, "MEMORY.md", "- **Butter**", "Written in an editor.")
     # The watcher of the server's files has to see it first.
     expect(page.get_by_text("The file has changed since you opened this.")).to_be_visible(timeout=LIMIT * 1000)
     expect(page.locator(".diff")).not_to_contain_text("Written in an editor")  # nothing moves under the reader
     page.keyboard.press("a")
     expect(page.get_by_text("This is what approval would do now.")).to_be_visible()
     expect(page.locator(".diff")).to_contain_text("Written in an editor")
-    assert _proposal(server, OPEN_ENDS)["state"] == "open"
+    assert _proposal(server, FORM)["state"] == "open"
     page.keyboard.press("a")
     expect(page.get_by_text("Approved. It holds from the next reply.")).to_be_visible()
-    text = (server.workspace / "SOUL.md").read_text()
+    text = (server.workspace / "MEMORY.md").read_text()
     assert "- Written in an editor." in text
-    assert f"- {OPEN_ENDS}" in text
+    assert "Anders brings the butter" not in text
 
 
 def test_an_edited_text_is_merged_with_a_change_that_the_page_did_not_hear_of(opened_own: Opened) -> None:
@@ -208,7 +210,7 @@ def test_an_edited_text_is_merged_with_a_change_that_the_page_did_not_hear_of(op
     expect(editor).to_contain_text(OPEN_ENDS)
     editor.press("ControlOrMeta+End")
     page.keyboard.type("\nMine.")
-    _write(server, "Written in an editor.")
+    _write(server, "SOUL.md", "- Beside every weekday", "Written in an editor.")
     page.get_by_role("button", name="Approve edited").click()
     expect(page.get_by_text("bring both together, then approve")).to_be_visible()
     assert _proposal(server, OPEN_ENDS)["state"] == "open"
