@@ -111,6 +111,22 @@ def test_what_is_there_at_the_start_is_taken_in_and_then_what_changes_after_some
     assert home.taken.empty()
 
 
+def test_an_edit_of_a_file_that_is_in_no_index_is_an_event_before_anybody_reads_the_file(
+    bench: Callable[..., Bench],
+) -> None:
+    home = bench()
+    home.soul.agent().put("SOUL.md", b"# Soul\n\n- Kind.\n")
+    home.start()
+    before = home.soul.events("now").cursor
+    home.changes.tell(home.write("SOUL.md", "# Soul\n\n- Kind.\n- Calm.\n"))
+    home.changes.tell()
+    home.settle()
+    changes = [each for each in home.soul.events(before).events if each.kind == "change"]
+    assert [effect.name.path for each in changes for effect in home.soul.agent().change(int(each.id)).effects] == [
+        "SOUL.md"
+    ]
+
+
 def test_changes_that_never_rest_are_taken_in_all_the_same(bench: Callable[..., Bench]) -> None:
     home = bench("watch_debounce_ms: 1000")
     home.start()

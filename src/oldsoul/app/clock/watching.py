@@ -1,4 +1,4 @@
-"""Keeps indexes up to date as files change: as the system tells of them, and by looking, in case it does not."""
+"""Keeps indexes and history up to date as files change: as the system tells of them, and by looking, in case it does not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.home.syncing import FAILURES
 from oldsoul.errors import Unavailable
-from oldsoul.values.names import SHARED
+from oldsoul.values.history import ABSENT
+from oldsoul.values.names import INDEXED, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -167,8 +168,10 @@ class Watcher:
         """Bring indexes up to date; gives those that could not be."""
         failed: set[str] = set()
         for name in sorted(agents):
+            agent = AgentRecall(self._home, name)
             try:
-                count = AgentRecall(self._home, name).sync_index()
+                self._notice(agent)
+                count = agent.sync_index()
             except FAILURES as error:  # told, and tried again: one bad moment must not end the watch
                 failed.add(name)
                 problem = str(error) or type(error).__name__
@@ -180,6 +183,13 @@ class Watcher:
                 if count:
                     self._told(Taken(name, count))
         return failed
+
+    def _notice(self, agent: AgentRecall) -> None:
+        """Have edits of the files that are in no index recorded too, such as those of SOUL.md."""
+        store = self._home.world.store
+        for name in {*store.names(agent.id), *store.known(agent.id)}:
+            if name.kind not in INDEXED and store.version(name) != (store.recorded(name) or ABSENT):
+                agent.read(name)
 
 
 class _Looking:
