@@ -37,16 +37,18 @@ VIEWS = {
     "home": "home",
     "files": f"files?file={quote(f'rooms/{ROOM}.md')}",
     "files, only read": f"files?file={quote(f'rooms/{ROOM}.md')}&view=read",
-    "memory": "memory",
+    "memory": "memory?q=pwned",
     "chat": f"chat?session={SESSION}&message={{message}}",
     "days": f"days?day={datetime.now(UTC).date()}",
     "search": f"search?q={quote(RUN)}",
-    "context": f"context?message={quote(PAYLOADS[0])}",
+    "context": f"context?q={quote(PAYLOADS[0])}",
     "soul": "soul",
     "keepers": "keepers",
     "review, decided": "review?show=decided",
 }
 """Where hostile text shows up, besides each proposal in Review."""
+WORDS = {"files", "memory", "chat", "search", "context"}
+"""Where its words can be read."""
 _WRONG = """() => {
   const found = [];
   if (window.__pwned !== undefined) found.push("a script ran");
@@ -152,6 +154,8 @@ def test_hostile_text_stays_text(
     page = _watched(opened_hostile, f"{PLACE}/{VIEWS[view].format(message=numbers[0])}")
     expect(page.get_by_role("heading").first).to_be_visible()
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    if view in WORDS:
+        expect(page.locator("#main").get_by_text("pwned").first).to_be_attached()
     page.mouse.move(640, 400)
     page.mouse.wheel(0, 4000)
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
