@@ -113,7 +113,7 @@ def test_a_session_that_is_ended_is_in_the_log_of_its_day(opened: Opened) -> Non
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_a_conversation(opened: Opened, axe: Callable[[Page], None], scheme: str) -> None:
-    page = opened(f"{_CHAT}?session=new", scheme=scheme)
+    page = opened(f"{_CHAT}?session=new", scheme=scheme, reduced_motion="reduce")
     _say(page, _QUESTION)
     page.get_by_role("button", name="Wrong?").first.click()
     expect(page.get_by_role("textbox", name="What is right?")).to_be_focused()

@@ -81,7 +81,6 @@ STRANGE: dict[str, tuple[int, tuple[str, ...], str]] = {
     "HTTP/1.0 without a host": (421, (f"GET {AGENTS} HTTP/1.0", BEARER), ""),
     "a name that leads here": (421, (GET, "Host: evil.example", BEARER), ""),
     "a host with a path": (421, (GET, "Host: ::1%/login?", BEARER), ""),
-    "another server as target": (404, (f"GET http://evil.example{AGENTS} HTTP/1.1", HOST, BEARER), ""),
     "a forwarded host": (200, (GET, HOST, BEARER, "X-Forwarded-Host: evil.example", "Forwarded: host=evil.example"), ""),
     # paths that are let in without a token, and what is not behind them
     "login by another name": (401, (GET, HOST, "X-Original-URL: /login", "X-Rewrite-URL: /login"), ""),
@@ -123,10 +122,13 @@ STRANGE: dict[str, tuple[int, tuple[str, ...], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("target", [f"/login/..{AGENTS}", f"/login;{AGENTS}", "http://127.0.0.1/login", "/%6cogin"])
-def test_a_path_that_resembles_the_login_gets_the_same_page_as_everybody(target: str, line: Line) -> None:
+@pytest.mark.parametrize(
+    "target",
+    [f"/login/..{AGENTS}", f"/login;{AGENTS}", "http://127.0.0.1/login", "/%6cogin", f"http://evil.example{AGENTS}"],
+)
+def test_a_target_that_only_resembles_another_gets_the_same_page_as_everybody(target: str, line: Line) -> None:
     page = line.send("GET /anything HTTP/1.1", HOST).partition(b"\r\n\r\n")[2]
-    assert line.send(f"GET {target} HTTP/1.1", HOST).partition(b"\r\n\r\n")[2] == page
+    assert line.send(f"GET {target} HTTP/1.1", HOST, BEARER).partition(b"\r\n\r\n")[2] == page
 
 
 @pytest.mark.parametrize("name", STRANGE)
