@@ -195,3 +195,15 @@ export function plainWords(text: string): string {
     .replace(/\s+/g, " ")
     .trim();
 }
+
+/** What the slots of a context are called. */
+export const SLOT_NAMES: Record<string, string> = {
+  identity: "Identity",
+  profile: "Profile",
+  corrections: "Corrections",
+  recent: "Recent",
+  recall: "Recall",
+  people: "People",
+  long_term: "Long term",
+  external: "External",
+};

@@ -1,6 +1,6 @@
 /** What a reply says, apart from where it says it from; and the lines of its receipt as a person reads them. */
 import type { Schemas } from "../../api/client";
-import { plainWords, shortDay } from "../../words";
+import { plainWords, SLOT_NAMES, shortDay } from "../../words";
 
 export type Reply = Schemas["Reply"];
 type Included = Schemas["Included"];
@@ -86,16 +86,6 @@ export const SLOTS = [
   "long_term",
   "external",
 ];
-const SLOT_NAMES: Record<string, string> = {
-  identity: "Identity",
-  profile: "Profile",
-  corrections: "Corrections",
-  recent: "Recent",
-  recall: "Recall",
-  people: "People",
-  long_term: "Long term",
-  external: "External",
-};
 /** What is told before every reply, whatever is asked. */
 const isAlways = (line: Told) =>
   line.slot === "identity" || line.slot === "profile" || line.document === "SOUL.md";

@@ -8,19 +8,9 @@ import { Icon } from "../../parts/Icon";
 import { Swatch } from "../../parts/TokenBar";
 import { messageOf, toldLine } from "../../remembered";
 import { useKeys } from "../../shell/keys";
-import { counted, moment, number, shortDay } from "../../words";
+import { counted, moment, number, SLOT_NAMES, shortDay } from "../../words";
 import { money } from "./Heads";
-import {
-  hiddenFrom,
-  isHidden,
-  type Line,
-  type Row,
-  type Side,
-  SLOT_NAMES,
-  slotRows,
-  summary,
-  whyAbsent,
-} from "./rows";
+import { hiddenFrom, isHidden, type Line, type Row, type Side, slotRows, summary, whyAbsent } from "./rows";
 import { isYours } from "./seeing";
 import { shortName } from "./views";
 

@@ -2,8 +2,7 @@
 import { Icon } from "../../parts/Icon";
 import { Select } from "../../parts/Select";
 import { TokenBar } from "../../parts/TokenBar";
-import { number, person } from "../../words";
-import { SLOT_NAMES } from "./rows";
+import { number, person, SLOT_NAMES } from "../../words";
 import { roomOf, type View } from "./seeing";
 import { ALONE, iconOf, nameOf, type Prompt, type Where } from "./views";
 

@@ -7,10 +7,10 @@ import { Icon } from "../../parts/Icon";
 import { Meta } from "../../parts/Meta";
 import { Note } from "../../parts/Note";
 import { toldLine } from "../../remembered";
-import { counted, number } from "../../words";
+import { counted, number, SLOT_NAMES } from "../../words";
 import { Source } from "./Compare";
 import { money } from "./Heads";
-import { hiddenFrom, type Side, SLOT_NAMES } from "./rows";
+import { hiddenFrom, type Side } from "./rows";
 import { nameOf, shortName } from "./views";
 
 type Props = {

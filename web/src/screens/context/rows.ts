@@ -1,23 +1,12 @@
 /** Two prompts laid beside each other: rows that stay level, and why a line stands on one side only. */
 import type { Schemas } from "../../api/client";
-import { seenBy } from "../../words";
+import { SLOT_NAMES, seenBy } from "../../words";
 import { maySee, type View } from "./seeing";
 import type { Prompt } from "./views";
 
 export type Line = Schemas["Included"];
 export type Row = { key: string; a?: Line; b?: Line };
 export type SlotRows = { slot: number; name: string; rows: Row[] };
-
-export const SLOT_NAMES: Record<string, string> = {
-  identity: "Identity",
-  profile: "Profile",
-  corrections: "Corrections",
-  recent: "Recent",
-  recall: "Recall",
-  people: "People",
-  long_term: "Long term",
-  external: "External",
-};
 
 /** What makes a line the same line in two prompts: its entry, or its place and words. */
 export function keyOf(line: { entry: string; document: string; start_line: number; text: string }): string {
