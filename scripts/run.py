@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -38,7 +39,10 @@ def main() -> None:
     if given.home is None and not (home / "config.yaml").exists():
         home = given.demo.resolve()
         if not (home / "config.yaml").exists():
-            subprocess.run([*OLDSOUL, "demo", str(home)], check=True, stdout=subprocess.DEVNULL)
+            part = home.with_name(f"{home.name}.part")  # one that was stopped half-way is not taken for a whole one
+            shutil.rmtree(part, ignore_errors=True)
+            subprocess.run([*OLDSOUL, "demo", str(part)], check=True, stdout=subprocess.DEVNULL)
+            part.rename(home)
         print(f"Demo home: {home} (`oldsoul init` creates your own, `make run` then uses it)", flush=True)
     serve = [*OLDSOUL, "serve", "--home", str(home), "--port", str(given.port)]
     if given.check:

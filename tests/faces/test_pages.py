@@ -10,6 +10,7 @@ import pytest
 
 from faces.served import code, serving
 from oldsoul import __version__
+from oldsoul.errors import Refused
 from oldsoul.values.callers import CallerRole
 
 if TYPE_CHECKING:
@@ -146,7 +147,11 @@ def test_a_token_gives_a_browser_its_own_with_the_same_rights(served: Served, ro
     made = served.soul.check_token(secret)
     assert (made.role, made.person, made.agent) == (given.token.role, given.token.person, "scout")
     assert made.expires == now + timedelta(days=min(days or 30, 30))
-    assert made.name == f"browser of {given.token.id}"
+    assert made.name == "browser"
+    served.soul.revoke_token(given.token.id)
+    with pytest.raises(Refused):
+        served.soul.check_token(secret)
+    assert made.id not in [token.id for token in served.soul.tokens()]
 
 
 def test_the_token_of_an_agent_logs_no_browser_in(served: Served) -> None:

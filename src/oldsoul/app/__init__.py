@@ -289,6 +289,7 @@ class Oldsoul:
         agent: str = "",
         expires: datetime | None = None,
         name: str = "",
+        under: str = "",
     ) -> NewToken:
         """Make a token that lets a program in, through the proxy or a server.
 
@@ -298,18 +299,19 @@ class Oldsoul:
             agent: the one agent or team it is for. Default: all.
             expires: from when on it is not valid any more, with a time zone. Default: never.
             name: what you call it.
+            under: the id of the token that it is made from; it is valid only as long as that one is.
 
         Returns:
             The token and its secret, which is not stored and cannot be shown again.
         """
-        return self.parts.tokens.add(role, person, agent, expires, name)
+        return self.parts.tokens.add(role, person, agent, expires, name, under=under)
 
     def tokens(self) -> list[Token]:
         """Return the tokens, in the order they were added, without their secrets."""
         return self.parts.tokens.all()
 
     def revoke_token(self, which: str) -> Token:
-        """Make a token invalid, by its id or name, and return it; `NotFound` when there is none."""
+        """Make a token, and those made from it, invalid, by its id or name; return it; `NotFound` when there is none."""
         return self.parts.tokens.revoke(which)
 
     def check_token(self, secret: str) -> Token:

@@ -37,6 +37,10 @@ class Indexed(Protocol):
         """What searches its memory."""
 
 
+_MOST_BEGUN = 10_000
+"""So many sessions are known to have begun without a look into the log."""
+
+
 class Syncing:
     """Counts what was logged since it was indexed, in this process. That an index fails is told, and stops nobody."""
 
@@ -51,6 +55,8 @@ class Syncing:
         """Whether a session is about to start: nothing was ever said in it. To be asked before its message is logged."""
         if (agent.id, session) in self._begun:
             return False
+        if len(self._begun) >= _MOST_BEGUN:  # the log knows about those that are let go
+            self._begun.clear()
         self._begun.add((agent.id, session))
         search = agent.settings.memory.search
         if not (search.enabled and search.sync.on_session_start):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound, Refused
@@ -21,6 +22,8 @@ _PREFIX = "os_"
 """What every secret begins with, so that people see what it is."""
 _SECRET_BYTES, _ID_BYTES = 32, 4
 _LONGEST_NAME = 100
+_UNDER = "."
+"""Stands in an id before what sets a token apart from the one that it was made from."""
 _NOT_VALID = "this token is not valid: it is unknown, has expired or was revoked"
 
 
@@ -47,8 +50,10 @@ class Tokens:
         """Where they are; `Closed` once the home was closed."""
         return self._storage.world.credentials()
 
-    def add(self, role: str, person: Subject | str | None, agent: str, expires: datetime | None, name: str) -> NewToken:
-        """Make a token."""
+    def add(
+        self, role: str, person: Subject | str | None, agent: str, expires: datetime | None, name: str, *, under: str
+    ) -> NewToken:
+        """Make a token; its id begins with that of the token it is made from."""
         now = self._storage.world.clock.now()
         if role not in [*CallerRole]:
             raise BadInput(f"{role!r} is not a role; use one of {', '.join(CallerRole)}")
@@ -61,7 +66,8 @@ class Tokens:
             raise BadInput(f"the name of a token is one line of at most {_LONGEST_NAME} characters")
         secret = f"{_PREFIX}{secrets.token_urlsafe(_SECRET_BYTES)}"
         whose = self._whose(CallerRole(role), person)
-        token = Token(secrets.token_hex(_ID_BYTES), CallerRole(role), whose, agent, called, now, expires)
+        token_id = f"{under}{_UNDER if under else ''}{secrets.token_hex(_ID_BYTES)}"
+        token = Token(token_id, CallerRole(role), whose, agent, called, now, expires)
         self._kept.add(token, _digest(secret))
         return NewToken(token, secret)
 
@@ -85,21 +91,26 @@ class Tokens:
         return [token for token, _ in self._kept.all()]
 
     def revoke(self, which: str) -> Token:
-        """Take a token away, by its id or its name; `NotFound` when there is none."""
+        """Take a token and those made from it away, by its id or its name; `NotFound` when there is none."""
         every = self.all() if which else []
         found = [token for token in every if token.id == which] or [token for token in every if token.name == which]
         if len(found) > 1:
             raise BadInput(f"several tokens are called {which!r}: {', '.join(token.id for token in found)}; give an id")
         if not found or not self._kept.revoke(found[0].id):
             raise NotFound(f"there is no token {which!r}; `oldsoul token list` lists the tokens")
+        for token in every:
+            if token.id.startswith(f"{found[0].id}{_UNDER}"):
+                self._kept.revoke(token.id)
         return found[0]
 
     def check(self, secret: str) -> Token:
         """The token of a secret; `Refused`, always in the same words, when it lets nobody in."""
         given = _digest(secret)
         # Every hash is compared, and each in constant time: how long it takes tells nothing.
-        found = [token for token, digest in self._kept.all() if hmac.compare_digest(digest, given)]
-        if not found or found[0].has_expired(self._storage.world.clock.now()):
+        kept, now = self._kept.all(), self._storage.world.clock.now()
+        found = [token for token, digest in kept if hmac.compare_digest(digest, given)]
+        valid = {token.id for token, _ in kept if not token.has_expired(now)}
+        if not found or not valid.issuperset(accumulate(found[0].id.split(_UNDER), lambda *parts: _UNDER.join(parts))):
             raise Refused(_NOT_VALID)
         return found[0]
 

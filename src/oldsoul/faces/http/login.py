@@ -104,14 +104,15 @@ def _with_cookie(answer: Response, made: NewToken, request: Request) -> Response
 
 @router.post("/api/login", status_code=204, response_class=Response)
 def log_in_with_token(access: Entered, request: Request) -> Response:
-    """Log a browser in by a token: it gets one of its own in a cookie, with the same rights, for 30 days at most."""
+    """Log a browser in by a token: it gets its own in a cookie, with the same rights, for 30 days and no longer than that one."""
     given, soul = access.token, request.app.state.soul
     if given.role is CallerRole.AGENT:
         raise Refused("the token of an agent does not log a browser in; use one of an operator or a reader")
     latest = soul.parts.world.clock.now() + timedelta(days=_DAYS)
     expires = min(given.expires, latest) if given.expires else latest
-    named = f"browser of {given.id}"
-    made = soul.add_token(given.role, person=given.person, agent=given.agent, expires=expires, name=named)
+    made = soul.add_token(
+        given.role, person=given.person, agent=given.agent, expires=expires, name="browser", under=given.id
+    )
     return _with_cookie(Response(status_code=204), made, request)
 
 
