@@ -131,4 +131,4 @@ screenshots: $(VENV)/.dev $(VENV)/.browser web ## every screen at 1280 and 400 p
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) $(BENCH) $(CONFORMANCE) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results \
-		$(DEMO) screenshots src/oldsoul/web web/node_modules web/openapi.json web/src/api/schema.d.ts
+		$(DEMO) $(DEMO).part screenshots src/oldsoul/web web/node_modules web/openapi.json web/src/api/schema.d.ts
