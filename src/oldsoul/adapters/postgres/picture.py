@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -10,7 +11,7 @@ import psycopg
 from oldsoul.adapters.columns import digest, said
 from oldsoul.adapters.index.rows import audience_of
 from oldsoul.adapters.postgres.schema import FOREIGN, LENGTH, ROWS, fetched
-from oldsoul.adapters.postgres.server import Postgres
+from oldsoul.adapters.postgres.server import Postgres, passes
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.pool import Static
 
@@ -30,7 +31,6 @@ NOBODY = -1
 DENSE = -1
 """The space of an embedder that is no table."""
 _BEGIN = b"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_TRIES = 3
 _POOL_SECONDS = 2.0
 _AGENT = """SELECT agent, made, version, weighing, weighed, rows, length, next_row, next_term, next_document
     FROM oldsoul_index_agents WHERE digest=%s"""
@@ -174,16 +174,18 @@ class Server(Postgres):
     ) -> _T:
         """What the work gives, read in a moment that goes on.
 
-        When the connection is lost, the moment goes on in another one if nothing was written meanwhile.
+        When the connection is lost, the moment goes on in another one if nothing was written meanwhile, however often that
+        happens, as long as patience lasts.
         """
-        for _ in range(_TRIES):
+        give_up = time.monotonic() + self._patience
+        while True:
             try:
                 return work(*self._held(moment, begin))
             except psycopg.Error as error:
                 moment.end()
-                failed = error
+                if not passes(error) or time.monotonic() > give_up:
+                    raise self._explained(error) from error
             self.run(lambda _: None)  # waits until the server is there again
-        raise self._explained(failed) from failed
 
     def _held(self, moment: Moment, begin: Callable[[Connection], Picture]) -> tuple[Connection, Picture]:
         if moment.connection is None or moment.now is None:

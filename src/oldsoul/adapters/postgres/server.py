@@ -91,7 +91,7 @@ class Postgres:
                 with pool.connection(timeout=_POOL_SECONDS) as connection:
                     return work(connection)
             except psycopg.Error as error:
-                if not _passes(error):
+                if not passes(error):
                     raise self._explained(error) from error
                 if not (error.sqlstate in _BY_CHANCE or _crowded(error, pool)):
                     self._drop(pool)
@@ -170,7 +170,7 @@ class Postgres:
         return said.replace(self._password, "***") if self._password else said
 
 
-def _passes(error: psycopg.Error) -> bool:
+def passes(error: psycopg.Error) -> bool:
     """Whether the same may succeed a little later."""
     if error.sqlstate is None:
         lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
