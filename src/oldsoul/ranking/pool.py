@@ -105,7 +105,7 @@ class Known:
 class Static:
     """A static table and what this store's own texts make of it. Refreshed when the store has grown by half."""
 
-    table: NDArray[np.float16] | Floats
+    table: NDArray[np.int8] | Floats
     """(tokens, d): the embedder's table."""
     weight: Floats
     """(tokens): `vectors.weights(counts)`: rare tokens of this store count more."""

@@ -42,7 +42,7 @@ def weights(counts: NDArray[np.int64]) -> Floats:
     return (_RARE / (_RARE + share)).astype(np.float32)
 
 
-def own_weights(counts: NDArray[np.int64], table: NDArray[np.float16] | Floats) -> tuple[Static, Static]:
+def own_weights(counts: NDArray[np.int64], table: NDArray[np.int8] | Floats) -> tuple[Static, Static]:
     """What a table is to somebody who sees only some rows, from how often these use each token: weighed, and plain."""
     used = counts.nonzero()[0]
     vectors, times = table.take(used, axis=0).astype(np.float32), counts.take(used).astype(np.float32)
@@ -54,7 +54,7 @@ def own_weights(counts: NDArray[np.int64], table: NDArray[np.float16] | Floats) 
     return made[0], made[1]
 
 
-def raw_means(tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.float16] | Floats, weight: Floats) -> Floats:
+def raw_means(tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.int8] | Floats, weight: Floats) -> Floats:
     """Weighted means of runs of tokens; `starts` has one more entry than there are runs. Empty runs give zeros."""
     sums, totals = _sums(tokens, starts, table, weight)
     sums /= np.maximum(totals, _TINY)[:, None]
@@ -62,7 +62,7 @@ def raw_means(tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.float1
 
 
 def _sums(
-    tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.float16] | Floats, weight: Floats
+    tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.int8] | Floats, weight: Floats
 ) -> tuple[Floats, Floats]:
     """Weighted sums of runs of tokens and their weights. A run gives the same whatever runs stand around it."""
     width = table.shape[1]

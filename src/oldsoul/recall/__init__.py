@@ -340,7 +340,7 @@ class Recall:
             *(self._embedding.notes if self._embedding else ()),
             *(f"{word} is nowhere in memory; it was read as {meant}" for word, meant in read.items()),
         )
-        if said is Answer.FOUND and max(hit.score for hit in hits) < _AS_GOOD * best:  # what was found was wrong
+        if said is Answer.FOUND and not _stands(hits, best):
             said = Answer.UNSURE
         sure = confidence(told, usual, _LIMITS) if hits else 0.0
         return Recalled(str(said), hits, notes, disagreeing, round(sure, 3))
@@ -379,6 +379,11 @@ class Recall:
         full = [path for path, size in sizes.items() if size]
         talks = sum(map(is_talk, full))
         return State(len(full) - talks, talks, sum(sizes.values()), self._asking.compared, waiting)
+
+
+def _stands(hits: Sequence[Hit], best: float) -> bool:
+    """Whether an answer stands though what was found may have been wrong: what puts it right is there, or as much as it was."""
+    return any("correction" in hit.why for hit in hits) or max(hit.score for hit in hits) >= _AS_GOOD * best
 
 
 def _in(order: Sequence[int], values: Sequence[V]) -> list[V]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oldsoul.adapters.dictionary import EnglishWords
 from oldsoul.adapters.embedders.bundled import Bundled
 from oldsoul.adapters.embedders.likeness import Likeness
-from oldsoul.adapters.embedders.static import POTION, StaticTable
+from oldsoul.adapters.embedders.static import StaticTable
 from oldsoul.adapters.folder.writable import explaining
 from oldsoul.adapters.index import beside
 from oldsoul.adapters.index.beside import CurrentIndex, PassingIndex
@@ -182,7 +182,7 @@ class Searches:
 
 def likeness() -> Likeness:
     """How alike texts are, by the table that comes with Oldsoul."""
-    return Likeness(StaticTable(POTION))
+    return Likeness(StaticTable())
 
 
 def disowned(workspace: str, settings: Settings) -> None:

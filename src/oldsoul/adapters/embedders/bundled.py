@@ -1,10 +1,10 @@
-"""The bundled embedder: the static tables that come with Oldsoul, each by its number."""
+"""The bundled embedder: the static table that comes with Oldsoul."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, StaticTable
+from oldsoul.adapters.embedders.static import StaticTable
 from oldsoul.adapters.index.spaces import Table
 
 if TYPE_CHECKING:
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Bundled:
-    """The tables texts are compared by."""
+    """The tables texts are compared by: ours, or none."""
 
     def __init__(self, tables: Sequence[StaticTable] | None = None) -> None:
-        self._tables = [StaticTable(WORDLLAMA), StaticTable(POTION)] if tables is None else list(tables)
+        self._tables = [StaticTable()] if tables is None else list(tables)
 
     @property
     def count(self) -> int:
@@ -28,4 +28,4 @@ class Bundled:
 
     def tables(self) -> list[Table]:
         """The tables with their vectors, for an index."""
-        return [Table(t.name, t.vectors, multilingual=t.source is POTION) for t in self._tables]
+        return [Table(table.name, table.vectors, multilingual=True) for table in self._tables]

@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from oldsoul.adapters.embedders.static import POTION, WORDLLAMA, StaticTable
+from oldsoul.adapters.embedders.static import NAME, StaticTable
 from oldsoul.adapters.embedders.units import unit
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.packages import imported
@@ -46,26 +46,24 @@ _UNUSED = {"provider": "openai", "config": {"api_key": "unused"}}  # never asked
 
 
 class Static:
-    """The bundled tables as an embedder of whole texts: the mean of a text's word pieces, by both tables."""
+    """The bundled table as an embedder of whole texts: the mean of a text's word pieces."""
 
-    name = f"{WORDLLAMA.name}+{POTION.name}"
+    name = NAME
     least = 0.3
     """By these vectors any two texts are a little alike."""
 
     def __init__(self) -> None:
-        self._tables = [StaticTable(WORDLLAMA), StaticTable(POTION)]
+        self._table = StaticTable()
 
     def embed(self, texts: Sequence[str], *, question: bool = False) -> Vectors:  # noqa: ARG002 - both are read alike
         """One unit vector a text; a text without words is like no other."""
-        halves = []
-        for table in self._tables:
-            half = np.zeros((len(texts), table.vectors.shape[1] + 1), np.float32)
-            for row, pieces in enumerate(table.tokens(texts)):
-                mean = table.vectors[pieces].astype(np.float32).mean(axis=0) if pieces else np.zeros(0)
-                half[row, : len(mean)] = mean
-                half[row, -1] = not mean.any()
-            halves.append(unit(half))
-        return unit(np.hstack(halves))
+        table = self._table.vectors
+        made = np.zeros((len(texts), table.shape[1] + 1), np.float32)
+        for row, pieces in enumerate(self._table.tokens(texts)):
+            mean = table[pieces].astype(np.float32).mean(axis=0) if pieces else np.zeros(0)
+            made[row, : len(mean)] = mean
+            made[row, -1] = not mean.any()
+        return unit(made)
 
     def close(self) -> None:
         """There is nothing to let go of."""
