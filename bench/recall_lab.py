@@ -102,7 +102,7 @@ class Lab:
         static = Static(table=table.vectors, weight=weight, mean=mean)
         sentence_start = np.asarray(begins, dtype=np.int64)
         kept = embedded(tokens, token_start, sentence_start, static)
-        return static, Space(kept.vectors, tokens, token_start, sentence_start, kept.sentence_norm, multilingual=True)
+        return static, Space(kept.vectors, tokens, token_start, sentence_start, kept.sentence_norm)
 
     def statistics(self, question: Question) -> Statistics:
         """What an engine looks up for a question."""
@@ -180,7 +180,6 @@ def _taken_space(space: Space, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Spa
         token_start=np.append(0, np.cumsum(sizes)),
         sentence_start=np.searchsorted(places, space.sentence_start[inside]),
         sentence_norm=space.sentence_norm[inside],
-        multilingual=space.multilingual,
     )
 
 

@@ -36,20 +36,19 @@ AUDIENCES = (
 
 
 class Tiny:
-    """Two static tables of our own, the second for all languages: every word is one token."""
+    """A static table of our own: every word is one token."""
 
-    count = 2
+    count = 1
 
     def __init__(self) -> None:
-        chance = np.random.default_rng(5)
-        self.vectors, self.others = (chance.standard_normal((TOKENS, WIDTH)).astype("f4") for _ in range(self.count))
+        self.vectors = np.random.default_rng(5).standard_normal((TOKENS, WIDTH)).astype("f4")
 
     def tokens(self, table: int, texts: Sequence[str]) -> list[list[int]]:
         assert 0 <= table < self.count
         return [[zlib.crc32(word.encode()) % TOKENS for word in words(text)] for text in texts]
 
     def tables(self) -> list[Table]:
-        return [Table("tiny", self.vectors, multilingual=False), Table("others", self.others, multilingual=True)]
+        return [Table("tiny", self.vectors)]
 
 
 TINY = Tiny()

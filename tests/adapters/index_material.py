@@ -79,7 +79,7 @@ class Tiny:
         return [[zlib.crc32(word.encode()) % TOKENS for word in words(text)] for text in texts]
 
     def tables(self) -> list[Table]:
-        return [Table("tiny", self.vectors, multilingual=True)]
+        return [Table("tiny", self.vectors)]
 
 
 TINY = Tiny()

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from adapters.index_bench import AUDIENCES, EVERYTHING, TINY, everything, filed, index_at, prepare
 from oldsoul.adapters.index import appending, engine, postings, stock
+from oldsoul.adapters.index.spaces import Weighed
 from oldsoul.errors import Damaged
 from oldsoul.ranking.question import asked
 from oldsoul.values.audience import View
@@ -105,31 +106,6 @@ def test_an_index_made_again_answers_like_the_one_that_was_kept(
         index.close()
 
 
-ELSEWHERE = (*QUESTIONS, "wo ist der Garten, und wann fährt der Zug?")
-
-
-@settings(max_examples=scaled(60, 500))
-@given(PUTS)
-def test_a_table_that_waits_for_other_languages_gives_the_same_once_it_is_asked(
-    tmp_path_factory: pytest.TempPathFactory, puts: list[tuple[str, list[str], object, bool, bool]]
-) -> None:
-    folder = tmp_path_factory.mktemp("index")
-    with pytest.MonkeyPatch.context() as patched:
-        late, prompt, reader = (index_at(folder / f"{name}.db") for name in ("late", "prompt", "late"))
-        for number, (path, texts, audience, append, asks) in enumerate(puts):
-            new = filed(path, *texts, audience=audience, digest=str(number))  # type: ignore[arg-type]
-            for index, most in ((late, 5), (prompt, 0)):
-                patched.setattr(stock, "LATE", most)
-                index.put([new], prepare, append=append)
-            patched.setattr(stock, "LATE", 5)
-            for question in ELSEWHERE if asks or number == len(puts) - 1 else ():
-                expected = everything(prompt, question)
-                assert everything(late, question) == expected
-                assert everything(reader, question) == expected
-    for index in (late, prompt, reader):
-        index.close()
-
-
 def test_words_that_begin_alike_are_not_endless(tmp_path: Path) -> None:
     index = index_at(tmp_path / "i.db")
     index.put([filed("a.md", " ".join(f"zahna{number}" for number in range(stock._KIN + 9)))], prepare)
@@ -141,10 +117,11 @@ def test_words_that_begin_alike_are_not_endless(tmp_path: Path) -> None:
 def test_vectors_that_should_be_there_and_are_not_are_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_at(tmp_path / "i.db")
     index.put([filed("a.md", *["the attic key"] * 20)], prepare)
+    index.close()
+    index = index_at(tmp_path / "i.db")
+    monkeypatch.setattr(Weighed, "add", lambda *_: None)
     index.put([filed("b.md", *["tea in the garden"] * 8)], prepare)
     index.close()
-    index_at(tmp_path / "i.db").close()
-    monkeypatch.setattr(stock, "LATE", 5)
     with pytest.raises(Damaged, match="it has no vectors for its rows"):
         index_at(tmp_path / "i.db")
 

@@ -95,7 +95,7 @@ class Toy:
         static = Static(table.vectors, weight, mean)
         sentence_start = np.asarray(begins, dtype=np.int64)
         kept = embedded(tokens, token_start, sentence_start, static)
-        return static, Space(kept.vectors, tokens, token_start, sentence_start, kept.sentence_norm, multilingual=True)
+        return static, Space(kept.vectors, tokens, token_start, sentence_start, kept.sentence_norm)
 
     def statistics(self, question: Question) -> Statistics:
         known = []

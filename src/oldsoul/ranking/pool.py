@@ -38,8 +38,6 @@ class Space:
     """Where each sentence begins in `tokens`; the first of a row begins with the row. Rows without tokens have none."""
     sentence_norm: Floats
     """Length of each sentence's vector before it was made a unit, as `vectors.embedded` gave it."""
-    multilingual: bool = False
-    """Whether it can read other scripts than Latin; a question in one is left to such a space."""
     closer: Callable[[Longs], Space] | None = None
     """Gives some rows with their tokens, where those are only fetched for the rows that are looked at closely."""
 

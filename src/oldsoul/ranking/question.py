@@ -98,7 +98,7 @@ class Question:
 
     @property
     def in_english(self) -> bool:
-        """Whether it is in English, which the first table reads best."""
+        """Whether it is in English."""
         return self.language == ENGLISH
 
     @property

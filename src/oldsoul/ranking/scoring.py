@@ -173,34 +173,26 @@ class _Sight:
 
 
 def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights, near: Neighbours) -> list[_Sight]:
-    """The spaces in the order in which they count: at most two tables, then vectors alone.
+    """The spaces in the order in which they count: the table, then vectors alone.
 
-    A question in another script is left to a table that can read it. So are the rows that are not in the question's
-    script: each of the two kinds is measured among its own, since nothing is as near across languages as within one.
+    Rows that are not in the question's script are measured among their own, and so are the others: nothing is as near
+    across languages as within one.
     """
     spaces = list(zip(pool.spaces, statistics.asked, strict=True))
     tables = [pair for pair in spaces if pair[1].static is not None]
     dense = [pair for pair in spaces if pair[1].static is None and pair[1].vector is not None]
-    able = [pair for pair in tables if pair[0].multilingual]
-    other = other_script(pool, question)
-    read = not question.in_english or bool(other.all())  # by a table that reads both
-    own = (able[:1] if read else [pair for pair in tables if not pair[0].multilingual][:2]) or tables[:2]
-    across = able if len(own) < len(tables) or own == able else []
-    theirs = np.count_nonzero(other)
-    least = _FEW if question.foreign else 1  # where one table reads both, few rows can be measured among all
-    mixed = bool(across) and theirs > 0 and len(other) - theirs >= least
-    closely = w.late_foreign if read else w.late
-    shares = ((1.0, closely), (w.second, w.late_second))
-    only = ~other if mixed else None
-    sights = [
-        _Sight(space, asked, views(space, asked, near.before), only, *share)
-        for (space, asked), share in zip(own, shares, strict=False)
-    ]
-    if mixed:
-        space, asked = across[0]
-        sights.append(_Sight(space, asked, views(space, asked, near.before), other, 1.0, w.late_foreign))
+    sights = []
+    for space, asked in tables[:1]:
+        seen, other = views(space, asked, near.before), other_script(pool, question)
+        theirs = np.count_nonzero(other)
+        least = _FEW if question.foreign else 1  # few rows can be measured among all
+        mixed = theirs > 0 and len(other) - theirs >= least
+        closely = w.late if question.in_english and theirs < len(other) else w.late_foreign
+        sights.append(_Sight(space, asked, seen, ~other if mixed else None, 1.0, closely))
+        if mixed:
+            sights.append(_Sight(space, asked, seen, other, 1.0, w.late_foreign))
     for space, asked in dense:
-        share = w.dense if len(own) + len(dense) > 1 else 1.0
+        share = w.dense if tables or len(dense) > 1 else 1.0
         sights.append(_Sight(space, asked, views(space, asked, near.before), None, share, 0.0))
     return sights
 

@@ -15,8 +15,6 @@ class Weights:
     """The best sentence of a row."""
     around: float = 0.26
     """The row with its neighbours."""
-    second: float = 0.17
-    """All of these from a second space."""
     dense: float = 1.5
     """All of these from an embedder that reads whole texts."""
     with_dense: float = 1.4
@@ -53,8 +51,6 @@ class Weights:
     """Late interaction."""
     late_foreign: float = 0.3
     """The same for a question in another language than English, where words are harder to tell apart."""
-    late_second: float = 0.06
-    """Late interaction in a second space."""
     coverage: float = 0.25
     """The share of the question that is met."""
     pairs: float = 0.12

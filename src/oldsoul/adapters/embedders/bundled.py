@@ -28,4 +28,4 @@ class Bundled:
 
     def tables(self) -> list[Table]:
         """The tables with their vectors, for an index."""
-        return [Table(table.name, table.vectors, multilingual=True) for table in self._tables]
+        return [Table(table.name, table.vectors) for table in self._tables]

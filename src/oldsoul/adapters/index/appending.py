@@ -58,12 +58,8 @@ def insert(stock: Stock, db: sqlite3.Connection, new: Sequence[New]) -> None:
     stock.columns.extend(rows)
     stock.postings.add(sealed(first, rows["terms"], flat))
     for space, (tokens, sentences) in zip(stock.spaces, runs, strict=True):
-        if space.static is None or stock.behind(space) < stock.may_lag(space):
-            continue
-        if len(space.vectors) == first:
+        if space.static is not None:
             space.add(tokens, sentences)
-        else:
-            space.embed(len(stock.columns))
     if len(stock.columns) - stock.postings.sealed_rows >= SEAL:
         seal(stock)
 

@@ -123,8 +123,6 @@ class Columns:
         self._audiences: dict[int, frozenset[int]] = {}
         self.count = 0
         """how many rows count"""
-        self.foreigners = 0
-        """how many rows, those that count no more too, are mostly in another script than Latin"""
 
     def __len__(self) -> int:
         return self._rows.size
@@ -201,7 +199,6 @@ class Columns:
         self._lengths.extend(rows["terms"])
         foreign = (rows["flags"] & _FOREIGN) != 0
         self._foreign.extend(foreign)
-        self.foreigners += int(np.count_nonzero(foreign))
         self.count += len(rows)
         self._count(rows, 1)
 

@@ -48,8 +48,6 @@ class _View(NamedTuple):
     asked: Asked
     query: Array | None
     space: Callable[[Array], Space]
-    whole: bool = True
-    """whether all rows are looked through in it"""
     across: bool = False
     """whether rows in another script than the question are looked through by themselves"""
 
@@ -108,7 +106,7 @@ class Looking:
         by_words = _by_words(stock, statistics, frequency, kin=question.by_kin)
         chosen = [by_words(mask, count)]
         for view in views:
-            if view.query is not None and view.whole:
+            if view.query is not None:
                 chosen.append(view.nearest(view.query, mask, count))
             if view.query is not None and view.across:
                 other = self._other(stock, filters, foreign=not question.foreign)
@@ -116,7 +114,7 @@ class Looking:
         if question.moments:
             then = _then(stock, question.moments, mask)
             chosen.append(_by_words(stock, statistics, frequency, kin=False)(then, count))
-            near = (view.nearest(view.query, then, count) for view in views if view.query is not None and view.whole)
+            near = (view.nearest(view.query, then, count) for view in views if view.query is not None)
             chosen.append(next(near, then.nonzero()[0][:count]))
         around = _around(stock, np.concatenate(chosen), 2, seen)
         return _pool(stock, around[mask[around]], views, seen, filters.view.people), statistics
@@ -169,28 +167,21 @@ class Looking:
         return mask
 
     def _views(self, stock: Stock, question: Question, tokens: Tokens, eyes: View, vector: Array | None) -> list[_View]:
-        """The spaces a question is compared in: that of vectors alone, and the tables that read its script, or all.
-
-        Rows in another script are compared in a table that reads both.
-        """
+        """The spaces a question is compared in: that of vectors alone, and those of the tables."""
         views = []
         if vector is not None and stock.dense is not None and len(stock.dense.vectors):
             dense = stock.dense
             views.append(_View(dense.vectors.nearest, Asked(None, vector=vector), vector, dense.space))
-        fitting = [n for n, space in enumerate(stock.spaces) if space.table.multilingual != question.in_english]
-        own = fitting or list(range(len(stock.spaces)))
-        both = next((n for n, space in enumerate(stock.spaces) if space.table.multilingual), -1)
-        across = both if both >= 0 and holds_other(stock, question, eyes) else -1
-        for number in dict.fromkeys((*own, across) if across >= 0 else own):
+        across = holds_other(stock, question, eyes)
+        for number in range(len(stock.spaces)):
             spoken, *content = map(tuple, tokens(number, [question.spoken, *question.content]))
-            view = self._view(stock, number, eyes, (spoken, tuple(content)))
-            views.append(view._replace(whole=number in own, across=number == across))
+            views.append(self._view(stock, number, eyes, (spoken, tuple(content)))._replace(across=across))
         return views
 
     def _view(self, stock: Stock, number: int, eyes: View, asked: tuple[tuple[int, ...], tuple[Any, ...]]) -> _View:
         """A question in the space of a table, as it is for these eyes."""
         if eyes.owner:
-            space = stock.spaces[number].whole(len(stock.columns))
+            space = stock.spaces[number]
             weighed = plain = space.static if len(space.vectors) else None
             nearest, shown = space.vectors.nearest, space.space
         else:

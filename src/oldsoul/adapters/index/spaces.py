@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,8 +23,6 @@ _SAMPLE = 16
 _FEWEST, _SHARE = 1500, 500
 _BLOCK = 4096
 _TINY = 1e-9
-LATE = 256
-"""A second table is asked for other languages than English. Before it is, so many rows may lack their vectors in it."""
 _MASKS, _ROWS = 8, 2
 """Of so many masks the signs of the rows they let through are kept, as long as these are not so many times all rows."""
 
@@ -37,22 +34,18 @@ class Table(NamedTuple):
     """what it is called; another name means other vectors"""
     vectors: Array
     """one vector a token"""
-    multilingual: bool
-    """whether it reads other scripts than Latin"""
 
 
 class Vectors:
     """One unit vector a row: as bytes with a factor, and the sign of each number as a bit."""
 
-    def __init__(self, shelf: Shelf | None, name: str, width: int) -> None:
-        """Args: shelf is where they are kept, or None for in memory; name is theirs there, width how long each is."""
+    def __init__(self, shelf: Shelf, name: str, width: int) -> None:
+        """Args: shelf is where they are kept; name is theirs there, width how long each is."""
         self.names = (f"vectors-{name}", f"signs-{name}")
         self.width = width
         kind = np.dtype([("scale", "<f4"), ("small", "i1", (width,))])
-        self._vectors = shelf.array(self.names[0], kind) if shelf else Growing(kind)
-        self._signs = (
-            shelf.array(self.names[1], "u1", _sign_bytes(width)) if shelf else Growing("u1", _sign_bytes(width))
-        )
+        self._vectors = shelf.array(self.names[0], kind)
+        self._signs = shelf.array(self.names[1], "u1", _sign_bytes(width))
         self._exact = Growing("<f4", width)
         self._kept: list[_Signs] = []
 
@@ -195,7 +188,6 @@ class Weighed:
         self._begin(weighing)
 
     def _begin(self, weighing: int) -> None:
-        self._whole: Weighed | None = None
         self.vectors = Vectors(self._shelf, f"{self._number}.{weighing}", int(self.table.vectors.shape[1]))
         self._norms = f"norms-{self._number}.{weighing}"
         self.norms = Ragged(self._shelf.array(self._norms, "<f4"), self._sentence_ends)
@@ -241,21 +233,6 @@ class Weighed:
             if first < last:
                 self._shelf.release()
 
-    def whole(self, last: int) -> Weighed:
-        """The same with the vectors of all rows up to this one; those not worked out yet are, and kept in memory."""
-        if len(self.vectors) >= last:
-            self._whole = None
-            return self
-        if self._whole is None:
-            whole = copy(self)
-            whole.vectors = Vectors(None, "", self.vectors.width)
-            whole.vectors.copy(self.vectors, np.arange(len(self.vectors)))
-            whole.norms = Ragged(Growing("<f4"), self._sentence_ends)
-            whole.norms.flat.extend(self.norms.flat.all)
-            self._whole = whole
-        self._whole.embed(last)
-        return self._whole
-
     def embed(self, last: int) -> None:
         """Work out the vectors of the rows up to this one that have none yet, and append them."""
         for first, end in self._spans(len(self.vectors), last):
@@ -276,9 +253,7 @@ class Weighed:
 
     def space(self, rows: Array) -> Space:
         """What ranking needs of some rows."""
-        return _without_tokens(
-            self.vectors.of(rows), multilingual=self.table.multilingual, closer=lambda places: self._close(rows[places])
-        )
+        return _without_tokens(self.vectors.of(rows), lambda places: self._close(rows[places]))
 
     def _close(self, rows: Array) -> Space:
         """Some rows with their tokens; their vectors are known already."""
@@ -294,7 +269,7 @@ class Weighed:
         begins = begins + starts[:-1].repeat(offsets[1:] - offsets[:-1])
         made = embedded(tokens, starts, begins, static)
         norms = made.sentence_norm[: len(begins)]
-        return Space(made.vectors, tokens, starts, begins, norms, self.table.multilingual)
+        return Space(made.vectors, tokens, starts, begins, norms)
 
 
 class Plain:
@@ -353,9 +328,9 @@ class Dense:
 
     def space(self, rows: Array) -> Space:
         """What ranking needs of some rows."""
-        return _without_tokens(self.vectors.of(rows), multilingual=True)
+        return _without_tokens(self.vectors.of(rows))
 
 
-def _without_tokens(vectors: Array, *, multilingual: bool, closer: Callable[[Array], Space] | None = None) -> Space:
+def _without_tokens(vectors: Array, closer: Callable[[Array], Space] | None = None) -> Space:
     none = np.zeros(0, "<i4"), np.zeros(len(vectors) + 1, "<i8"), np.zeros(0, "<i8"), np.zeros(0, "<f4")
-    return Space(vectors, *none, multilingual, closer)
+    return Space(vectors, *none, closer)

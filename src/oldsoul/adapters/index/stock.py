@@ -15,7 +15,7 @@ from oldsoul.adapters.index import postings
 from oldsoul.adapters.index.arrays import Gone, Shelf
 from oldsoul.adapters.index.columns import Columns
 from oldsoul.adapters.index.postings import Postings, Segment
-from oldsoul.adapters.index.spaces import LATE, Dense, Weighed
+from oldsoul.adapters.index.spaces import Dense, Weighed
 from oldsoul.errors import Damaged
 from oldsoul.ranking.terms import prefix
 
@@ -172,7 +172,7 @@ class Stock:
         self.columns.take_in()
         self._load_words(first, [name for name in json.loads(state or "{}") if name.startswith("words-")])
         for space in self.spaces:
-            if not 0 <= self.behind(space) < max(self.may_lag(space), 1):
+            if len(space.vectors) != len(self.columns):
                 raise Damaged(
                     f"{self.file.path} is damaged: it has no vectors for its rows from {len(space.vectors)} on"
                 )
@@ -236,14 +236,6 @@ class Stock:
         if len(gone):
             terms, offsets = self.columns.terms.of(gone)
             self.postings.uncount(np.diff(offsets), terms)
-
-    def behind(self, space: Weighed) -> int:
-        """How many rows have no vector yet by a table."""
-        return len(self.columns) - len(space.vectors)
-
-    def may_lag(self, space: Weighed) -> int:
-        """How many may have none: of a table for other languages, as long as all rows are in Latin letters, some."""
-        return LATE if space is not self.spaces[0] and space.table.multilingual and not self.columns.foreigners else 0
 
     # writing
 

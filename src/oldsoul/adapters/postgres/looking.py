@@ -78,18 +78,16 @@ class Looking:
 
     def look(self, question: Question, tokens: Tokens, asked: tuple[str, Array] | None) -> tuple[Pool, Statistics]:
         """The candidates, and what scoring needs of the store."""
-        across = self._across(question)
-        spaces = self._spaces(question, asked)
-        own = set(spaces)
-        spaces += [across] if across is not None and across not in own else []
+        across = holds_other(self._now, question, self._filters.view)
+        spaces = self._spaces(asked)
         statistics = self._statistics(question, tokens, spaces, asked)
         where, values = self._conditions()
         effort = min(max(2 * self._count, 100), 1000)
         fetched(self._connection, statements.SETTINGS, (str(max(_SCAN, 4 * self._count)), str(effort)))
         found = self._by_words((where, values), statistics, kin=question.by_kin)
         for space, query in self._queries(spaces, statistics):
-            wheres = [where] if space in own else []
-            wheres += [f"{where} AND {statements.OTHER[question.foreign]}"] if space == across else []
+            wheres = [where]
+            wheres += [f"{where} AND {statements.OTHER[question.foreign]}"] if across and space != DENSE else []
             for which in wheres:
                 shared = self._now.spaces[space].relation == SHARED
                 exact = shared or bool(self._filters.path) or not self._filters.view.owner
@@ -132,17 +130,11 @@ class Looking:
             found.setdefault(own[term], []).append(int(row))
         return found
 
-    def _across(self, question: Question) -> int | None:
-        """The table in which rows in another script than the question are compared, if there may be any."""
-        both = next((n for n, table in enumerate(self._tables) if table.multilingual and n in self._now.spaces), None)
-        return both if both is not None and holds_other(self._now, question, self._filters.view) else None
-
-    def _spaces(self, question: Question, asked: tuple[str, Array] | None) -> list[int]:
-        """The spaces a question is compared in: its embedder's, and the tables that read its script, or all if none does."""
-        fitting = [n for n, table in enumerate(self._tables) if table.multilingual != question.in_english]
+    def _spaces(self, asked: tuple[str, Array] | None) -> list[int]:
+        """The spaces a question is compared in: its embedder's, and the tables'."""
         dense = self._now.spaces.get(DENSE)
         fits = asked and dense and (dense.name, dense.width) == (stored(asked[0]), len(asked[1])) and dense.rows > 0
-        return [*([DENSE] if fits else []), *(fitting or range(len(self._tables)))]
+        return [*([DENSE] if fits else []), *range(len(self._tables))]
 
     # what scoring needs of the store
 
@@ -361,7 +353,6 @@ class Looking:
             token_start=starts,
             sentence_start=begin,
             sentence_norm=norm,
-            multilingual=True if is_dense else self._tables[space].multilingual,
         )
 
 
