@@ -109,6 +109,24 @@ def test_a_commit_whose_answer_is_lost_is_not_taken_for_somebody_elses(
     assert [thread.count for thread in log.threads(MAIN)] == [3]
 
 
+def test_an_answer_that_breaks_off_in_the_middle_is_asked_for_again(dsn: str) -> None:
+    server, tried = Postgres(dsn, "test", ()), [0]
+
+    def work(connection: psycopg.Connection[tuple[object, ...]]) -> object:
+        tried[0] += 1
+        if tried[0] == 1:  # as psycopg says it when a server is stopped while it sends rows
+            raise psycopg.InternalError("received 2 results from command 'FETCH FORWARD 4096'")
+        return connection.execute("SELECT 1").fetchone()
+
+    assert server.run(work) == (1,)
+    server.close()
+    impatient = Postgres(dsn, "test", (), patience=0.0)
+    tried[0] = 0
+    with pytest.raises(Unavailable, match="received 2 results"):
+        impatient.run(work)
+    impatient.close()
+
+
 def test_idle_connections_that_a_restart_cut_do_no_harm(postgres: Server, log: PostgresChatLog) -> None:
     def write(who: str) -> None:
         for number in range(5):

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from fastapi.routing import APIRoute
+from pydantic import TypeAdapter, ValidationError
 
 from faces.served import serving
 from oldsoul.faces.http import login
 from oldsoul.faces.http.app import api
 from oldsoul.faces.http.limits import Limits
 from oldsoul.faces.http.routes import routers
+from oldsoul.faces.http.routes.given import TEXT, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,3 +172,14 @@ def value_of(schema: dict[str, Any]) -> Any:
     formats = {"date": "2026-02-04", "date-time": "2026-02-04T12:00:00Z"}
     plain = {"integer": schema.get("minimum", 1), "number": schema.get("minimum", 0.5), "boolean": False}
     return plain.get(schema.get("type", ""), formats.get(schema.get("format", ""), "x"))
+
+
+def test_what_is_a_blank_text_is_the_same_for_the_server_and_for_those_who_read_its_document() -> None:
+    for char in (*map(chr, range(1, 0x100)), "\u1680", "\u200b", "\u2028", "\u3000", "\ufeff"):
+        told = re.fullmatch(TEXT, char) is not None
+        try:
+            TypeAdapter(Text).validate_python(char)
+        except ValidationError:
+            assert not told, ascii(char)
+        else:
+            assert told, ascii(char)

@@ -161,7 +161,7 @@ class Postgres:
 
     def _explained(self, error: psycopg.Error) -> Exception:
         """An error that waiting does not mend, as one that callers know."""
-        if error.sqlstate is None and not isinstance(error, psycopg.OperationalError):
+        if error.sqlstate is None and not isinstance(error, psycopg.OperationalError | psycopg.InternalError):
             return error
         return Unavailable(f"PostgreSQL at {self.address} refused: {self._reason(error)}")
 
@@ -173,7 +173,8 @@ class Postgres:
 def passes(error: psycopg.Error) -> bool:
     """Whether the same may succeed a little later."""
     if error.sqlstate is None:
-        lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+        # A driver that is told of the end in the middle of an answer calls it an error of its own.
+        lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | psycopg.InternalError)
         return lost and not _HOPELESS.search(str(error))
     return error.sqlstate in _PASSING | _BY_CHANCE or error.sqlstate.startswith("08")
 

@@ -14,6 +14,7 @@ from oldsoul.app import Agent
 from oldsoul.app.prompts.skills import skills_of
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import (
+    TEXT,
     AgentName,
     Count,
     Flag,
@@ -45,7 +46,7 @@ class SearchGiven(Given):
         Field(
             min_length=1,
             max_length=MOST_ASKED,
-            pattern=r"^[^\x00]*[^\s\x00][^\x00]*$",
+            pattern=TEXT,
             examples=["when do we deploy?"],
         ),
     ]

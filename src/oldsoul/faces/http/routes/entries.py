@@ -40,7 +40,7 @@ from oldsoul.views import files as views
 
 router = APIRouter(prefix="/api/agents/{name}/entries", tags=["entries"])
 
-_AUDIENCE = r"^(public|owner|(room|person):[^\s\x00-\x1f\x7f~]+)$"
+_AUDIENCE = r"^(public|owner|(room|person):[^\s\x00-\x1f\x7f-\x9f~]+)$"
 Entry = Annotated[str, Path(description="The id of an entry.", pattern=r"^[0-9a-z]{1,40}$", examples=["k3f9w2m7qa"])]
 
 

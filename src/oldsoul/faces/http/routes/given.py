@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.faces.http.access import Access
 
-_TEXT = r"^[^\x00]*[^\s\x00][^\x00]*$"
+TEXT = r"^[^\x00]*[^\s\x00\x1c-\x1f\x85\ufeff][^\x00]*$"
+"""At least one character that no dialect of patterns takes for a space: they do not agree on those."""
 _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 _LINE = rf"^[^{_CONTROLS}]*$"
 _ID = rf"^[^\s{_CONTROLS}~]([^{_CONTROLS}]*[^\s{_CONTROLS}])?$"
@@ -72,7 +73,7 @@ def _whole(value: Any) -> Any:
 
 Flag = Annotated[bool, Strict()]
 Count = Annotated[int, Strict(), Field(ge=1, le=MOST), BeforeValidator(_whole)]
-Text = Annotated[str, Field(min_length=1, max_length=_LONGEST_TEXT, pattern=_TEXT)]
+Text = Annotated[str, Field(min_length=1, max_length=_LONGEST_TEXT, pattern=TEXT)]
 MaybeText = Annotated[str, Field(max_length=_LONGEST_TEXT, pattern=r"^[^\x00]*$")]
 Line = Annotated[str, Field(max_length=_LONGEST_LINE, pattern=_LINE)]
 Id = Annotated[str, Field(min_length=1, max_length=_LONGEST_ID, pattern=_ID)]
