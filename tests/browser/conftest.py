@@ -45,8 +45,8 @@ def server(demo_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture
 def own_server(demo_home: Path, tmp_path: Path) -> Iterator[Server]:
-    """A server before a copy of the demo home, for one test."""
-    with ground.served(demo_home, tmp_path) as made:
+    """A server before a copy of the demo home, for one test; no keeper runs in it by itself, whatever the hour."""
+    with ground.served(demo_home, tmp_path, scheduled=False) as made:
         yield made
 
 

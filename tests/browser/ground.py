@@ -141,10 +141,18 @@ class Server:
 
 
 @contextmanager
-def served(home: Path, folder: Path) -> Iterator[Server]:
-    """A server before a copy of a home."""
+def served(home: Path, folder: Path, *, scheduled: bool = True) -> Iterator[Server]:
+    """A server before a copy of a home; keepers run on schedule in it, or do not disturb."""
     copy = folder / "home"
-    shutil.copytree(home, copy)
+    shutil.copytree(home, copy, symlinks=True)
+    if not scheduled:
+        command = [sys.executable, "-m", "oldsoul", "config", "--home", str(copy), "set"]
+        subprocess.run(
+            [*command, "keepers.schedule.enabled", "false"],
+            env=_environment(copy),
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
     server = Server(copy)
     server.start()
     try:

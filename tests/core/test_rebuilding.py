@@ -274,7 +274,7 @@ def test_an_index_for_other_tables_answers_until_there_is_a_new_one(
         soul.parts.rebuilds.join()
         other.parts.rebuilds.join()
         for agent in (soul.agent(), other.agent()):
-            assert agent.index_status().state.tables == (0 if providers[1] == "none" else 2)
+            assert agent.index_status().state.tables == (0 if providers[1] == "none" else 1)
             found = agent.recall("zebra", session=OWN)
             assert found.notes == ()
             assert {"Olga", "Emil"} <= set(" ".join(hit.chunk.text for hit in found.hits).split())
