@@ -37,9 +37,12 @@ def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(demo_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server before a copy of the demo home, for all tests of a module."""
-    with ground.served(demo_home, tmp_path_factory.mktemp("served")) as made:
+def server(
+    request: pytest.FixtureRequest, demo_home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """A server before a copy of the demo home, for all tests of a module; with `SCHEDULED = False` no keeper disturbs."""
+    scheduled = getattr(request.module, "SCHEDULED", True)
+    with ground.served(demo_home, tmp_path_factory.mktemp("served"), scheduled=scheduled) as made:
         yield made
 
 

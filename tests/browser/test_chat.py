@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from browser.ground import Opened
 
+SCHEDULED = False
 _CHAT = f"/agents/{AGENT}/chat"
 _STREAM = "**/chat/stream"
 _QUESTION = "How much rye do we order a week?"
