@@ -448,6 +448,14 @@ def test_pieces_looked_for_in_the_vocabulary_are_those_read_from_it(texts: list[
         assert StaticTable().tokens(texts) == wanted
 
 
+def test_a_thread_that_saw_the_list_unread_finds_the_same_in_it_after_another_read_it() -> None:
+    pieces = static._Pieces("▁rye\n▁har\nbour\n".encode())
+    for left in (0, 9):
+        assert pieces.cut("harbour") == (1, 2)
+        pieces._read, pieces._left = None, left  # what it saw
+        assert pieces.cut("harbour") == (1, 2)
+
+
 def test_texts_of_like_meaning_are_near() -> None:
     table = StaticTable()
     rows = ["the kitten sleeps on the sofa", "quarterly tax report for the bank", "a cat naps on the couch"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,8 +23,6 @@ _FOLDER = Path(__file__).parents[2] / "tables"
 _WORD = re.compile(RUN)
 _START = "▁"
 _LONGEST = 64
-_SHORT = 1000
-"""Of texts with so many characters the words are remembered for a while: each table asks for them."""
 _FEW = 64
 """Pieces that are looked for in the file before it is read."""
 _CACHED = 50_000
@@ -36,9 +33,6 @@ def _words(text: str) -> list[str]:
     """The words of a text; what is longer than they are is no word, and cutting it takes ever longer."""
     low = text.lower()
     return [word[:_LONGEST] for word in (plain_words(low) if low.isascii() else _WORD.findall(low))]
-
-
-_few_words = lru_cache(maxsize=512)(_words)
 
 
 class _Known(dict[str, tuple[int, ...]]):
@@ -88,10 +82,7 @@ class StaticTable:
         if len(self._known) > _CACHED:
             self._known.clear()
         pieces = self._known.__getitem__
-        return [
-            list(chain.from_iterable(map(pieces, _few_words(text) if len(text) <= _SHORT else _words(text))))
-            for text in texts
-        ]
+        return [list(chain.from_iterable(map(pieces, _words(text)))) for text in texts]
 
 
 class _Pieces:
@@ -126,6 +117,7 @@ class _Pieces:
             return None if at < 0 else self._data.count(b"\n", 0, at)
         if self._read is None:
             listed = self._data.decode("utf-8").split("\n")[1:-1]
-            self._read, self._data = {each: number for number, each in enumerate(listed)}, b""
             self._longest = max(map(len, listed), default=1)
+            # The bytes stay: another thread may still be looking for a piece in them.
+            self._read = {each: number for number, each in enumerate(listed)}
         return self._read.get(piece)
