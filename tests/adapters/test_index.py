@@ -215,6 +215,17 @@ def test_damage_is_noticed_and_never_answered_from(tmp_path: Path) -> None:
     assert min(noticed.values()) > 10
 
 
+def test_an_epoch_that_is_no_number_is_damage_and_names_no_folder(tmp_path: Path) -> None:
+    index = index_at(tmp_path / "i.db")
+    index.put([filed("a.md", "the key is under the mat")], prepare)
+    index.close()
+    with sqlite3.connect(tmp_path / "i.db") as db:
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", ("x" * 400,))
+    db.close()
+    with pytest.raises(Damaged, match="epoch"):
+        index_at(tmp_path / "i.db").check()
+
+
 def test_arrays_that_shrink_under_a_reader_are_damage_and_not_the_end_of_it(tmp_path: Path) -> None:
     index = index_at(tmp_path / "i.db")
     index.put([filed(f"{n}.md", f"the key of house {n}") for n in range(20)], prepare)

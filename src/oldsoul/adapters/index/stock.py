@@ -147,6 +147,8 @@ class Stock:
         seen = self.file.seen()
         if seen != self._seen:
             epoch = self.meta("epoch") or 0
+            if not isinstance(epoch, int):  # it names a folder
+                raise Damaged(f"{self.file.path} is damaged: its epoch is no number")
             if epoch != self.epoch:  # every row is another one now
                 self.begin(epoch)
             self._load()
