@@ -257,15 +257,15 @@ def judged(samples: list[dict[str, Any]], tables: list[StaticTable]) -> None:
     for sample in samples:
         lab = Lab(turns_of(sample), tables)
 
-        def look(text: str, lab: Lab = lab) -> tuple[Question, Signals, list[int]]:
+        def look(text: str, lab: Lab = lab) -> tuple[Question, Signals]:
             question = asked(text, lab.people)
             ranked = rank(lab.pool, lab.statistics(question), question, Wishes())
-            return question, signals(lab.pool, question, ranked.scored), lab.pool.row[ranked.order].tolist()
+            return question, signals(lab.pool, question, ranked.scored)
 
         calibration = calibrated([look(text)[1] for text in unanswerable(lab.people, "en")])
         for item in sample["qa"]:
-            question, found, hits = look(str(item["question"]))
-            verdict = answer(found, calibration, question, hits=hits, conflicts=(), limits=Limits())
+            question, found = look(str(item["question"]))
+            verdict = answer(found, calibration, question, disputed=False, limits=Limits())
             said[item["category"] in ANSWERABLE][verdict] += 1
     for answerable, counts in said.items():
         total = sum(counts.values())

@@ -274,8 +274,8 @@ def test_terms_the_store_has_never_seen_are_no_error(toy: Toy) -> None:
 CALIBRATION = Calibration(Usual(0.0, 0.1), Usual(0.5, 0.1), Usual(0.2, 0.1), asked=60)
 
 
-def verdict(found: Signals, text: str = "When did Anna go?", conflicts: tuple[tuple[int, int], ...] = ()) -> Answer:
-    return answer(found, CALIBRATION, asked(text, ("Anna",)), hits=[1, 2, 3], conflicts=conflicts, limits=Limits())
+def verdict(found: Signals, text: str = "When did Anna go?", *, disputed: bool = False) -> Answer:
+    return answer(found, CALIBRATION, asked(text, ("Anna",)), disputed=disputed, limits=Limits())
 
 
 def test_what_stands_clear_of_ignorance_is_found_and_what_looks_like_it_is_unknown() -> None:
@@ -288,16 +288,15 @@ def test_a_judgement_is_never_called_unknown() -> None:
     assert verdict(Signals(-0.2, 0.45, 0.1), "Would Anna like a dog?") is Answer.UNSURE
 
 
-def test_two_shown_hits_in_conflict_are_said_to_be() -> None:
-    assert verdict(Signals(0.4, 1.2, 0.9), conflicts=((3, 1),)) is Answer.CONFLICTING
-    assert verdict(Signals(0.4, 1.2, 0.9), conflicts=((3, 9),)) is Answer.FOUND
+def test_what_is_disputed_is_said_to_be() -> None:
+    assert verdict(Signals(0.4, 1.2, 0.9), disputed=True) is Answer.CONFLICTING
+    assert verdict(Signals(0.4, 1.2, 0.9)) is Answer.FOUND
 
 
-def test_no_hits_mean_unknown_and_no_calibration_means_unsure() -> None:
+def test_no_calibration_means_unsure() -> None:
     question = asked("When did Anna go?", ("Anna",))
     bad = Signals(-1.0, 0.0, 0.0)
-    assert answer(bad, CALIBRATION, question, hits=[], conflicts=(), limits=Limits()) is Answer.UNKNOWN
-    assert answer(bad, Calibration(), question, hits=[1], conflicts=(), limits=Limits()) is Answer.UNSURE
+    assert answer(bad, Calibration(), question, disputed=False, limits=Limits()) is Answer.UNSURE
 
 
 def test_a_calibration_is_made_of_foreign_questions() -> None:
@@ -311,13 +310,13 @@ def test_unknown_needs_a_person_who_is_named_and_others_who_speak_of_it() -> Non
     question = asked("When did Anna sink the boat?", ("Anna",))
 
     def said(contrast: float | None, match: float) -> Answer:
-        return answer(Signals(contrast, match, 0.2), CALIBRATION, question, hits=[1], conflicts=(), limits=Limits())
+        return answer(Signals(contrast, match, 0.2), CALIBRATION, question, disputed=False, limits=Limits())
 
     assert said(-0.3, 0.4) is Answer.UNKNOWN
     assert said(0.1, 0.4) is Answer.UNSURE
     assert said(None, 0.0) is Answer.UNSURE
     suppose = asked("Would Anna sink the boat?", ("Anna",))
-    shown = answer(Signals(-0.3, 0.4, 0.2), CALIBRATION, suppose, hits=[1], conflicts=(), limits=Limits())
+    shown = answer(Signals(-0.3, 0.4, 0.2), CALIBRATION, suppose, disputed=False, limits=Limits())
     assert shown is Answer.UNSURE
 
 

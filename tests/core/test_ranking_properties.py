@@ -241,15 +241,13 @@ def test_any_question_ranks_any_rows_with_scores_between_0_and_1(
     calibration = calibrated([found, found])
     assert np.isfinite([certainty(found, calibration, Limits()), *explained(found, calibration).values()]).all()
     assert 0 <= confidence(found, calibration, Limits()) <= 1
-    hits = [int(pool.row[place]) for place in ranked.order]
     states = [not Mark(int(pool.flags[place])) & Mark.ONLY_ASKS for place in range(len(rows))]
     order = rank(pool, statistics, question, replace(wishes, limit=99, variety=None)).order.tolist()
     echoes = [bool(scored.echo[place]) for place in order]
     assert echoes == sorted(echoes)
     assert any(states) or found == Signals(None, 0.0, 0.0)
-    told_so = answer(found, calibration, question, hits=hits, conflicts=[], limits=Limits())
-    assert told_so in Answer
-    assert (told_so is Answer.UNKNOWN) or hits
+    assert answer(found, calibration, question, disputed=False, limits=Limits()) is not Answer.CONFLICTING
+    assert answer(found, calibration, question, disputed=True, limits=Limits()) is Answer.CONFLICTING
     assert set(doubtful(may_slip(question), question, pool, statistics)) <= set(may_slip(question))
 
 

@@ -201,6 +201,18 @@ def test_a_conflict_by_hand_names_both_entries_or_says_what_they_say(agent: Agen
     assert agent.recall("how much is the rent?", session=OWN).answer == answer
 
 
+def test_a_conflict_about_something_else_does_not_answer_the_question(agent: Agent) -> None:
+    one, other = agent.remember("The rent is 900 euros a month"), agent.remember("The rent is 950 euros a month")
+    agent.remember("The tiler from Bergen comes on Thursday at ten")
+    block = f"**Entries:** {one.entry}, {other.entry}\n**Status:** open"
+    agent.put("CONFLICTS.md", f"# Conflicts\n\n## 2026-02-04 13:00 UTC\n\n{block}\n".encode())
+    found = agent.recall("when does the tiler from Bergen come?", session=OWN)
+    assert found.hits[0].chunk.text.startswith("The tiler")
+    assert {one.entry, other.entry} <= {hit.chunk.entry for hit in found.hits}
+    assert found.answer == "found"
+    assert agent.recall("what is the rent a month?", session=OWN).answer == "conflicting"
+
+
 def test_what_the_agent_itself_said_of_a_memory_never_stands_in_its_place(agent: Agent) -> None:
     agent.remember("The rent is 900 euros a month")
     for place in range(3):

@@ -15,7 +15,7 @@ from oldsoul.ranking.question import Kind
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from oldsoul.ranking.pool import Pool
     from oldsoul.ranking.question import Question
@@ -32,7 +32,7 @@ class Answer(StrEnum):
     UNKNOWN = "unknown"
     """There is nothing; or the person who is named never spoke of it so, and others did."""
     CONFLICTING = "conflicting"
-    """Two of the hits contradict each other."""
+    """What is as good as the best hit contradicts another."""
 
 
 @frozen
@@ -196,24 +196,19 @@ def answer(
     calibration: Calibration,
     question: Question,
     *,
-    hits: Sequence[int],
-    conflicts: Collection[tuple[int, int]],
+    disputed: bool,
     limits: Limits,
 ) -> Answer:
-    """What to say.
+    """What to say of what was found.
 
     Args:
         found: the question's signals.
         calibration: this store's.
         question: the question; a judgement (would, might) is never called unknown.
-        hits: row numbers of the hits that are shown, best first.
-        conflicts: pairs of row numbers that contradict each other.
+        disputed: whether what is as good as the best contradicts something else that is shown.
         limits: the model.
     """
-    if not hits:
-        return Answer.UNKNOWN
-    shown = set(hits)
-    if any(one in shown and other in shown for one, other in conflicts):
+    if disputed:
         return Answer.CONFLICTING
     sure = certainty(found, calibration, limits)
     tells = found.coverage >= limits.covered or found.near >= limits.close

@@ -6,7 +6,7 @@ import threading
 from datetime import timedelta
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.ranking.answers import (
@@ -22,7 +22,7 @@ from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.spelling import respelt
 from oldsoul.recall.asking import CANDIDATES, Asking
 from oldsoul.recall.calibrating import Calibrating
-from oldsoul.recall.disputing import disputes
+from oldsoul.recall.disputing import disputes, is_disputed
 from oldsoul.recall.filing import Filing
 from oldsoul.recall.marking import (
     Looking,
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CANDIDATES", "Recall", "Sources", "State"]
 
-V = TypeVar("V")
 _LOOK_EVERY = timedelta(seconds=2)
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _LIMITS = Limits()
@@ -315,26 +314,19 @@ class Recall:
         old = outdated(chunks, self._right, question.text, looking) if self._right else frozenset()
         order, earlier = newer_first(chunks, pool.spaces[0].vectors[places] if pool.spaces else None, question)
         order, earlier = sorted(order, key=old.__contains__), earlier | old
-        rows = _in(order, rows)
         hits = tuple(
             Hit(chunks[n], round(float(ranked.shown[places[n]]), 4), ranked.why(places[n]), earlier=n in earlier)
             for n in order
         )
-        at = {hit.chunk.entry: row for row, hit in zip(rows, hits, strict=True) if hit.chunk.entry}
         disagreeing = self._named(hits, self._disagreeing)
-        if not disagreeing and (found := disputes([hit.chunk for hit in hits], question)):
+        disputed = is_disputed(hits, disagreeing)
+        if not disputed and (found := disputes([hit.chunk for hit in hits], question)):
             settled = self._named(hits, self._settled)
-            disagreeing = tuple(pair for pair in found if tuple(sorted(pair)) not in settled)
+            others = tuple(pair for pair in found if tuple(sorted(pair)) not in settled)
+            disputed, disagreeing = bool(others), (*disagreeing, *others)
         told = signals(pool, question, ranked.scored)
         usual = self._calibrating.usual(filters, question.language, statistics.rows)
-        said = answer(
-            told,
-            usual,
-            question,
-            hits=rows,
-            conflicts=[(at[one], at[other]) for one, other in disagreeing],
-            limits=_LIMITS,
-        )
+        said = answer(told, usual, question, disputed=disputed, limits=_LIMITS) if hits else Answer.UNKNOWN
         notes = (
             *self.told,
             *(self._embedding.notes if self._embedding else ()),
@@ -384,7 +376,3 @@ class Recall:
 def _stands(hits: Sequence[Hit], best: float) -> bool:
     """Whether an answer stands though what was found may have been wrong: what puts it right is there, or as much as it was."""
     return any("correction" in hit.why for hit in hits) or max(hit.score for hit in hits) >= _AS_GOOD * best
-
-
-def _in(order: Sequence[int], values: Sequence[V]) -> list[V]:
-    return [values[place] for place in order]

@@ -12,16 +12,26 @@ from oldsoul.ranking.terms import terms
 from oldsoul.recall.newer import is_same_speaker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from oldsoul.ranking.question import Question
-    from oldsoul.values.recall import Chunk
+    from oldsoul.values.recall import Chunk, Hit
 
 _CONFLICTS = "CONFLICTS.md"
+_AS_GOOD = 0.8
+"""What has such a part of the best score is as good."""
 _BEST = 3
 """Only so many of the best are held beside each other."""
 _SENTENCES, _ASKED = 4, 2 / 3
 """So many sentences of each, with such a part of what the question asks about."""
+
+
+def is_disputed(hits: Sequence[Hit], disagreeing: Iterable[tuple[str, str]]) -> bool:
+    """Whether hits disagree about what is asked: one of two is as good as the best. Others disagree about something else."""
+    told = [hit for hit in hits if hit.chunk.path != _CONFLICTS]
+    good = _AS_GOOD * max((hit.score for hit in told), default=0.0)
+    best = {hit.chunk.entry for hit in told if hit.score >= good}
+    return any(not best.isdisjoint(pair) for pair in disagreeing)
 
 
 def disputes(chunks: Sequence[Chunk], question: Question) -> list[tuple[str, str]]:
