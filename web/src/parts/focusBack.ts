@@ -1,4 +1,4 @@
-/** What was focused before a dialog opened is focused again when it closes. */
+/** What was focused before a dialog opened is focused again when it closes, unless the page asks something meanwhile. */
 import { useRef } from "react";
 
 export function useFocusBack(open: boolean): (event: Event) => void {
@@ -8,6 +8,8 @@ export function useFocusBack(open: boolean): (event: Event) => void {
   was.current = open;
   return (event) => {
     event.preventDefault();
-    if (before.current?.isConnected) before.current.focus();
+    const asking = document.querySelector<HTMLElement>("main [role=alertdialog] button");
+    if (asking) asking.focus();
+    else if (before.current?.isConnected) before.current.focus();
   };
 }

@@ -21,11 +21,9 @@ export function Guard({ onOpen }: { onOpen: (path: string) => void }) {
   const isAsked = leaving.status === "blocked";
   useEffect(() => {
     if (!isAsked) return;
-    paletteOpen.set(false); // it may have led here, and waits for an answer
     untoast(); // it would lie over the question
-    // A dialog that closes gives its focus back first.
-    const timer = window.setTimeout(() => bar.current?.querySelector("button")?.focus(), 50);
-    return () => window.clearTimeout(timer);
+    bar.current?.querySelector("button")?.focus();
+    paletteOpen.set(false); // it may have led here; when it is gone, it gives the focus to the question
   }, [isAsked]);
   if (!isAsked) return null;
   const files = unsaved();
