@@ -181,7 +181,7 @@ def test_without_a_list_of_words_nothing_is_taken_for_a_slip(
     dictionary._is_listed.cache_clear()
     with monkeypatch.context() as patched:
         (tmp_path / "words.gz").write_bytes(data)
-        patched.setattr(dictionary, "_LIST", str(tmp_path / "words.gz"))
+        patched.setattr(dictionary, "_LIST", tmp_path / "words.gz")
         assert read(agent, "dentsit") == []
         assert read(agent, "who is our dentsit?") == []
     dictionary._listed.cache_clear()

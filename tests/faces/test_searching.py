@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 
 from faces.test_cli import RUN, answer, folder, ok, on_a_terminal, refusal, run
 from oldsoul.app import Agent
-from oldsoul.app.health import DICTIONARY
 from oldsoul.values.audience import PUBLIC
 from oldsoul.values.recall import Chunk, Hit, Recalled
 
@@ -458,22 +456,6 @@ def test_it_is_kept_up_to_date_until_stopped(more: tuple[str, ...], tmp_path: Pa
     assert out.read_text().startswith("" if more else "Watching main; press Ctrl-C to stop.")
     assert "Traceback" not in out.read_text()
     assert answer("index")["up_to_date"]
-
-
-# doctor
-
-
-def test_doctor_says_when_the_list_of_words_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "spelling" not in ok("doctor")
-    version = metadata.version
-
-    def without(name: str) -> str:
-        if name == DICTIONARY:
-            raise metadata.PackageNotFoundError(name)
-        return version(name)
-
-    monkeypatch.setattr(metadata, "version", without)
-    assert "note     spelling: pyspellchecker is not installed" in ok("doctor")
 
 
 def test_a_question_with_a_slip_is_answered_with_how_it_was_read() -> None:

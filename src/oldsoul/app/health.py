@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 LEVELS = (OK, NOTE, WARNING, ERROR)
-DICTIONARY = "pyspellchecker"
 """The package with the list of English words."""
 _LITTLE_SPACE, _NO_SPACE = 200 * 1024 * 1024, 10 * 1024 * 1024
 _NEAR = 0.8
@@ -97,9 +96,6 @@ class Site(Protocol):
     def lacking(self, settings: Settings) -> list[tuple[str, str]]:
         """What settings ask for and is missing, and of what."""
 
-    def is_installed(self, package: str) -> bool:
-        """Whether a package is installed."""
-
 
 def findings(
     site: Site, opened: Callable[[], Oldsoul], agent: str | None, told: Callable[[str], None]
@@ -120,7 +116,7 @@ def findings(
             return
         soul = opened()
         yield from _chat(site, soul, told)
-        yield from _embedder(site, soul)
+        yield from _embedder(soul)
         yield from _lacking(site, soul)
         for name in [soul.agent(agent).id] if agent else soul.workspaces():
             yield from _workspace(site, soul, name)
@@ -269,12 +265,9 @@ def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Fi
     yield Finding(OK, about, f"{state}, {_counted(count, 'session')}")
 
 
-def _embedder(site: Site, soul: Oldsoul) -> Iterator[Finding]:
-    """Whether the bundled embedder and the list of words are there, where they are used."""
+def _embedder(soul: Oldsoul) -> Iterator[Finding]:
+    """Whether the bundled embedder is used."""
     search = soul.settings.memory.search
-    if search.enabled and not site.is_installed(DICTIONARY):
-        message = f"{DICTIONARY} is not installed, so typing errors in questions are not corrected"
-        yield Finding(NOTE, "spelling", message, f"pip install {DICTIONARY}")
     if not search.enabled or not search.store.vector.enabled or search.provider not in ("auto", "bundled"):
         return
     yield Finding(OK, "embedder", "bundled; no text leaves this machine")

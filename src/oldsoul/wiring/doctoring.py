@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-from importlib import metadata
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters import machine
@@ -89,11 +88,3 @@ class HomeSite:
     def lacking(self, settings: Settings) -> list[tuple[str, str]]:
         """What settings ask for and is missing, and of what."""
         return list(lacking(settings.memory.search, settings.keepers, self._environ))
-
-    def is_installed(self, package: str) -> bool:
-        """Whether a package is installed; it is not loaded for it."""
-        try:
-            metadata.version(package)
-        except metadata.PackageNotFoundError:
-            return False
-        return True
