@@ -73,6 +73,7 @@ from oldsoul.values.audience import OWNER
 from oldsoul.values.messages import Message
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
+from oldsoul.values.recall import PARTS
 from oldsoul.values.sessions import Session
 from scale import scaled
 
@@ -235,6 +236,7 @@ def test_any_question_ranks_any_rows_with_scores_between_0_and_1(
     assert np.isfinite(ranked.shown).all()
     assert ((ranked.shown >= 0) & (ranked.shown <= 1)).all()
     assert all(abs(value) > 0 for place in ranked.order for value in ranked.why(int(place)).values())
+    assert ranked.parts.keys() <= PARTS.keys()
     scored = score(pool, statistics, question, Weights())
     assert np.allclose(summed(scored.parts, len(pool)), scored.score, atol=1e-4)
     found = signals(pool, question, scored)

@@ -16,7 +16,7 @@ import pytest
 from faces.test_cli import RUN, answer, folder, ok, on_a_terminal, refusal, run
 from oldsoul.app import Agent
 from oldsoul.values.audience import PUBLIC
-from oldsoul.values.recall import Chunk, Hit, Recalled
+from oldsoul.values.recall import PARTS, Chunk, Hit, Recalled
 
 HIT = {"path", "start_line", "end_line", "score", "heading", "text", "source", "date", "speaker", "earlier"}
 DAY = "memory/2026-02-03.md"
@@ -236,8 +236,14 @@ def test_each_score_is_explained() -> None:
     assert all(isinstance(value, float) for value in hit["why"].values())
     text = ok("search", "the cat Miso", "-n", "1", "--explain")
     assert "    PART" in text
-    assert all(re.search(rf"^    {part} +[+-]\d\.\d{{3}}$", text, re.MULTILINE) for part in hit["why"])
+    assert all(re.search(rf"^    {PARTS[part]} +[+-]\d\.\d{{3}}$", text, re.MULTILINE) for part in hit["why"])
     assert f"Sum: {sum(hit['why'].values()):.3f}" in text
+
+
+def test_the_dashboard_has_the_same_words_for_the_parts_of_a_score() -> None:
+    code = (Path(__file__).parents[2] / "web/src/screens/search/asking.ts").read_text("utf-8")
+    listed = code.partition("const PARTS")[2].partition("};")[0]
+    assert dict(re.findall(r'^  (\w+): "(.+)",$', listed, re.MULTILINE)) == PARTS
 
 
 def test_words_that_were_asked_for_stand_out_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

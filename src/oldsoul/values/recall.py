@@ -163,6 +163,38 @@ class Only(TypedDict, total=False):
     path: str
 
 
+PARTS = {
+    "vectors": "the same meaning",
+    "words": "the same words",
+    "late": "meaning, word by word",
+    "coverage": "covers much of the question",
+    "pairs": "words that stand together",
+    "members": "belongs to what is asked about",
+    "identifier": "the very number or code",
+    "document": "its file or conversation is about this",
+    "speaker": "said by the one who is named",
+    "asker": "said by the one who asks",
+    "time": "tells a time, as asked",
+    "date": "of the time that is named",
+    "name": "has a name, as asked",
+    "number": "has a number, as asked",
+    "money": "has a sum of money, as asked",
+    "likes": "says what somebody likes",
+    "instruction": "says how the agent is to behave",
+    "changes": "says that something changed",
+    "length": "how much it says",
+    "asks": "ends in a question",
+    "agent": "said by the agent itself",
+    "derived": "retells a conversation",
+    "archived": "from the archive",
+    "confidence": "how sure memory is",
+    "correction": "puts something right",
+    "age": "how new it is",
+    "echo": "only asks the same thing",
+}
+"""What the parts of a score are, for people."""
+
+
 @frozen
 class Hit:
     """One result of a search."""
@@ -172,7 +204,7 @@ class Hit:
     score: float
     """how well it answers, from 0 to 1"""
     why: Mapping[str, float] = field(default_factory=dict)
-    """the parts of the score"""
+    """the parts of the score, by the names of `PARTS`"""
     earlier: bool = False
     """whether a newer text of the same authority, found too or marked in the file, is about the same thing"""
 

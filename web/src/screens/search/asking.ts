@@ -93,34 +93,38 @@ export const ANSWERS: Record<Answer, { word: string; means: string }> = {
   },
   unsure: { word: "Unsure", means: "Something is close. Read it before you rely on it." },
   unknown: { word: "Unknown", means: "Nothing here answers this. These are the closest." },
-  conflicting: { word: "Conflicting", means: "Two of these contradict each other." },
+  conflicting: { word: "Conflicting", means: "What answers this best contradicts another." },
   "": { word: "Searched", means: "" },
 };
 
 const PARTS: Record<string, string> = {
   vectors: "the same meaning",
   words: "the same words",
+  late: "meaning, word by word",
   coverage: "covers much of the question",
   pairs: "words that stand together",
-  late: "word by word",
-  document: "its file is about this",
-  session: "its conversation is about this",
-  time: "a time, as the question asks",
-  number: "a number, as the question asks",
-  names: "a name, as the question asks",
+  members: "belongs to what is asked about",
+  identifier: "the very number or code",
+  document: "its file or conversation is about this",
   speaker: "said by the one who is named",
   asker: "said by the one who asks",
-  identifier: "the very number or code",
-  members: "belongs to what is asked about",
-  correction: "you put it right",
-  age: "how new it is",
-  length: "how long it is",
-  confidence: "how sure memory is",
-  derived: "a summary of something else",
-  archived: "from the archive",
-  echo: "it only asks the same thing",
-  change: "says that something changed",
+  time: "tells a time, as asked",
+  date: "of the time that is named",
+  name: "has a name, as asked",
+  number: "has a number, as asked",
+  money: "has a sum of money, as asked",
+  likes: "says what somebody likes",
+  instruction: "says how the agent is to behave",
+  changes: "says that something changed",
+  length: "how much it says",
+  asks: "ends in a question",
   agent: "said by the agent itself",
+  derived: "retells a conversation",
+  archived: "from the archive",
+  confidence: "how sure memory is",
+  correction: "puts something right",
+  age: "how new it is",
+  echo: "only asks the same thing",
 };
 
 export type Part = { name: string; words: string; value: number };
@@ -130,7 +134,7 @@ export function partsOf(why: Record<string, number> | null | undefined): Part[] 
   return Object.entries(why ?? {})
     .filter(([, value]) => Math.abs(value) >= 0.01)
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
-    .map(([name, value]) => ({ name, words: PARTS[name] ?? name.replaceAll("_", " "), value }));
+    .map(([name, value]) => ({ name, words: PARTS[name] ?? name, value }));
 }
 
 /** The two or three things that count most, as a sentence. */

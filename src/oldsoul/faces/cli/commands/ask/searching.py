@@ -15,7 +15,7 @@ from oldsoul.language.words import is_unspaced
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.reading.moments import moment
 from oldsoul.values.ids import checked_id
-from oldsoul.values.recall import asked
+from oldsoul.values.recall import PARTS, asked
 from oldsoul.views import asking as views
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
 
 
 def _parts(hit: Hit) -> str:
-    rows = [(part, f"{value:+.3f}") for part, value in hit.why.items()]
+    rows = [(PARTS[part], f"{value:+.3f}") for part, value in hit.why.items()]
     lines = [*table(("PART", "ADDS"), rows).split("\n"), _sum(hit)]
     return "\n".join(f"    {line}" for line in lines)
 
