@@ -6,6 +6,7 @@ import os
 import random
 import sqlite3
 from multiprocessing import get_context
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from adapters.index_bench import AUDIENCES, EVERYTHING, TINY, everything, filed, index_at, prepare
 from oldsoul.adapters.index import appending, engine, postings, stock
+from oldsoul.adapters.index.arrays import Gone
 from oldsoul.adapters.index.spaces import Weighed
 from oldsoul.errors import Damaged
 from oldsoul.ranking.question import asked
@@ -24,7 +26,6 @@ from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from oldsoul.values.recall import Chunk, Prepared
 
@@ -224,6 +225,24 @@ def test_an_epoch_that_is_no_number_is_damage_and_names_no_folder(tmp_path: Path
     db.close()
     with pytest.raises(Damaged, match="epoch"):
         index_at(tmp_path / "i.db").check()
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError, FileExistsError])
+def test_a_folder_of_arrays_that_goes_while_it_is_made_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[OSError]
+) -> None:
+    index = index_at(tmp_path / "i.db")
+
+    def deleted(folder: Path, *_: object, **__: object) -> None:
+        raise error(str(folder))  # what `mkdir` says of a folder that another deletes meanwhile
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "mkdir", deleted)
+        with pytest.raises(Gone):
+            index.put([filed("a.md", "the key is under the mat")], prepare)
+    index.put([filed("a.md", "the key is under the mat")], prepare)
+    assert everything(index, "where is the key?")
+    index.close()
 
 
 def test_arrays_that_shrink_under_a_reader_are_damage_and_not_the_end_of_it(tmp_path: Path) -> None:

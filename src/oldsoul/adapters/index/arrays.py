@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import shutil
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -92,11 +93,11 @@ class Mapped:
         """Append; `Gone` when what counts is not there any more: a new file would have noughts in its place."""
         data = np.ascontiguousarray(more, self.dtype).reshape(-1).view("u1").data
         if len(data):
-            if not self.size:
-                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
+                if not self.size:
+                    self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 file = os.open(self._name, os.O_WRONLY | os.O_CLOEXEC | (0 if self.size else os.O_CREAT), 0o600)
-            except FileNotFoundError as error:
+            except (FileNotFoundError, FileExistsError) as error:  # all of it may be deleted at any moment
                 raise Gone(self._name) from error
             try:
                 start, done = self.size * self._bytes, 0
@@ -183,11 +184,12 @@ class Shelf:
         """Delete the files that do not count. Who has them mapped keeps what is mapped."""
         wanted = self._state
         for folder in self.folder.parent.iterdir() if self.folder.parent.is_dir() else ():
-            for file in folder.iterdir():
-                if folder != self.folder or file.name not in wanted:
-                    file.unlink(missing_ok=True)
             if folder != self.folder:
-                folder.rmdir()
+                shutil.rmtree(folder, ignore_errors=True)
+                continue
+            for file in folder.iterdir():
+                if file.name not in wanted:
+                    file.unlink(missing_ok=True)
 
     def drop(self, names: Collection[str]) -> None:
         """Let go of arrays nobody looks at any more."""
