@@ -168,7 +168,7 @@ class HybridOptions:
     vector_weight: float = option(0.7, "Weight of meaning in `weighted` mode.", minimum=0, maximum=1)
     text_weight: float = option(0.3, "Weight of words in `weighted` mode.", minimum=0, maximum=1)
     candidate_multiplier: int = option(
-        4, "How many candidates are ranked per result, at least 48 in total.", minimum=1, maximum=100
+        2, "How many candidates are ranked per result, at least 48 in total.", minimum=1, maximum=100
     )
     mmr: MmrOptions = group(MmrOptions, "Variety among the results.")
     temporal_decay: TemporalDecayOptions = group(TemporalDecayOptions, "Age as a tie-breaker.")
