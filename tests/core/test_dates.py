@@ -137,6 +137,8 @@ def test_many_dates_are_read_in_one_go_and_only_where_a_text_begins() -> None:
         ("What did I do since Monday?", "2026-10-26/2026-10-28"),
         ("since early 2020", "2020-01-01/2026-10-28"),
         ("since last week", "2026-10-19/2026-10-28"),
+        ("since the start of the year", "2026-01-01/2026-10-28"),
+        ("What was said at the end of last month?", "2026-09-01/2026-09-30"),
         ("What did I plan until 3 October?", "0001-01-01/2026-10-03"),
         ("what was done by the 3rd of October", "0001-01-01/2026-10-03"),
         ("from 2026-11-01 to 2026-11-05", "2026-11-01/2026-11-05"),

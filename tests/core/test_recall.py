@@ -256,6 +256,16 @@ def test_a_question_finds_what_was_said_in_another_language(agent: Agent) -> Non
     assert "Mill Road" in first(agent, "where is the dentist?")
 
 
+def test_a_day_that_is_named_does_not_outvote_what_was_told_of_it_on_the_next(agent: Agent) -> None:
+    said = ("The kettle leaks", "I moved the rehearsal to four", "The parcel from Oslo is here", "We are out of ink")
+    for hour, text in enumerate(said):
+        agent.hear(text, session=OWN, time=NOON - timedelta(days=6, hours=hour))
+    agent.hear("Supper at the Heron was lovely", session=OWN, time=NOON - timedelta(days=5))
+    for number in range(6):
+        agent.hear(f"Call {number} about the budget", session=OWN, time=NOON - timedelta(days=1, hours=number))
+    assert first(agent, "where did I have supper last Thursday?").startswith("Supper at the Heron")
+
+
 def test_a_relative_date_counts_from_when_it_is_asked(agent: Agent) -> None:
     for day, place in ((3, "the lake"), (10, "the castle"), (17, "the museum"), (24, "the harbour")):
         agent.hear(f"We went to {place} with the children", session=OWN, time=datetime(2026, 1, day, 12, tzinfo=UTC))

@@ -222,7 +222,7 @@ class Recalled:
     """The result of a search, from `Agent.recall`."""
 
     answer: str
-    """how well it matches: `found`, `unsure`, `unknown`; `conflicting` where hits disagree"""
+    """how well it matches: `found`, `unsure`, `unknown`; `conflicting` where what answers best contradicts another hit"""
     hits: tuple[Hit, ...]
     """what was found, the best first"""
     notes: tuple[str, ...] = ()

@@ -104,7 +104,7 @@ class Found(Shown):
     """The answer to a question."""
 
     answer: Answer
-    """How well it matches; `conflicting` where hits disagree."""
+    """How well it matches; `conflicting` where what answers best contradicts another hit."""
     confidence: float
     hits: list[Hit]
     notes: list[str] = Field(default_factory=list)
