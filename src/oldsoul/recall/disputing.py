@@ -44,7 +44,7 @@ def disputes(chunks: Sequence[Chunk], question: Question) -> list[tuple[str, str
     return [
         (one.entry, other.entry)
         for (one, ours), (other, theirs) in combinations(best, 2)
-        if one.entry != other.entry and is_same_speaker(one, other) and _contradict(ours, theirs)
+        if one.entry != other.entry and is_same_speaker(one, other) and _contradict(ours, theirs, question.language)
     ]
 
 
@@ -54,7 +54,7 @@ def _about(text: str, asked: frozenset[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def _contradict(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+def _contradict(ours: tuple[str, ...], theirs: tuple[str, ...], code: str) -> bool:
     from oldsoul.judging.conflicts.contradiction import judged  # noqa: PLC0415 - most searches need none of it
 
-    return any(judged(one, other) for one in ours for other in theirs)
+    return any(judged(one, other, code) for one in ours for other in theirs)

@@ -33,9 +33,9 @@ class Judgement:
     """the reason, for a person to read"""
 
 
-def judged(a: str, b: str) -> Judgement | None:
-    """Why the two lines cannot both be true now; None where they can, or where the rules are not sure."""
-    one, other = statement(a), statement(b)
+def judged(a: str, b: str, code: str = "") -> Judgement | None:
+    """Why the two lines, in a language if it is known, cannot both be true now; None where they can, or that is not sure."""
+    one, other = statement(a, code), statement(b, code)
     return None if one is None or other is None else judged_statements(one, other)
 
 
