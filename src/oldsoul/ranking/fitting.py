@@ -28,7 +28,7 @@ _ADVICE, _MONEY, _THEN = int(Kind.ADVICE), int(Kind.MONEY), int(Kind.THEN)
 _LIKELY = 0.75
 _FEW_DAYS = 10
 """A time that is named counts as some days, and not as a part of the year, up to so many."""
-_BESIDE = 0.5
+_BESIDE = 0.4
 """What a row has of a day's weight that is of the day before or after: one tells of a day on the next."""
 _LONG = 4.0
 """The logarithm of the words in a row that says a lot."""
@@ -151,8 +151,10 @@ def _dated(pool: Pool, question: Question, w: Weights) -> Floats:
     for span in question.dates:
         if span.last - span.first < _FEW_DAYS:
             weight = w.day_alone if alone else w.day if span.first == span.last else w.days
-            beside = _times(weight * _BESIDE, _within(pool, question, span.first - 1, span.last + 1))
-            then = np.maximum.reduce((then, _times(weight, _within(pool, question, span.first, span.last)), beside))
+            then = np.maximum(then, _times(weight, _within(pool, question, span.first, span.last)))
+            if not alone:
+                beside = _within(pool, question, span.first - 1, span.last + 1)
+                then = np.maximum(then, _times(weight * _BESIDE, beside))
         said |= _within(pool, question, *_months(span.first, span.last))
         about |= (pool.event_from > 0) & (pool.event_from <= span.last) & (pool.event_to >= span.first)
     if question.months and not question.dates:

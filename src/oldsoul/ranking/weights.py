@@ -81,7 +81,7 @@ class Weights:
     """A number, asked for."""
     month: float = 0.2
     """The row's month or year is named."""
-    day: float = 0.5
+    day: float = 0.6
     """The row is of the very day that is named."""
     days: float = 0.4
     """The row is of one of some days that are named."""
