@@ -81,7 +81,9 @@ class Thinking:
         before = self._questions.noted()
         reports = (report for job in self._jobs(before) for report in self._run(job, {}))
         waiting = {one.id: one for report in reports for one in report.waiting}
-        self._questions.note([Record(QUESTION, key, None) for key in before if key not in waiting])
+        noted = self._questions.noted()  # what another has been given meanwhile stays theirs
+        gone = [key for key in before if key in noted and key not in waiting and not self._is_given(noted[key])]
+        self._questions.note([Record(QUESTION, key, None) for key in gone])
         view = self._home.people.view(session)
         given: list[OpenQuestion] = []
         for one in waiting.values():
@@ -140,7 +142,7 @@ class Thinking:
     def _given(self, waiting: Waiting) -> list[OpenQuestion]:
         """The question, given out; nothing when somebody else has it, or was faster."""
         noted = self._questions.noted().get(waiting.id)
-        if noted is None or (noted.until and datetime.fromisoformat(noted.until) > self._now()):
+        if noted is None or self._is_given(noted):
             return []
         until = self._now() + LEASE
         taken = noted._replace(turn=noted.turn + 1, until=until.isoformat())
@@ -154,6 +156,10 @@ class Thinking:
                 f"{waiting.id}-{taken.turn}", waiting.run.keeper, instructions, ask.evidence, ask.schema, until
             )
         ]
+
+    def _is_given(self, noted: Noted) -> bool:
+        """Whether somebody has the question at present."""
+        return bool(noted.until) and datetime.fromisoformat(noted.until) > self._now()
 
     def _now(self) -> datetime:
         return self._home.world.clock.now()
