@@ -25,7 +25,7 @@ from talk_bench import START, Talk, talk
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oldsoul.app import Agent
+    from oldsoul.app import Agent, Oldsoul
     from oldsoul.app.keepers.thinking import OpenQuestion
 
 OWN = Session.dm(id="own")
@@ -239,6 +239,38 @@ def test_of_many_workers_at_once_on_one_home_each_gets_other_questions(tmp_path:
     assert len({*given, *left}) == len(given) + len(left)
     for home in homes:
         home.close()
+
+
+def test_a_worker_who_comes_at_any_step_of_another_gets_other_questions(tmp_path: Path) -> None:
+    at, writes = 0, 1
+    while at < writes:  # the second comes right before the write number `at` of the first
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        (folder / "config.yaml").write_text("timezone: UTC\n", "utf-8")
+        clock = FrozenClock(START)
+        first, second = (open_home(folder, {}, clock) for _ in range(2))
+        store = first.parts.world.store
+        told(Talk(first, store, clock, first.agent()))  # type: ignore[arg-type]
+        given: list[str] = []
+        writes = 0
+
+        def held(
+            workspace: str, at: int = at, second: Oldsoul = second, own: Any = store.hold, given: list[str] = given
+        ) -> Any:
+            nonlocal writes
+            writes += 1
+            if writes == at + 1:
+                given.extend(one.id.partition("-")[0] for one in second.agent().work(session=OWN, limit=1))
+            return own(workspace)
+
+        store.hold = held  # type: ignore[method-assign]
+        given += [one.id.partition("-")[0] for one in first.agent().work(session=OWN, limit=1)]
+        given += [one.id.partition("-")[0] for one in second.agent().work(session=OWN, limit=20)]
+        assert len({*given}) == len(given) > 1, f"the second came at {at}"
+        at += 1
+        for home in (first, second):
+            home.close()
+    assert at > 5
 
 
 # how they end

@@ -41,7 +41,7 @@ __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Plan", "Proposal"
 ANSWER = "answer"
 """The kind of record that remembers what a model answered, so that a run that was killed does not pay twice."""
 _MOST_SEEN, _LARGEST_SEEN = 256, 64 * 1024
-_OUR_KEYS = ("approve:", "clash:", "expire:", "forget:", "outside:", "refresh:", "reject:", "undo:")
+_OUR_KEYS = ("amend:", "approve:", "clash:", "expire:", "forget:", "outside:", "refresh:", "reject:", "undo:")
 
 
 @frozen
@@ -194,6 +194,14 @@ class Ledger(Reviewing):
             if repeated is not None:
                 return repeated
             return Outcome(held.commit(self._change(workspace, key, author, masked_text(reason), ()), {}, records))
+
+    def amend(self, workspace: str, author: Author, reason: str, made: Callable[[], Sequence[Record]]) -> bool:
+        """Keep the records that are made of those that stand, while nobody else writes; whether there were any."""
+        with self._store.hold(workspace) as held:
+            records = made()
+            if records:
+                held.commit(self._change(workspace, f"amend:{uuid.uuid4().hex}", author, reason, ()), {}, records)
+            return bool(records)
 
     def undo(self, change_id: int, author: Author, *, bases: Mapping[Name, str] = NO_BASES) -> Outcome:
         """Take one change back and leave the later ones.

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from oldsoul.app.clock.timetable import schedule_of
-from oldsoul.app.keepers.waiting import CAME, QUESTION, WORKED
+from oldsoul.app.keepers.waiting import CAME, QUESTION, WORKED, stored_as
 from oldsoul.app.prompts.tools import Tool
 from oldsoul.app.talk.conversations import ENDING
 from oldsoul.errors import BadInput, NotFound
@@ -77,13 +77,17 @@ class Thinking:
             raise BadInput(f"limit: give a whole number from 1 to {MOST_GIVEN}")
         if not self._questions.is_offered:
             return []
-        self._questions.note([Record(WORKED, CAME, self._now().isoformat())])
+        self._questions.note_work(CAME)
         before = self._questions.noted()
         reports = (report for job in self._jobs(before) for report in self._run(job, {}))
         waiting = {one.id: one for report in reports for one in report.waiting}
-        noted = self._questions.noted()  # what another has been given meanwhile stays theirs
-        gone = [key for key in before if key in noted and key not in waiting and not self._is_given(noted[key])]
-        self._questions.note([Record(QUESTION, key, None) for key in gone])
+        self._questions.change(
+            lambda noted: [
+                Record(QUESTION, key, None)
+                for key in before
+                if key in noted and key not in waiting and not self._is_given(noted[key])  # else it stays theirs
+            ]
+        )
         view = self._home.people.view(session)
         given: list[OpenQuestion] = []
         for one in waiting.values():
@@ -141,19 +145,23 @@ class Thinking:
 
     def _given(self, waiting: Waiting) -> list[OpenQuestion]:
         """The question, given out; nothing when somebody else has it, or was faster."""
-        noted = self._questions.noted().get(waiting.id)
-        if noted is None or self._is_given(noted):
-            return []
         until = self._now() + LEASE
-        taken = noted._replace(turn=noted.turn + 1, until=until.isoformat())
-        # The key is spent once: of two who give it out in the same moment one is told that the other did.
-        if self._questions.note([Record(QUESTION, waiting.id, json.dumps(taken))], f"given:{noted.once}:{taken.turn}"):
+        taken: list[Noted] = []
+
+        def made(noted: Mapping[str, Noted]) -> list[Record]:
+            one = noted.get(waiting.id)
+            if one is None or self._is_given(one):
+                return []
+            taken.append(one._replace(turn=one.turn + 1, until=until.isoformat()))
+            return [stored_as(waiting.id, taken[0])]
+
+        if not self._questions.change(made):
             return []
         ask = waiting.ask
         instructions = f"{ask.system.rstrip()}\n\n{ask.task}"
         return [
             OpenQuestion(
-                f"{waiting.id}-{taken.turn}", waiting.run.keeper, instructions, ask.evidence, ask.schema, until
+                f"{waiting.id}-{taken[0].turn}", waiting.run.keeper, instructions, ask.evidence, ask.schema, until
             )
         ]
 

@@ -7,7 +7,6 @@ time somebody has time for it. So it goes with its evidence, and forgetting leav
 from __future__ import annotations
 
 import json
-import uuid
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +14,7 @@ from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.driver import Report
@@ -27,6 +26,7 @@ WORKED = "worked"
 CAME = "came"
 """The key of the record that says when an agent last came for work."""
 _AUTHOR = Author(Role.SYSTEM, "thinking")
+_REASON = "questions for an agent saved"
 
 
 class Noted(NamedTuple):
@@ -44,8 +44,6 @@ class Noted(NamedTuple):
     """until when somebody has it; empty while nobody had"""
     turn: int
     """how often it was given out"""
-    once: str
-    """tells it from the same question at another time"""
 
 
 class Questions:
@@ -73,19 +71,26 @@ class Questions:
     def settle(self, job: str, report: Report) -> None:
         """Note what a run waits for now, and that it waits for nothing else."""
         run, wanted = report.run.key, {waiting.id: waiting for waiting in report.waiting}
-        stored = {key: one for key, one in self.noted().items() if one.run == run}
-        since = (self._since(run) or self._home.world.clock.now()).isoformat()
-        fresh = [
-            Record(QUESTION, key, json.dumps(Noted(run, job, str(one.ask.audience), since, "", 0, uuid.uuid4().hex)))
-            for key, one in wanted.items()
-            if key not in stored
-        ]
-        self.note([*fresh, *(Record(QUESTION, key, None) for key in stored if key not in wanted)])
+        now = self._home.world.clock.now()
+
+        def made(noted: Mapping[str, Noted]) -> list[Record]:
+            stored = {key: one for key, one in noted.items() if one.run == run}
+            since = min((one.since for one in stored.values()), key=datetime.fromisoformat, default=now.isoformat())
+            return [
+                *(
+                    stored_as(key, Noted(run, job, str(one.ask.audience), since, "", 0))
+                    for key, one in wanted.items()
+                    if key not in stored
+                ),
+                *(Record(QUESTION, key, None) for key in stored if key not in wanted),
+            ]
+
+        self.change(made)
 
     def ran(self, job: str) -> None:
         """Note that a keeper ran, where an agent comes for work: it has it run when it is due again."""
         if self._home.driver.model is None and self.is_done_for:
-            self.note([Record(WORKED, job, self._home.world.clock.now().isoformat())])
+            self.note_work(job)
 
     @property
     def is_offered(self) -> bool:
@@ -101,15 +106,22 @@ class Questions:
     def noted(self) -> dict[str, Noted]:
         """The questions that wait, by their ids."""
         records = self._home.world.store.records(self._agent.id, QUESTION)
-        return {key: Noted(*json.loads(value)) for key, value in records.items()}
+        return {key: Noted(*json.loads(value)[: len(Noted._fields)]) for key, value in records.items()}
 
     def _since(self, run: str) -> datetime | None:
         """Since when a run waits; None when it does not."""
         return min((datetime.fromisoformat(one.since) for one in self.noted().values() if one.run == run), default=None)
 
-    def note(self, records: Sequence[Record], key: str = "") -> bool:
-        """Store records; whether the key was spent before, so that nothing was stored."""
-        if not records:
-            return False
-        key = key or f"thinking:{uuid.uuid4().hex}"
-        return self._home.ledger.note(self._agent.id, _AUTHOR, "questions for an agent saved", key, records).repeated
+    def note_work(self, key: str) -> None:
+        """Note that somebody came for work, or that a keeper ran, now."""
+        record = Record(WORKED, key, self._home.world.clock.now().isoformat())
+        self._home.ledger.amend(self._agent.id, _AUTHOR, _REASON, lambda: [record])
+
+    def change(self, made: Callable[[Mapping[str, Noted]], Sequence[Record]]) -> bool:
+        """Store what is made of the questions that wait, while nobody else changes them; whether there was anything."""
+        return self._home.ledger.amend(self._agent.id, _AUTHOR, _REASON, lambda: made(self.noted()))
+
+
+def stored_as(key: str, noted: Noted) -> Record:
+    """A question that waits, as it is stored."""
+    return Record(QUESTION, key, json.dumps(noted))
