@@ -362,6 +362,35 @@ def test_of_what_one_person_said_of_the_same_thing_the_newest_comes_first_and_th
     assert not next(hit for hit in again if hit.chunk.speaker == "Ben").earlier, "another person's word is their own"
 
 
+def test_what_was_said_later_of_something_else_does_not_come_before_the_answer(
+    agent: Agent, clock: FrozenClock
+) -> None:
+    clock.advance(timedelta(days=9))
+    said = (
+        "My grandmother's recipe for plum cake needs a kilo of plums",
+        "The plums at the market were cheap today",
+        "I had cake at the office, somebody's birthday",
+        "Now I bake my grandmother's plum cake with half a kilo of plums",
+    )
+    for day, text in enumerate(said[:3]):
+        agent.hear(text, session=Session.dm(id=f"day {day}"), time=NOON + timedelta(days=day))
+    asked = "how many plums does the recipe for my grandmother's cake need?"
+    assert agent.recall(asked, session=OWN).hits[0].chunk.text == said[0]
+    agent.hear(said[3], session=Session.dm(id="day 3"), time=NOON + timedelta(days=3))
+    assert agent.recall(asked, session=OWN).hits[0].chunk.text == said[3], "what is newer about the same comes first"
+
+
+def test_the_diary_does_not_repeat_a_message_beside_it(agent: Agent) -> None:
+    told = ("The spare key hangs behind the meter.", "The spare key of the shed hangs in the pantry!")
+    for text in told:
+        agent.hear(text, session=OWN)
+    agent.end_session(OWN)
+    for day in range(8):
+        agent.hear(f"Somebody asked me about key number {day} of the hotel", session=Session.dm(id=f"later {day}"))
+    found = [hit.chunk.text for hit in agent.recall("where does the spare key hang?", session=OWN, limit=5).hits]
+    assert [sum(text.rstrip(".!") in each for each in found) for text in told] == [1, 1]
+
+
 def test_in_a_private_conversation_my_means_whoever_asks(agent: Agent) -> None:
     other = Session.dm("acct:9", rooms=frozenset({"dev"}))
     agent.hear(

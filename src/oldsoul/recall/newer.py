@@ -71,7 +71,7 @@ def newer_first(
             if not _same_authority(chunks[new], chunks[old]):
                 continue
             if (
-                _is_private(chunks[old])
+                (_is_private(chunks[old]) and _is_as_much_asked(chunks[new], chunks[old], question))
                 or (place < _BEST and not question.kind & Kind.WHEN and _alike(chunks, vectors, new, old))
                 or _changes(chunks[new], chunks[old], question)
             ):
@@ -113,6 +113,12 @@ def is_same_speaker(one: Chunk, other: Chunk) -> bool:
 def _is_private(chunk: Chunk) -> bool:
     """Whether it was said to the agent alone: nearly all of that is about whoever says it."""
     return chunk.source == SESSIONS and chunk.audience.reach is not Reach.ROOM
+
+
+def _is_as_much_asked(new: Chunk, old: Chunk, question: Question) -> bool:
+    """Whether the newer has at least half of the question's words that the older has: with fewer it is about something else."""
+    asked = _content(old.text).intersection(question.terms)
+    return 2 * len(asked & _content(new.text)) >= len(asked)
 
 
 def _changes(new: Chunk, old: Chunk, question: Question) -> bool:
