@@ -28,6 +28,8 @@ _COLOURS = {
 }
 _DASHES = {"words + vectors + tokens": "", "words + vectors": "", "vectors": "7 4", "words": "2 4"}
 _ROW, _LABELS, _BAR = 26, 104, 330
+_SIDE, _HIGH, _GAP = 330.0, 250.0, 76.0
+_WIDE, _LINE = 560.0, 13.0
 
 
 class Panel(NamedTuple):
@@ -120,6 +122,44 @@ def recall_plot(folder: Path, which: str) -> None:
     for number, (title, bars, _) in enumerate(charts):
         _bars(drawing, 20 + wide * number, 76, title, bars)
     drawing.write(folder / f"recall-{which}.svg")
+    file = folder / f"recall-messages-{which}.json"
+    if file.exists():
+        _time_plot(json.loads(file.read_text("utf-8"))).write(folder / f"recall-{which}-time.svg")
+
+
+def _time_plot(result: dict[str, Any]) -> Drawing:
+    """What is found against the time a question takes, and the most that is found within each time."""
+    drawing = Drawing(_WIDE + 150, _HIGH + 140)
+    drawing.text(
+        20, 26, "LoCoMo: turns found among the first 10, by milliseconds a question", font_size=17, font_weight=600
+    )
+    drawing.text(20, 45, f"{result['questions']} questions; p50 on the clock; percent", fill=_PALE)
+    left, top = 58.0, 70.0
+    points = [(one["p50_ms"], one["all"]["R@10"], name) for name, one in result["systems"].items() if "all" in one]
+    across, powers = _scale((time for time, _, _ in points), left, left + _WIDE)
+    for power, x in powers:
+        drawing.line([(x, top), (x, top + _HIGH)], stroke=_GRID)
+        drawing.text(x, top + _HIGH + 17, f"{_short(power)} ms", text_anchor="middle", fill=_PALE, font_size=11)
+    for percent in range(0, 101, 20):
+        y = top + _HIGH * (1 - percent / 100)
+        drawing.line([(left, y), (left + _WIDE, y)], stroke=_GRID)
+        drawing.text(left - 7, y + 4, str(percent), text_anchor="end", fill=_PALE, font_size=11)
+    best: list[tuple[float, float]] = []
+    for time, share, _ in sorted(points):
+        y = top + _HIGH * (1 - share)
+        if not best or y < best[-1][1]:
+            best += [(across(time), best[-1][1])] if best else []
+            best.append((across(time), y))
+    drawing.line([*best, (left + _WIDE, best[-1][1])], stroke=_PALE, stroke_dasharray="4 4")
+    labels: list[tuple[float, float]] = []
+    for time, share, name in sorted(points, key=lambda point: -point[1]):
+        x, y = across(time), top + _HIGH * (1 - share)
+        drawing.dot(x, y, _COLOURS[name])
+        while any(abs(x - other) < _LABELS and abs(y - beside) < _LINE for other, beside in labels):
+            y += 2
+        labels.append((x, y))
+        drawing.text(x + 7, y + 4, name, font_weight=600 if name.startswith("oldsoul") else 400, font_size=11)
+    return drawing
 
 
 def _bars(drawing: Drawing, left: float, top: float, title: str, bars: Sequence[tuple[str, float]]) -> None:
@@ -135,8 +175,6 @@ def _bars(drawing: Drawing, left: float, top: float, title: str, bars: Sequence[
 
 
 # what it takes
-
-_SIDE, _HIGH, _GAP = 330.0, 250.0, 76.0
 
 
 def speed_plot(folder: Path) -> None:
