@@ -502,6 +502,7 @@ FOUND = (
     400612,
     1327023196,
     3788205775,
+    3882877517,
 )  # seeds that lost a line once
 
 

@@ -192,3 +192,15 @@ def test_a_line_that_both_reworded_is_not_taken_for_the_one_typed_above_it() -> 
     merged, clashes = merge_bytes(base, ours, theirs, is_log=False, prefer="theirs")
     assert [merged.count(word) for word in (b"editor16", b"editor33", b"three")] == [1, 1, 1]
     assert clashes == ()
+
+
+def test_items_that_both_sides_put_below_one_line_leave_that_line_once() -> None:
+    base = b"# Day\n\n## 2026-02-04 10:00 UTC\n\nsomebody wrote this\n\n"
+    ours, theirs = (
+        base.rstrip(b"\n") + b"\n" + b"".join(b"- %s %d\n" % (side, n) for n in range(5))
+        for side in (b"mine", b"other")
+    )
+    merged, clashes = merge_bytes(base, ours, theirs, is_log=True, prefer="theirs")
+    assert clashes == ()
+    assert merged.count(b"somebody wrote this") == 1
+    assert {*ours.splitlines(), *theirs.splitlines()} <= {*merged.splitlines()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from oldsoul.documents import Document
 
 Key = tuple[object, ...]
+_ITEM = re.compile(rb"\s*(?:[-*+]|\d+[.)])\s")
+"""How an item of a list begins."""
 
 
 @frozen
@@ -58,7 +61,7 @@ def units(document: Document) -> list[Unit]:
 
 
 def _with_the_rest(document: Document, spans: list[tuple[int, int, str, Key]]) -> list[tuple[int, int, str, Key]]:
-    """The spans, with those lines between them that are not blank as units of their own; leading blanks go first."""
+    """The spans, with the paragraphs and items between them as units of their own; leading blanks go first."""
     result: list[tuple[int, int, str, Key]] = []
     place = document.matter.end
     for start, end, kind, key in [*spans, (len(document.lines), len(document.lines), "", ())]:
@@ -67,8 +70,8 @@ def _with_the_rest(document: Document, spans: list[tuple[int, int, str, Key]]) -
             if not document.lines[run].strip():
                 run += 1
                 continue
-            stop = run
-            while stop < start and document.lines[stop].strip():
+            stop = run + 1
+            while stop < start and document.lines[stop].strip() and not _ITEM.match(document.lines[stop]):
                 stop += 1
             result.append((run, stop, "other", ("text", plain(document.lines[run:stop]))))
             run = stop
