@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from postgres import Server
 
 TORTURE = bool(os.environ.get("OLDSOUL_TORTURE"))
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    # A shell ignores Ctrl+C for what it runs in the background, and the programs that are tried here would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "test", deadline=None, derandomize=True, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
