@@ -76,6 +76,7 @@ class TakenAway:
             if returns or adds(_body(becomes), _body(was)):
                 before, after = ({(e.id, _words(e.body)) for e in document.entries} for document in (was, becomes))
                 gone |= {key: "" for entry in before - after for key in _keys(path, *entry)}
+                # An id that comes back is known on: its older wordings stay away.
                 back |= {key for entry in after - before for key in _keys(path, *entry) if key != (path, entry[0])}
         records = [Record(KIND, _hash(secret, key), None) for key in back - {*gone}] if kept else []
         records += [

@@ -26,6 +26,7 @@ _MORE = 1.3
 _SAID = 2
 """The same words of one person stand so many times before the rest."""
 _CLOSING = ".!…。！"
+"""What a statement ends with; the diary leaves it out. A question is none."""
 _TELLING = 12
 """A text with fewer letters may be part of another and mean something else."""
 
@@ -64,7 +65,7 @@ def once(
     often: Counter[tuple[str, str]] = Counter()
     disputed = frozenset().union(*disagreeing)
     for number, chunk in enumerate(chunks):
-        own = chunk.source == SESSIONS, folded(said(chunk.text)).rstrip(_CLOSING)  # a diary leaves it out
+        own = chunk.source == SESSIONS, folded(said(chunk.text)).rstrip(_CLOSING)
         repeats = (at for at, other in enumerate(told) if _repeats(own, other))
         is_disputed = not disputed.isdisjoint(references(chunk))
         at = None if is_disputed else next(repeats, None)
