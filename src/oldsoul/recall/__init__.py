@@ -312,7 +312,9 @@ class Recall:
         rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
         looking = Looking(filters.view.owner, self._sources.operators)
         old = outdated(chunks, self._right, question.text, looking) if self._right else frozenset()
-        order, earlier = newer_first(chunks, pool.spaces[0].vectors[places] if pool.spaces else None, question)
+        order, earlier = newer_first(
+            chunks, ranked.shown[places].tolist(), pool.spaces[0].vectors[places] if pool.spaces else None, question
+        )
         order, earlier = sorted(order, key=old.__contains__), earlier | old
         hits = tuple(
             Hit(chunks[n], round(float(ranked.shown[places[n]]), 4), ranked.why(places[n]), earlier=n in earlier)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _BEST, _BEST_ALONE = 3, 6
 """Among so many of the best the newer is put first: in rooms, and of what was said to the agent alone."""
+_AS_GOOD = 0.5
+"""There the newer is worth at least so much of the older."""
 _MARKED = 10
 """Among so many of the best what is earlier is marked."""
 _SHARED, _SHARE, _NEAR, _MOST = 3, 0.2, 0.3, 0.5
@@ -38,12 +40,13 @@ _CHANGED = frozenset(("changed", "not"))
 
 
 def newer_first(
-    chunks: Sequence[Chunk], vectors: Floats | None, question: Question
+    chunks: Sequence[Chunk], scores: Sequence[float], vectors: Floats | None, question: Question
 ) -> tuple[list[int], frozenset[int]]:
     """The order in which the newer of the best stand before the older, and the places of all that is earlier.
 
     Args:
         chunks: what was found, the best first.
+        scores: how good each is.
         vectors: a unit vector of each, in the same order; None where meaning is not compared.
         question: what was asked. Where it names a time, asks how it was, or for several things, nothing is moved.
     """
@@ -71,7 +74,11 @@ def newer_first(
             if not _same_authority(chunks[new], chunks[old]):
                 continue
             if (
-                (_is_private(chunks[old]) and _is_as_much_asked(chunks[new], chunks[old], question))
+                (
+                    _is_private(chunks[old])
+                    and scores[new] >= _AS_GOOD * scores[old]
+                    and _is_as_much_asked(chunks[new], chunks[old], question)
+                )
                 or (place < _BEST and not question.kind & Kind.WHEN and _alike(chunks, vectors, new, old))
                 or _changes(chunks[new], chunks[old], question)
             ):
