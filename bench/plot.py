@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _INK, _PALE, _GRID, _OURS = "#1f2328", "#656d76", "#e4e7eb", "#0b6bcb"
 _COLOURS = {
     "oldsoul": _OURS,
+    "oldsoul-fast": "#3f8fdd",
     "oldsoul-words": "#66a9e8",
     "fts5": "#8a6d3b",
     "fts5-lines": "#c2a878",

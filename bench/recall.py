@@ -141,7 +141,7 @@ def arguments(about: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, required=True, help="locomo10.json")
     parser.add_argument("--report", action="store_true", help="the seven conversations that were not tuned on")
     parser.add_argument("--systems", default=DEFAULT, help="names with commas between")
-    parser.add_argument("--vectors", default="static", help="what the systems compare by: static or minilm")
+    parser.add_argument("--vectors", default="encoder", help="what the systems compare by: encoder, static or minilm")
     return parser
 
 
@@ -208,7 +208,7 @@ def kept(result: dict[str, Any], names: Sequence[str], main: str, stem: str) -> 
     table = f"{about}. In percent; by category it is {main}.\n\n{as_table(result, names, main)}"
     print(table)
     RESULTS.mkdir(exist_ok=True)
-    suffix = "" if result["vectors"] == "static" else f"-{result['vectors']}"
+    suffix = "" if result["vectors"] == "encoder" else f"-{result['vectors']}"
     (RESULTS / f"{stem}-{which}{suffix}.json").write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     (RESULTS / f"{stem}-{which}{suffix}.md").write_text(table, "utf-8")
     recall_plot(RESULTS, f"{which}{suffix}")

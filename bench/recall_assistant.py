@@ -142,7 +142,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="another set")
     parser.add_argument("--report", action="store_true", help="our set that was not tuned on")
     parser.add_argument("--systems", default=DEFAULT, help="names with commas between")
-    parser.add_argument("--vectors", default="static", help="what the systems compare by: static or minilm")
+    parser.add_argument("--vectors", default="encoder", help="what the systems compare by: encoder, static or minilm")
     parser.add_argument("--most", type=int, default=1_000_000, help="how many questions of LongMemEval")
     given = parser.parse_args()
     which = "report" if given.report else "tuning"

@@ -29,7 +29,7 @@ from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.pool import Asked, Known, Pool, Space, Static, Statistics
 from oldsoul.ranking.question import Question, asked
 from oldsoul.ranking.terms import prefix, terms
-from oldsoul.ranking.vectors import embedded, question_vector, raw_means, runs, weights
+from oldsoul.ranking.vectors import directions, embedded, raw_means, runs, weights
 
 TUNING = ("conv-26", "conv-30", "conv-41")
 ANSWERABLE = (1, 2, 3, 4)
@@ -133,8 +133,8 @@ class Lab:
         best = set(np.argsort(-(met.terms + met.members), kind="stable")[:most].tolist())
         for space, given in zip(self.pool.spaces, statistics.asked, strict=True):
             if given.static is not None:
-                content = [token for word in given.content for token in word]
-                query = question_vector(given.spoken, given.static) + 0.8 * question_vector(content, given.static)
+                spoken, content = directions(given, given.static).whole
+                query = spoken + 0.8 * content
                 best |= set(np.argsort(-(space.vectors @ query), kind="stable")[:most].tolist())
         document = self.pool.document
         wide = {at + step for at in best for step in range(-2, 3) if 0 <= at + step < len(document)}

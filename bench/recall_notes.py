@@ -177,7 +177,7 @@ def main() -> None:
         "--notes", default=",".join(there), help="which folders of bench/data/notes, or paths of others"
     )
     parser.add_argument("--systems", default=DEFAULT, help="names with commas between")
-    parser.add_argument("--vectors", default="static", help="what the systems compare by: static or minilm")
+    parser.add_argument("--vectors", default="encoder", help="what the systems compare by: encoder, static or minilm")
     parser.add_argument("--show", action="store_true", help="print what is missed within 500 tokens")
     given = parser.parse_args()
     systems, vectors = given.systems.split(","), vectors_called(given.vectors)

@@ -280,7 +280,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1000,10000,100000", help="how many chunks, one size after the other")
     parser.add_argument("--systems", default=DEFAULT, help="names with commas between")
-    parser.add_argument("--vectors", default="static", help="what the systems compare by: static or minilm")
+    parser.add_argument("--vectors", default="encoder", help="what the systems compare by: encoder, static or minilm")
     parser.add_argument("--cap", type=float, default=600, help="seconds a system may take to build")
     parser.add_argument("--others", type=int, default=0, help="the most chunks the other systems get; 0 for as many")
     parser.add_argument("--child", choices=["warm", "cold"], help=argparse.SUPPRESS)

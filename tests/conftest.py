@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from postgres import Server
 
+# As Oldsoul's own start does it; here numpy may be loaded before that.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 TORTURE = bool(os.environ.get("OLDSOUL_TORTURE"))
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():

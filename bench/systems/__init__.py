@@ -21,6 +21,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 ADAPTERS = {
     "oldsoul": "bench.systems.oldsoul:Ours",
+    "oldsoul-fast": "bench.systems.oldsoul:OursFast",
     "oldsoul-words": "bench.systems.oldsoul:OursWords",
     "fts5": "bench.systems.fts5:Fts5",
     "fts5-lines": "bench.systems.fts5:Fts5Lines",
@@ -33,7 +34,7 @@ ADAPTERS = {
     "qdrant-edge": "bench.systems.qdrant_edge:QdrantEdge",
     "qdrant-edge-late": "bench.systems.qdrant_edge:QdrantEdgeLate",
 }
-DEFAULT = ",".join(name for name in ADAPTERS if name not in {"oldsoul-words", "fts5-lines"})
+DEFAULT = ",".join(name for name in ADAPTERS if name not in {"oldsoul-fast", "oldsoul-words", "fts5-lines"})
 
 
 def adapter(name: str) -> Any:

@@ -116,6 +116,12 @@ class Ours(System):
         return taken(self.folder / "cache/index")
 
 
+class OursFast(Ours):
+    """The same without the sentence encoder."""
+
+    provider: ClassVar[str] = "fast"
+
+
 class OursWords(Ours):
     """The same without vectors."""
 

@@ -1,4 +1,4 @@
-"""The vectors every system gets: the mean of Oldsoul's static token vectors, or MiniLM."""
+"""The vectors every system gets: those of the encoder Oldsoul comes with, the mean of its token vectors, or MiniLM."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from oldsoul.adapters.embedders.sentences import WIDTH, SentenceEncoder
 from oldsoul.adapters.embedders.static import StaticTable
+from oldsoul.adapters.embedders.units import gathered
 from oldsoul.ranking.options import SearchOptions
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ class Static:
         vectors = self._table.vectors
         for row, ids in enumerate(self._table.tokens(texts)):
             if ids:
-                found[row] = vectors[ids].astype(np.float32).mean(axis=0)
+                found[row] = vectors.take(ids).astype(np.float32).mean(axis=0)
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         empty = lengths[:, 0] == 0
         found[empty, 0] = lengths[empty, 0] = 1.0
@@ -58,8 +60,23 @@ class Static:
     def tokens(self, text: str) -> NDArray[np.float32]:
         """The table's rows of a text's tokens."""
         ids = self._table.tokens([text])[0] or [0]
-        found: NDArray[np.float32] = self._table.vectors[ids].astype(np.float32)
+        found: NDArray[np.float32] = self._table.vectors.take(ids).astype(np.float32)
         return found
+
+
+class Encoder(Static):
+    """The sentence encoder Oldsoul comes with; tokens are the table's."""
+
+    name = "encoder"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._encoder = SentenceEncoder()
+        self.size = WIDTH
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row of length one per text."""
+        return gathered(self._encoder.pieces(texts), len(texts))
 
 
 class MiniLm:
@@ -82,8 +99,10 @@ class MiniLm:
 
 def vectors_called(name: str) -> Vectors:
     """The vectors of this name."""
+    if name == "encoder":
+        return Encoder()
     if name == "static":
         return Static()
     if name == "minilm":
         return MiniLm()
-    raise SystemExit(f"no vectors are called {name}; there are `static` and `minilm`")
+    raise SystemExit(f"no vectors are called {name}; there are `encoder`, `static` and `minilm`")

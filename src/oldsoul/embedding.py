@@ -5,19 +5,22 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from oldsoul.errors import Unavailable
 from oldsoul.language.headings import led
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from oldsoul.ports import ChosenEmbedder, Clock, Embedded
 
 ON_SEARCH = 128
 """How many vectors a search waits for at most; the rest comes with the next ones, or by `oldsoul index`."""
+_AT_ONCE, _SOME = 1024, 16
+"""The same for an embedder on this machine that is quick: all, where no more are lacking, else some."""
 _BATCH = 64
 _REST = timedelta(seconds=30)
 """An embedder that failed is left alone for so long."""
@@ -59,6 +62,9 @@ class Embedding:
             return
         try:
             self._embedder.settle()
+            if most == ON_SEARCH and self._embedder.is_quick:
+                lacking = len(self._index.lacking(self._embedder.name, _AT_ONCE + 1))
+                most = _AT_ONCE if lacking <= _AT_ONCE else _SOME
             self._fill(most, between)
         except Unavailable as error:
             self._fail(error)
@@ -70,8 +76,11 @@ class Embedding:
             waiting = self._index.lacking(name, _BATCH if left is None else max(min(_BATCH, left), 1))
             if not waiting or (left is not None and left <= 0):
                 break
-            vectors = self._embedder.embed([led(chunk, chunk.text) for _, chunk in waiting])
+            heard = [number for number, (_, chunk) in enumerate(waiting) if not chunk.by_agent] or [0]
+            made = self._embedder.embed([led(waiting[number][1], waiting[number][1].text) for number in heard])
             if self._embedder.name == name:  # else another thread found that its vectors have another length now
+                vectors = np.zeros((len(waiting), made.shape[1]), np.float32)
+                vectors[heard] = made
                 self._index.fill(name, [row for row, _ in waiting], vectors)
             left = None if left is None else left - len(waiting)
             between()

@@ -808,9 +808,29 @@ def choose(tmp_path: Path) -> Iterator[Callable[..., Chosen]]:
         each.close()
 
 
-@pytest.mark.parametrize("provider", ["auto", "bundled", "none"])
-def test_the_static_tables_are_not_chosen_here(provider: str) -> None:
+@pytest.mark.parametrize("provider", ["fast", "none"])
+def test_the_static_table_is_not_chosen_here(provider: str) -> None:
     assert chosen(SearchOptions(provider=provider, fallback="local"), {}, "nowhere") is None
+
+
+@pytest.mark.parametrize("provider", ["auto", "bundled"])
+def test_the_bundled_encoder_needs_no_fallback_and_no_cache(
+    choose: Callable[..., Chosen], tmp_path: Path, provider: str
+) -> None:
+    embedder = choose(SearchOptions(provider=provider, fallback="openai"))
+    assert embedder.is_quick
+    assert embedder.embed(["a cat", "a dog"]).shape == (2, 512)
+    assert embedder.name == "bundled use-multilingual-3 512"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_bundled_encoder_takes_the_place_of_a_service(server: Server, choose: Callable[..., Chosen]) -> None:
+    server.script.append(saying(401, {"error": {"message": "no such key"}}))
+    embedder = choose(search(server, fallback="bundled"))
+    assert not embedder.is_quick
+    assert embedder.embed(["a cat"]).shape == (1, 512)
+    assert embedder.is_quick
+    assert "bundled is used instead" in embedder.notes[0]
 
 
 def test_without_vectors_nobody_is_chosen() -> None:

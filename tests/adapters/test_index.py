@@ -338,8 +338,8 @@ def test_vectors_of_an_embedder_are_filled_in_row_by_row(tmp_path: Path) -> None
     assert index.lacking("mini", 9) == []
     question = np.eye(1, 384, 7, dtype="f4")[0]
     pool, statistics = index.look(asked("zebra?"), Filters(EVERYTHING), TINY.tokens, 1, ("mini", question))
-    assert [one.vector is None for one in statistics.asked] == [False, True]
-    best = int(np.argmax(pool.spaces[0].vectors @ question))
+    assert [one.vector is None for one in statistics.asked] == [True, False]
+    best = int(np.argmax(pool.spaces[1].vectors @ question))
     assert index.chunks([int(pool.row[best])])[0].text == "a house"
     pool, _ = index.look(asked("zebra?"), Filters(EVERYTHING), TINY.tokens, 1, ("other", question))
     assert len(pool.spaces) == 1
@@ -406,7 +406,7 @@ def test_the_nearest_are_the_nearest_when_there_are_many(tmp_path: Path, monkeyp
     from oldsoul.adapters.index import spaces  # noqa: PLC0415 - only this test turns its knobs
 
     monkeypatch.setattr(spaces, "EXACT", 50)
-    monkeypatch.setattr(spaces, "_FEWEST", 60)
+    monkeypatch.setattr(spaces, "_BITS", 60 * 64)
     index = index_at(tmp_path / "i.db")
     chance = random.Random(8)  # noqa: S311 - a test
     index.put([filed(f"{n}.md", sentence(chance)) for n in range(300)], prepare)

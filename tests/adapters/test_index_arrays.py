@@ -159,7 +159,7 @@ def test_words_are_counted_out_as_they_were_counted_in() -> None:
 
 def test_the_nearest_are_those_of_the_fewest_differing_signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spaces, "EXACT", 10)
-    monkeypatch.setattr(spaces, "_FEWEST", 20)
+    monkeypatch.setattr(spaces, "_BITS", 20 * 64)
     index = index_at(tmp_path / "i.db")
     index.put([filed(f"{n}.md", f"the key of house {n} by the river {n % 13}") for n in range(900)], prepare)
     vectors = index._stock.spaces[0].vectors

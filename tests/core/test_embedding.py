@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from adapters.embedder_server import saying, serving
+from oldsoul import embedding
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -158,3 +159,55 @@ def test_a_search_does_not_wait_for_thousands_of_vectors(tmp_path: Path, server:
         agent.sync_index()
         assert sum("note number" in text for text in server.texts) == 300
         assert agent.recall("which note is of the sea?", session=OWN).notes == ()
+
+
+@pytest.fixture
+def bundled(tmp_path: Path) -> Iterator[Oldsoul]:
+    with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
+        yield soul
+
+
+def test_by_default_whole_texts_are_read_and_what_shares_no_word_is_found(bundled: Oldsoul) -> None:
+    agent = bundled.agent()
+    for text in ("The tide is high at noon", "My rent goes up in May", "I named him Steve, he barks at the postman"):
+        agent.hear(text, session=OWN, time=NOON)
+    found = agent.recall("Do we own a dog?", session=OWN)
+    assert found.notes == ()
+    assert "Steve" in found.hits[0].chunk.text
+    assert found.hits[0].why["read"] > 0
+
+
+def test_the_agents_own_words_are_not_read_and_are_found_all_the_same(bundled: Oldsoul) -> None:
+    agent = bundled.agent()
+    agent.hear("Which wine goes with fish?", session=OWN, time=NOON)
+    agent.hear("A dry Riesling goes with fish", session=OWN, time=NOON, role="assistant")
+    hits = agent.recall("Which wine did you say goes with fish?", session=OWN).hits
+    own = next(hit for hit in hits if "Riesling" in hit.chunk.text)
+    assert own.why.get("read", 0) == 0
+
+
+def test_a_search_waits_for_what_is_read_soon_and_not_for_thousands(
+    bundled: Oldsoul, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "_AT_ONCE", 100)
+    agent, many = bundled.agent(), tmp_path / "home/workspace/main/many.md"
+    many.write_text("# Many\n\n" + "\n".join(f"- note number {number} of the river\n" for number in range(90)))
+    assert agent.recall("which note is of the river?", session=OWN).notes == ()
+    many.write_text("# Many\n\n" + "\n".join(f"- note number {number} of the sea\n" for number in range(300)))
+    agent.parts.recaller.touch()
+    found = agent.recall("which note is of the sea?", session=OWN)
+    assert found.hits
+    assert "some texts have no vectors yet" in found.notes[0]
+    agent.sync_index()
+    assert agent.recall("which note is of the sea?", session=OWN).notes == ()
+
+
+def test_fast_does_without_the_encoder(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/config.yaml").write_text("memory: {search: {provider: fast}}\n")
+    with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
+        for text in ("I named him Steve", "The tide is high at noon"):
+            soul.agent().hear(text, session=OWN, time=NOON)
+        found = soul.agent().recall("What is Steve?", session=OWN)
+        assert "vectors" in found.hits[0].why
+        assert not any("read" in hit.why for hit in found.hits)

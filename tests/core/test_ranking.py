@@ -390,19 +390,3 @@ def test_how_the_agent_is_to_behave_weighs_more_where_that_is_asked() -> None:
     ]
     assert part(rows, "In which language should you write to me?", "instruction") == [0.0, 0.25, 0.0]
     assert part(rows, "In which language was the letter?", "instruction") == [0.0, 0.0, 0.0]
-
-
-def test_a_persons_words_lean_on_those_before_the_agents() -> None:
-    rows = [
-        Said("Ines", "Rui's boat needs a new keel", 1),
-        Said("main", "I see.", 1, flags=int(Mark.AGENT)),
-        Said("Ines", "fourteen thousand, can you believe it", 1),
-        Said("Rui", "The weather is fine", 2),
-    ]
-    toy = Toy(rows)
-    question = asked("What does the keel cost?", toy.people)
-    words = [
-        rank(toy.pool, toy.statistics(question), question, Wishes(), w).parts["words"][2]
-        for w in (Weights(), Weights(over_agent=0.0))
-    ]
-    assert words[0] > words[1] > 0

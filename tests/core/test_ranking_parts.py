@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.adapters.embedders import static
+from oldsoul.adapters.embedders.pieces import UNKNOWN, Pieces, cut
+from oldsoul.adapters.embedders.sentences import SentenceEncoder
 from oldsoul.adapters.embedders.static import StaticTable
 from oldsoul.errors import Damaged
 from oldsoul.language.stemming import stem
@@ -20,10 +22,10 @@ from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.answers import unanswerable
 from oldsoul.ranking.classes import members
 from oldsoul.ranking.marks import Mark, length, marked
-from oldsoul.ranking.pool import Static
+from oldsoul.ranking.pool import Asked, Static
 from oldsoul.ranking.question import Kind, asked
 from oldsoul.ranking.terms import prefix, terms, told
-from oldsoul.ranking.vectors import embedded, question_vector, raw_means, weights
+from oldsoul.ranking.vectors import directions, embedded, raw_means, weights
 from oldsoul.reading.dates import spans
 
 PORTER = {
@@ -436,24 +438,27 @@ def test_a_table_gives_token_numbers_it_has_vectors_for() -> None:
     assert found == table.tokens(texts)
 
 
-@settings(max_examples=20)
 @given(
-    texts=st.lists(st.text(max_size=12) | st.sampled_from(["where is Ada?", 'say "no\\\\"', "▁", "Straße"]), max_size=3)
+    word=st.text(min_size=1, max_size=12),
+    known=st.dictionaries(st.text("abc", min_size=1, max_size=3), st.integers(0, 99)),
 )
-def test_pieces_looked_for_in_the_vocabulary_are_those_read_from_it(texts: list[str]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(static, "_FEW", 0)
-        wanted = StaticTable().tokens(texts)
-        patch.setattr(static, "_FEW", 1 << 20)
-        assert StaticTable().tokens(texts) == wanted
+def test_the_pieces_of_a_word_are_the_word(word: str, known: dict[str, int]) -> None:
+    names = {number: piece for piece, number in known.items()}
+    known = {piece: number for number, piece in names.items()}
+    at = 0
+    for number in cut(word, known):
+        piece = names[number] if number != UNKNOWN else word[at]
+        assert word.startswith(piece, at)
+        assert number != UNKNOWN or word[at] not in known
+        at += len(piece)
+    assert at == len(word)
 
 
-def test_a_thread_that_saw_the_list_unread_finds_the_same_in_it_after_another_read_it() -> None:
-    pieces = static._Pieces("▁rye\n▁har\nbour\n".encode())
-    for left in (0, 9):
-        assert pieces.cut("harbour") == (1, 2)
-        pieces._read, pieces._left = None, left  # what it saw
-        assert pieces.cut("harbour") == (1, 2)
+def test_a_word_is_cut_into_few_and_frequent_pieces() -> None:
+    known = {"▁har": 9, "bour": 90, "▁h": 1, "▁harbour": 400, "a": 2, "r": 3, "b": 4, "o": 5, "u": 6}
+    assert cut("▁harbour", known) == (400,)
+    assert cut("▁harbours", known) == (400, UNKNOWN)
+    assert cut("▁harbar", known) == (9, 4, 2, 3)
 
 
 def test_texts_of_like_meaning_are_near() -> None:
@@ -465,7 +470,8 @@ def test_texts_of_like_meaning_are_near() -> None:
     weight = weights(np.bincount(tokens, minlength=len(table.vectors)))
     static = Static(table.vectors, weight, np.zeros(table.vectors.shape[1], dtype=np.float32))
     kept = embedded(tokens, starts, starts[:-1], static)
-    near = kept.vectors @ question_vector(table.tokens(["cat asleep on a sofa"])[0], static)
+    question = Asked(static, tuple(table.tokens(["cat asleep on a sofa"])[0]))
+    near = kept.vectors @ directions(question, static).whole[0]
     assert near[1] < min(near[0], near[2])
     assert np.linalg.norm(kept.vectors, axis=1) == pytest.approx(1, abs=1e-4)
     assert raw_means(tokens[:0], np.zeros(3, dtype=np.int64), table.vectors, weight).tolist() == [[0.0] * 256] * 2
@@ -474,23 +480,34 @@ def test_texts_of_like_meaning_are_near() -> None:
 def test_the_table_is_the_one_its_readme_tells_of() -> None:
     folder = Path(static.__file__).parents[2] / "tables"
     told = (folder / "README.md").read_text("utf-8")
-    for file in ("vectors.npy", "pieces.txt"):
+    for file in ("pieces.npy", "pieces.txt", "projection.npz", "encoder.npz"):
         assert hashlib.sha256((folder / file).read_bytes()).hexdigest() in told
     assert len((folder / "pieces.txt").read_text("utf-8").splitlines()) == len(StaticTable().vectors)
     assert sum(file.stat().st_size for file in folder.iterdir()) <= 25_000_000
 
 
-def test_a_damaged_or_missing_table_is_said_to_be(tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", ["pieces.npy", "pieces.txt", "projection.npz", "encoder.npz"])
+@pytest.mark.parametrize("data", [None, b"", b"\xff no table"])
+def test_a_damaged_or_missing_table_is_said_to_be(tmp_path: Path, file: str, data: bytes | None) -> None:
+    for each in (Path(static.__file__).parents[2] / "tables").iterdir():
+        if each.name != file:
+            (tmp_path / each.name).symlink_to(each)
+    if data is not None:
+        (tmp_path / file).write_bytes(data)
     with pytest.raises(Damaged, match="install Oldsoul again"):
-        StaticTable(tmp_path).tokens(["hello"])
-    with pytest.raises(Damaged, match="install Oldsoul again"):
-        _ = StaticTable(tmp_path).vectors
-    np.save(tmp_path / "vectors.npy", np.zeros((2, 2), np.float32))
-    with pytest.raises(Damaged, match="install Oldsoul again"):
-        _ = StaticTable(tmp_path).vectors
-    (tmp_path / "vectors.npy").write_bytes(b"no table")
-    with pytest.raises(Damaged, match="install Oldsoul again"):
-        _ = StaticTable(tmp_path).vectors
+        _table_and_encoder(Pieces(tmp_path))
+
+
+def test_a_table_of_another_kind_is_said_to_be(tmp_path: Path) -> None:
+    np.save(tmp_path / "pieces.npy", np.zeros((2, 2), np.float32))
+    with pytest.raises(Damaged, match="does not contain the expected table"):
+        len(Pieces(tmp_path))
+
+
+def _table_and_encoder(pieces: Pieces) -> None:
+    table = StaticTable(pieces)
+    table.vectors.take(table.tokens(["hello there"])[0])
+    list(SentenceEncoder(pieces).pieces(["hello there"]))
 
 
 def test_a_question_names_things_in_other_languages() -> None:

@@ -55,12 +55,12 @@ from oldsoul.ranking.scoring import score, summed
 from oldsoul.ranking.spelling import doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import joined, prefix, term, terms, told, word_terms
 from oldsoul.ranking.vectors import (
+    around,
     close,
     directions,
     distinct,
     embedded,
     own_weights,
-    question_vector,
     raw_means,
     runs,
     units,
@@ -273,6 +273,9 @@ def test_the_parts_of_a_ranking_are_finite_and_one_for_each_row(rows: list[Said]
     near = Neighbours(pool, ours)
     assert np.isfinite(near.smoothed(met.terms, 0.5, 0.8, Weights())).all()
     assert (near.nearby(met.present.astype(np.float32), pool.own) >= met.present).all()
+    for space in pool.spaces:
+        whole = space.vectors @ np.eye(1, space.vectors.shape[1], dtype=np.float32)[0]
+        assert (np.abs(around(space.vectors, whole, near.before)) <= 1 + 1e-3).all()
     best = best_of_documents(met.terms, pool.document)
     assert best.shape == met.terms.shape
     assert (best <= met.terms.max(initial=0) + 1e-4).all()
@@ -280,8 +283,7 @@ def test_the_parts_of_a_ranking_are_finite_and_one_for_each_row(rows: list[Said]
     for space, wanted in zip(pool.spaces, statistics.asked, strict=True):
         assert wanted.static is not None
         pointing = directions(wanted, wanted.static)
-        assert np.allclose(question_vector(wanted.spoken, wanted.static), pointing.whole[0], atol=1e-5)
-        seen = views(space, wanted, near.before)
+        seen = views(space, wanted, wanted.static)
         assert (np.abs(seen.whole) <= 1 + 1e-4).all()
         closely = close(space, wanted, pointing, picked, [1.0] * len(question.content))
         assert closely is None or np.isfinite(closely.late + closely.sentence).all()

@@ -254,5 +254,5 @@ def test_what_was_wrong_without_what_is_right_puts_nothing_right(agent: Agent, t
     agent.remember("The choir meets on Tuesday evening")
     _log(tmp_path, "**Said:** The choir meets on Tuesday evening")
     hits = agent.recall("when does the choir meet?", session=OWN).hits
-    assert hits[0].chunk.path == "MEMORY.md"
+    assert any(hit.chunk.path == "MEMORY.md" for hit in hits)
     assert not any(hit.chunk.correction for hit in hits)

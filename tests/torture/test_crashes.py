@@ -231,7 +231,7 @@ class Start:
 @pytest.fixture(scope="module", params=["files are swapped", "no exchange", "no exchange and no links"])
 def start(request: pytest.FixtureRequest, quick: Path) -> Start:
     disk = FakeDisk("/workspace", swaps="no" not in request.param, links="links" not in request.param)
-    place = quick / request.param.replace(" ", "-")
+    place = Path(tempfile.mkdtemp(prefix=request.param.replace(" ", "-"), dir=quick))
     machine = Machine(place / "start", disk)
     ledger = machine.ledger
     first: dict[str, Operation] = {

@@ -94,6 +94,11 @@ class ChosenEmbedder(Embedder, Protocol):
         """What people should be told: that another has taken over, and why."""
         ...
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether it embeds a text in milliseconds, and asks nobody."""
+        ...
+
     def settle(self) -> None:
         """Find out who embeds and its name, before vectors are stored under it; `Unavailable` when nobody does."""
         ...

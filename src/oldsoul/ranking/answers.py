@@ -107,7 +107,7 @@ class Limits:
     """So much more, and it is about three times as likely."""
     covered: float = 0.5
     """And so much of the question's rarity is met around the best hit: who Leo is does not tell how tall he is."""
-    close: float = 0.45
+    close: float = 0.5
     """Or something is so near in meaning."""
 
 

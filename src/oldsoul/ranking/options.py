@@ -232,10 +232,10 @@ class SearchOptions:
     )
     provider: str = option(
         "auto",
-        "What turns texts into vectors. `auto` is the bundled model, which needs no network; `none` compares"
-        " words only.",
+        "What turns texts into vectors. `auto` is the bundled model, which needs no network; `fast` is its table of words"
+        " without the sentence encoder; `none` compares words only.",
         aliases=("memory.embedder.provider",),
-        choices=("auto", *_EMBEDDERS, "none"),
+        choices=("auto", *_EMBEDDERS, "fast", "none"),
     )
     fallback: str = option(
         "none",

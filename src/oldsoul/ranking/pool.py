@@ -7,7 +7,7 @@ ordinal, and fills a `Pool`. Nothing here depends on who asks: what they may not
 from __future__ import annotations
 
 from collections.abc import Callable  # noqa: TC003 - a field of a value names it
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -22,6 +22,21 @@ if TYPE_CHECKING:
 
 NO_TIME = np.iinfo(np.int64).min
 """Stands in `Pool.time` for a row without a time."""
+
+
+class Rows(Protocol):
+    """The vectors of a static table's tokens, an array or what works them out."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many, and how long."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def take(self, indices: Any, /, axis: Any = 0) -> NDArray[Any]:
+        """Those of some tokens."""
+        ...
 
 
 @frozen
@@ -103,7 +118,7 @@ class Known:
 class Static:
     """A static table and what this store's own texts make of it. Refreshed when the store has grown by half."""
 
-    table: NDArray[np.int8] | Floats
+    table: Rows
     """(tokens, d): the embedder's table."""
     weight: Floats
     """(tokens): `vectors.weights(counts)`: rare tokens of this store count more."""

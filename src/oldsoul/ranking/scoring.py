@@ -14,7 +14,7 @@ from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.question import Kind
 from oldsoul.ranking.terms import word_terms
-from oldsoul.ranking.vectors import Views, close, views
+from oldsoul.ranking.vectors import Views, around, close, views
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     echo = has(pool, Mark.ONLY_ASKS) & (here >= _NEARLY_ALL)
     parts: dict[str, Floats] = {}
     most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
-    sights = _sights(pool, statistics, question, w, near)
+    sights = _sights(pool, statistics, question, w)
     nearness = np.zeros(len(pool), dtype=np.float32)
     lexical = _over_top(met.terms) + (w.kin_abroad if question.by_kin else w.kin) * _over_top(met.kin)
     if met.abroad is not None:
@@ -89,10 +89,10 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     if sights:
         for sight in reversed(sights):
             nearness = sight.view.whole if sight.rows is None else np.where(sight.rows, sight.view.whole, nearness)
-        weight = np.float32(w.vectors * (w.with_dense if any(s.asked.static is None for s in sights) else 1))
+        weight = np.float32(w.vectors)
         meaning = np.zeros(len(pool), dtype=np.float32)
         for sight in sights:
-            meaning = meaning + np.float32(sight.share) * _meaning(sight, w)
+            meaning = meaning + _meaning(sight, w)
         picked = _best(parts["words"] + weight * _spread(meaning) + fits.get("speaker", np.float32(0)))
         rarity = _content_rarity(question, met)
         late = np.zeros(len(pool), dtype=np.float32)
@@ -100,11 +100,12 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
             mine = picked if sight.rows is None else picked[sight.rows[picked]]
             found = close(sight.space, sight.asked, sight.view.directions, mine, rarity)
             if found is not None:
-                meaning = meaning + sight.share * w.sentence * _filled(found.sentence, mine, sight.rows, len(pool))
+                meaning = meaning + w.sentence * _filled(found.sentence, mine, sight.rows, len(pool))
                 late[mine] += sight.late * _spread(found.late, _APART_LATE)
         parts["vectors"] = weight * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w), _APART)
         parts["late"] = late
-        most += float(weight) + max(sight.late for sight in sights)
+        most += w.vectors + max(sight.late for sight in sights)
+    parts |= _read(pool, statistics, near, w)
     coverage = _covered(met, near, echo, w, w.related if question.by_kin else 0.0)
     if met.abroad is not None:
         coverage = np.maximum(coverage, there)
@@ -166,35 +167,38 @@ class _Sight:
     """how near they are"""
     rows: NDArray[np.bool_] | None
     """whom it is good for; None for all"""
-    share: float
-    """how much it counts"""
     late: float
     """how much its late interaction counts"""
 
 
-def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights, near: Neighbours) -> list[_Sight]:
-    """The spaces in the order in which they count: the table, then vectors alone.
+def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights) -> list[_Sight]:
+    """The candidates in the table's space, which is the first; none where there is no table.
 
     Rows that are not in the question's script are measured among their own, and so are the others: nothing is as near
     across languages as within one.
     """
-    spaces = list(zip(pool.spaces, statistics.asked, strict=True))
-    tables = [pair for pair in spaces if pair[1].static is not None]
-    dense = [pair for pair in spaces if pair[1].static is None and pair[1].vector is not None]
-    sights = []
-    for space, asked in tables[:1]:
-        seen, other = views(space, asked, near.before), other_script(pool, question)
-        theirs = np.count_nonzero(other)
-        least = _FEW if question.foreign else 1  # few rows can be measured among all
-        mixed = theirs > 0 and len(other) - theirs >= least
-        closely = w.late if question.in_english and theirs < len(other) else w.late_foreign
-        sights.append(_Sight(space, asked, seen, ~other if mixed else None, 1.0, closely))
-        if mixed:
-            sights.append(_Sight(space, asked, seen, other, 1.0, w.late_foreign))
-    for space, asked in dense:
-        share = w.dense if tables or len(dense) > 1 else 1.0
-        sights.append(_Sight(space, asked, views(space, asked, near.before), None, share, 0.0))
-    return sights
+    if not pool.spaces or (static := statistics.asked[0].static) is None:
+        return []
+    space, asked = pool.spaces[0], statistics.asked[0]
+    seen, other = views(space, asked, static), other_script(pool, question)
+    theirs = np.count_nonzero(other)
+    least = _FEW if question.foreign else 1  # few rows can be measured among all
+    mixed = theirs > 0 and len(other) - theirs >= least
+    closely = w.late if question.in_english and theirs < len(other) else w.late_foreign
+    sights = [_Sight(space, asked, seen, ~other if mixed else None, closely)]
+    return [*sights, _Sight(space, asked, seen, other, w.late_foreign)] if mixed else sights
+
+
+def _read(pool: Pool, statistics: Statistics, near: Neighbours, w: Weights) -> dict[str, Floats]:
+    """How much nearer to the question than others rows are by whoever reads whole texts; nothing for those not read."""
+    for space, asked in zip(pool.spaces, statistics.asked, strict=True):
+        own = space.vectors.any(axis=1)
+        if asked.static is None and asked.vector is not None and own.any():
+            whole = space.vectors @ asked.vector
+            nearness = whole + around(space.vectors, whole, near.before)
+            more = np.where(own, nearness - nearness[own].mean(), 0)
+            return {"read": (w.read / 2 * more).astype(np.float32)}
+    return {}
 
 
 def _content_rarity(question: Question, met: Matches) -> list[float]:
@@ -206,10 +210,8 @@ def _content_rarity(question: Question, met: Matches) -> list[float]:
 def _meaning(sight: _Sight, w: Weights) -> Floats:
     seen, rows = sight.view, sight.rows
     if rows is not None:
-        seen = Views(seen.whole[rows], None if seen.content is None else seen.content[rows], seen.around[rows], None)
-    total = _level(seen.whole) + w.around * _level(seen.around)
-    if seen.content is not None:
-        total = total + w.content * _level(seen.content)
+        seen = Views(seen.whole[rows], seen.content[rows])
+    total = _level(seen.whole) + w.content * _level(seen.content)
     if rows is None:
         return total
     full = np.zeros(len(rows), dtype=np.float32)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oldsoul.ranking.pool import Asked, Floats, Longs
+    from oldsoul.ranking.pool import Asked, Floats, Longs, Rows
 
 _RARE = 1e-3
 """A token as frequent as this has half the weight of one never seen."""
@@ -42,7 +42,7 @@ def weights(counts: NDArray[np.int64]) -> Floats:
     return (_RARE / (_RARE + share)).astype(np.float32)
 
 
-def own_weights(counts: NDArray[np.int64], table: NDArray[np.int8] | Floats) -> tuple[Static, Static]:
+def own_weights(counts: NDArray[np.int64], table: Rows) -> tuple[Static, Static]:
     """What a table is to somebody who sees only some rows, from how often these use each token: weighed, and plain."""
     used = counts.nonzero()[0]
     vectors, times = table.take(used, axis=0).astype(np.float32), counts.take(used).astype(np.float32)
@@ -54,16 +54,14 @@ def own_weights(counts: NDArray[np.int64], table: NDArray[np.int8] | Floats) -> 
     return made[0], made[1]
 
 
-def raw_means(tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.int8] | Floats, weight: Floats) -> Floats:
+def raw_means(tokens: NDArray[np.int32], starts: Longs, table: Rows, weight: Floats) -> Floats:
     """Weighted means of runs of tokens; `starts` has one more entry than there are runs. Empty runs give zeros."""
     sums, totals = _sums(tokens, starts, table, weight)
     sums /= np.maximum(totals, _TINY)[:, None]
     return sums
 
 
-def _sums(
-    tokens: NDArray[np.int32], starts: Longs, table: NDArray[np.int8] | Floats, weight: Floats
-) -> tuple[Floats, Floats]:
+def _sums(tokens: NDArray[np.int32], starts: Longs, table: Rows, weight: Floats) -> tuple[Floats, Floats]:
     """Weighted sums of runs of tokens and their weights. A run gives the same whatever runs stand around it."""
     width = table.shape[1]
     sums = np.zeros((len(starts) - 1, width + 1), dtype=np.float32)
@@ -140,26 +138,16 @@ def units(vectors: Floats) -> Floats:
     return scaled
 
 
-def question_vector(ids: Sequence[int], static: Static) -> Floats:
-    """The unit vector of a question's tokens; zeros for none."""
-    if not ids:
-        return np.zeros(static.table.shape[1], dtype=np.float32)
-    vectors = np.asarray(static.table.take(ids, axis=0), dtype=np.float32)
-    return units(_mean(vectors, static.weight.take(ids), static))
-
-
 @frozen
 class Views:
-    """How near the question is to each row, seen in several ways; None for a view this embedder does not have."""
+    """How near the question is to each row by a table, seen in two ways."""
 
     whole: Floats
     """Cosine of the spoken question and the row."""
-    content: Floats | None
+    content: Floats
     """Cosine of the content words and the row."""
-    around: Floats
-    """Cosine with the row and its two neighbours taken together."""
-    directions: Directions | None
-    """What they were compared with; None for vectors alone."""
+    directions: Directions | None = None
+    """What they were compared with."""
 
 
 @frozen
@@ -172,16 +160,11 @@ class Close:
     """Each content word against its best token in the row, rare words counting more."""
 
 
-def views(space: Space, asked: Asked, before: NDArray[np.bool_]) -> Views:
-    """How near the question is to whole rows. `before` says where the row above is the one before."""
-    static = asked.static
-    if static is None:
-        query = asked.vector if asked.vector is not None else np.zeros(space.vectors.shape[1], dtype=np.float32)
-        whole = space.vectors @ query
-        return Views(whole, None, _around(space.vectors, whole, before), None)
+def views(space: Space, asked: Asked, static: Static) -> Views:
+    """How near the question is to whole rows by a table."""
     wanted = asked.directions or directions(asked, static)
     both = wanted.whole @ space.vectors.T
-    return Views(both[0], both[1], _around(space.vectors, both[0], before), wanted)
+    return Views(both[0], both[1], wanted)
 
 
 def directions(asked: Asked, static: Static) -> Directions:
@@ -266,21 +249,26 @@ def runs(starts: Longs, sizes: Longs) -> Longs:
     return places
 
 
-def _around(vectors: Floats, near: Floats, before: NDArray[np.bool_]) -> Floats:
-    """Cosines with the sums of neighbours, from the cosines with each and the lengths of the sums."""
+def around(vectors: Floats, near: Floats, before: NDArray[np.bool_]) -> Floats:
+    """Cosines with rows and those beside them taken together, from the cosines with each and the lengths of the sums.
+
+    `before` says where the row above is the one before.
+    """
     n = len(vectors)
     if n < 2:  # noqa: PLR2004 - nobody has a neighbour
         return near
     here = before[1:].astype(np.float32)
-    beside = (1 + 2 * np.einsum("ij,ij->i", vectors[1:], vectors[:-1])) * here
-    square = np.ones(n, dtype=np.float32)
-    square[1:] += beside
-    square[:-1] += beside
+    own = np.einsum("ij,ij->i", vectors, vectors)  # one, or none for a row without a vector
+    beside = 2 * np.einsum("ij,ij->i", vectors[1:], vectors[:-1])
+    square: Floats = own.copy()
+    square[1:] += (own[:-1] + beside) * here
+    square[:-1] += (own[1:] + beside) * here
     square[1:-1] += 2 * np.einsum("ij,ij->i", vectors[2:], vectors[:-2]) * (here[1:] * here[:-1])
     total = near.copy()
     total[1:] += near[:-1] * here
     total[:-1] += near[1:] * here
-    return (total / np.sqrt(np.maximum(square, _TINY))).astype(np.float32, copy=False)
+    found: Floats = (total / np.sqrt(np.maximum(square, _TINY))).astype(np.float32, copy=False)
+    return found
 
 
 def _sentences(space: Space, starts: Longs, own: Floats, dots: Floats, offset: float) -> Floats:

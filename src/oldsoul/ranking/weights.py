@@ -13,12 +13,8 @@ class Weights:
     """The content words' vector, beside the whole question's at 1."""
     sentence: float = 0.46
     """The best sentence of a row."""
-    around: float = 0.26
-    """The row with its neighbours."""
-    dense: float = 1.5
-    """All of these from an embedder that reads whole texts."""
-    with_dense: float = 1.4
-    """How much more meaning weighs when there is such an embedder."""
+    read: float = 0.7
+    """How near a row is by an embedder that reads whole texts, half of it with its neighbours."""
     kin: float = 0.2
     """Terms that share their first letters, beside equal terms at 1."""
     kin_abroad: float = 0.8
@@ -33,10 +29,6 @@ class Weights:
     """The share of that for the row after, in words."""
     after_vectors: float = 0.9
     """The same, in vectors."""
-    two_away: float = 0.4
-    """The share of that for rows two away."""
-    over_agent: float = 0.75
-    """How much more that is, when only the agent's row lies between."""
     answers: float = 0.45
     """What a row takes more from the one before, when that is another's question."""
     agent_lends: float = 0.6
@@ -81,7 +73,7 @@ class Weights:
     """A number, asked for."""
     month: float = 0.2
     """The row's month or year is named."""
-    day: float = 0.6
+    day: float = 0.7
     """The row is of the very day that is named."""
     days: float = 0.4
     """The row is of one of some days that are named."""

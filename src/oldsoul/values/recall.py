@@ -165,6 +165,7 @@ class Only(TypedDict, total=False):
 
 PARTS = {
     "vectors": "the same meaning",
+    "read": "the whole text means the same",
     "words": "the same words",
     "late": "meaning, word by word",
     "coverage": "covers much of the question",

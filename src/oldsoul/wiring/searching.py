@@ -119,11 +119,11 @@ class Searches:
         return beside.put_in_place(path, file)
 
     def embedder(self, settings: Settings) -> ChosenEmbedder | None:
-        """Who embeds whole texts; None where the bundled tables or words alone do."""
+        """Who embeds whole texts; None where the bundled table or words alone do."""
         options = settings.memory.search
-        if options.provider in ("auto", "bundled", "none"):
+        if options.provider in ("fast", "none"):
             return None
-        from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - few homes have one
+        from oldsoul.adapters.embedders.choosing import chosen  # noqa: PLC0415 - a cold command may not need it
 
         return chosen(options, self._environ, str(self._home / "cache" / _EMBEDDINGS))
 

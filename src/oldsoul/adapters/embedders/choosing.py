@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.embedders.cached import Cached
-from oldsoul.adapters.embedders.onnx import Onnx
-from oldsoul.adapters.embedders.remote import Remote
+from oldsoul.adapters.embedders.sentences import PROVIDER, SentenceEncoder
 from oldsoul.adapters.embedders.services import SERVICES
 from oldsoul.adapters.embedders.units import Source, gathered, name_of
 from oldsoul.errors import Unavailable
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from oldsoul.ranking.options import SearchOptions
 
 LOCAL = "local"
+_BUNDLED = ("auto", "bundled")
 _PROBE = "Does anybody answer?"
 
 
@@ -65,6 +65,12 @@ class Chosen:
         """What people should be told: that a fallback has taken over, and why."""
         with self._guard:
             return tuple(f"{each}; {self._candidates[0].provider} is used instead" for each in self._failures)
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether it embeds a text in milliseconds, and asks nobody."""
+        with self._guard:
+            return self._candidates[0].provider in _BUNDLED
 
     def settle(self) -> None:
         """Find out who embeds, by one short text that no cache answers; `Unavailable` when nobody does."""
@@ -127,7 +133,7 @@ def chosen(
     *,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Chosen | None:
-    """Who embeds by these settings; None where no whole texts are embedded (`auto`, `bundled`, `none`, vectors off).
+    """Who embeds by these settings; None where no whole texts are embedded (`fast`, `none`, vectors off).
 
     `cache_path` is the file of the embeddings that are kept. The settings of `remote` are the provider's, or the
     fallback's when the provider is no service: a key never goes to a service it was not set for. `model` and
@@ -150,16 +156,23 @@ def problem(options: SearchOptions, environ: Mapping[str, str]) -> str:
 
 def _candidates(options: SearchOptions, environ: Mapping[str, str], sleep: Callable[[float], None]) -> list[Candidate]:
     """The provider and its fallback; nobody where no whole texts are embedded."""
-    if options.provider not in (LOCAL, *SERVICES) or not options.store.vector.enabled:
+    if options.provider in ("fast", "none") or not options.store.vector.enabled:
         return []
 
     def candidate(provider: str, own: SearchOptions) -> Candidate:
+        if provider in _BUNDLED:
+            return Candidate(provider, SentenceEncoder)
+        # What few homes have is loaded where they do.
         if provider == LOCAL:
+            from oldsoul.adapters.embedders.onnx import Onnx  # noqa: PLC0415
+
             return Candidate(provider, lambda: Onnx(own))
+        from oldsoul.adapters.embedders.remote import Remote  # noqa: PLC0415
+
         return Candidate(provider, lambda: Remote(SERVICES[provider], own, environ, sleep=sleep))
 
     candidates = [candidate(options.provider, options)]
-    if options.fallback in (LOCAL, *SERVICES) and options.fallback != options.provider:
+    if options.fallback not in ("none", options.provider) and options.provider not in _BUNDLED:
         remote = options.remote if options.provider == LOCAL else _without_secrets(options.remote)
         candidates.append(candidate(options.fallback, replace(options, model="", dimensions=0, remote=remote)))
     return candidates
@@ -170,7 +183,7 @@ def _without_secrets(remote: RemoteOptions) -> RemoteOptions:
 
 
 def _kept(source: Source, options: SearchOptions, cache_path: str) -> Embedder:
-    if options.cache.enabled and options.cache.max_entries:
+    if source.identity.provider != PROVIDER and options.cache.enabled and options.cache.max_entries:
         return Cached(source, cache_path, options.cache.max_entries)
     return Plain(source)
 

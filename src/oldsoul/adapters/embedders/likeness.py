@@ -41,6 +41,6 @@ class Likeness:
         vectors = np.zeros((len(texts), table.shape[1]), np.float32)
         for number, tokens in enumerate(self._table.tokens(texts)):
             if tokens:
-                vectors[number] = table[tokens[:_MOST_TOKENS]].astype(np.float32).mean(axis=0)
+                vectors[number] = table.take(tokens[:_MOST_TOKENS]).astype(np.float32).mean(axis=0)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)

@@ -167,15 +167,15 @@ class Looking:
         return mask
 
     def _views(self, stock: Stock, question: Question, tokens: Tokens, eyes: View, vector: Array | None) -> list[_View]:
-        """The spaces a question is compared in: that of vectors alone, and those of the tables."""
+        """The spaces a question is compared in: those of the tables, and that of vectors alone."""
         views = []
-        if vector is not None and stock.dense is not None and len(stock.dense.vectors):
-            dense = stock.dense
-            views.append(_View(dense.vectors.nearest, Asked(None, vector=vector), vector, dense.space))
         across = holds_other(stock, question, eyes)
         for number in range(len(stock.spaces)):
             spoken, *content = map(tuple, tokens(number, [question.spoken, *question.content]))
             views.append(self._view(stock, number, eyes, (spoken, tuple(content)))._replace(across=across))
+        if vector is not None and stock.dense is not None and len(stock.dense.vectors):
+            dense = stock.dense
+            views.append(_View(dense.vectors.nearest, Asked(None, vector=vector), vector, dense.space))
         return views
 
     def _view(self, stock: Stock, number: int, eyes: View, asked: tuple[tuple[int, ...], tuple[Any, ...]]) -> _View:

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
     from oldsoul.adapters.index.arrays import Array, Shelf
     from oldsoul.adapters.index.columns import Columns
+    from oldsoul.ranking.pool import Rows
 
 EXACT = 8192
 """Up to so many rows every vector is compared."""
 _SAMPLE = 16
-_FEWEST, _SHARE = 1500, 500
+_BITS, _SHARE = 384_000, 500
 _BLOCK = 4096
 _TINY = 1e-9
 _MASKS, _ROWS = 8, 2
@@ -32,7 +33,7 @@ class Table(NamedTuple):
 
     name: str
     """what it is called; another name means other vectors"""
-    vectors: Array
+    vectors: Rows
     """one vector a token"""
 
 
@@ -99,7 +100,7 @@ class Vectors:
         if known is None:
             rows = mask.nonzero()[0]
             signs = self._signs.all.view("<u8").take(rows, axis=0)
-            step = max(len(rows) // (_SAMPLE * _wanted(len(rows))), 1)
+            step = max(len(rows) // (_SAMPLE * _wanted(len(rows), self.width)), 1)
             known = _Signs(mask, rows, np.ascontiguousarray(signs.T), np.arange(0, len(rows), step))
             if not mask.flags.writeable and mask.base is None:
                 self._keep(known)
@@ -116,7 +117,7 @@ class Vectors:
 
     def _by_signs(self, query: Array, seen: _Signs) -> Array:
         """About as many rows as are wanted: those with the fewest signs that differ. A sample says how few these are."""
-        share = _wanted(len(seen.rows)) * len(seen.sample) // max(len(seen.rows), 1)
+        share = _wanted(len(seen.rows), self.width) * len(seen.sample) // max(len(seen.rows), 1)
         if len(seen.rows) <= EXACT or share >= len(seen.sample):
             return seen.rows
         distance = _distances(seen.signs, _signs(query[None, :])[0].view("<u8"))
@@ -138,9 +139,9 @@ class _Signs(NamedTuple):
     """some of their places, evenly over all of them"""
 
 
-def _wanted(rows: int) -> int:
-    """How many of so many rows are compared exactly."""
-    return max(_FEWEST, rows // _SHARE)
+def _wanted(rows: int, width: int) -> int:
+    """How many of so many rows are compared exactly: the longer their vectors, the more their signs tell."""
+    return max(_BITS // width, rows // _SHARE)
 
 
 def _sign_bytes(width: int) -> int:

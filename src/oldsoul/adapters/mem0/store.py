@@ -60,7 +60,7 @@ class Static:
         table = self._table.vectors
         made = np.zeros((len(texts), table.shape[1] + 1), np.float32)
         for row, pieces in enumerate(self._table.tokens(texts)):
-            mean = table[pieces].astype(np.float32).mean(axis=0) if pieces else np.zeros(0)
+            mean = table.take(pieces).astype(np.float32).mean(axis=0) if pieces else np.zeros(0)
             made[row, : len(mean)] = mean
             made[row, -1] = not mean.any()
         return unit(made)

@@ -17,7 +17,7 @@ from oldsoul.adapters.postgres.schema import PLAIN, SHARED, fetched, unpacked, w
 from oldsoul.adapters.postgres.weighing import owned
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
-from oldsoul.ranking.vectors import embedded, question_vector, units
+from oldsoul.ranking.vectors import directions, embedded, units
 from oldsoul.values.recall import SEEN, SOURCES
 
 if TYPE_CHECKING:
@@ -131,10 +131,10 @@ class Looking:
         return found
 
     def _spaces(self, asked: tuple[str, Array] | None) -> list[int]:
-        """The spaces a question is compared in: its embedder's, and the tables'."""
+        """The spaces a question is compared in: the tables', and its embedder's."""
         dense = self._now.spaces.get(DENSE)
         fits = asked and dense and (dense.name, dense.width) == (stored(asked[0]), len(asked[1])) and dense.rows > 0
-        return [*([DENSE] if fits else []), *range(len(self._tables))]
+        return [*range(len(self._tables)), *([DENSE] if fits else [])]
 
     # what scoring needs of the store
 
@@ -265,8 +265,8 @@ class Looking:
         for space, asked in zip(spaces, statistics.asked, strict=True):
             if asked.static is not None:
                 static = asked.static if self._filters.view.owner else self._owned(space).plain
-                content = [token for word in asked.content for token in word]
-                query = question_vector(asked.spoken, static) + _CONTENT * question_vector(content, static)
+                spoken, content = directions(asked, static).whole
+                query = spoken + _CONTENT * content
                 more = {"mean": written(static.mean), "offset": float(static.mean @ query)}
                 found.append((space, {"query": written(query), **more}))
             elif asked.vector is not None:

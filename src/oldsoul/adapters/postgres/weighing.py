@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from oldsoul.adapters.postgres.picture import Picture
     from oldsoul.adapters.postgres.schema import Array
     from oldsoul.adapters.postgres.server import Connection
-    from oldsoul.ranking.pool import Static
+    from oldsoul.ranking.pool import Rows, Static
     from oldsoul.values.audience import View
 
     Owned = dict[tuple[View, int], "Own"]
@@ -39,7 +39,7 @@ class Own(NamedTuple):
     plain: Static
 
 
-def owned(connection: Connection, now: Picture, kept: Owned, key: tuple[View, int], table: Array) -> Own:
+def owned(connection: Connection, now: Picture, kept: Owned, key: tuple[View, int], table: Rows) -> Own:
     """What the tokens of a table weigh in the rows that a view sees; only rows that are new are fetched and counted."""
     view, space = key
     seen = now.seen(view)

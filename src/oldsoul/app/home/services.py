@@ -75,6 +75,8 @@ class Services:
             return "bundled; no text leaves this machine"
         with closing(embedder):
             embedder.settle()
+            if embedder.is_quick and not embedder.notes:
+                return "bundled; no text leaves this machine"
             return "; ".join([f"{embedder.name} answered", *embedder.notes])
 
     def _ask(self) -> str:

@@ -99,6 +99,7 @@ export const ANSWERS: Record<Answer, { word: string; means: string }> = {
 
 const PARTS: Record<string, string> = {
   vectors: "the same meaning",
+  read: "the whole text means the same",
   words: "the same words",
   late: "meaning, word by word",
   coverage: "covers much of the question",
