@@ -390,3 +390,23 @@ def test_how_the_agent_is_to_behave_weighs_more_where_that_is_asked() -> None:
     ]
     assert part(rows, "In which language should you write to me?", "instruction") == [0.0, 0.25, 0.0]
     assert part(rows, "In which language was the letter?", "instruction") == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("between", "lends"), [(Said("Rui", "I see.", 1), True), (Said("main", "I see.", 1, flags=int(Mark.AGENT)), False)]
+)
+def test_rows_two_away_lend_to_each_other_unless_the_agent_stands_between(between: Said, *, lends: bool) -> None:
+    toy = Toy(
+        [
+            Said("Ines", "Rui's boat needs a new keel", 1),
+            between,
+            Said("Ines", "fourteen thousand, can you believe it", 1),
+            Said("Rui", "The weather is fine", 2),
+        ]
+    )
+    question = asked("What does the keel cost?", toy.people)
+    words = [
+        rank(toy.pool, toy.statistics(question), question, Wishes(), w).parts["words"][2]
+        for w in (Weights(), Weights(two_away=0.0))
+    ]
+    assert bool(words[0] > words[1]) is lends

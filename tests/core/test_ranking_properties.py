@@ -64,7 +64,6 @@ from oldsoul.ranking.vectors import (
     raw_means,
     runs,
     units,
-    views,
     weights,
 )
 from oldsoul.ranking.weights import Weights
@@ -283,8 +282,7 @@ def test_the_parts_of_a_ranking_are_finite_and_one_for_each_row(rows: list[Said]
     for space, wanted in zip(pool.spaces, statistics.asked, strict=True):
         assert wanted.static is not None
         pointing = directions(wanted, wanted.static)
-        seen = views(space, wanted, wanted.static)
-        assert (np.abs(seen.whole) <= 1 + 1e-4).all()
+        assert (np.abs(pointing.whole @ space.vectors.T) <= 1 + 1e-4).all()
         closely = close(space, wanted, pointing, picked, [1.0] * len(question.content))
         assert closely is None or np.isfinite(closely.late + closely.sentence).all()
         kept = embedded(space.tokens, space.token_start, space.sentence_start, wanted.static)

@@ -35,8 +35,8 @@ class Neighbours:
         document, ordinal = pool.document, pool.ordinal
         lone = (pool.flags & (_EVERGREEN | _NOTE)) == _EVERGREEN
         parted = (lone | ((pool.flags & _PARTED) != 0)).astype(np.float32)
-        self._one, self._two = np.zeros(n + 1, dtype=np.float32), np.zeros(n, dtype=np.float32)
-        """whether a row stands so many after the one so many above; with room for the one after the last"""
+        self._one, self._two = (np.zeros(n + step, dtype=np.float32) for step in (1, 2))
+        """whether a row stands so many after the one so many above; with room for those after the last"""
         for step, there in ((1, self._one), (2, self._two)):
             if n > step:
                 there[step:n] = (document[step:] == document[:-step]) & (ordinal[step:] - ordinal[:-step] == step)
@@ -54,10 +54,14 @@ class Neighbours:
 
     def smoothed(self, values: Floats, before: float, after: float, w: Weights) -> Floats:
         """Each row with something of its neighbours; short rows and answers take more."""
-        around = np.zeros(len(values) + 2, np.float32)
-        around[1:-1] = values if self._agent is None else values * (1 - np.float32(1 - w.agent_lends) * self._agent)
-        taken = (before + w.answers * self._answers) * (around[:-2] * self._one[:-1])
-        taken += (after * before) * (around[2:] * self._one[1:])
+        around = np.zeros(len(values) + 4, np.float32)
+        around[2:-2] = values if self._agent is None else values * (1 - np.float32(1 - w.agent_lends) * self._agent)
+        taken = (before + w.answers * self._answers) * (around[1:-3] * self._one[:-1])
+        taken += (after * before) * (around[3:-1] * self._one[1:])
+        two = self._two.copy()
+        if self._agent is not None:  # what the agent says parts what people say before and after it
+            two[2:-2] *= 1 - self._agent[1:-1]
+        taken += (w.two_away * before) * (around[:-4] * two[:-2] + around[4:] * two[2:])
         return values + (1 + w.brevity * self._lean) * taken
 
     def nearby(self, values: Floats, echo: NDArray[np.bool_]) -> Floats:

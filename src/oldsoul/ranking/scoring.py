@@ -14,7 +14,7 @@ from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.question import Kind
 from oldsoul.ranking.terms import word_terms
-from oldsoul.ranking.vectors import Views, around, close, views
+from oldsoul.ranking.vectors import around, close, directions
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oldsoul.ranking.pool import Asked, Floats, Pool, Space, Statistics
+    from oldsoul.ranking.pool import Asked, Directions, Floats, Pool, Space, Statistics
     from oldsoul.ranking.question import Question
     from oldsoul.ranking.weights import Weights
 
@@ -88,7 +88,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     fits, at_most = fitting(pool, question, w, _named(question, place, met))
     if sights:
         for sight in reversed(sights):
-            nearness = sight.view.whole if sight.rows is None else np.where(sight.rows, sight.view.whole, nearness)
+            nearness = sight.near[0] if sight.rows is None else np.where(sight.rows, sight.near[0], nearness)
         weight = np.float32(w.vectors)
         meaning = np.zeros(len(pool), dtype=np.float32)
         for sight in sights:
@@ -98,7 +98,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         late = np.zeros(len(pool), dtype=np.float32)
         for sight in sights:
             mine = picked if sight.rows is None else picked[sight.rows[picked]]
-            found = close(sight.space, sight.asked, sight.view.directions, mine, rarity)
+            found = close(sight.space, sight.asked, sight.wanted, mine, rarity)
             if found is not None:
                 meaning = meaning + w.sentence * _filled(found.sentence, mine, sight.rows, len(pool))
                 late[mine] += sight.late * _spread(found.late, _APART_LATE)
@@ -163,8 +163,10 @@ class _Sight:
     """the space"""
     asked: Asked
     """the question in it"""
-    view: Views
-    """how near they are"""
+    wanted: Directions
+    """where that points"""
+    near: Floats
+    """(2, n): how near they are to the question as it is spoken, and to its content words"""
     rows: NDArray[np.bool_] | None
     """whom it is good for; None for all"""
     late: float
@@ -180,13 +182,14 @@ def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights) 
     if not pool.spaces or (static := statistics.asked[0].static) is None:
         return []
     space, asked = pool.spaces[0], statistics.asked[0]
-    seen, other = views(space, asked, static), other_script(pool, question)
+    wanted, other = asked.directions or directions(asked, static), other_script(pool, question)
+    near = wanted.whole @ space.vectors.T
     theirs = np.count_nonzero(other)
     least = _FEW if question.foreign else 1  # few rows can be measured among all
     mixed = theirs > 0 and len(other) - theirs >= least
     closely = w.late if question.in_english and theirs < len(other) else w.late_foreign
-    sights = [_Sight(space, asked, seen, ~other if mixed else None, closely)]
-    return [*sights, _Sight(space, asked, seen, other, w.late_foreign)] if mixed else sights
+    sights = [_Sight(space, asked, wanted, near, ~other if mixed else None, closely)]
+    return [*sights, _Sight(space, asked, wanted, near, other, w.late_foreign)] if mixed else sights
 
 
 def _read(pool: Pool, statistics: Statistics, near: Neighbours, w: Weights) -> dict[str, Floats]:
@@ -208,10 +211,9 @@ def _content_rarity(question: Question, met: Matches) -> list[float]:
 
 
 def _meaning(sight: _Sight, w: Weights) -> Floats:
-    seen, rows = sight.view, sight.rows
-    if rows is not None:
-        seen = Views(seen.whole[rows], seen.content[rows])
-    total = _level(seen.whole) + w.content * _level(seen.content)
+    rows = sight.rows
+    whole, content = sight.near if rows is None else sight.near[:, rows]
+    total = _level(whole) + w.content * _level(content)
     if rows is None:
         return total
     full = np.zeros(len(rows), dtype=np.float32)

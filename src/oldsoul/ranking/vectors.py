@@ -139,18 +139,6 @@ def units(vectors: Floats) -> Floats:
 
 
 @frozen
-class Views:
-    """How near the question is to each row by a table, seen in two ways."""
-
-    whole: Floats
-    """Cosine of the spoken question and the row."""
-    content: Floats
-    """Cosine of the content words and the row."""
-    directions: Directions | None = None
-    """What they were compared with."""
-
-
-@frozen
 class Close:
     """The same from close by, token by token, for the rows that were picked."""
 
@@ -158,13 +146,6 @@ class Close:
     """The best cosine among the row's sentences."""
     late: Floats
     """Each content word against its best token in the row, rare words counting more."""
-
-
-def views(space: Space, asked: Asked, static: Static) -> Views:
-    """How near the question is to whole rows by a table."""
-    wanted = asked.directions or directions(asked, static)
-    both = wanted.whole @ space.vectors.T
-    return Views(both[0], both[1], wanted)
 
 
 def directions(asked: Asked, static: Static) -> Directions:

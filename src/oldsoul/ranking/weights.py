@@ -29,6 +29,8 @@ class Weights:
     """The share of that for the row after, in words."""
     after_vectors: float = 0.9
     """The same, in vectors."""
+    two_away: float = 0.4
+    """The share of that for rows two away."""
     answers: float = 0.45
     """What a row takes more from the one before, when that is another's question."""
     agent_lends: float = 0.6
