@@ -54,7 +54,7 @@ class Embedding:
         self._embedder.close()
 
     def fill(self, most: int | None, between: Callable[[], object] = tuple) -> None:
-        """Give pieces that have none their vectors: at most so many, or all; for all, one that failed is asked again.
+        """Give pieces that have none their vectors: at most so many (what is quick: more), or all, also by one that failed.
 
         Between two writes something else is done.
         """
@@ -62,7 +62,7 @@ class Embedding:
             return
         try:
             self._embedder.settle()
-            if most == ON_SEARCH and self._embedder.is_quick:
+            if most is not None and self._embedder.is_quick:
                 lacking = len(self._index.lacking(self._embedder.name, _AT_ONCE + 1))
                 most = _AT_ONCE if lacking <= _AT_ONCE else _SOME
             self._fill(most, between)
@@ -76,8 +76,9 @@ class Embedding:
             waiting = self._index.lacking(name, _BATCH if left is None else max(min(_BATCH, left), 1))
             if not waiting or (left is not None and left <= 0):
                 break
-            heard = [number for number, (_, chunk) in enumerate(waiting) if not chunk.by_agent] or [0]
-            made = self._embedder.embed([led(waiting[number][1], waiting[number][1].text) for number in heard])
+            heard = [number for number, (_, chunk) in enumerate(waiting) if not chunk.by_agent]
+            texts = [led(waiting[number][1], waiting[number][1].text) for number in heard]
+            made = self._embedder.embed(texts) if texts else np.zeros((0, self._embedder.width), np.float32)
             if self._embedder.name == name:  # else another thread found that its vectors have another length now
                 vectors = np.zeros((len(waiting), made.shape[1]), np.float32)
                 vectors[heard] = made

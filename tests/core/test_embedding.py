@@ -177,9 +177,22 @@ def test_by_default_whole_texts_are_read_and_what_shares_no_word_is_found(bundle
     assert found.hits[0].why["read"] > 0
 
 
-def test_the_agents_own_words_are_not_read_and_are_found_all_the_same(bundled: Oldsoul) -> None:
+def test_what_starts_a_session_right_after_a_search_is_read(bundled: Oldsoul) -> None:
+    agent = bundled.agent()
+    agent.hear("The tide is high at noon", session=OWN, time=NOON)
+    agent.recall("Do we own a dog?", session=OWN)
+    agent.hear("I named him Steve, he barks at the postman", session=Session.dm(id="evening"), time=NOON)
+    found = agent.recall("Do we own a dog?", session=OWN)
+    assert found.notes == ()
+    assert found.hits[0].why["read"] > 0
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_the_agents_own_words_are_not_read_and_are_found_all_the_same(bundled: Oldsoul, *, alone: bool) -> None:
     agent = bundled.agent()
     agent.hear("Which wine goes with fish?", session=OWN, time=NOON)
+    if alone:
+        agent.recall("Which wine goes with fish?", session=OWN)
     agent.hear("A dry Riesling goes with fish", session=OWN, time=NOON, role="assistant")
     hits = agent.recall("Which wine did you say goes with fish?", session=OWN).hits
     own = next(hit for hit in hits if "Riesling" in hit.chunk.text)

@@ -95,6 +95,11 @@ class ChosenEmbedder(Embedder, Protocol):
         ...
 
     @property
+    def width(self) -> int:
+        """How long its vectors are, once it is settled who embeds."""
+        ...
+
+    @property
     def is_quick(self) -> bool:
         """Whether it embeds a text in milliseconds, and asks nobody."""
         ...

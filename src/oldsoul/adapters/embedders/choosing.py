@@ -67,6 +67,11 @@ class Chosen:
             return tuple(f"{each}; {self._candidates[0].provider} is used instead" for each in self._failures)
 
     @property
+    def width(self) -> int:
+        """How long its vectors are, once it is settled who embeds."""
+        return self._first()[0].width
+
+    @property
     def is_quick(self) -> bool:
         """Whether it embeds a text in milliseconds, and asks nobody."""
         with self._guard:
