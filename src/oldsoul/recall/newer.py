@@ -71,7 +71,7 @@ def newer_first(
     for place in range(1, min(_BEST_ALONE, len(order))):
         for at in range(place):
             new, old = order[place], order[at]
-            if not _same_authority(chunks[new], chunks[old]):
+            if not _same_authority(chunks[new], chunks[old]) or _is_one(chunks[new], chunks[old]):
                 continue
             if (
                 (
@@ -85,6 +85,11 @@ def newer_first(
                 order.insert(at, order.pop(place))
                 break
     return _superseded_last(chunks, order), earlier
+
+
+def _is_one(one: Chunk, other: Chunk) -> bool:
+    """Whether a message and a piece of memory say the same: neither is news to the other."""
+    return one.source != other.source and said(one.text) == said(other.text)
 
 
 def _superseded_last(chunks: Sequence[Chunk], order: list[int]) -> list[int]:
