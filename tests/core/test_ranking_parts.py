@@ -16,7 +16,7 @@ from oldsoul.adapters.embedders import static
 from oldsoul.adapters.embedders.pieces import UNKNOWN, Pieces, cut
 from oldsoul.adapters.embedders.sentences import SentenceEncoder
 from oldsoul.adapters.embedders.static import StaticTable
-from oldsoul.errors import Damaged
+from oldsoul.errors import Damaged, Unavailable
 from oldsoul.language.stemming import stem
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.answers import unanswerable
@@ -486,15 +486,20 @@ def test_the_table_is_the_one_its_readme_tells_of() -> None:
     assert sum(file.stat().st_size for file in folder.iterdir()) <= 25_000_000
 
 
-@pytest.mark.parametrize("file", ["pieces.npy", "pieces.txt", "projection.npz", "encoder.npz"])
+@pytest.mark.parametrize(
+    ("file", "error"),
+    [("pieces.npy", Damaged), ("pieces.txt", Damaged), ("projection.npz", Damaged), ("encoder.npz", Unavailable)],
+)
 @pytest.mark.parametrize("data", [None, b"", b"\xff no table"])
-def test_a_damaged_or_missing_table_is_said_to_be(tmp_path: Path, file: str, data: bytes | None) -> None:
+def test_a_damaged_or_missing_table_is_said_to_be(
+    tmp_path: Path, file: str, error: type[Exception], data: bytes | None
+) -> None:
     for each in (Path(static.__file__).parents[2] / "tables").iterdir():
         if each.name != file:
             (tmp_path / each.name).symlink_to(each)
     if data is not None:
         (tmp_path / file).write_bytes(data)
-    with pytest.raises(Damaged, match="install Oldsoul again"):
+    with pytest.raises(error, match="install Oldsoul again"):
         _table_and_encoder(Pieces(tmp_path))
 
 

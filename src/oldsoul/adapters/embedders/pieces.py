@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from oldsoul.errors import Damaged
+from oldsoul.errors import Damaged, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,8 +58,11 @@ class Pieces:
 
     @cached_property
     def layers(self) -> Mapping[str, NDArray[np.float32]]:
-        """The encoder's layers by name."""
-        found = self._kept("encoder.npz")
+        """The encoder's layers by name; `Unavailable` when they cannot be read, for search can do without."""
+        try:
+            found = self._kept("encoder.npz")
+        except Damaged as error:
+            raise Unavailable(str(error)) from None
         return {
             name: values * found[f"{name} factor"] if values.dtype == np.int8 else values
             for name, values in found.items()

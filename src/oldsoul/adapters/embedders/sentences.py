@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 
 PROVIDER, MODEL = "bundled", "use-multilingual-3"
 WIDTH = 512
-_MOST, _LETTERS = 128, 2048
+_MOST, _LETTERS = 128, 1024
 """Pieces and letters of a text that are read: what follows hardly changes its vector, and time grows with them."""
 _UNKNOWN, _BEGIN, _END = 0, 1, 2
 _ORDERS = ((2, 0), (3, 1), (5, 2))
 """How many pieces each convolution sees at a time, and how many of them come before the one it is about."""
 _AT_ONCE = 32
-_CACHED = 50_000
+_CACHED, _LONG = 50_000, 64
+"""Words whose pieces are remembered, and letters of the longest."""
 _TINY = 1e-12
 
 
@@ -62,11 +63,14 @@ class SentenceEncoder:
         if len(self._known) > _CACHED:
             self._known.clear()
         found: list[int] = []
-        for word in unicodedata.normalize("NFKC", text[:_LETTERS]).split():
-            if word not in self._known:
-                numbers = cut(START + word, self._pieces.written)
-                self._known[word] = tuple(_UNKNOWN if number == UNKNOWN else number for number in numbers)
-            found += self._known[word]
+        for word in unicodedata.normalize("NFKC", text[:_LETTERS])[:_LETTERS].split():
+            numbers = self._known.get(word)
+            if numbers is None:
+                known = cut(START + word, self._pieces.written)
+                numbers = tuple(_UNKNOWN if number == UNKNOWN else number for number in known)
+                if len(word) <= _LONG:
+                    self._known[word] = numbers
+            found += numbers
         return [_BEGIN, *(found or [_UNKNOWN])[:_MOST], _END]
 
     def _vector(self, text: str) -> Floats:
