@@ -190,7 +190,7 @@ def _words(text: str, code: str, listed: _Words) -> list[_Word]:
     """The words of a text that say something; where words are not spaced, each character is one."""
     found: list[_Word] = []
     for run in _RUN.finditer(text):
-        if any(map(is_unspaced, run[0])):
+        if not run[0].isascii() and any(map(is_unspaced, run[0])):
             at = run.start()
             for char in clusters(run[0]):
                 if char not in listed.light and char.isalnum():
@@ -247,11 +247,12 @@ def _groups(lines: Iterable[str]) -> list[tuple[str, re.Pattern[str]]]:
 
 
 def _any_of(phrases: list[str]) -> re.Pattern[str]:
+    """Any of the phrases; where words are spaced each stands between others, and a `*` is for any end of a word."""
     ordered = sorted(filter(None, phrases), key=len, reverse=True)
-    return re.compile("|".join(_whole(phrase) for phrase in ordered))
+    spaced = "|".join(_pattern(phrase) for phrase in ordered if not is_unspaced(phrase))
+    parts = [_pattern(phrase) for phrase in ordered if is_unspaced(phrase)]
+    return re.compile("|".join([rf"(?<!\w)(?:{spaced})(?!\w)", *parts] if spaced else parts))
 
 
-def _whole(phrase: str) -> str:
-    """A phrase as a pattern; where words are spaced it stands between others, and a `*` is for any end of a word."""
-    pattern = re.escape(phrase).replace(r"\*", r"\w*").replace(r"\ ", r"\s+")
-    return pattern if is_unspaced(phrase) else rf"(?<!\w){pattern}(?!\w)"
+def _pattern(phrase: str) -> str:
+    return re.escape(phrase).replace(r"\*", r"\w*").replace(r"\ ", r"\s+")

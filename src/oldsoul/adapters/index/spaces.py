@@ -118,7 +118,7 @@ class Vectors:
     def _by_signs(self, query: Array, seen: _Signs) -> Array:
         """About as many rows as are wanted: those with the fewest signs that differ. A sample says how few these are."""
         share = _wanted(len(seen.rows), self.width) * len(seen.sample) // max(len(seen.rows), 1)
-        if len(seen.rows) <= EXACT or share >= len(seen.sample):
+        if share >= len(seen.sample):
             return seen.rows
         distance = _distances(seen.signs, _signs(query[None, :])[0].view("<u8"))
         bar = np.bincount(distance.take(seen.sample)).cumsum().searchsorted(share, "right")
