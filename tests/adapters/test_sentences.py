@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oldsoul.adapters.embedders import sentences
 from oldsoul.adapters.embedders.sentences import WIDTH, SentenceEncoder
 from oldsoul.adapters.embedders.units import gathered
 
@@ -48,6 +51,18 @@ def test_any_text_has_one_vector_of_length_one_whatever_is_read_with_it(texts: l
     assert np.linalg.norm(made, axis=1) == pytest.approx(1, abs=1e-4)
     for text, vector in zip(texts, made, strict=True):
         assert np.array_equal(encoded(text)[0], vector)
+
+
+@pytest.mark.parametrize("seen", [2000, 140])
+def test_a_text_has_the_same_vector_whatever_was_read_before(monkeypatch: pytest.MonkeyPatch, seen: int) -> None:
+    monkeypatch.setattr(sentences, "_SEEN", seen)
+    encoder, texts = SentenceEncoder(), [text for pair in PAIRS for text in pair[:2]]
+    chance = random.Random(7)  # noqa: S311 - a test, no secret
+    for _ in range(60):
+        some = " ".join(chance.sample(" ".join(texts).split(), 12))
+        for text in (some, chance.choice(texts)):
+            after, fresh = (next(each.pieces([text]))[1] for each in (encoder, SentenceEncoder()))
+            assert np.array_equal(after, fresh)
 
 
 def test_the_order_of_words_counts() -> None:

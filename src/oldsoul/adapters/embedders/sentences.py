@@ -35,6 +35,9 @@ _ORDERS = ((2, 0), (3, 1), (5, 2))
 _AT_ONCE = 32
 _CACHED, _LONG = 50_000, 64
 """Words whose pieces are remembered, and letters of the longest."""
+_SEEN, _TOGETHER = 2000, 8
+"""Pieces of which it is remembered what they give (15 KB each), and how many are worked out at once, always so many: then
+a piece gives the same to the bit, whatever stands beside it."""
 _TINY = 1e-12
 
 
@@ -47,6 +50,7 @@ class SentenceEncoder:
     def __init__(self, pieces: Pieces | None = None) -> None:
         self._pieces = pieces or bundled_pieces()
         self._known: dict[str, tuple[int, ...]] = {}
+        self._given: dict[int, Floats] = {}
 
     def pieces(self, texts: Sequence[str], *, question: bool = False) -> Iterator[Piece]:
         """The vectors, some at a time. Questions are read as other texts are."""
@@ -73,15 +77,35 @@ class SentenceEncoder:
             found += numbers
         return [_BEGIN, *(found or [_UNKNOWN])[:_MOST], _END]
 
+    def _alone(self, numbers: Sequence[int]) -> Floats:
+        """What pieces give by themselves: their vectors, their inputs, and what these add to each place of a first window."""
+        lacking = [number for number in dict.fromkeys(numbers) if number not in self._given]
+        if len(self._given) + len(lacking) > _SEEN:
+            self._given, lacking = {}, list(dict.fromkeys(numbers))
+        given, w = self._given, self._pieces.layers
+        for start in range(0, len(lacking), _TOGETHER):
+            some = lacking[start : start + _TOGETHER]
+            vectors, factors = self._pieces.vectors(np.array(some + [_UNKNOWN] * (_TOGETHER - len(some))))
+            vectors *= factors
+            inputs = _normed(vectors @ w["proj"] + w["proj_b"], w["norm_g"], w["norm_b"])
+            parts = [vectors, inputs]
+            for own, (order, _) in zip(np.split(inputs, len(_ORDERS), axis=1), _ORDERS, strict=True):
+                parts += (np.ascontiguousarray(own) @ each for each in np.split(w[f"w1_{order}"], order))
+            rows = np.concatenate(parts, axis=1)
+            given.update((number, row.copy()) for number, row in zip(some, rows, strict=False))
+        return np.stack([given[number] for number in numbers])
+
     def _vector(self, text: str) -> Floats:
         w = self._pieces.layers
-        numbers = np.array(self._numbers(text))
-        vectors, factors = self._pieces.vectors(numbers)
-        vectors *= factors
-        seen = [vectors]
-        inputs = _normed(vectors @ w["proj"] + w["proj_b"], w["norm_g"], w["norm_b"])
-        for own, (order, before) in zip(np.split(inputs, len(_ORDERS), axis=1), _ORDERS, strict=True):
-            first = np.maximum(_windows(own, order, before) @ w[f"w1_{order}"] + w[f"b1_{order}"], 0) + own
+        numbers = self._numbers(text)
+        alone = self._alone(numbers)
+        width = len(w["proj"])
+        seen, inputs, given = [alone[:, :width]], alone[:, width:], alone[:, width + len(w["proj_b"]) :]
+        for order, before in _ORDERS:
+            each = len(w[f"b1_{order}"])
+            own, inputs = inputs[:, :each], inputs[:, each:]
+            parts, given = given[:, : order * each], given[:, order * each :]
+            first = np.maximum(_summed(parts, order, before) + w[f"b1_{order}"], 0) + own
             seen.append(np.maximum(_windows(first, order, before) @ w[f"w2_{order}"] + w[f"b2_{order}"], 0) + first)
         summed = _normed(np.concatenate(seen, axis=1), w["out_g"], w["out_b"]).sum(axis=0)
         mean = (summed @ w["cnn"] + len(numbers) * w["cnn_b"]) / np.float32(np.sqrt(len(numbers)))
@@ -104,3 +128,13 @@ def _windows(rows: Floats, order: int, before: int) -> Floats:
         away = at - before
         found[max(-away, 0) : len(rows) - max(away, 0), at] = rows[max(away, 0) : len(rows) + min(away, 0)]
     return found.reshape(len(rows), -1)
+
+
+def _summed(parts: Floats, order: int, before: int) -> Floats:
+    """What each row and those around it give to its window, so many in all, added up; beyond both ends there is nothing."""
+    given = parts.reshape(len(parts), order, -1)
+    found = np.zeros(given.shape[::2], np.float32)
+    for at in range(order):
+        away = at - before
+        found[max(-away, 0) : len(given) - max(away, 0)] += given[max(away, 0) : len(given) + min(away, 0), at]
+    return found
