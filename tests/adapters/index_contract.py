@@ -41,7 +41,7 @@ from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.vectors import units
 from oldsoul.values.audience import PUBLIC, Audience, View
-from oldsoul.values.recall import SEEN, Chunk, Filed, Filters, Pieces
+from oldsoul.values.recall import SEEN, SESSIONS, Chunk, Filed, Filters, Pieces
 from scale import scaled
 
 if TYPE_CHECKING:
@@ -354,16 +354,19 @@ class IndexContract:
 
     def test_whom_a_view_has_heard_is_told(self, opened: Opened) -> None:
         index = opened()
-        index.put([filed("a.md", "the attic key", speaker="Ann", audience=PUBLIC)], prepare)
-        index.put([filed("b.md", "tea", speaker="Ben", audience=Audience.room("dev"))], prepare)
-        index.put([filed("c.md", "a secret", speaker="Zeb", audience=Audience.person("acct:7"))], prepare)
-        everybody = ("Ann", "Ben", "Zeb", "Nobody")
+        index.put([filed("a.md", "I have the attic key", speaker="Ann", audience=PUBLIC)], prepare)
+        index.put([filed("b.md", "Is it tea?", speaker="Ben", audience=Audience.room("dev"))], prepare)
+        index.put([filed("c.md", "my secret", speaker="Zeb", audience=Audience.person("acct:7"))], prepare)
+        index.put([filed("e.md", "restarted at noon", speaker="Gateway", audience=PUBLIC)], prepare)
+        everybody = ("Ann", "Ben", "Zeb", "Nobody", "Gateway")
         nobody = replace(EVERYTHING, owner=False, every_room=False, people=frozenset())
         assert index.heard(everybody, EVERYTHING) == {"Ann", "Ben", "Zeb"}
         assert index.heard(everybody, nobody) == {"Ann"}
         assert index.heard(everybody, replace(nobody, rooms=frozenset({Audience.room("dev").id}))) == {"Ann", "Ben"}
-        index.put([filed("d.md", "tea again", speaker="Zeb", audience=PUBLIC)], prepare)
+        index.put([filed("d.md", "my tea again", speaker="Zeb", audience=PUBLIC)], prepare)
         assert index.heard(["Zeb"], nobody) == {"Zeb"}
+        index.put([filed("chat/1", "restarted", speaker="Gateway", audience=PUBLIC, source=SESSIONS)], prepare)
+        assert index.heard(["Gateway"], nobody) == {"Gateway"}
         assert index.heard([], EVERYTHING) == set()
 
     def test_how_rare_a_word_is_tells_nothing_of_what_may_not_be_seen(self, opened: Opened) -> None:

@@ -233,6 +233,8 @@ def test_a_line_that_begins_with_what_it_is_about_is_nobodys_words() -> None:
     assert {piece.speaker for piece in cut(Name("main", "memory/kids.md"), twice)} == {""}
     meeting = "## 2026-02-04 queue\n\n- Decision: drop it\n- Decision: try the other\n"
     assert {piece.speaker for piece in cut(Name("main", "memory/meetings.md"), meeting)} == {""}
+    log = "## 09:30 start\n\nGateway: restarted\n备注: 已更新\nStatus Report: all fine\n"
+    assert {piece.speaker for piece in cut(DAY, log)} == {""}
     talk = "## Talk\n\n- Ann: is it off?\n- Ben: it is\n- Ann: good\n"
     assert [piece.speaker for piece in cut(Name("main", "memory/talk.md"), talk)] == ["Ann", "Ben", "Ann"]
 

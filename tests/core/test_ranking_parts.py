@@ -335,6 +335,22 @@ def test_the_kind_of_a_question_is_told(text: str, kind: Kind) -> None:
     assert asked(text, ("Anna", "小明")).kind == kind
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Which oven did you rate highest?", True),
+        ("What was your verdict on the ladder?", True),
+        ("How deep, according to you, is the well?", True),
+        ("What did I tell you about the well?", False),
+        ("Can you rate the oven and the ladder?", False),
+        ("Could you put a ladder on the plan?", False),
+        ("What is your verdict on the ladder?", False),
+    ],
+)
+def test_a_question_about_what_the_agent_said_asks_for_what_was(text: str, said: bool) -> None:  # noqa: FBT001 - a case
+    assert (Kind.SAID in asked(text).kind) == said
+
+
 def test_a_question_is_said_as_the_named_person_would() -> None:
     found = asked("When did Anna's sister move to Rome?", ("Anna", "Ben"))
     assert found.spoken == "my sister move to Rome"

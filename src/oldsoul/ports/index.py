@@ -88,7 +88,7 @@ class Heard(Protocol):
         ...
 
     def heard(self, people: Collection[str], view: View) -> set[str]:
-        """Those of some speakers who said something that a view sees."""
+        """Those of some speakers who spoke where a view sees it: in a message, or asking, or about themselves."""
         ...
 
     def holds_other(self, question: Question, view: View) -> bool:

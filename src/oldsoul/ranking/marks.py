@@ -62,6 +62,10 @@ class Mark(IntFlag):
     """A newer entry took its place. Set by the caller."""
 
 
+SPEAKS = int(Mark.FIRST_PERSON | Mark.ASKS)
+"""Whose line in a file has one of these is somebody; others may only be what their lines are about (`Gateway: …`)."""
+
+
 @frozen
 class Marked:
     """What is noted of one text."""

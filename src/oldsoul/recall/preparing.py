@@ -12,7 +12,8 @@ from oldsoul.language.sentences import sentences
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
-from oldsoul.values.recall import MEMORY, Prepared
+from oldsoul.rules.speaking import is_first_person
+from oldsoul.values.recall import MEMORY, SESSIONS, Prepared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +27,7 @@ _MOST_TOKENS = 4096
 _BATCH = 256
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
 _AGENT, _DERIVED, _NOTE, _BEGINS = int(Mark.AGENT), int(Mark.DERIVED), int(Mark.NOTE), int(Mark.BEGINS)
-_SUPERSEDED = int(Mark.SUPERSEDED)
+_SUPERSEDED, _FIRST = int(Mark.SUPERSEDED), int(Mark.FIRST_PERSON)
 _SESSION_FILE = re.compile(r"memory/\d{4}-\d{2}-\d{2}/")
 _SESSION_LINK = "[Session]("
 
@@ -55,6 +56,7 @@ class Preparing:
             *((chunk.evergreen, _EVERGREEN), (chunk.correction, _CORRECTION)),
             *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (tells_of_talk(chunk), _DERIVED)),
             *((is_note(chunk.path, chunk.source), _NOTE), (chunk.begins, _BEGINS), (chunk.superseded, _SUPERSEDED)),
+            (chunk.source != SESSIONS and bool(chunk.speaker) and is_first_person(text), _FIRST),
         )
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(

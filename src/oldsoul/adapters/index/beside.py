@@ -326,7 +326,7 @@ class CurrentIndex:
         return self._do(lambda index: index.speakers)
 
     def heard(self, people: Collection[str], view: View) -> set[str]:
-        """Those of some speakers who said something that a view sees."""
+        """Those of some speakers who spoke where a view sees it: in a message, or asking, or about themselves."""
         return self._do(lambda index: index.heard(people, view))
 
     def look(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oldsoul.ranking.marks import Mark
+from oldsoul.ranking.marks import SPEAKS, Mark
+from oldsoul.values.recall import SESSIONS, SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,7 @@ _FIELDS = [
 ]
 NUMBER = np.dtype("<i4")
 _FOREIGN = int(Mark.FOREIGN)
+_MESSAGE = SOURCES.index(SESSIONS)
 _FIRST = 1024
 _HALF, _LOW = 32, 0xFFFFFFFF
 
@@ -171,9 +173,10 @@ class Columns:
         self._tally += by * np.stack(counts, axis=1).astype("<i8")
 
     def audiences_of(self, speaker: int) -> frozenset[int]:
-        """Before whom somebody said something, also what counts no more."""
+        """Before whom somebody spoke, also what counts no more: in a message, or asking, or about themselves."""
         if self._heard < len(self):
             new = self.rows[self._heard :]
+            new = new[(new["source"] == _MESSAGE) | ((new["flags"] & SPEAKS) != 0)]
             pairs = np.unique(new["speaker"].astype("<i8") << _HALF | new["audience"])
             for who, whom in zip((pairs >> _HALF).tolist(), (pairs & _LOW).tolist(), strict=True):
                 self._audiences[who] = self._audiences.get(who, frozenset()) | {whom}

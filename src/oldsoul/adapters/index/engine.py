@@ -275,7 +275,7 @@ class SqliteIndex:
         return tuple(self._stock.names["speaker"])
 
     def heard(self, people: Collection[str], view: View) -> set[str]:
-        """Those of some speakers who said something that a view sees."""
+        """Those of some speakers who spoke where a view sees it: in a message, or asking, or about themselves."""
         with self.steady(), self._stock.sense():
             codes, audiences = self._stock.codes["speaker"], self._stock.names["audience"]
             before = {name: self._stock.columns.audiences_of(codes.get(name, -1)) for name in people}

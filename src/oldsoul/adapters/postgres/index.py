@@ -307,7 +307,7 @@ class PostgresIndex:
         return self._read(lambda _, now: now.names["speaker"])
 
     def heard(self, people: Collection[str], view: View) -> set[str]:
-        """Those of some speakers who said something that a view sees."""
+        """Those of some speakers who spoke where a view sees it: in a message, or asking, or about themselves."""
         return self._read(lambda connection, now: heard(connection, now, people, view)) if people else set()
 
     def documents(self) -> dict[str, str]:

@@ -363,7 +363,7 @@ def holds_other(now: Picture, question: Question, view: View) -> bool:
 
 
 def heard(connection: Connection, now: Picture, people: Collection[str], view: View) -> set[str]:
-    """Those of some speakers who said something that a view sees."""
+    """Those of some speakers who spoke where a view sees it: in a message, or asking, or about themselves."""
     names = now.names["speaker"]
     codes = {names.index(name): name for name in people if name in names}
     return {codes[code] for (code,) in fetched(connection, statements.HEARD, (list(codes), now.agent, now.seen(view)))}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from oldsoul.ranking.marks import Mark
+from oldsoul.ranking.marks import SPEAKS, Mark
+from oldsoul.values.recall import SESSIONS, SOURCES
 
 _FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
 OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
 """The rows in another script than the question, by whether this is in another script than Latin."""
-HEARD = """SELECT s FROM unnest(%s::int[]) AS s CROSS JOIN LATERAL (
-        SELECT 1 FROM oldsoul_index_rows WHERE agent=%s AND speaker=s AND audience=ANY(%s::int[]) LIMIT 1
-    ) r"""
+HEARD = f"""SELECT s FROM unnest(%s::int[]) AS s CROSS JOIN LATERAL (
+        SELECT 1 FROM oldsoul_index_rows WHERE agent=%s AND speaker=s AND audience=ANY(%s::int[])
+        AND (source={SOURCES.index(SESSIONS)} OR flags & {SPEAKS} <> 0) LIMIT 1
+    ) r"""  # noqa: S608 - numbers of ours
 SETTINGS = """SELECT set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
     set_config('hnsw.max_scan_tuples', %s, true), set_config('hnsw.ef_search', %s, true)"""

@@ -17,7 +17,7 @@ from oldsoul.language.headings import NOTES, OVER
 from oldsoul.language.quoting import AGENT
 from oldsoul.ranking.chunks.moments import clock_in, day_in, led_day, says_more
 from oldsoul.ranking.chunks.sizes import estimated_tokens, last_of, parts_of, piece_of
-from oldsoul.ranking.chunks.turns import FIELD, turn_in
+from oldsoul.ranking.chunks.turns import FIELD, named, speaks, turn_in
 from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.rules.confidence import stated
 from oldsoul.rules.correction_labels import labelled, puts_right
@@ -212,18 +212,19 @@ class Cutting:
 
     @cached_property
     def _talks(self) -> frozenset[int]:
-        """The sections whose lists are talk: most lines are somebody's, and somebody says more than one.
+        """The sections whose lists are talk: most lines are somebody's, somebody says more than one, and one speaks so.
 
         `Router: …` says what a line is about.
         """
-        lists: dict[int, list[str]] = {}
+        lists: dict[int, list[re.Match[str] | None]] = {}
         for entry in self.document.each_entry():
             if entry.form is not Form.DATED and entry.form is not Form.PROSE:
-                turn = None if entry.title else turn_in(entry.text)
-                lists.setdefault(self._place(entry), []).append(turn[1].strip().casefold() if turn else "")
-        said = {place: list(filter(None, names)) for place, names in lists.items()}
+                lists.setdefault(self._place(entry), []).append(None if entry.title else turn_in(entry.text))
+        said = {place: list(filter(None, turns)) for place, turns in lists.items()}
         return frozenset(
-            place for place, names in lists.items() if len(set(said[place])) < len(said[place]) >= len(names) / 2
+            place
+            for place, turns in said.items()
+            if len(set(map(named, turns))) < len(turns) >= len(lists[place]) / 2 and any(map(speaks, turns))
         )
 
     def _headed(self, place: int) -> tuple[str, str, datetime | None]:
@@ -312,10 +313,13 @@ class Cutting:
             yield piece_of(base, gathered)
 
     def _is_talk(self, lines: Sequence[tuple[int, str]]) -> bool:
-        """Whether most lines are somebody's; outside of logs one of them has to speak twice."""
-        who = [turn[1].strip().casefold() for turn in (turn_in(line) for _, line in lines) if turn]
-        enough = len(who) > 1 and 2 * len(who) >= sum(bool(line.strip()) for _, line in lines)
-        return enough and (self.document.is_log or self.name.kind not in _PEOPLES or len(set(who)) < len(who))
+        """Whether most lines are somebody's, and one speaks so; outside of logs one of them has to speak twice."""
+        turns = [turn for _, line in lines if (turn := turn_in(line))]
+        enough = len(turns) > 1 and 2 * len(turns) >= sum(bool(line.strip()) for _, line in lines)
+        if not enough or not any(map(speaks, turns)):
+            return False
+        is_plain = self.document.is_log or self.name.kind not in _PEOPLES
+        return is_plain or len(set(map(named, turns))) < len(turns)
 
     def _talk(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         piece = base

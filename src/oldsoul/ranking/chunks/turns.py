@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from oldsoul.language.sentences import ends_in_question
+from oldsoul.language.word_lists import word_list
+from oldsoul.rules.speaking import is_first_person
 
 _TURN = re.compile(
     r"^(?:[-*+]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(?:\*\*)?([^\W\d_][\w .'’-]{0,40}?)(?:\*\*)?\s*"
     r"(?:\([^)\n]{1,40}\)\s*)?(?::(?:\*\*)?|：)\s+(?=\S)"
 )
-_LABELS = """
-    action actions agenda aim answer attendees backup conclusion context date decided decision decisions done draft due
-    example fix goal idea ideas info issue later lesson link links need next note notes open outcome owner plan present problem
-    question questions reason reminder result risk solution source status still summary task tasks time tip title todo topic
-    update vote warning
-"""
-_NOBODY = frozenset(_LABELS.split())
-"""What lines begin with that nobody is called."""
 FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
 
 
@@ -24,4 +21,21 @@ def turn_in(line: str) -> re.Match[str] | None:
     if ":" not in line and "：" not in line:
         return None
     found = None if FIELD.match(line) else _TURN.match(line)
-    return None if found and found[1].strip().casefold() in _NOBODY else found
+    return None if found and named(found) in _labels() else found
+
+
+def named(turn: re.Match[str]) -> str:
+    """Who says a turn, as names are compared."""
+    return turn[1].strip().casefold()
+
+
+def speaks(turn: re.Match[str]) -> bool:
+    """Whether somebody says a line: it asks, or is about whoever says it. `Gateway: restarted` only says what it is about."""
+    said = turn.string[turn.end() :]
+    return ends_in_question(said) or is_first_person(said)
+
+
+@cache
+def _labels() -> frozenset[str]:
+    """What lines begin with that nobody is called."""
+    return frozenset(word for own in word_list("words").values() for word in own.get("labels", "").split())
