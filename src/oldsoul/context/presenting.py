@@ -32,6 +32,7 @@ HEADINGS = {
     "long_term": "\n## Long-term memory",
     "external": "\n## From other programs",
 }
+STANDING = "Said once, and perhaps meant for this too:"
 UNKNOWN = "- Memory holds nothing about this: say that you do not know, or ask; do not guess."
 SECOND_HAND = (
     "- Memory itself holds nothing about this. What Mem0 found may be about something else: use it only where it fits, "

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _EPOCH = date(1970, 1, 1).toordinal()
 _BITS = {mark: np.int32(mark.value) for mark in Mark}
 _WHEN, _NAME, _COUNT = int(Kind.WHEN), int(Kind.NAME), int(Kind.COUNT)
-_INSTRUCTION = int(Kind.INSTRUCTION)
 _ADVICE, _MONEY, _THEN = int(Kind.ADVICE), int(Kind.MONEY), int(Kind.THEN)
 _LIKELY = 0.75
 _FEW_DAYS = 10
@@ -93,7 +92,6 @@ def _holding(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Floa
         (kind & _COUNT, Mark.NUMBER, "number", w.count, True),
         (kind & _MONEY, Mark.MONEY, "money", w.money, True),
         (kind & _ADVICE and not question.people, Mark.LIKES, "likes", w.likes, False),
-        (kind & _INSTRUCTION, Mark.INSTRUCTS, "instruction", w.instruction, False),
         (not kind & _THEN, Mark.CHANGES, "changes", w.changes, False),
     )
     for asks, mark, name, weight, anybody in wanted:

@@ -50,8 +50,6 @@ class Mark(IntFlag):
     """It tells of a conversation whose messages can be found themselves. Set by the caller."""
     CHANGES = 8192
     """It says that something is otherwise now, or is no more."""
-    INSTRUCTS = 16384
-    """It says how the agent is to behave."""
     NOTE = 32768
     """It stands in a note, where lines go together; memories stand each by itself. Set by the caller."""
     BEGINS = 65536
@@ -60,8 +58,12 @@ class Mark(IntFlag):
     """It is nothing but questions."""
     SUPERSEDED = 262144
     """A newer entry took its place. Set by the caller."""
+    STANDING = 524288
+    """It likely tells the agent what to do whenever something comes up. Set by the caller."""
 
 
+STANDING, STANDING_LOOKED = int(Mark.STANDING), 4
+"""The bit of what likely holds for good, and how many of such rows an index adds to the candidates: the nearest."""
 SPEAKS = int(Mark.FIRST_PERSON | Mark.ASKS)
 """Whose line in a file has one of these is somebody; others may only be what their lines are about (`Gateway: …`)."""
 
@@ -106,9 +108,8 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
     for mark, those in cues.words:
         if not here.isdisjoint(those):
             flags |= mark
-    for mark, leads, phrases in cues.phrases:
-        if not here.isdisjoint(leads) and phrases.search(low):
-            flags |= mark
+    if not here.isdisjoint(cues.changing_by) and cues.changing.search(low):
+        flags |= _CHANGES
     if not text.isascii():
         flags |= _elsewhere(text)
     if _MAY_NAME.search(text, 1) and _NAME.search(text):
@@ -127,7 +128,7 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
 _NAMES, _QUESTIONS, _TIMES, _MONEY = int(Mark.NAME), int(Mark.ASKS), int(Mark.TIME), int(Mark.MONEY)
 _ONLY = int(Mark.ONLY_ASKS)
 _NUMBERS, _OWN, _FOREIGN, _LIKES = int(Mark.NUMBER), int(Mark.FIRST_PERSON), int(Mark.FOREIGN), int(Mark.LIKES)
-_CHANGES, _INSTRUCTS = int(Mark.CHANGES), int(Mark.INSTRUCTS)
+_CHANGES = int(Mark.CHANGES)
 _KINDS = {
     "time": _TIMES,
     "number": _NUMBERS,
@@ -135,7 +136,6 @@ _KINDS = {
     "like": _LIKES,
     "change": _CHANGES,
     "changing": _CHANGES,
-    "instructing": _INSTRUCTS,
 }
 """What the `mark` section of the language files lists, and which flag it gives."""
 
@@ -146,8 +146,9 @@ class _Cues:
 
     words: tuple[tuple[int, frozenset[str]], ...]
     """Flags with words in small letters."""
-    phrases: tuple[tuple[int, frozenset[str], re.Pattern[str]], ...]
-    """Flags with words of which each phrase has one, so that few texts are searched, and the phrases."""
+    changing_by: frozenset[str]
+    changing: re.Pattern[str]
+    """What says in more than a word that something is otherwise now; each has one of the words before in it."""
     elsewhere: tuple[tuple[int, re.Pattern[str]], ...]
     """Flags with what languages without spaces say."""
     times: frozenset[str]
@@ -169,20 +170,19 @@ def _cues() -> _Cues:
     }
     own = {
         kind: " ".join(kinds[kind] for code, kinds in listed.items() if kind in kinds and code not in unspaced)
-        for kind in (*_KINDS, "timedby", "changingby", "instructingby")
+        for kind in (*_KINDS, "timedby", "changingby")
     }
     spaced = {
         kind: "|".join(
             any_listed(kinds[kind]) for code, kinds in listed.items() if kind in kinds and code not in unspaced
         )
-        for kind in ("timed", "changing", "instructing", "money")
+        for kind in ("timed", "changing", "money")
     }
     phrased = {kind: re.compile(rf"\b(?:{each})\b") for kind, each in spaced.items()}
     return _Cues(
         tuple((_KINDS[kind], frozenset(own[kind].split())) for kind in ("number", "first", "like", "change")),
-        tuple(
-            (_KINDS[kind], frozenset(own[f"{kind}by"].split()), phrased[kind]) for kind in ("changing", "instructing")
-        ),
+        frozenset(own["changingby"].split()),
+        phrased["changing"],
         tuple((flag, re.compile(joined[kind])) for kind, flag in _KINDS.items() if joined[kind]),
         frozenset(own["time"].split()),
         frozenset(own["timedby"].split()),

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 _ASKS = int(Mark.ASKS)
 _EVERGREEN, _NOTE, _PARTED = int(Mark.EVERGREEN), int(Mark.NOTE), int(Mark.BEGINS | Mark.CORRECTION)
 """Memories stand by themselves: the one above is about something else. In notes it is not, up to the heading."""
-_SHORT = 15
-"""Words of a row that leans on its neighbours neither more nor less than others."""
 _SHARES = {1: 0.5, 2: 0.25}
 """What a word found so many rows away is worth."""
 _GONE = np.float32(-1e30)
@@ -50,10 +48,9 @@ class Neighbours:
             asked = (pool.flags[:-1] & _ASKS) > 0
             self._answers[1:] = self.before[1:] & asked & (pool.speaker[1:] != pool.speaker[:-1])
         self._agent = None if ours is None else ours.astype(np.float32)
-        self._lean = (1 / (1 + pool.length / _SHORT) - 0.5).astype(np.float32)
 
     def smoothed(self, values: Floats, before: float, after: float, w: Weights) -> Floats:
-        """Each row with something of its neighbours; short rows and answers take more."""
+        """Each row with something of its neighbours; answers take more."""
         around = np.zeros(len(values) + 4, np.float32)
         around[2:-2] = values if self._agent is None else values * (1 - np.float32(1 - w.agent_lends) * self._agent)
         taken = (before + w.answers * self._answers) * (around[1:-3] * self._one[:-1])
@@ -62,7 +59,7 @@ class Neighbours:
         if self._agent is not None:  # what the agent says parts what people say before and after it
             two[2:-2] *= 1 - self._agent[1:-1]
         taken += (w.two_away * before) * (around[:-4] * two[:-2] + around[4:] * two[2:])
-        return values + (1 + w.brevity * self._lean) * taken
+        return values + taken
 
     def nearby(self, values: Floats, echo: NDArray[np.bool_]) -> Floats:
         """(n, k): the best of each column in a row and, at a discount, in its neighbours.

@@ -13,12 +13,14 @@ from oldsoul.ranking.pool import NO_TIME
 from oldsoul.ranking.scoring import Scored, score, summed
 from oldsoul.ranking.weights import Weights
 from oldsoul.values.frozen import frozen
+from oldsoul.values.recall import Hit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oldsoul.ranking.pool import Floats, Pool, Statistics
     from oldsoul.ranking.question import Question
+    from oldsoul.values.recall import Chunk
 
 _DAY = 86400.0
 _value = itemgetter(0)
@@ -26,6 +28,8 @@ _WEIGHTS = Weights()
 _ENOUGH = 1.25
 """A correction that has four of five words of a question is as much about it as can be."""
 _VARIED = 4
+_NEAR = 0.1
+"""What tells the agent what to do has at least such a cosine with what it is about nine times of ten; much else has too."""
 """Variety is sought among so many candidates for each result wanted."""
 
 
@@ -66,6 +70,10 @@ class Ranked:
     scored: Scored
     """The scores these come from."""
 
+    def hit(self, chunk: Chunk, place: int, *, earlier: bool = False) -> Hit:
+        """One candidate as a result."""
+        return Hit(chunk, round(float(self.shown[place]), 4), self.why(place), earlier)
+
     def why(self, place: int) -> dict[str, float]:
         """The parts of one candidate's score, those that matter, largest first."""
         found = [(values.item(place), name) for name, values in self.parts.items()]
@@ -103,6 +111,18 @@ def rank(
     if wishes.variety is not None and pool.spaces:
         order = _varied(order[: wishes.limit * _VARIED], shown, pool.spaces[0].vectors, wishes)
     return Ranked(order[: wishes.limit], shown, parts, scored)
+
+
+def standing(pool: Pool, statistics: Statistics, ranked: Ranked, minimum: float) -> list[int]:
+    """Places of what likely tells the agent what to do about what is asked: near in meaning, the nearest first."""
+    told = has(pool, Mark.STANDING).nonzero()[0]
+    near = ranked.scored.nearness[told]
+    for space, asked in zip(pool.spaces, statistics.asked, strict=True):
+        if asked.vector is not None:
+            near = space.vectors[told] @ asked.vector
+    order = (-near).argsort(kind="stable")
+    found: list[int] = told[order[(near[order] >= _NEAR) & (ranked.shown[told[order]] >= minimum)]].tolist()
+    return found
 
 
 def _weighted(scored: Scored, wishes: Wishes) -> dict[str, Floats]:

@@ -39,8 +39,6 @@ class Kind(IntFlag):
     """A number."""
     LIST = 8
     """Several things, which may stand in several places."""
-    INSTRUCTION = 16
-    """How the agent is to behave."""
     SUPPOSE = 32
     """A judgement: would, might, recommend. Its answer need not stand anywhere."""
     ADVICE = 64
@@ -137,7 +135,7 @@ _SHARED = 0.5
 """What is ours is mine by half."""
 _READ_MOST = 1000
 """So many characters of a question say what kind it is."""
-_KINDS = ("when", "name", "count", "list", "instruction", "suppose", "advice", "money", "then", "said")
+_KINDS = ("when", "name", "count", "list", "suppose", "advice", "money", "then", "said")
 """Kinds of questions that the `question` section of the language files has patterns for."""
 _FLAGS = {kind: int(Kind[kind.upper()]) for kind in _KINDS}
 _DAY = int(Kind.DAY)

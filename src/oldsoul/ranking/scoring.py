@@ -80,7 +80,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
     sights = _sights(pool, statistics, question, w)
     nearness = np.zeros(len(pool), dtype=np.float32)
-    lexical = _over_top(met.terms) + (w.kin_abroad if question.by_kin else w.kin) * _over_top(met.kin)
+    lexical = _over_top(met.terms) + (w.kin if question.by_kin else 0) * _over_top(met.kin)
     if met.abroad is not None:
         there = _share(met.abroad.present, met.abroad.rarity, near, echo)
         lexical = np.maximum(lexical, _over_top(met.abroad.words))

@@ -15,10 +15,8 @@ class Weights:
     """The best sentence of a row."""
     read: float = 0.7
     """How near a row is by an embedder that reads whole texts, half of it with its neighbours."""
-    kin: float = 0.2
-    """Terms that share their first letters, beside equal terms at 1."""
-    kin_abroad: float = 0.8
-    """The same in other languages than English, whose words are not cut to their stems."""
+    kin: float = 0.8
+    """Terms that share their first letters, beside equal terms at 1, where words are not cut to their stems."""
     related: float = 0.8
     """How much of a term counts there as met by one that shares its first letters."""
     before_words: float = 0.5
@@ -35,8 +33,6 @@ class Weights:
     """What a row takes more from the one before, when that is another's question."""
     agent_lends: float = 0.6
     """The share of that, when the row beside is the agent's."""
-    brevity: float = 0.45
-    """How much more short rows lean on their neighbours."""
     vectors: float = 0.63
     """Meaning."""
     words: float = 0.37
@@ -81,8 +77,6 @@ class Weights:
     """The row is of one of some days that are named."""
     day_alone: float = 1.5
     """The same, where a question names nothing but the time."""
-    instruction: float = 0.25
-    """What says how the agent is to behave, asked for."""
     changes: float = 0.1
     """What says that something is otherwise now, where nobody asks how it was."""
     event: float = 0.1

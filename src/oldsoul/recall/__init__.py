@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import timedelta
 from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from oldsoul.embedding import ON_SEARCH, Embedding
@@ -18,7 +18,7 @@ from oldsoul.ranking.answers import (
 )
 from oldsoul.ranking.chunks import message_chunk
 from oldsoul.ranking.fading import faded
-from oldsoul.ranking.ordering import Wishes, rank
+from oldsoul.ranking.ordering import Wishes, rank, standing
 from oldsoul.ranking.spelling import respelt
 from oldsoul.recall.asking import CANDIDATES, Asking
 from oldsoul.recall.calibrating import Calibrating
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
     from oldsoul.ranking.options import SearchOptions
+    from oldsoul.ranking.question import Question
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Chunk
 
@@ -62,6 +63,8 @@ _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a cha
 _LIMITS = Limits()
 _PUT_RIGHT = 24
 """Where there are corrections, so many more are ranked: what is wrong gives its place to others."""
+_STANDING = 3
+"""So many of what tells the agent what to do from now on are given beside what was found."""
 _AS_GOOD = 0.8
 """When the best of what is left is worth so much of what was put right, the answer stands."""
 
@@ -270,20 +273,8 @@ class Recall:
         """What memory has to say to a question, for those the filters let see it; asked now, or then."""
         now = asked or self._clock.now()
         query = self.options.query.hybrid
-        decay = query.temporal_decay
-        by_meaning = 0.0 if not self._asking.compared else 1.0 if not query.enabled else query.vector_weight
         most = limit if query.mmr.enabled else 2 * limit
-        wishes = Wishes(
-            limit=most + (_PUT_RIGHT if self._right else 0),
-            minimum=minimum,
-            mode=query.mode if query.enabled else "weighted",
-            vector_weight=by_meaning,
-            text_weight=query.text_weight if query.enabled else 1.0 - by_meaning,
-            correction_boost=self.options.correction_relevance_boost,
-            half_life_days=decay.half_life_days if decay.enabled else None,
-            now=int(now.timestamp()),
-            variety=query.mmr.lambda_ if query.mmr.enabled else None,
-        )
+        wishes = self._wishes(most, minimum, now)
         count = max(CANDIDATES, limit * query.candidate_multiplier)
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
@@ -309,26 +300,20 @@ class Recall:
             if may_repeat(chunks[:limit]):
                 chunks += self._index.chunks(rows[len(chunks) :])
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
-        rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
+            rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
+            beside = [at for at in standing(pool, statistics, ranked, minimum) if at not in places]
+            _, told, beside = self._righted(pool.row[beside].tolist(), beside, filters, _STANDING)
         looking = Looking(filters.view.owner, self._sources.operators)
         old = outdated(chunks, self._right, question.text, looking) if self._right else frozenset()
         order, earlier = newer_first(
             chunks, ranked.shown[places].tolist(), pool.spaces[0].vectors[places] if pool.spaces else None, question
         )
         order, earlier = sorted(order, key=old.__contains__), earlier | old
-        hits = tuple(
-            Hit(chunks[n], round(float(ranked.shown[places[n]]), 4), ranked.why(places[n]), earlier=n in earlier)
-            for n in order
-        )
-        disagreeing = self._named(hits, self._disagreeing)
-        disputed = is_disputed(hits, disagreeing)
-        if not disputed and (found := disputes([hit.chunk for hit in hits], question)):
-            settled = self._named(hits, self._settled)
-            others = tuple(pair for pair in found if tuple(sorted(pair)) not in settled)
-            disputed, disagreeing = bool(others), (*disagreeing, *others)
-        told = signals(pool, question, ranked.scored)
+        hits = tuple(ranked.hit(chunks[n], places[n], earlier=n in earlier) for n in order)
+        disputed, disagreeing = self._in_dispute(hits, question)
+        signs = signals(pool, question, ranked.scored)
         usual = self._calibrating.usual(filters, question.language, statistics.rows)
-        said = answer(told, usual, question, disputed=disputed, limits=_LIMITS) if hits else Answer.UNKNOWN
+        said = answer(signs, usual, question, disputed=disputed, limits=_LIMITS) if hits else Answer.UNKNOWN
         notes = (
             *self.told,
             *(self._embedding.notes if self._embedding else ()),
@@ -336,8 +321,26 @@ class Recall:
         )
         if said is Answer.FOUND and not _stands(hits, best):
             said = Answer.UNSURE
-        sure = confidence(told, usual, _LIMITS) if hits else 0.0
-        return Recalled(str(said), hits, notes, disagreeing, round(sure, 3))
+        held = islice(zip(told, beside, strict=False), _STANDING if hits else 0)
+        sure = confidence(signs, usual, _LIMITS) if hits else 0.0
+        return Recalled(str(said), hits, notes, disagreeing, round(sure, 3), tuple(ranked.hit(*one) for one in held))
+
+    def _wishes(self, most: int, minimum: float, now: datetime) -> Wishes:
+        """How the settings want results ranked."""
+        query = self.options.query.hybrid
+        decay = query.temporal_decay
+        by_meaning = 0.0 if not self._asking.compared else 1.0 if not query.enabled else query.vector_weight
+        return Wishes(
+            limit=most + (_PUT_RIGHT if self._right else 0),
+            minimum=minimum,
+            mode=query.mode if query.enabled else "weighted",
+            vector_weight=by_meaning,
+            text_weight=query.text_weight if query.enabled else 1.0 - by_meaning,
+            correction_boost=self.options.correction_relevance_boost,
+            half_life_days=decay.half_life_days if decay.enabled else None,
+            now=int(now.timestamp()),
+            variety=query.mmr.lambda_ if query.mmr.enabled else None,
+        )
 
     def _righted(
         self, rows: list[int], places: list[int], filters: Filters, limit: int
@@ -349,6 +352,15 @@ class Recall:
         every = zip(rows, self._index.chunks(rows), places, strict=True)
         left = [(row, right, at) for row, chunk, at in every if (right := righted(chunk, self._right, looking))]
         return [row for row, _, _ in left], [chunk for _, chunk, _ in left], [at for _, _, at in left]
+
+    def _in_dispute(self, hits: Sequence[Hit], question: Question) -> tuple[bool, tuple[tuple[str, str], ...]]:
+        """Whether what answers best contradicts another hit, and the pairs of entries that do."""
+        known = self._named(hits, self._disagreeing)
+        if is_disputed(hits, known) or not (found := disputes([hit.chunk for hit in hits], question)):
+            return is_disputed(hits, known), known
+        settled = self._named(hits, self._settled)
+        others = tuple(pair for pair in found if tuple(sorted(pair)) not in settled)
+        return bool(others), (*known, *others)
 
     @staticmethod
     def _named(hits: Sequence[Hit], conflicts: Iterable[frozenset[str]]) -> tuple[tuple[str, str], ...]:

@@ -13,6 +13,8 @@ from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
 from oldsoul.rules.speaking import is_first_person
+from oldsoul.rules.standing import holds_for_good
+from oldsoul.values.audience import Reach
 from oldsoul.values.recall import MEMORY, SESSIONS, Prepared
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ _MOST_TOKENS = 4096
 _BATCH = 256
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
 _AGENT, _DERIVED, _NOTE, _BEGINS = int(Mark.AGENT), int(Mark.DERIVED), int(Mark.NOTE), int(Mark.BEGINS)
-_SUPERSEDED, _FIRST = int(Mark.SUPERSEDED), int(Mark.FIRST_PERSON)
+_SUPERSEDED, _FIRST, _STANDING = int(Mark.SUPERSEDED), int(Mark.FIRST_PERSON), int(Mark.STANDING)
 _SESSION_FILE = re.compile(r"memory/\d{4}-\d{2}-\d{2}/")
 _SESSION_LINK = "[Session]("
 
@@ -57,6 +59,7 @@ class Preparing:
             *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (tells_of_talk(chunk), _DERIVED)),
             *((is_note(chunk.path, chunk.source), _NOTE), (chunk.begins, _BEGINS), (chunk.superseded, _SUPERSEDED)),
             (chunk.source != SESSIONS and bool(chunk.speaker) and is_first_person(text), _FIRST),
+            (_tells_agent(chunk) and holds_for_good(text), _STANDING),
         )
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(
@@ -79,6 +82,12 @@ def _sentences(chunk: Chunk, text: str) -> list[str]:
     """The sentences of a piece, the first led by what it stands under, so that it is found by that."""
     found = sentences(text)
     return [led(chunk, found[0]), *found[1:]] if found else found
+
+
+def _tells_agent(chunk: Chunk) -> bool:
+    """Whether a piece is what somebody said to the agent alone, or stands in memory; in a room it is said to each other."""
+    told = chunk.source == SESSIONS or chunk.evergreen
+    return told and not chunk.by_agent and chunk.audience.reach is not Reach.ROOM
 
 
 def tells_of_talk(chunk: Chunk) -> bool:

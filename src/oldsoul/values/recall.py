@@ -181,7 +181,6 @@ PARTS = {
     "number": "has a number, as asked",
     "money": "has a sum of money, as asked",
     "likes": "says what somebody likes",
-    "instruction": "says how the agent is to behave",
     "changes": "says that something changed",
     "length": "how much it says",
     "asks": "ends in a question",
@@ -232,6 +231,8 @@ class Recalled:
     """pairs of entries among the hits that contradict each other"""
     confidence: float = 0.0
     """how strong the match is, from 0 to 1, against what memory cannot know; 0.5 is neutral"""
+    standing: tuple[Hit, ...] = ()
+    """beside the hits, what likely tells the agent what to do about such things, at most three"""
 
     def __repr__(self) -> str:
         return f"<Recalled {self.answer}, hits: {len(self.hits)}>"

@@ -26,6 +26,7 @@ def recalled(of: Recalled, zone: tzinfo, *, explain: bool) -> dict[str, Any]:
         "answer": of.answer,
         "confidence": of.confidence,
         "hits": [hit(each, zone, explain=explain) for each in of.hits],
+        **({"standing": [hit(each, zone, explain=explain) for each in of.standing]} if of.standing else {}),
         **({"notes": list(of.notes)} if of.notes else {}),
     }
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oldsoul.adapters.index import postings
+from oldsoul.adapters.index.alike import nearest
 from oldsoul.adapters.index.rows import audience_of, seconds
+from oldsoul.ranking.marks import STANDING, STANDING_LOOKED
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Statistics
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import directions, own_weights
@@ -35,6 +37,8 @@ _ENOUGH = 40_000
 _KEPT = 32
 _OWNERS = 8
 """For so many views it is remembered what tokens weigh for them."""
+_LATEST = 2000
+"""So many of the latest rows that tell the agent what to do from now on are looked at."""
 _APART = 3
 """By so much the numbers of rows differ between which others stand."""
 _first = itemgetter(0)
@@ -117,6 +121,8 @@ class Looking:
             near = (view.nearest(view.query, then, count) for view in views if view.query is not None)
             chosen.append(next(near, then.nonzero()[0][:count]))
         around = _around(stock, np.concatenate(chosen), 2, seen)
+        if queries := [(view, view.query) for view in views if view.query is not None]:
+            around = np.union1d(around, _standing(stock, *queries[-1], mask))
         return _pool(stock, around[mask[around]], views, seen, filters.view.people), statistics
 
     def seen(self, stock: Stock, terms: Collection[str], filters: Filters) -> dict[str, list[int]]:
@@ -331,6 +337,12 @@ def _then(stock: Stock, moments: Sequence[tuple[int, int]], mask: Array) -> Arra
     times = stock.columns.rows["time"]
     then: Array = mask & np.logical_or.reduce([(times >= first) & (times < last) for first, last in moments])
     return then
+
+
+def _standing(stock: Stock, view: _View, query: Array, mask: Array) -> Array:
+    """Of the rows that a mask lets through and that tell the agent what to do from now on those nearest to a query."""
+    rows = (mask & ((stock.columns.rows["flags"] & STANDING) != 0)).nonzero()[0][-_LATEST:]
+    return nearest(rows, view.space(rows).vectors @ query, STANDING_LOOKED)
 
 
 def _around(stock: Stock, rows: Array, distance: int, seen: Array) -> Array:

@@ -15,6 +15,7 @@ from oldsoul.adapters.postgres import statements
 from oldsoul.adapters.postgres.picture import DENSE
 from oldsoul.adapters.postgres.schema import PLAIN, SHARED, fetched, unpacked, written
 from oldsoul.adapters.postgres.weighing import owned
+from oldsoul.ranking.marks import STANDING_LOOKED
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import directions, embedded, units
@@ -85,7 +86,11 @@ class Looking:
         effort = min(max(2 * self._count, 100), 1000)
         fetched(self._connection, statements.SETTINGS, (str(max(_SCAN, 4 * self._count)), str(effort)))
         found = self._by_words((where, values), statistics, kin=question.by_kin)
-        for space, query in self._queries(spaces, statistics):
+        queries = self._queries(spaces, statistics)
+        for space, query in queries[-1:]:
+            told = f"{where} AND {statements.TOLD}"
+            found |= self._nearest((told, {**values, "count": STANDING_LOOKED}), space, query, exact=True)
+        for space, query in queries:
             wheres = [where]
             wheres += [f"{where} AND {statements.OTHER[question.foreign]}"] if across and space != DENSE else []
             for which in wheres:

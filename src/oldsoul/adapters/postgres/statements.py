@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from oldsoul.ranking.marks import SPEAKS, Mark
+from oldsoul.ranking.marks import SPEAKS, STANDING, Mark
 from oldsoul.values.recall import SESSIONS, SOURCES
 
 _FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
 OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
 """The rows in another script than the question, by whether this is in another script than Latin."""
+TOLD = f"(r.flags & {STANDING}) <> 0"
+"""The rows that likely tell the agent what to do from now on."""
 HEARD = f"""SELECT s FROM unnest(%s::int[]) AS s CROSS JOIN LATERAL (
         SELECT 1 FROM oldsoul_index_rows WHERE agent=%s AND speaker=s AND audience=ANY(%s::int[])
         AND (source={SOURCES.index(SESSIONS)} OR flags & {SPEAKS} <> 0) LIMIT 1

@@ -15,7 +15,7 @@ from oldsoul.app.talk import recent
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.injection import LONG_TERM, SHORT_TERM, injection
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
-from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, UNKNOWN, blocks, item, line, one_line
+from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, STANDING, UNKNOWN, blocks, item, line, one_line
 from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
@@ -76,7 +76,7 @@ class Gathering:
         }
         if self._settings.memory.enabled:
             sources |= {
-                Slot.CORRECTIONS: self._corrections(),
+                Slot.CORRECTIONS: self._corrections(recalled),
                 Slot.RECENT: self._recent(),
                 Slot.RECALL: self._found(recalled),
                 Slot.PEOPLE: self._people(),
@@ -128,10 +128,11 @@ class Gathering:
         data = self._read(name)
         return Source("", _blocks(name, data), ordered=True)
 
-    def _corrections(self) -> Source:
+    def _corrections(self, recalled: Recalled | None) -> Source:
         """Corrections the index does not hold yet, then standing instructions, then the newest of the others.
 
-        Search does not find standing instructions, since they fit no question: so they are always told.
+        Search does not find standing instructions, since they fit no question: those in memory are always told, and of
+        those in messages the ones that are about such things.
         """
         pieces = sorted(self._pieces(self._agent.name("CORRECTIONS.md")), key=_time, reverse=True)
         first = self._settings.context.correction_overflow_strategy == "prioritize_unverified"
@@ -139,7 +140,14 @@ class Gathering:
         standing = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
         rest = [piece for piece in pieces if piece not in urgent]
         told = SoulPast(self._agent).news(self._session)
-        return Source(HEADINGS["corrections"], (*told, *urgent, *sorted(standing, key=_time, reverse=True), *rest))
+        known = {piece.entry for piece in standing}
+        said = [
+            replace(line(hit.chunk, self._zone, here=self._session.room, score=hit.score), under=STANDING)
+            for hit in (recalled.standing if recalled else ())
+            if hit.chunk.entry not in known
+        ]
+        found = (*told, *urgent, *sorted(standing, key=_time, reverse=True), *rest, *said)
+        return Source(HEADINGS["corrections"], found)
 
     def _recent(self) -> Source:
         """The last days, the sessions in them and the room: what fits the message first, then the newest."""

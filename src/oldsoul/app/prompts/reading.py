@@ -52,8 +52,11 @@ def without_repeats(hits: Sequence[Hit], recalled: Recalled, zone: tzinfo) -> tu
 def without_turns(found: Recalled, session: Session, since: int) -> Recalled:
     """What was found but for a session's messages from a number on, which the model is told as turns; 0 for none."""
     own = f"chat/{segment(session.id)}" if since else ""
-    kept = tuple(hit for hit in found.hits if hit.chunk.path != own or hit.chunk.start_line < since)
-    return found if len(kept) == len(found.hits) else replace(found, hits=kept)
+
+    def kept(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        return tuple(hit for hit in hits if hit.chunk.path != own or hit.chunk.start_line < since)
+
+    return replace(found, hits=kept(found.hits), standing=kept(found.standing))
 
 
 def _stating(text: str) -> frozenset[str]:

@@ -39,6 +39,9 @@ class Searched(Result):
     answer: str = Field(description="How strong the match is: found, unsure, unknown or conflicting.")
     confidence: float
     results: list[Passage]
+    standing: list[Passage] | None = Field(
+        None, description="What the person likely wants of the agent whenever such things come up; nobody asked for it."
+    )
     notes: list[str] | None = None
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oldsoul.values.messages import Message
 
 
-PIECES = 12
+PIECES = 13
 """Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
 _ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)(?: #\w+)*$")
 

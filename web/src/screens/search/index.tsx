@@ -29,7 +29,8 @@ export default function Search() {
   const [explained, setExplained] = useState<ReadonlySet<number>>(new Set());
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLOListElement>(null);
-  const hits = read.data?.hits ?? [];
+  const ranked = read.data?.hits ?? [];
+  const hits = [...ranked, ...(read.data?.standing ?? [])];
   const explain = (index: number) => {
     const next = new Set(explained);
     if (!next.delete(index)) next.add(index);
@@ -94,6 +95,7 @@ export default function Search() {
                         agent={agent}
                         hit={hit}
                         query={asked.query}
+                        standing={index >= ranked.length}
                         chosen={index === at}
                         explained={explained.has(index)}
                         onExplain={() => explain(index)}

@@ -107,6 +107,8 @@ class Found(Shown):
     """How well it matches; `conflicting` where what answers best contradicts another hit."""
     confidence: float
     hits: list[Hit]
+    standing: list[Hit] = Field(default_factory=list)
+    """What likely tells the agent what to do about such things, beside the hits."""
     notes: list[str] = Field(default_factory=list)
 
 
@@ -293,8 +295,10 @@ def search(name: AgentName, access: Entered, given: SearchGiven) -> dict[str, An
         path=given.path,
     )
     shown = views.recalled(found, agent.parts.zone, explain=given.explain)
-    marks = [{"entry": hit.chunk.entry, "audience": str(hit.chunk.audience)} for hit in found.hits]
-    return {**shown, "hits": [{**hit, **mark} for hit, mark in zip(shown["hits"], marks, strict=True)]}
+    for kind, hits in (("hits", found.hits), ("standing", found.standing)):
+        for one, hit in zip(shown.get(kind, ()), hits, strict=True):
+            one |= {"entry": hit.chunk.entry, "audience": str(hit.chunk.audience)}
+    return shown
 
 
 @router.post("/context", response_model=ContextShown)

@@ -96,6 +96,9 @@ def search(
         lines += ["", *_lines(agent, hit, marked)]
         if explain:
             lines.append(_parts(hit))
+    if found.standing:
+        lines += ["", "What you told the agent about such things:"]
+        lines += (line for hit in found.standing for line in ("", *_lines(agent, hit, marked)))
     frame.say("\n".join(lines), views.recalled(found, agent.parts.zone, explain=explain))
 
 

@@ -1,0 +1,92 @@
+"""What a person told the agent to do from now on: told by its form, and given beside what a question finds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oldsoul.rules.standing import holds_for_good
+from oldsoul.testing import FrozenClock
+from oldsoul.values.sessions import Session
+from oldsoul.wiring import open_home
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from oldsoul.app import Agent
+
+NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
+TOLD = "The kettle broke. Whenever I am planning a journey, look for a railway first and tell me about planes last."
+ASKED = "How do I travel to Vienna in May?"
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Iterator[Agent]:
+    (tmp_path / "config.yaml").write_text("timezone: UTC\n")
+    with open_home(tmp_path, {}, clock=FrozenClock(NOON)) as soul:
+        made = soul.agent()
+        for n in range(12):
+            made.hear(f"Ilse was in Vienna in May, on day {n} she got a book", session=Session.dm(id="a"), time=NOON)
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        (TOLD, True),
+        ("From here on spell my surname with two t's in anything you draft.", True),
+        ("Never round the figures, please.", True),
+        ("If I ask for a walk, give me the flat ones.", True),
+        ("Wenn du mir ein Rezept gibst, rechne es für zwei Personen.", True),
+        ("以后你回答我的时候都用公制单位。", True),
+        ("Could you shorten that?", False),
+        ("When do you close?", False),
+        ("I was wondering if you could help me with the tent.", False),
+        ("The heating never works when it is cold.", False),
+        ("Ich war gestern mit dem Hund am See.", False),
+        (f"{'The contract says so. ' * 120}You must always pay in advance.", False),
+    ],
+)
+def test_what_holds_for_good_is_told_by_its_form(text: str, holds: bool) -> None:  # noqa: FBT001 - a case
+    assert holds_for_good(text) == holds
+
+
+def test_what_one_told_the_agent_is_given_beside_what_a_question_finds(agent: Agent) -> None:
+    told = agent.hear(TOLD, session=Session.dm(id="b"), time=NOON)
+    found = agent.recall(ASKED, session=Session.dm(), limit=3)
+    assert len(found.hits) == 3
+    assert TOLD not in [hit.text for hit in found.hits]
+    assert [hit.text for hit in found.standing] == [TOLD]
+    assert found.standing[0].chunk.entry == f"m:{told.message.id}"
+    assert "tell me about planes last" in agent.context(ASKED, session=Session.dm()).text
+    (search,) = [tool for tool in agent.tools() if tool.name == "memory_search"]
+    given = search.call(agent, Session.dm(), {"query": ASKED, "maxResults": 3})
+    assert [one["snippet"] for one in given["standing"]] == [TOLD]
+
+
+def test_what_is_found_anyway_or_about_something_else_is_not_given_beside(agent: Agent) -> None:
+    agent.hear(TOLD, session=Session.dm(id="b"), time=NOON)
+    assert TOLD in [hit.text for hit in agent.recall("which railway for a journey?", session=Session.dm()).hits]
+    assert agent.recall("which railway for a journey?", session=Session.dm()).standing == ()
+    assert agent.recall("who mends the boiler?", session=Session.dm(), limit=3).standing == ()
+
+
+def test_what_one_told_in_private_or_in_a_room_is_given_to_nobody_else(agent: Agent) -> None:
+    ben = Session.dm("acct:8", id="ben")
+    agent.hear(TOLD, session=ben, sender="Ben", time=NOON)
+    agent.hear(TOLD, session=Session.group("dev"), sender="Ann", subject="acct:7", time=NOON)
+    for n in range(12):
+        agent.hear(f"Ilse was in Vienna in May, on day {n}", session=ben, sender="Ben", time=NOON)
+    assert [hit.text for hit in agent.recall(ASKED, session=ben, limit=3).standing] == [TOLD]
+    for other in (Session.dm(), Session.dm("acct:7"), Session.group("dev")):
+        assert agent.recall(ASKED, session=other, limit=3).standing == ()
+
+
+def test_what_was_told_and_forgotten_is_given_no_more(agent: Agent) -> None:
+    told = agent.hear(TOLD, session=Session.dm(id="b"), time=NOON)
+    assert agent.recall(ASKED, session=Session.dm(), limit=3).standing
+    agent.forget_message(told.message.id)
+    assert agent.recall(ASKED, session=Session.dm(), limit=3).standing == ()
