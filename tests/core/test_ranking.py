@@ -364,32 +364,10 @@ def part(rows: list[Said], question: str, name: str, asker: str = "") -> list[fl
     return [0.0] * len(rows) if found is None else [round(float(each), 2) for each in found]
 
 
-def test_what_whoever_asks_said_of_somebody_counts_like_their_own_words() -> None:
-    rows = [
-        Said("Ines", "Rui has bought a tractor", 1),
-        Said("Ines", "what an evening", 2),
-        Said("Rui", "the tractor is red", 3),
-        Said("Olga", "Rui drives too fast", 4),
-    ]
-    assert part(rows, "What did Rui buy?", "speaker", "Ines") == [0.4, 0.0, 0.4, 0.0]
-    assert part(rows, "What did Rui buy?", "speaker") == [0.0, 0.0, 0.4, 0.0]
-    assert max(part(rows, "When do I visit Rui?", "speaker", "Ines")) == 0.16  # it is not about him
-
-
 def test_what_is_otherwise_now_weighs_more_unless_it_is_asked_how_it_was() -> None:
     rows = [Said("Ines", "The choir sings in the crypt", 1), Said("Ines", "It sings in the chapel now", 2)]
     assert part(rows, "Where does the choir sing?", "changes") == [0.0, 0.1]
     assert part(rows, "Where did the choir sing?", "changes") == [0.0, 0.0]
-
-
-def test_how_the_agent_is_to_behave_weighs_more_where_that_is_asked() -> None:
-    rows = [
-        Said("Ines", "The letter was in French", 1),
-        Said("Ines", "please write in French", 2),
-        Said("main", "please wait", 3, flags=int(Mark.AGENT)),
-    ]
-    assert part(rows, "In which language should you write to me?", "instruction") == [0.0, 0.25, 0.0]
-    assert part(rows, "In which language was the letter?", "instruction") == [0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -391,11 +391,7 @@ def test_a_month_is_nobody() -> None:
         ("Who eats fish?", ("Ann Fish", "Ben"), ()),
         ("What does Zoe like?", ("Zoë", "José"), ("Zoë",)),
         ("What does José like?", ("Zoe", "Jose"), ("Jose",)),
-        ("What does Bob like?", ("Robert", "Thomas"), ("Robert",)),
-        ("What does Thomas like?", ("Bob", "Tom"), ("Tom",)),
-        ("What does Kate like?", ("Katherine", "Ben"), ("Katherine",)),
-        ("What does Bill like?", ("William", "Ben"), ("William",)),
-        ("What does Ted like?", ("Edward", "Theodore"), ()),
+        ("What does Bob like?", ("Robert", "Thomas"), ()),
         ("What is the bill for?", ("William", "Ben"), ()),
         ("李娜娜喜欢什么？", ("李娜", "李娜娜"), ("李娜娜",)),
         ("Anna喜欢什么？", ("Anna", "李娜"), ("Anna",)),
@@ -410,7 +406,7 @@ def test_people_are_named_by_the_fullest_form_that_stands_there(
 @pytest.mark.parametrize(
     ("text", "name", "spoken", "called"),
     [
-        ("What did Bob's sister buy?", "Robert", "my sister buy", "Bob"),
+        ("What did Rob's sister buy?", "Robert", "my sister buy", "Rob"),
         ("What did Mr. Petrov buy?", "Ivan Petrov", "I buy", "Petrov"),
         ("What did Ann Smith buy?", "Ann Smith", "I buy", "Ann Smith"),
         ("What did Zoe buy?", "Zoë", "I buy", "Zoe"),

@@ -33,11 +33,9 @@ _LONG = 4.0
 """The logarithm of the words in a row that says a lot."""
 
 
-def fitting(
-    pool: Pool, question: Question, w: Weights, named: NDArray[np.bool_] | None = None
-) -> tuple[dict[str, Floats], float]:
-    """What each row gains, by name, and the most a row can gain; `named` are the rows that name whom it asks about."""
-    fit, most = _speaking(pool, question, w, named)
+def fitting(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Floats], float]:
+    """What each row gains, by name, and the most a row can gain."""
+    fit, most = _speaking(pool, question, w)
     held, more = _holding(pool, question, w)
     fit |= held
     most += w.length + more
@@ -59,25 +57,20 @@ def fitting(
     return fit, most
 
 
-def _speaking(
-    pool: Pool, question: Question, w: Weights, named: NDArray[np.bool_] | None
-) -> tuple[dict[str, Floats], float]:
-    """What rows gain by who speaks: the one that is asked about, or whoever asks, of themselves or of that one."""
+def _speaking(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Floats], float]:
+    """What rows gain by who speaks: the one that is asked about, or whoever asks about themselves."""
     fit: dict[str, Floats] = {}
     most = 0.0
     own = _own(pool)
-    of_asker = question.mine if own is not None else 0.0
     if question.subject:
         speaks = said_by(pool, (question.subject,))
-        share = 1.0 if len(question.people) == 1 and not of_asker else w.one_of_two
+        share = w.one_of_two if len(question.people) > 1 or (own is not None and question.mine) else 1.0
         first = speaks & has(pool, Mark.FIRST_PERSON)
         fit["speaker"] = _times(w.speaker * share, speaks) + _times(w.first_person * share, first)
         most += (w.speaker + w.first_person) * share
-        if own is not None and named is not None:
-            fit["speaker"] = np.maximum(fit["speaker"], _times(w.of_named * share, own & named & ~speaks))
-    if own is not None and of_asker:
-        fit["asker"] = _times(w.asker * of_asker, own)
-        most += w.asker * of_asker
+    if own is not None and question.mine:
+        fit["asker"] = _times(w.asker * question.mine, own)
+        most += w.asker * question.mine
     return fit, most
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
@@ -90,8 +90,6 @@ class _Known:
     """The first words in order, but for little ones."""
     last: Mapping[str, Sequence[str]]
     """Names of several words by the last one."""
-    forms: Mapping[int, Sequence[str]]
-    """Names by the numbers of `_groups`."""
     unspaced: Sequence[str]
     """Names in scripts without spaces, the longest first."""
 
@@ -130,7 +128,6 @@ def _add(found: dict[str, list[str]], name: str, form: str) -> None:
 @lru_cache(maxsize=16)
 def _known(people: tuple[str, ...]) -> _Known:
     parts = {name: words for name in people if (words := _parts(name))}
-    groups = _groups()
     first = _by((words[0], name) for name, words in parts.items())
     sizes = _by((words[0], len(words)) for words in parts.values())
     return _Known(
@@ -139,7 +136,6 @@ def _known(people: tuple[str, ...]) -> _Known:
         first,
         sorted(first.keys() - STOPWORDS),
         _by((words[-1], name) for name, words in parts.items() if len(words) > 1),
-        _by((number, name) for name, words in parts.items() for number in groups.get(words[0], ())),
         sorted(filter(is_unspaced, people), key=len, reverse=True),
     )
 
@@ -165,32 +161,17 @@ def _meant(here: Sequence[_Word], at: int, known: _Known) -> tuple[int, Sequence
 
 
 def _otherwise(word: _Word, known: _Known) -> Sequence[str]:
-    """Whom a word names that is no first name: by a surname, by how a first name begins, by a short form."""
+    """Whom a word names that is no first name: by a surname, by how a first name begins."""
     last = known.last.get(word.low, ())
     if len(last) == 1:
         return last
-    if not word.short:
-        return ()
-    if word.inside and len(word.low) >= _NICKNAME:
+    if word.short and word.inside and len(word.low) >= _NICKNAME:
         start = bisect_left(known.ordered, word.low)
         near = known.ordered[start : start + _NAMED_MOST]
-        begun = [
+        return [
             name for first in takewhile(lambda each: each.startswith(word.low), near) for name in known.first[first]
         ]
-        if begun:
-            return begun
-    short = {name for number in _groups().get(word.low, ()) for name in known.forms.get(number, ())}
-    return tuple(short) if len(short) == 1 else ()
-
-
-@cache
-def _groups() -> dict[str, frozenset[int]]:
-    """By first name, the numbers of the names it may be a form of."""
-    found: dict[str, set[int]] = {}
-    for number, names in enumerate(" ".join(_listed("short")).split("|")):
-        for name in names.split():
-            found.setdefault(name, set()).add(number)
-    return {name: frozenset(numbers) for name, numbers in found.items()}
+    return ()
 
 
 def _parts(name: str) -> list[str]:

@@ -85,7 +85,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         there = _share(met.abroad.present, met.abroad.rarity, near, echo)
         lexical = np.maximum(lexical, _over_top(met.abroad.words))
     parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w), 1.0)
-    fits, at_most = fitting(pool, question, w, _named(question, place, met))
+    fits, at_most = fitting(pool, question, w)
     if sights:
         for sight in reversed(sights):
             nearness = sight.near[0] if sight.rows is None else np.where(sight.rows, sight.near[0], nearness)
@@ -136,15 +136,6 @@ def _meet_times(pool: Pool, question: Question, met: Matches) -> None:
     """Have rows of the time that a question names, if they have any other term of it, have those that name the time."""
     others = np.delete(met.present, question.timely, axis=1).any(axis=1)
     met.present[(of_its_days(pool, question) & others).nonzero()[0][:, None], question.timely] = True
-
-
-def _named(question: Question, place: Mapping[str, int], met: Matches) -> NDArray[np.bool_] | None:
-    """(n): which rows name the one that is asked about; None where nobody is."""
-    if not question.subject:
-        return None
-    terms = [place[term] for term in word_terms(question.called.casefold()) if term in place]
-    named: NDArray[np.bool_] = np.logical_or.reduce(met.present[:, terms], axis=1)
-    return named
 
 
 def summed(parts: Mapping[str, Floats], n: int) -> Floats:

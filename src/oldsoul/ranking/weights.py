@@ -61,8 +61,6 @@ class Weights:
     """And does so in the first person."""
     asker: float = 0.3
     """Whoever asks about themselves said it."""
-    of_named: float = 0.4
-    """Whoever asks said it of the person they ask about."""
     when: float = 0.15
     """A time, asked for."""
     name: float = 0.16

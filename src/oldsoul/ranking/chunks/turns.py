@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from oldsoul.language.sentences import ends_in_question
-from oldsoul.language.word_lists import word_list
 from oldsoul.rules.speaking import is_first_person
 
 _TURN = re.compile(
@@ -20,8 +18,7 @@ def turn_in(line: str) -> re.Match[str] | None:
     """What a turn of talk begins with: who says it."""
     if ":" not in line and "：" not in line:
         return None
-    found = None if FIELD.match(line) else _TURN.match(line)
-    return None if found and named(found) in _labels() else found
+    return None if FIELD.match(line) else _TURN.match(line)
 
 
 def named(turn: re.Match[str]) -> str:
@@ -33,9 +30,3 @@ def speaks(turn: re.Match[str]) -> bool:
     """Whether somebody says a line: it asks, or is about whoever says it. `Gateway: restarted` only says what it is about."""
     said = turn.string[turn.end() :]
     return ends_in_question(said) or is_first_person(said)
-
-
-@cache
-def _labels() -> frozenset[str]:
-    """What lines begin with that nobody is called."""
-    return frozenset(word for own in word_list("words").values() for word in own.get("labels", "").split())

@@ -50,7 +50,7 @@ export function Result({ agent, hit, query, standing, chosen, explained, onExpla
           </Kind>
         ) : null}
         {standing ? (
-          <Kind look="proposal" icon="pin">
+          <Kind look="proposal" icon="chat">
             may hold for such things
           </Kind>
         ) : null}
