@@ -3,7 +3,8 @@
     python -m bench.recall_assistant [--data longmemeval_s.json] [--report] [--systems oldsoul,fts5] [--most 100]
 
 Without --data two sets of our own in `bench/data/assistant` are asked: `tuning.json`, which was read while ranking was
-tuned, or with --report `report.json`, which was not. --data takes the same form, or that of LongMemEval, where every question
+tuned, or with --report `report.json`, which was not; with --told two others, which ask what an answer has to obey, for orders of
+events, for summaries and for what the assistant said. --data takes the same form, or that of LongMemEval, where every question
 brings its own history; --most asks only so many of these.
 """
 
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
     from bench.systems.vectors import Vectors
 
 HERE = Path(__file__).parent
-NAMES = ("R@5", "R@10", "sessions@5")
+NAMES = ("R@5", "R@10", "R@10 and 3", "sessions@5")
 _CUTS = (5, 10)
+_TEN, _MORE = 10, 3
+"""After ten results three more are counted: what a system gives beside them, else the next ones."""
 _DEEP = 30
 _APART = timedelta(seconds=40)
 
@@ -129,7 +132,11 @@ def ask(system: str, history: History, vectors: Vectors, tally: Tally, kinds: di
             found = tally.timed(partial(opened.ask, question.text, _DEEP))
             order = [piece.key for piece in found if piece.key in place]
             good = question.good
-            shares = [len(good & set(order[:cut])) / len(good) if good else 0.0 for cut in _CUTS]
+            more = order[: _TEN + _MORE]
+            if opened.beside is not None:  # what stands beside ten results is no part of them
+                more = [piece.key for piece in opened.ask(question.text, _TEN)] + list(opened.beside)
+            shown = [*(order[:cut] for cut in _CUTS), more]
+            shares = [len(good & set(some)) / len(good) if good else 0.0 for some in shown]
             sessions = list(dict.fromkeys(place[key] for key in order))[:5]
             held = len(question.sessions & set(sessions)) / len(question.sessions)
             tally.per[kinds[question.kind]].append((*shares, held))
@@ -140,12 +147,15 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="another set")
+    parser.add_argument(
+        "--told", action="store_true", help="the sets with instructions, preferences, orders, summaries"
+    )
     parser.add_argument("--report", action="store_true", help="our set that was not tuned on")
     parser.add_argument("--systems", default=DEFAULT, help="names with commas between")
     parser.add_argument("--vectors", default="encoder", help="what the systems compare by: encoder, static or minilm")
     parser.add_argument("--most", type=int, default=1_000_000, help="how many questions of LongMemEval")
     given = parser.parse_args()
-    which = "report" if given.report else "tuning"
+    which = f"{'told-' if given.told else ''}{'report' if given.report else 'tuning'}"
     taken = list(histories(given.data or HERE / "data" / "assistant" / f"{which}.json", given.most))
     systems = given.systems.split(",")
     absent, vectors = missing(systems), vectors_called(given.vectors)
@@ -162,11 +172,11 @@ def main() -> None:
         print(file=sys.stderr)
         rows[system] = {"does": adapter(system).does, **tally.table(NAMES)}
     names = {f"category {number}": kind for kind, number in kinds.items()}
-    heads = ["system", *NAMES, *(f"{kind}, R@10" for kind in names.values()), "p50 ms"]
+    heads = ["system", *NAMES, *(f"{kind}, R@10, and 3" for kind in names.values()), "p50 ms"]
     print("| " + " | ".join(heads) + " |\n|---|" + "---:|" * (len(heads) - 1))
     for system, held in sorted(rows.items(), key=lambda item: -item[1]["all"]["R@10"]):
         cells = [f"{held['all'][name] * 100:.1f}" for name in NAMES]
-        cells += [f"{held[key]['R@10'] * 100:.1f}" for key in names]
+        cells += [f"{held[key]['R@10'] * 100:.1f}, {held[key]['R@10 and 3'] * 100:.1f}" for key in names]
         print(f"| {system} | " + " | ".join([*cells, f"{held['p50_ms']:.1f}"]) + " |")
     RESULTS.mkdir(exist_ok=True)
     result = {"data": given.data.name if given.data else which, "kinds": names, "systems": rows}

@@ -52,6 +52,7 @@ class Ours(System):
         self._soul = open_home(folder, {})
         self._agent = self._soul.agent()
         self._keys: dict[str, tuple[str, str]] = {}
+        self.beside = ()
 
     def turns(self, turns: Sequence[Turn]) -> None:
         """Log them as messages of a group, or of somebody with an assistant."""
@@ -95,7 +96,9 @@ class Ours(System):
         """What `recall` says to somebody in a direct message."""
         only: dict[str, Any] = {"tag": tag} if tag else {}
         found = []
-        for hit in self._agent.recall(question, session=Session.dm(), limit=limit, asked=self.asked, **only).hits:
+        recalled = self._agent.recall(question, session=Session.dm(), limit=limit, asked=self.asked, **only)
+        self.beside = [self._keys.get(hit.chunk.entry, ("", ""))[0] for hit in recalled.standing]
+        for hit in recalled.hits:
             chunk = hit.chunk
             under = chunk.speaker or place(chunk.title, chunk.heading)
             text = f"{under}: {chunk.text}" if under else chunk.text
