@@ -11,7 +11,7 @@ import numpy as np
 from oldsoul.adapters.index import postings
 from oldsoul.adapters.index.alike import nearest
 from oldsoul.adapters.index.rows import audience_of, seconds
-from oldsoul.ranking.marks import STANDING, STANDING_LOOKED
+from oldsoul.ranking.marks import STANDING_LOOKED
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Statistics
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import directions, own_weights
@@ -37,7 +37,7 @@ _ENOUGH = 40_000
 _KEPT = 32
 _OWNERS = 8
 """For so many views it is remembered what tokens weigh for them."""
-_LATEST = 2000
+_LATEST = 500
 """So many of the latest rows that tell the agent what to do from now on are looked at."""
 _APART = 3
 """By so much the numbers of rows differ between which others stand."""
@@ -341,7 +341,7 @@ def _then(stock: Stock, moments: Sequence[tuple[int, int]], mask: Array) -> Arra
 
 def _standing(stock: Stock, view: _View, query: Array, mask: Array) -> Array:
     """Of the rows that a mask lets through and that tell the agent what to do from now on those nearest to a query."""
-    rows = (mask & ((stock.columns.rows["flags"] & STANDING) != 0)).nonzero()[0][-_LATEST:]
+    rows = stock.columns.standing[mask.take(stock.columns.standing)][-_LATEST:]
     return nearest(rows, view.space(rows).vectors @ query, STANDING_LOOKED)
 
 

@@ -8,14 +8,14 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.app.keepers.checks import logs_of
-from oldsoul.app.prompts.reading import asks, without_repeats, without_turns
+from oldsoul.app.prompts.reading import asks, beside, without_repeats, without_turns
 from oldsoul.app.prompts.righting import SessionReading
 from oldsoul.app.soul import SoulPast
 from oldsoul.app.talk import recent
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.injection import LONG_TERM, SHORT_TERM, injection
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
-from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, STANDING, UNKNOWN, blocks, item, line, one_line
+from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, UNKNOWN, blocks, item, line, one_line
 from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
@@ -125,29 +125,21 @@ class Gathering:
     def _whole(self, path: str) -> Source:
         """A file as it stands, from its beginning; one that nobody has written in holds nothing."""
         name = self._agent.name(path)
-        data = self._read(name)
-        return Source("", _blocks(name, data), ordered=True)
+        return Source("", _blocks(name, self._read(name)), ordered=True)
 
     def _corrections(self, recalled: Recalled | None) -> Source:
         """Corrections the index does not hold yet, then standing instructions, then the newest of the others.
 
-        Search does not find standing instructions, since they fit no question: those in memory are always told, and of
-        those in messages the ones that are about such things.
+        Instructions fit no question, so search does not find them: those in memory are told, and likely ones of messages.
         """
         pieces = sorted(self._pieces(self._agent.name("CORRECTIONS.md")), key=_time, reverse=True)
         first = self._settings.context.correction_overflow_strategy == "prioritize_unverified"
         urgent = [piece for piece in pieces if first and _unverified(piece.text)]
         standing = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
-        rest = [piece for piece in pieces if piece not in urgent]
-        told = SoulPast(self._agent).news(self._session)
-        known = {piece.entry for piece in standing}
-        said = [
-            replace(line(hit.chunk, self._zone, here=self._session.room, score=hit.score), under=STANDING)
-            for hit in (recalled.standing if recalled else ())
-            if hit.chunk.entry not in known
-        ]
-        found = (*told, *urgent, *sorted(standing, key=_time, reverse=True), *rest, *said)
-        return Source(HEADINGS["corrections"], found)
+        standing.sort(key=_time, reverse=True)
+        told = (*SoulPast(self._agent).news(self._session), *urgent, *standing)
+        rest = (*(piece for piece in pieces if piece not in urgent), *beside(recalled, standing, self._zone))
+        return Source(HEADINGS["corrections"], (*told, *rest))
 
     def _recent(self) -> Source:
         """The last days, the sessions in them and the room: what fits the message first, then the newest."""

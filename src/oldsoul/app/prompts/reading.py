@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from oldsoul.context.presenting import STANDING, line
 from oldsoul.language.cues import cue, straight
 from oldsoul.language.languages import language
 from oldsoul.language.sentences import sentences
@@ -15,9 +16,10 @@ from oldsoul.ranking.question import is_question
 from oldsoul.values.ids import segment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import date, tzinfo
 
+    from oldsoul.values.context import Piece
     from oldsoul.values.recall import Hit, Recalled
     from oldsoul.values.sessions import Session
 
@@ -47,6 +49,14 @@ def without_repeats(hits: Sequence[Hit], recalled: Recalled, zone: tzinfo) -> tu
         (again if said in known and not disagrees else kept).append(hit)
         known |= {said, (*said[:2], "")}  # where somebody is named, it goes for nobody as well
     return kept, again
+
+
+def beside(recalled: Recalled | None, told: Sequence[Piece], zone: tzinfo) -> Iterator[Piece]:
+    """What was found beside the hits and likely says what to do about such things, but for what is told anyway."""
+    known = {piece.entry for piece in told}
+    for hit in recalled.standing if recalled else ():
+        if hit.chunk.entry not in known:
+            yield replace(line(hit.chunk, zone, score=hit.score), under=STANDING)
 
 
 def without_turns(found: Recalled, session: Session, since: int) -> Recalled:

@@ -115,7 +115,6 @@ const PARTS: Record<string, string> = {
   number: "has a number, as asked",
   money: "has a sum of money, as asked",
   likes: "says what somebody likes",
-  instruction: "says how the agent is to behave",
   changes: "says that something changed",
   length: "how much it says",
   asks: "ends in a question",
