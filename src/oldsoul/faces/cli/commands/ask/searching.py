@@ -97,7 +97,7 @@ def search(
         if explain:
             lines.append(_parts(hit))
     if found.standing:
-        lines += ["", "What you told the agent about such things:"]
+        lines += ["", "You may have told the agent about such things:"]
         lines += (line for hit in found.standing for line in ("", *_lines(agent, hit, marked)))
     frame.say("\n".join(lines), views.recalled(found, agent.parts.zone, explain=explain))
 
