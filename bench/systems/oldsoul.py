@@ -88,9 +88,8 @@ class Ours(System):
         self.files([file])
 
     def change(self, file: File, cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
-        """Take one file into the index, as a save does."""
-        recaller = self._agent.parts.recaller
-        recaller.take(recaller.filed(self._agent.parts.name(file.path), file.text.encode()))
+        """Bring the index up to date as the next search does: every file is looked at, and new lines get their vectors."""
+        self._agent.parts.recaller.sync()
 
     def ask(self, question: str, limit: int, tag: str = "") -> list[Piece]:
         """What `recall` says to somebody in a direct message."""
