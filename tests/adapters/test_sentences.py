@@ -65,6 +65,20 @@ def test_a_text_has_the_same_vector_whatever_was_read_before(monkeypatch: pytest
             assert np.array_equal(after, fresh)
 
 
+def test_a_text_is_read_while_another_thread_throws_away_what_was_seen() -> None:
+    encoder = SentenceEncoder()
+
+    class Leaving(dict[int, np.ndarray]):
+        def __contains__(self, number: object) -> bool:
+            encoder._given = {}  # as another thread does, at the worst moment
+            return super().__contains__(number)
+
+    text = PAIRS[0][0]
+    alone = next(encoder.pieces([text]))[1]
+    encoder._given = Leaving(encoder._given)
+    assert np.array_equal(next(encoder.pieces([text]))[1], alone)
+
+
 def test_the_order_of_words_counts() -> None:
     made = encoded("the dog bites the man", "the man bites the dog")
     assert float(made[0] @ made[1]) < 0.99

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from oldsoul.language.stemming import stem
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
 
@@ -62,12 +60,6 @@ def telling(text: str) -> frozenset[str]:
     """The words of a text that tell it from others; all of them, where it has no others."""
     found = frozenset(words(text))
     return found - _SMALL or found
-
-
-@lru_cache(maxsize=4096)
-def stems(text: str) -> frozenset[str]:
-    """The stems of the words that tell a text from others."""
-    return frozenset(stem(word) for word in telling(text))
 
 
 def pairs(texts: Sequence[str], most: int = MOST) -> Iterator[tuple[int, int, float]]:

@@ -79,10 +79,11 @@ class SentenceEncoder:
 
     def _alone(self, numbers: Sequence[int]) -> Floats:
         """What pieces give by themselves: their vectors, their inputs, and what these add to each place of a first window."""
-        lacking = [number for number in dict.fromkeys(numbers) if number not in self._given]
-        if len(self._given) + len(lacking) > _SEEN:
-            self._given, lacking = {}, list(dict.fromkeys(numbers))
-        given, w = self._given, self._pieces.layers
+        given, w = self._given, self._pieces.layers  # another thread may begin anew meanwhile
+        lacking = [number for number in dict.fromkeys(numbers) if number not in given]
+        if len(given) + len(lacking) > _SEEN:
+            given = self._given = {}
+            lacking = list(dict.fromkeys(numbers))
         for start in range(0, len(lacking), _TOGETHER):
             some = lacking[start : start + _TOGETHER]
             vectors, factors = self._pieces.vectors(np.array(some + [_UNKNOWN] * (_TOGETHER - len(some))))
