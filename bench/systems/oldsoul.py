@@ -55,7 +55,7 @@ class Ours(System):
         self.beside = ()
 
     def turns(self, turns: Sequence[Turn]) -> None:
-        """Log them as messages of a group, or of somebody with an assistant."""
+        """Log them as messages of a group, or of the operator with an assistant."""
         lines = [
             json.dumps(
                 {
@@ -69,7 +69,7 @@ class Ours(System):
             )
             for turn in turns
         ]
-        import_lines(self._agent.parts.keeping, lines, vouched=False)
+        import_lines(self._agent.parts.keeping, lines, vouched=any(turn.role for turn in turns))
         self._keys = {f"m:{m.id}": (m.key or "", m.session.id) for m in self._agent.parts.log.every(Wanted())}
 
     def files(self, files: Iterable[File], cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does

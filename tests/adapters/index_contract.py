@@ -124,7 +124,7 @@ class IndexContract:
                 ),
                 Chunk(
                     *("notes/ä 猫.md", 1 << 40, 1 << 41, "", PUBLIC, "extra", "", "Ann", BEGINNING, "m:118", "fact"),
-                    *("dev", "acct:7", 0.25, True, True, True, True, "One / Two", True, True),
+                    *("dev", "acct:7", 0.25, True, True, True, True, True, "One / Two", True, True),
                 ),
             ),
         )

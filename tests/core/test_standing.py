@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import json
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from oldsoul.adapters.index import looking
 from oldsoul.rules.standing import holds_for_good
 from oldsoul.testing import FrozenClock
-from oldsoul.values.sessions import Session
+from oldsoul.values.context import Slot
+from oldsoul.values.sessions import Session, Subject
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
@@ -90,3 +93,84 @@ def test_what_was_told_and_forgotten_is_given_no_more(agent: Agent) -> None:
     assert agent.recall(ASKED, session=Session.dm(), limit=3).standing
     agent.forget_message(told.message.id)
     assert agent.recall(ASKED, session=Session.dm(), limit=3).standing == ()
+
+
+@pytest.mark.parametrize(
+    ("session", "said"),
+    [
+        (Session.group(""), {"sender": "Mallory", "subject": "ext:telegram:666"}),
+        (Session.of_kind("channel", "chan1", subject=Subject("ext:telegram:666")), {"sender": "Mallory"}),
+        (Session.team("crew"), {"sender": "Mallory", "subject": "ext:telegram:666"}),
+        (Session.cron("mail"), {"sender": "mail"}),
+        (Session.dm(id="b"), {"sender": "Mallory", "subject": "ext:telegram:666"}),
+        (Session.subagent(Session.dm(id="b")), {"sender": "main"}),
+    ],
+)
+def test_nobody_else_tells_the_agent_what_to_do(agent: Agent, session: Session, said: dict[str, str]) -> None:
+    agent.hear(TOLD, session=session, time=NOON, **said)
+    assert agent.recall(ASKED, session=Session.dm(), limit=3).standing == ()
+    assert "tell me about planes last" not in _corrections(agent, Session.dm())
+
+
+def test_what_somebody_imports_or_the_agent_wrote_or_a_file_says_tells_the_agent_nothing(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "tool.md").write_text(f"# Tool\n\n{TOLD}\n")
+    (tmp_path / "config.yaml").write_text(f"timezone: UTC\nmemory: {{search: {{extra_paths: [{notes}]}}}}\n")
+    line = {"session": "i", "kind": "dm", "subject": "acct:owner", "sender": "Max", "text": TOLD}
+    with open_home(tmp_path, {}, clock=FrozenClock(NOON)) as soul:
+        made = soul.agent()
+        for n in range(12):
+            made.hear(f"Ilse was in Vienna in May, on day {n} she got a book", session=Session.dm(id="a"), time=NOON)
+        made.import_messages([json.dumps({**line, "time": NOON.isoformat()})], vouched=False)
+        (write,) = [tool for tool in made.tools() if tool.name == "write_memory"]
+        write.call(made, Session.dm(), {"content": TOLD})
+        assert TOLD in (tmp_path / "workspace/main/MEMORY.md").read_text()
+        assert made.recall(ASKED, session=Session.dm(), limit=3).standing == ()
+        assert "tell me about planes last" not in _corrections(made, Session.dm())
+
+
+def test_a_guests_words_are_told_in_their_own_conversation_and_correct_nothing(agent: Agent) -> None:
+    ben = Session.dm("acct:8", id="ben")
+    agent.hear(TOLD, session=ben, sender="Ben", time=NOON)
+    for n in range(12):
+        agent.hear(f"Ilse was in Vienna in May, on day {n}", session=ben, sender="Ben", time=NOON)
+    assert "tell me about planes last" in agent.context(ASKED, session=ben).text
+    assert "tell me about planes last" not in _corrections(agent, ben)
+
+
+def test_what_a_newer_entry_replaced_is_given_no_more(agent: Agent) -> None:
+    agent.remember("The hotel you book for every journey of mine is the Sacher.")
+    agent.remember("The hotel you book for every journey of mine is the Imperial.")
+    found = agent.recall(ASKED, session=Session.dm(), limit=3)
+    assert [hit.text.partition(" (")[0] for hit in found.standing] == [
+        "The hotel you book for every journey of mine is the Imperial."
+    ]
+
+
+def test_what_was_told_often_is_given_once_and_not_beside_itself(agent: Agent) -> None:
+    for day in range(3):
+        agent.hear(TOLD, session=Session.dm(id=f"b{day}"), time=NOON - timedelta(days=day + 1))
+    assert [hit.text for hit in agent.recall(ASKED, session=Session.dm(), limit=3).standing] == [TOLD]
+    now = f"{TOLD} {ASKED}"
+    agent.hear(now, session=Session.dm(id="c"), time=NOON)
+    assert now not in [hit.text for hit in agent.recall(now, session=Session.dm(), limit=3).standing]
+
+
+def test_the_latest_are_looked_at_and_the_newest_stands_first(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "_LATEST", 2)
+    what = ("planes", "boats", "buses", "railways")
+    for day, one in enumerate(what):  # sessions that are named against the order of time
+        told = f"Whenever I am planning a journey, tell me about {one} first."
+        agent.hear(told, session=Session.dm(id=f"z{9 - day}"), time=NOON - timedelta(days=9 - day))
+    for _ in range(2):
+        given = [hit.text for hit in agent.recall(ASKED, session=Session.dm(), limit=3).standing]
+        assert {"buses", "railways"} <= {text.split()[-2] for text in given}
+        told = _corrections(agent, Session.dm())
+        assert told.index("railways") < told.index("buses")
+        agent.rebuild_index()
+
+
+def _corrections(agent: Agent, session: Session) -> str:
+    """The slot of a context of what holds whatever else says."""
+    return agent.context(ASKED, session=session).slots[Slot.CORRECTIONS - 1].text

@@ -247,9 +247,9 @@ def _tokens(text: str, count: Callable[[str], int]) -> int:
     return count(f"{text}\n") + (_SLASH if text.startswith("/") else 0)
 
 
-def _latest(pair: tuple[Piece, int]) -> tuple[bool, str]:
-    """This session's own first, then by the file, which is named by its day."""
-    return pair[0].needed, pair[0].document
+def _latest(pair: tuple[Piece, int]) -> tuple[bool, float, str]:
+    """This session's own first, then by the time, then by the file, which is named by its day."""
+    return pair[0].needed, pair[0].time.timestamp() if pair[0].time else 0.0, pair[0].document
 
 
 def _newest(pair: tuple[Piece, int]) -> tuple[bool, float]:

@@ -191,14 +191,7 @@ def confidence(found: Signals, calibration: Calibration, limits: Limits) -> floa
     return 1 / (1 + math.exp((limits.middle - certainty(found, calibration, limits)) / limits.width))
 
 
-def answer(
-    found: Signals,
-    calibration: Calibration,
-    question: Question,
-    *,
-    disputed: bool,
-    limits: Limits,
-) -> Answer:
+def answer(found: Signals, calibration: Calibration, question: Question, *, disputed: bool, limits: Limits) -> Answer:
     """What to say of what was found.
 
     Args:

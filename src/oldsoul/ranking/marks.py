@@ -129,14 +129,7 @@ _NAMES, _QUESTIONS, _TIMES, _MONEY = int(Mark.NAME), int(Mark.ASKS), int(Mark.TI
 _ONLY = int(Mark.ONLY_ASKS)
 _NUMBERS, _OWN, _FOREIGN, _LIKES = int(Mark.NUMBER), int(Mark.FIRST_PERSON), int(Mark.FOREIGN), int(Mark.LIKES)
 _CHANGES = int(Mark.CHANGES)
-_KINDS = {
-    "time": _TIMES,
-    "number": _NUMBERS,
-    "first": _OWN,
-    "like": _LIKES,
-    "change": _CHANGES,
-    "changing": _CHANGES,
-}
+_KINDS = {"time": _TIMES, "number": _NUMBERS, "first": _OWN, "like": _LIKES, "change": _CHANGES, "changing": _CHANGES}
 """What the `mark` section of the language files lists, and which flag it gives."""
 
 

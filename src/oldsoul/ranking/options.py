@@ -68,9 +68,7 @@ class VectorOptions:
 
     enabled: bool = option(ON, "Search by meaning too. Off: only words are compared.")
     extension_path: str = option(
-        "",
-        "Path of a SQLite extension for vectors.",
-        idle="Oldsoul compares vectors without a SQLite extension",
+        "", "Path of a SQLite extension for vectors.", idle="Oldsoul compares vectors without a SQLite extension"
     )
 
 
@@ -135,10 +133,7 @@ class MmrOptions:
 
     enabled: bool = option(OFF, "Prefer results that differ from those above them.")
     lambda_: float = option(
-        0.9,
-        "1: relevance only; 0: variety only. Below 0.9 good answers are lost.",
-        minimum=0,
-        maximum=1,
+        0.9, "1: relevance only; 0: variety only. Below 0.9 good answers are lost.", minimum=0, maximum=1
     )
 
 

@@ -115,7 +115,7 @@ def rank(
 
 def standing(pool: Pool, statistics: Statistics, ranked: Ranked, minimum: float) -> list[int]:
     """Places of what likely tells the agent what to do about what is asked: near in meaning, the nearest first."""
-    told = has(pool, Mark.STANDING).nonzero()[0]
+    told = (has(pool, Mark.STANDING) & ~has(pool, Mark.SUPERSEDED)).nonzero()[0]
     near = ranked.scored.nearness[told]
     for space, asked in zip(pool.spaces, statistics.asked, strict=True):
         if asked.vector is not None:

@@ -5,17 +5,11 @@ from __future__ import annotations
 import threading
 from datetime import timedelta
 from functools import partial
-from itertools import combinations, islice
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from oldsoul.embedding import ON_SEARCH, Embedding
-from oldsoul.ranking.answers import (
-    Answer,
-    Limits,
-    answer,
-    confidence,
-    signals,
-)
+from oldsoul.ranking.answers import Answer, Limits, answer, confidence, signals
 from oldsoul.ranking.chunks import message_chunk
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.ordering import Wishes, rank, standing
@@ -36,7 +30,7 @@ from oldsoul.recall.marking import (
 )
 from oldsoul.recall.newer import newer_first
 from oldsoul.recall.preparing import Preparing
-from oldsoul.recall.repeating import may_repeat, once
+from oldsoul.recall.repeating import may_repeat, news, once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.recall.spelling import Spelling
 from oldsoul.recall.talk import PAGE, Talk, is_talk, talk_path
@@ -302,7 +296,7 @@ class Recall:
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
             rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
             beside = [at for at in standing(pool, statistics, ranked, minimum) if at not in places]
-            _, told, beside = self._righted(pool.row[beside].tolist(), beside, filters, _STANDING)
+            _, told, beside = self._righted(pool.row[beside].tolist(), beside, filters, len(beside))
         looking = Looking(filters.view.owner, self._sources.operators)
         old = outdated(chunks, self._right, question.text, looking) if self._right else frozenset()
         order, earlier = newer_first(
@@ -321,9 +315,12 @@ class Recall:
         )
         if said is Answer.FOUND and not _stands(hits, best):
             said = Answer.UNSURE
-        held = islice(zip(told, beside, strict=False), _STANDING if hits else 0)
+        wrong = outdated(told, self._right, question.text, looking) if self._right else frozenset()
+        held = [n for n in news(told, chunks, text) if n not in wrong][: _STANDING if hits else 0]
         sure = confidence(signs, usual, _LIMITS) if hits else 0.0
-        return Recalled(str(said), hits, notes, disagreeing, round(sure, 3), tuple(ranked.hit(*one) for one in held))
+        return Recalled(
+            str(said), hits, notes, disagreeing, round(sure, 3), tuple(ranked.hit(told[n], beside[n]) for n in held)
+        )
 
     def _wishes(self, most: int, minimum: float, now: datetime) -> Wishes:
         """How the settings want results ranked."""

@@ -8,14 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import Unwritable
-from oldsoul.ranking.answers import (
-    Calibration,
-    Signals,
-    Usual,
-    calibrated,
-    signals,
-    unanswerable,
-)
+from oldsoul.ranking.answers import Calibration, Signals, Usual, calibrated, signals, unanswerable
 from oldsoul.ranking.ordering import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.recall.asking import CANDIDATES, Asking

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import parse, unsearchable
 from oldsoul.errors import Refused
 from oldsoul.ranking.chunks import document_chunks, extra_chunks
-from oldsoul.recall.marking import (
-    decides,
-)
+from oldsoul.recall.marking import decides
 from oldsoul.recall.talk import is_talk
 from oldsoul.values.history import version_of
 from oldsoul.values.names import INDEXED, SHARED

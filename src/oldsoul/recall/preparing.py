@@ -14,7 +14,6 @@ from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
 from oldsoul.rules.speaking import is_first_person
 from oldsoul.rules.standing import holds_for_good
-from oldsoul.values.audience import Reach
 from oldsoul.values.recall import MEMORY, SESSIONS, Prepared
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ class Preparing:
             *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (tells_of_talk(chunk), _DERIVED)),
             *((is_note(chunk.path, chunk.source), _NOTE), (chunk.begins, _BEGINS), (chunk.superseded, _SUPERSEDED)),
             (chunk.source != SESSIONS and bool(chunk.speaker) and is_first_person(text), _FIRST),
-            (_tells_agent(chunk) and holds_for_good(text), _STANDING),
+            (chunk.to_agent and holds_for_good(text), _STANDING),
         )
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(
@@ -82,12 +81,6 @@ def _sentences(chunk: Chunk, text: str) -> list[str]:
     """The sentences of a piece, the first led by what it stands under, so that it is found by that."""
     found = sentences(text)
     return [led(chunk, found[0]), *found[1:]] if found else found
-
-
-def _tells_agent(chunk: Chunk) -> bool:
-    """Whether a piece is what somebody said to the agent alone, or stands in memory; in a room it is said to each other."""
-    told = chunk.source == SESSIONS or chunk.evergreen
-    return told and not chunk.by_agent and chunk.audience.reach is not Reach.ROOM
 
 
 def tells_of_talk(chunk: Chunk) -> bool:

@@ -15,7 +15,7 @@ from oldsoul.recall.preparing import tells_of_talk
 from oldsoul.values.recall import SESSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from oldsoul.values.recall import Chunk
 
@@ -65,7 +65,7 @@ def once(
     often: Counter[tuple[str, str]] = Counter()
     disputed = frozenset().union(*disagreeing)
     for number, chunk in enumerate(chunks):
-        own = chunk.source == SESSIONS, folded(said(chunk.text)).rstrip(_CLOSING)
+        own = _stating(chunk)
         repeats = (at for at, other in enumerate(told) if _repeats(own, other))
         is_disputed = not disputed.isdisjoint(references(chunk))
         at = None if is_disputed else next(repeats, None)
@@ -85,6 +85,22 @@ def once(
             again.append(number)
     order = (kept + again)[:limit]
     return [rows[n] for n in order], [chunks[n] for n in order], [places[n] for n in order]
+
+
+def news(chunks: Sequence[Chunk], known: Iterable[Chunk], text: str) -> list[int]:
+    """The places of what says neither what is known nor what one before it says, and is not the text itself."""
+    told = [(True, folded(text).rstrip(_CLOSING)), *map(_stating, known)]
+    found: list[int] = []
+    for number, own in enumerate(map(_stating, chunks)):
+        if not any(own[1] == other[1] or _repeats(own, other) for other in told):
+            found.append(number)
+            told.append(own)
+    return found
+
+
+def _stating(chunk: Chunk) -> tuple[bool, str]:
+    """Whether it is a message, and what it says, to be compared with others."""
+    return chunk.source == SESSIONS, folded(said(chunk.text)).rstrip(_CLOSING)
 
 
 def _words(chunk: Chunk) -> tuple[str, str]:

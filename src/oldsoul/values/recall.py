@@ -70,6 +70,8 @@ class Chunk:
     """whether it corrects something"""
     by_agent: bool = False
     """whether the agent or one of its tools said it, and no person"""
+    to_agent: bool = False
+    """whether it may tell the agent what to do: the operator's own words to it, or a guest's in a direct message of theirs"""
     title: str = ""
     """the headings above its own, the outermost first"""
     begins: bool = False

@@ -37,7 +37,7 @@ _ENOUGH = 40_000
 _KEPT = 32
 _OWNERS = 8
 """For so many views it is remembered what tokens weigh for them."""
-_LATEST = 500
+_LATEST = 1000
 """So many of the latest rows that tell the agent what to do from now on are looked at."""
 _APART = 3
 """By so much the numbers of rows differ between which others stand."""
@@ -186,12 +186,11 @@ class Looking:
 
     def _view(self, stock: Stock, number: int, eyes: View, asked: tuple[tuple[int, ...], tuple[Any, ...]]) -> _View:
         """A question in the space of a table, as it is for these eyes."""
+        space = stock.spaces[number]
         if eyes.owner:
-            space = stock.spaces[number]
             weighed = plain = space.static if len(space.vectors) else None
             nearest, shown = space.vectors.nearest, space.space
         else:
-            space = stock.spaces[number]
             own = self._owned(stock, number, eyes)
             weighed, plain = (own.weighed, own.plain) if own.rows else (None, None)
             mean = own.plain.mean
@@ -341,7 +340,8 @@ def _then(stock: Stock, moments: Sequence[tuple[int, int]], mask: Array) -> Arra
 
 def _standing(stock: Stock, view: _View, query: Array, mask: Array) -> Array:
     """Of the rows that a mask lets through and that tell the agent what to do from now on those nearest to a query."""
-    rows = stock.columns.standing[mask.take(stock.columns.standing)][-_LATEST:]
+    rows = stock.columns.standing[mask.take(stock.columns.standing)]
+    rows = rows[stock.columns.rows["time"][rows].argsort(kind="stable")[-_LATEST:]]
     return nearest(rows, view.space(rows).vectors @ query, STANDING_LOOKED)
 
 

@@ -58,6 +58,8 @@ def facts_of(chunk: Chunk) -> str:
         facts += f', "person": {_encoded(chunk.person)}'
     if chunk.confidence:
         facts += f', "confidence": {_number(chunk.confidence)}'
+    if chunk.to_agent:
+        facts += ', "to_agent": true'
     flags = own_flags(chunk)
     return f'{facts}, "flags": {flags}}}' if flags else f"{facts}}}"
 

@@ -138,8 +138,8 @@ class Gathering:
         standing = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
         standing.sort(key=_time, reverse=True)
         told = (*SoulPast(self._agent).news(self._session), *urgent, *standing)
-        rest = (*(piece for piece in pieces if piece not in urgent), *beside(recalled, standing, self._zone))
-        return Source(HEADINGS["corrections"], (*told, *rest))
+        likely = beside(recalled, standing, self._zone) if self._view.owner else ()  # a guest's words correct nothing
+        return Source(HEADINGS["corrections"], (*told, *(piece for piece in pieces if piece not in urgent), *likely))
 
     def _recent(self) -> Source:
         """The last days, the sessions in them and the room: what fits the message first, then the newest."""
@@ -179,7 +179,7 @@ class Gathering:
         own = self._profile()
         hits = [
             hit
-            for hit in recalled.hits
+            for hit in (*recalled.hits, *(() if self._view.owner else recalled.standing))
             if (hit.chunk.source == MEM0 or not unknown)
             and (own is None or hit.chunk.path != own.path)  # it has a slot of its own
         ]

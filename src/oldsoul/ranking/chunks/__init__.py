@@ -13,7 +13,9 @@ from oldsoul.ranking.chunks.moments import day_in
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.ids import segment
 from oldsoul.values.names import Name
+from oldsoul.values.origin import Origin
 from oldsoul.values.recall import EXTRA, SESSIONS, Chunk
+from oldsoul.values.sessions import SessionKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from oldsoul.values.messages import Message
 
 
-PIECES = 13
+PIECES = 14
 """Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
 _ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)(?: #\w+)*$")
 
@@ -78,4 +80,13 @@ def message_chunk(message: Message) -> Chunk:
         room=message.session.room,
         person=message.subject.id if message.subject else "",
         by_agent=message.role != "user",
+        to_agent=_tells_agent(message),
     )
+
+
+def _tells_agent(message: Message) -> bool:
+    """Whether the operator says it to the agent alone, or a guest in a direct message of their own."""
+    if message.session.kind != SessionKind.DM or message.role != "user":
+        return False
+    own = message.audience.reach is Reach.PERSON and message.subject == message.session.subject
+    return own or message.origin is Origin.OPERATOR

@@ -179,6 +179,7 @@ class Cutting:
             evergreen=base.evergreen,
             archived=base.archived,
             correction=base.correction or entry.tag == "correction",
+            to_agent=self.name.kind is Kind.MEMORY and entry.fields.get("origin", "operator") == "operator",
             superseded=bool(newer := superseded_by(entry)) and newer in self._ids,
         )
 
