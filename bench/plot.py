@@ -25,7 +25,6 @@ _COLOURS = {
     "lancedb": "#1a8a5a",
     "qdrant": "#e0526e",
     "qdrant-edge": "#a3122f",
-    "qdrant-edge-late": "#6b0c1f",
 }
 _DASHES = {"words + vectors + tokens": "", "words + vectors": "", "vectors": "7 4", "words": "2 4"}
 _ROW, _LABELS, _BAR = 26, 104, 330
@@ -125,18 +124,24 @@ def recall_plot(folder: Path, which: str) -> None:
     drawing.write(folder / f"recall-{which}.svg")
     file = folder / f"recall-messages-{which}.json"
     if file.exists():
-        _time_plot(json.loads(file.read_text("utf-8"))).write(folder / f"recall-{which}-time.svg")
+        result = json.loads(file.read_text("utf-8"))
+        points = [(one["p50_ms"], one["all"]["R@10"], name) for name, one in result["systems"].items() if "all" in one]
+        time_plot(folder / f"recall-{which}-time.svg", points, "LoCoMo: turns", f"{result['questions']} questions")
 
 
-def _time_plot(result: dict[str, Any]) -> Drawing:
-    """What is found against the time a question takes, and the most that is found within each time."""
+def time_plot(path: Path, points: Sequence[tuple[float, float, str]], what: str, about: str) -> None:
+    """What is found against the time a question takes, and the most that is found within each time.
+
+    Args:
+        path: the file.
+        points: of each system the milliseconds, the share that it finds, and its name.
+        what: what is found.
+        about: what was asked.
+    """
     drawing = Drawing(_WIDE + 150, _HIGH + 140)
-    drawing.text(
-        20, 26, "LoCoMo: turns found among the first 10, by milliseconds a question", font_size=17, font_weight=600
-    )
-    drawing.text(20, 45, f"{result['questions']} questions; p50 on the clock; percent", fill=_PALE)
+    drawing.text(20, 26, f"{what} found among the first 10, by milliseconds a question", font_size=17, font_weight=600)
+    drawing.text(20, 45, f"{about}; p50 on the clock; percent", fill=_PALE)
     left, top = 58.0, 70.0
-    points = [(one["p50_ms"], one["all"]["R@10"], name) for name, one in result["systems"].items() if "all" in one]
     across, powers = _scale((time for time, _, _ in points), left, left + _WIDE)
     for power, x in powers:
         drawing.line([(x, top), (x, top + _HIGH)], stroke=_GRID)
@@ -160,7 +165,7 @@ def _time_plot(result: dict[str, Any]) -> Drawing:
             y += 2
         labels.append((x, y))
         drawing.text(x + 7, y + 4, name, font_weight=600 if name.startswith("oldsoul") else 400, font_size=11)
-    return drawing
+    drawing.write(path)
 
 
 def _bars(drawing: Drawing, left: float, top: float, title: str, bars: Sequence[tuple[str, float]]) -> None:

@@ -19,8 +19,10 @@ from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from statistics import mean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bench.plot import time_plot
 from bench.recall import RESULTS, Tally
 from bench.systems import DEFAULT, adapter, missing, open_system
 from bench.systems.texts import Turn
@@ -38,6 +40,8 @@ _TEN, _MORE = 10, 3
 """After ten results three more are counted: what a system gives beside them, else the next ones."""
 _DEEP = 30
 _APART = timedelta(seconds=40)
+_WHOLES = ("order", "summary")
+"""Kinds of questions whose answer is spread over much talk: where a set has such, they are drawn."""
 
 
 class Asked(NamedTuple):
@@ -180,8 +184,13 @@ def main() -> None:
         print(f"| {system} | " + " | ".join([*cells, f"{held['p50_ms']:.1f}"]) + " |")
     RESULTS.mkdir(exist_ok=True)
     result = {"data": given.data.name if given.data else which, "kinds": names, "systems": rows}
-    file = f"recall-assistant-{given.data.stem if given.data else which}.json"
-    (RESULTS / file).write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+    stem = f"recall-assistant-{given.data.stem if given.data else which}"
+    (RESULTS / f"{stem}.json").write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+    wholes = [key for key, kind in names.items() if kind in _WHOLES] or ["all"]
+    points = [(row["p50_ms"], mean(row[key]["R@10"] for key in wholes), name) for name, row in rows.items()]
+    what = "Orders of events and summaries: turns" if "all" not in wholes else "Talks with an assistant: turns"
+    asked = sum(row["n"] for key, row in next(iter(rows.values())).items() if key in wholes) if rows else 0
+    time_plot(RESULTS / f"{stem}-time.svg", points, what, f"{asked} questions")
 
 
 if __name__ == "__main__":

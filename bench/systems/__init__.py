@@ -32,7 +32,6 @@ ADAPTERS = {
     "lancedb": "bench.systems.lancedb:LanceDb",
     "qdrant": "bench.systems.qdrant:Qdrant",
     "qdrant-edge": "bench.systems.qdrant_edge:QdrantEdge",
-    "qdrant-edge-late": "bench.systems.qdrant_edge:QdrantEdgeLate",
 }
 DEFAULT = ",".join(name for name in ADAPTERS if name not in {"oldsoul-fast", "oldsoul-words", "fts5-lines"})
 

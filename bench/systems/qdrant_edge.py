@@ -33,7 +33,7 @@ class QdrantEdge(Pieces):
             self._shard = q.EdgeShard.load(str(path))
             return
         config = q.EdgeConfig(
-            vectors=self._fields(),
+            vectors={"dense": q.EdgeVectorParams(size=self.vectors.size, distance=q.Distance.Cosine)},
             sparse_vectors={"words": q.EdgeSparseVectorParams(modifier=q.Modifier.Idf)},
         )
         path.mkdir()
@@ -41,21 +41,13 @@ class QdrantEdge(Pieces):
         for field in ("tag", "path"):
             self._shard.update(q.UpdateOperation.create_field_index(field, q.PayloadSchemaType.Keyword))
 
-    def _fields(self) -> dict[str, Any]:
-        """What vectors a piece has."""
-        return {"dense": self._q.EdgeVectorParams(size=self.vectors.size, distance=self._q.Distance.Cosine)}
-
-    def _more(self, _text: str) -> dict[str, Any]:
-        """Further vectors of a piece."""
-        return {}
-
     def put(self, pieces: Sequence[Piece]) -> None:
         """Take pieces."""
         dense = self.vectors.embed([piece.text for piece in pieces]).tolist()
         points = [
             self._q.Point(
                 str(uuid.uuid5(uuid.NAMESPACE_OID, piece.id)),
-                {"dense": vector, "words": self._words.embed_document(piece.text), **self._more(piece.text)},
+                {"dense": vector, "words": self._words.embed_document(piece.text)},
                 piece._asdict(),
             )
             for piece, vector in zip(pieces, dense, strict=True)
@@ -84,7 +76,7 @@ class QdrantEdge(Pieces):
         found = self._shard.query(
             q.QueryRequest(
                 limit,
-                query=self._ranking(question),
+                query=q.Fusion.Rrf(2),
                 prefetches=[
                     q.Prefetch(many, query=q.Query.Nearest(dense, "dense"), filter=only),
                     q.Prefetch(many, query=q.Query.Nearest(sparse, "words"), filter=only),
@@ -94,31 +86,6 @@ class QdrantEdge(Pieces):
         )
         return [Piece(**point.payload) for point in found]
 
-    def _ranking(self, _question: str) -> Any:
-        """How what was found by meaning and by words is put in order."""
-        return self._q.Fusion.Rrf(2)
-
     def close(self) -> None:
         """Close the shard."""
         self._shard.close()
-
-
-class QdrantEdgeLate(QdrantEdge):
-    """The same, put in order by late interaction: each token of the question against its best token in a piece."""
-
-    does: ClassVar[str] = "words + vectors + tokens"
-
-    def _fields(self) -> dict[str, Any]:
-        q = self._q
-        alone = q.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=10)  # nobody looks for single tokens
-        several = q.MultiVectorConfig(q.MultiVectorComparator.MaxSim)
-        tokens = q.EdgeVectorParams(
-            size=self.vectors.size, distance=q.Distance.Cosine, multivector_config=several, hnsw_config=alone
-        )
-        return super()._fields() | {"tokens": tokens}
-
-    def _more(self, text: str) -> dict[str, Any]:
-        return {"tokens": self.vectors.tokens(text).tolist()}
-
-    def _ranking(self, question: str) -> Any:
-        return self._q.Query.Nearest(self.vectors.tokens(question).tolist(), "tokens")

@@ -30,10 +30,6 @@ class Vectors(Protocol):
         """One row of length one per text."""
         ...
 
-    def tokens(self, text: str) -> NDArray[np.float32]:
-        """One row for each token of a text, at least one; where the vectors have tokens."""
-        ...
-
 
 class Static:
     """The plain mean of the token vectors Oldsoul comes with."""
@@ -57,22 +53,15 @@ class Static:
         unit: NDArray[np.float32] = found / lengths
         return unit
 
-    def tokens(self, text: str) -> NDArray[np.float32]:
-        """The table's rows of a text's tokens."""
-        ids = self._table.tokens([text])[0] or [0]
-        found: NDArray[np.float32] = self._table.vectors.take(ids).astype(np.float32)
-        return found
 
-
-class Encoder(Static):
-    """The sentence encoder Oldsoul comes with; tokens are the table's."""
+class Encoder:
+    """The sentence encoder Oldsoul comes with."""
 
     name = "encoder"
+    size = WIDTH
 
     def __init__(self) -> None:
-        super().__init__()
         self._encoder = SentenceEncoder()
-        self.size = WIDTH
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row of length one per text."""
@@ -91,10 +80,6 @@ class MiniLm:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row of length one per text."""
         return np.asarray(self._model.embed(texts), np.float32)
-
-    def tokens(self, text: str) -> NDArray[np.float32]:
-        """It gives whole texts alone."""
-        return self.embed([text])
 
 
 def vectors_called(name: str) -> Vectors:
