@@ -28,9 +28,9 @@ _WEIGHTS = Weights()
 _ENOUGH = 1.25
 """A correction that has four of five words of a question is as much about it as can be."""
 _VARIED = 4
+"""Variety is sought among so many candidates for each result wanted."""
 _NEAR = 0.1
 """What tells the agent what to do has at least such a cosine with what it is about nine times of ten; much else has too."""
-"""Variety is sought among so many candidates for each result wanted."""
 
 
 @frozen
@@ -116,12 +116,14 @@ def rank(
 def standing(pool: Pool, statistics: Statistics, ranked: Ranked, minimum: float) -> list[int]:
     """Places of what likely tells the agent what to do about what is asked: near in meaning, the nearest first."""
     told = (has(pool, Mark.STANDING) & ~has(pool, Mark.SUPERSEDED)).nonzero()[0]
-    near = ranked.scored.nearness[told]
+    near = cosine = ranked.scored.nearness[told]
     for space, asked in zip(pool.spaces, statistics.asked, strict=True):
-        if asked.vector is not None:
-            near = space.vectors[told] @ asked.vector
+        if asked.vector is not None and len(told):  # what is near to everything is not nearer for that
+            own = space.vectors[told]
+            cosine, usual = own @ asked.vector, space.vectors[space.vectors.any(axis=1)].mean(axis=0)
+            near = cosine - own @ usual
     order = (-near).argsort(kind="stable")
-    found: list[int] = told[order[(near[order] >= _NEAR) & (ranked.shown[told[order]] >= minimum)]].tolist()
+    found: list[int] = told[order[(cosine[order] >= _NEAR) & (ranked.shown[told[order]] >= minimum)]].tolist()
     return found
 
 

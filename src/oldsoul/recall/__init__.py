@@ -23,6 +23,7 @@ from oldsoul.recall.marking import (
     decides,
     disagreeing,
     known_corrections,
+    may_tell,
     outdated,
     references,
     righted,
@@ -265,7 +266,7 @@ class Recall:
         self, text: str, filters: Filters, *, limit: int, minimum: float = 0.0, asked: datetime | None = None
     ) -> Recalled:
         """What memory has to say to a question, for those the filters let see it; asked now, or then."""
-        now = asked or self._clock.now()
+        now, looking = asked or self._clock.now(), Looking(filters.view.owner, self._sources.operators)
         query = self.options.query.hybrid
         most = limit if query.mmr.enabled else 2 * limit
         wishes = self._wishes(most, minimum, now)
@@ -289,15 +290,14 @@ class Recall:
             ranked = rank(pool, statistics, question, wishes)
             rows, places = pool.row[ranked.order].tolist(), ranked.order.tolist()
             best = ranked.shown[places[0]] if places else 0.0
-            rows, chunks, places = self._righted(rows, places, filters, limit)
+            rows, chunks, places = self._righted(rows, places, looking, limit)
             rows, chunks, places = rows[:most], chunks[:most], places[:most]
             if may_repeat(chunks[:limit]):
                 chunks += self._index.chunks(rows[len(chunks) :])
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
             rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
             beside = [at for at in standing(pool, statistics, ranked, minimum) if at not in places]
-            _, told, beside = self._righted(pool.row[beside].tolist(), beside, filters, len(beside))
-        looking = Looking(filters.view.owner, self._sources.operators)
+            _, told, beside = self._righted(pool.row[beside].tolist(), beside, looking, len(beside))
         old = outdated(chunks, self._right, question.text, looking) if self._right else frozenset()
         order, earlier = newer_first(
             chunks, ranked.shown[places].tolist(), pool.spaces[0].vectors[places] if pool.spaces else None, question
@@ -316,7 +316,8 @@ class Recall:
         if said is Answer.FOUND and not _stands(hits, best):
             said = Answer.UNSURE
         wrong = outdated(told, self._right, question.text, looking) if self._right else frozenset()
-        held = [n for n in news(told, chunks, text) if n not in wrong][: _STANDING if hits else 0]
+        may = [n for n, chunk in enumerate(told) if n not in wrong and may_tell(chunk, looking)]
+        held = [may[n] for n in news([told[n] for n in may], chunks, text)][: _STANDING if hits else 0]
         sure = confidence(signs, usual, _LIMITS) if hits else 0.0
         return Recalled(
             str(said), hits, notes, disagreeing, round(sure, 3), tuple(ranked.hit(told[n], beside[n]) for n in held)
@@ -340,12 +341,11 @@ class Recall:
         )
 
     def _righted(
-        self, rows: list[int], places: list[int], filters: Filters, limit: int
+        self, rows: list[int], places: list[int], looking: Looking, limit: int
     ) -> tuple[list[int], list[Chunk], list[int]]:
         """Rows, what the first of them say, and their places; where corrections are, all, and without what is wrong."""
         if not self._right:
             return rows, self._index.chunks(rows[:limit]), places
-        looking = Looking(filters.view.owner, self._sources.operators)
         every = zip(rows, self._index.chunks(rows), places, strict=True)
         left = [(row, right, at) for row, chunk, at in every if (right := righted(chunk, self._right, looking))]
         return [row for row, _, _ in left], [chunk for _, chunk, _ in left], [at for _, _, at in left]
@@ -373,11 +373,10 @@ class Recall:
         known = self._index.documents()
         fresh, _ = self._filing.documents(known)
         # A file that holds nothing but our own words waits for nothing.
-        waiting = sum(
+        waiting = self._talk.waiting(known) + sum(
             path in known or any(True for _ in self._filing.taken(path, name, version).chunks)
             for path, name, version in fresh
         )
-        waiting += self._talk.waiting(known)
         sizes = {path: len(self._index.rows_of(path)) for path in known}
         full = [path for path, size in sizes.items() if size]
         talks = sum(map(is_talk, full))

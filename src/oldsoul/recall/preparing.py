@@ -7,13 +7,13 @@ import struct
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
+from oldsoul.judging.mining.standing import holds_for_good
 from oldsoul.language.headings import called, headings, is_note, led
 from oldsoul.language.sentences import sentences
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
 from oldsoul.rules.speaking import is_first_person
-from oldsoul.rules.standing import holds_for_good
 from oldsoul.values.recall import MEMORY, SESSIONS, Prepared
 
 if TYPE_CHECKING:

@@ -33,9 +33,8 @@ _TELLING = 12
 
 def may_repeat(chunks: Sequence[Chunk]) -> bool:
     """Whether there are messages among them and memories too, or the same words too often."""
-    if len({chunk.source == SESSIONS for chunk in chunks}) > 1:
-        return True
-    return max(Counter(map(_words, chunks)).values(), default=0) > _SAID
+    both = len({chunk.source == SESSIONS for chunk in chunks}) > 1
+    return both or max(Counter(map(_words, chunks)).values(), default=0) > _SAID
 
 
 def once(

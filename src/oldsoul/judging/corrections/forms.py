@@ -62,12 +62,12 @@ class Replacement:
 # what a message says
 
 
-def own_words(text: str) -> str:
+def own_words(text: str, longest: int = _LONGEST) -> str:
     """A message without what it quotes; empty when it is long, code, or there to hand something over."""
     plain = text.translate(STRAIGHT).strip()
     head, mark, rest = re.split(r"([:：\n]|$)", plain, maxsplit=1)
     hands_over = mark and rest.strip() and of_any(listed("handover")).search(head[:80])
-    if len(plain) > _LONGEST or _CODE.search(plain) or hands_over:
+    if len(plain) > longest or _CODE.search(plain) or hands_over:
         return ""
     speaker = _SPEAKER.search(plain)
     if speaker is not None and ("\n" in plain or (speaker[1] and content(speaker[1]))):

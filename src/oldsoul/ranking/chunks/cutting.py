@@ -179,9 +179,14 @@ class Cutting:
             evergreen=base.evergreen,
             archived=base.archived,
             correction=base.correction or entry.tag == "correction",
-            to_agent=self.name.kind is Kind.MEMORY and entry.fields.get("origin", "operator") == "operator",
+            to_agent=self._tells_agent(entry),
             superseded=bool(newer := superseded_by(entry)) and newer in self._ids,
         )
+
+    def _tells_agent(self, entry: Entry) -> bool:
+        """Whether an entry is the operator's own word to the agent; code and markup are nobody's."""
+        is_said = self.name.kind is Kind.MEMORY and entry.kind not in ("CodeBlock", "HtmlBlock")
+        return is_said and entry.fields.get("origin", "operator") == "operator"
 
     @cached_property
     def _ids(self) -> frozenset[str]:
@@ -276,14 +281,13 @@ class Cutting:
 
     def _prose(self, entries: Sequence[Entry]) -> Iterator[Chunk]:
         """Running text: paragraphs together up to the size that is set."""
-        base = replace(self._of(entries[0]), entry=entries[0].id if len(entries) == 1 else "")
+        one, tells = entries[0].id if len(entries) == 1 else "", all(map(self._tells_agent, entries))
+        base = replace(self._of(entries[0]), entry=one, to_agent=tells)
         lines: list[tuple[int, str]] = []
         for entry in entries:
-            body = (
-                entry.body.split("\n")
-                if entry.kind != "CodeBlock"
-                else [line.decode("utf-8", "replace").rstrip() for line in entry.lines]
-            )
+            body = entry.body.split("\n")
+            if entry.kind == "CodeBlock":
+                body = [line.decode("utf-8", "replace").rstrip() for line in entry.lines]
             lines += [(entry.line + 1 + n, line) for n, line in enumerate(body)]
             lines.append((entry.end, ""))
         yield from self._text(base, lines)
