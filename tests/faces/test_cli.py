@@ -468,6 +468,20 @@ def test_forget_lists_several_matches_and_does_nothing() -> None:
     assert memory().count("tea is") == 1
 
 
+def test_a_topic_of_several_messages_is_erased_by_its_id_alone_and_then_with_what_they_said() -> None:
+    ok("messages", "log", "Christmas: we go to Passau from 23 to 28 December, by train.")
+    ok("messages", "log", "Jonas gets the fountain pen, a Lamy 2000.")
+    ok("sessions", "end", "--all")
+    message = refusal(2, "forget", "fountain pen", "--yes")
+    assert "forget --message" in message
+    assert "\ufffd" not in message
+    assert "Passau" in ok("messages")
+    ok("forget", message.partition("`oldsoul forget ")[2].partition("`")[0], "--yes")
+    left = ok("messages")
+    assert "Passau" not in left
+    assert "fountain pen" not in left
+
+
 # history
 
 

@@ -26,6 +26,9 @@ _SHORTEST_COPY = 8
 _DECORATION = re.compile(rf"\(added \d{{4}}-\d{{2}}-\d{{2}}\)|(?<!\S)#(?:{'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
 _TITLE = re.compile(r"^\*\*.{1,200}?(?:\*\*\s*[:：]|[:：]\*\*)\s*")
 
+_TOLD = re.compile(r"^[ \t]*- (?:Event|Result|Open): (.+)$", re.MULTILINE)
+"""What somebody said, in a session's file."""
+
 
 @frozen
 class Trace:
@@ -151,7 +154,12 @@ def _compared(entry: Entry) -> set[str]:
 
 def _words(entry: Entry) -> list[str]:
     if entry.form is not Form.DATED:
-        return [entry.text, entry.title] if not _bare(entry.text) else [entry.text]
+        if _bare(entry.text):
+            return [entry.text]
+        told = [
+            line.rstrip("….") for line in _TOLD.findall(entry.body)
+        ]  # a topic of talk, under the first of its words
+        return [entry.text, entry.title, *told, *(line.partition(": ")[2] for line in told)]
     return [line.strip() for line in entry.body.split("\n")[1:] if len(line.strip()) >= 2 * _SHORTEST_COPY]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, shortened
@@ -25,6 +26,8 @@ _TAGS = ("decision", "event", "knowledge", "skill")
 _SECTIONS = ("facts", "goals")
 _MOST_LISTED = 10
 _LONGEST_SHOWN = 100
+_TOLD = ("- Event: ", "- Result: ", "- Open: ")
+"""Begin the lines of a session's file that say what somebody said."""
 
 
 @click.command(cls=Telling)
@@ -93,7 +96,14 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     if not wanted.strip():
         raise BadInput("name an entry by its id, or by words in it; `oldsoul search` finds it")
     name, entry = _only(agent, wanted, file)
-    frame.note(f"{name.path}:{entry.line + 1}  {clean(entry.body)}")
+    lines = entry.body.rstrip().split("\n")
+    frame.note("\n".join([f"{name.path}:{entry.line + 1}  {clean(lines[0])}", *map(clean, lines[1:])]))
+    told = [folded(line) for line in lines if line.strip().startswith(_TOLD)]
+    if entry.id != wanted and sum(folded(wanted) in line for line in told) < len(told):
+        raise BadInput(
+            f"these words are a part of that entry, which tells more; `oldsoul forget {entry.id}` erases all of it, also from "
+            "the messages that said it, and `oldsoul forget --message NUMBER` erases one message"
+        )
     if not yes:
         frame.ask("Erase this entry for good, from history too?")
     value = files.erased(entry.id, agent.forget(name, entry.id))
