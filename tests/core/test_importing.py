@@ -78,6 +78,7 @@ def test_nobody_in_a_file_is_an_operator_unless_the_operator_vouches(vouched: bo
         (line(role="robot"), "not a role"),
         (line(time="yesterday"), "not a time"),
         (line(time="2026-02-04T10:00:00"), "no time zone"),
+        (line(time="2036-01-01T10:00:00Z"), "more than a day in the future"),
         (line(origin="operator"), "unknown fields: 'origin'"),
     ],
 )

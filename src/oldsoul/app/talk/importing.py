@@ -120,7 +120,7 @@ def log_lines(
         if not line.strip():
             continue
         try:
-            batch.append(said_of(line, seen))
+            batch.append(keeping.desk.log.checked(said_of(line, seen)))
         except OldsoulError as error:
             if not keep_going:
                 store()

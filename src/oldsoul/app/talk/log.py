@@ -110,19 +110,24 @@ class Log:
             self._home.mem0.heard(self._agent.id, self._agent.settings, self._home.chat)
         return [Heard(one.message, one.repeated, count) for one, (_, count) in zip(logged, made, strict=True)]
 
-    def _message(self, said: Said, *, vouched: bool) -> tuple[Message, int]:
-
+    def checked(self, said: Said) -> Said:
+        """What was said, if it can be logged; `BadInput` says why not."""
         if said.role not in ROLES:
             raise BadInput(f"{said.role!r} is not a role; use one of {', '.join(ROLES)}")
-        time = said.time or self._home.world.clock.now()
+        now = self._home.world.clock.now()
+        time = said.time or now
         if time.tzinfo is None:
             raise BadInput("a message's time needs a time zone: write 2026-02-04T10:00:00+01:00, or Z for UTC")
         if not EARLIEST <= time.year <= LATEST:
             raise BadInput(f"the message's time is in the year {time.year}; is that right?")
-        if time > self._home.world.clock.now() + _AHEAD:
+        if time > now + _AHEAD:
             raise BadInput(f"a message cannot have the time {time.isoformat()}: that is more than a day in the future")
         if not said.text.strip():
             raise BadInput("a message needs text")
+        return replace(said, time=time)
+
+    def _message(self, given: Said, *, vouched: bool) -> tuple[Message, int]:
+        said = self.checked(given)
         people = self._home.people
         session = people.session(said.session)
         person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
@@ -139,7 +144,7 @@ class Log:
             sender=sender,
             subject=person,
             text=text.text,
-            time=time,
+            time=said.time or self._home.world.clock.now(),
             origin=origin_of(said.role, person, people.operators, vouched=vouched),
             audience=people.audience(session),
             key=said.key or f"random:{os.urandom(12).hex()}",
