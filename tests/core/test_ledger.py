@@ -542,8 +542,11 @@ def test_making_room_is_part_of_the_change_and_is_taken_back_with_it(house: Hous
     assert house.ledger.read(ARCHIVE).data is None
 
 
-def test_corrections_open_tasks_and_lines_typed_by_hand_are_the_last_to_be_archived(house: House) -> None:
-    kept = ["- [ ] open task (added 2020-01-01)", "- fact (added 2020-01-01) #correction", "- typed by hand"]
+def test_corrections_open_tasks_instructions_and_lines_typed_by_hand_are_the_last_to_be_archived(house: House) -> None:
+    kept = [
+        *("- [ ] open task (added 2020-01-01)", "- fact (added 2020-01-01) #correction", "- typed by hand"),
+        "- Never call me on Sundays (added 2020-01-01)",
+    ]
     cold = [f"- {n} {'x' * 1200} (added 2026-01-{n:02})" for n in range(10, 20)]
     house.put(MEMORY, "".join(f"{line}\n" for line in [*kept, *cold]))
     house.do(Add(MEMORY, "y" * 6000))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.documents import Document, parse
 from oldsoul.documents.entries import takeable
+from oldsoul.judging.mining.standing import is_standing
 from oldsoul.keepers.compaction import (
     AUTHOR,
     COMPACTION_LOG,
@@ -170,7 +171,11 @@ class _Document:
         size = sum(map(len, self.parsed.lines))
         size -= sum(len(line) for entry in self.parsed.entries if entry.id in gone for line in entry.lines)
         surplus = size - int(self.limit * limits.WARN_SHARE)
-        return retention.coldest(self.parsed, surplus, frozenset(gone | keep | self.disputed)) if surplus > 0 else []
+        return (
+            retention.coldest(self.parsed, surplus, frozenset(gone | keep | self.disputed), is_standing)
+            if surplus > 0
+            else []
+        )
 
     # what is written
 

@@ -299,7 +299,9 @@ class _Planning:
             surplus = size - int(self.options.limit_of(name) * limits.WARN_SHARE)
             if surplus <= 0 or size <= len(_bytes(self.documents.get(name)) or b""):
                 continue
-            entries = retention.coldest(document, surplus, frozenset(desk.written.get(name, ())))
+            from oldsoul.judging.mining.standing import is_standing  # noqa: PLC0415 - memory is hardly ever full
+
+            entries = retention.coldest(document, surplus, frozenset(desk.written.get(name, ())), is_standing)
             if not entries:
                 continue
             archive = self._archive(name.workspace, desk, sum(len(line) for e in entries for line in e.lines))

@@ -21,7 +21,7 @@ from oldsoul.values.names import Kind
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from datetime import date
 
     from oldsoul.documents import Document, Entry
@@ -191,14 +191,16 @@ def chronicle(day: date) -> str:
     return f"Archive/Chronicles/{day.year:04d}-{MONTHS[day.month - 1]}.md"
 
 
-def coldest(document: Document, surplus: int, keep: frozenset[str]) -> list[Entry]:
+def coldest(document: Document, surplus: int, keep: frozenset[str], is_standing: Callable[[str], bool]) -> list[Entry]:
     """The entries to move to the archive so that this many bytes go: least lately seen and least often repeated first.
 
-    Corrections, open tasks, prose and the entries to keep stay; lines without a date, as people type them, go last.
-    Fewer bytes may go than asked for.
+    Corrections, open tasks, prose and the entries to keep stay; lines without a date, as people type them, go late, and
+    standing instructions last. Fewer bytes may go than asked for.
     """
     movable = [entry for entry in document.entries if may_move(entry) and entry.id not in keep]
-    movable.sort(key=lambda e: (e.fields.get("seen", "") or e.added or _UNDATED, mentions(e), e.line))
+    movable.sort(
+        key=lambda e: (is_standing(e.text), e.fields.get("seen", "") or e.added or _UNDATED, mentions(e), e.line)
+    )
     chosen: list[Entry] = []
     for entry in movable:
         if surplus <= 0:
