@@ -91,6 +91,11 @@ def origin_of(entry: Entry) -> Origin:
     return Origin(written) if written in tuple(Origin) else Origin.UNTRUSTED
 
 
+def is_operators(entry: Entry) -> bool:
+    """Whether an entry is the operator's own words; code and markup cannot say whose they are."""
+    return entry.kind not in ("CodeBlock", "HtmlBlock") and origin_of(entry) is Origin.OPERATOR
+
+
 def last_seen(entry: Entry) -> date | None:
     """The day an entry was last mentioned; None when nothing says so."""
     return read_day(entry.fields.get("seen", "")) or read_day(entry.added)

@@ -25,6 +25,7 @@ from oldsoul.judging.corrections.values import FirstLook
 from oldsoul.judging.mining.standing import is_standing
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
+from oldsoul.rules.confidence import is_operators
 from oldsoul.values.audience import OWNER, PUBLIC
 from oldsoul.values.context import Context, Piece, Slot
 from oldsoul.values.names import daily, profile, room
@@ -384,8 +385,7 @@ def _telling(text: str) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _operators(data: bytes) -> frozenset[str]:
     """The entries of a document that are the operator's own words."""
-    entries = parse(data).entries
-    return frozenset(entry.id for entry in entries if entry.fields.get("origin", "operator") == "operator")
+    return frozenset(entry.id for entry in parse(data).entries if is_operators(entry))
 
 
 @lru_cache(maxsize=64)

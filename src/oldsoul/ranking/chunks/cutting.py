@@ -19,7 +19,7 @@ from oldsoul.ranking.chunks.moments import clock_in, day_in, led_day, says_more
 from oldsoul.ranking.chunks.sizes import estimated_tokens, last_of, parts_of, piece_of
 from oldsoul.ranking.chunks.turns import FIELD, named, speaks, turn_in
 from oldsoul.rules.audience import entry_audience, seen_by
-from oldsoul.rules.confidence import stated
+from oldsoul.rules.confidence import is_operators, stated
 from oldsoul.rules.correction_labels import labelled, puts_right
 from oldsoul.rules.retention import is_out, superseded_by
 from oldsoul.values.audience import Reach
@@ -179,14 +179,9 @@ class Cutting:
             evergreen=base.evergreen,
             archived=base.archived,
             correction=base.correction or entry.tag == "correction",
-            to_agent=self._tells_agent(entry),
+            to_agent=self.name.kind is Kind.MEMORY and is_operators(entry),
             superseded=bool(newer := superseded_by(entry)) and newer in self._ids,
         )
-
-    def _tells_agent(self, entry: Entry) -> bool:
-        """Whether an entry is the operator's own word to the agent; code and markup are nobody's."""
-        is_said = self.name.kind is Kind.MEMORY and entry.kind not in ("CodeBlock", "HtmlBlock")
-        return is_said and entry.fields.get("origin", "operator") == "operator"
 
     @cached_property
     def _ids(self) -> frozenset[str]:
@@ -281,8 +276,8 @@ class Cutting:
 
     def _prose(self, entries: Sequence[Entry]) -> Iterator[Chunk]:
         """Running text: paragraphs together up to the size that is set."""
-        one, tells = entries[0].id if len(entries) == 1 else "", all(map(self._tells_agent, entries))
-        base = replace(self._of(entries[0]), entry=one, to_agent=tells)
+        base = replace(self._of(entries[0]), entry=entries[0].id if len(entries) == 1 else "")
+        base = replace(base, to_agent=base.to_agent and all(map(is_operators, entries)))
         lines: list[tuple[int, str]] = []
         for entry in entries:
             body = entry.body.split("\n")
