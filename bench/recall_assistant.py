@@ -188,7 +188,7 @@ def main() -> None:
     (RESULTS / f"{stem}.json").write_text(json.dumps(result, indent=2) + "\n", "utf-8")
     wholes = [key for key, kind in names.items() if kind in _WHOLES] or ["all"]
     points = [(row["p50_ms"], mean(row[key]["R@10"] for key in wholes), name) for name, row in rows.items()]
-    what = "Orders of events and summaries: turns" if "all" not in wholes else "Talks with an assistant: turns"
+    what = "Orders and summaries: turns" if "all" not in wholes else "Talks with an assistant: turns"
     asked = sum(row["n"] for key, row in next(iter(rows.values())).items() if key in wholes) if rows else 0
     time_plot(RESULTS / f"{stem}-time.svg", points, what, f"{asked} questions")
 
