@@ -210,6 +210,13 @@ def test_an_edit_either_touches_one_key_alone_or_is_refused(text: str, path: lis
     assert drop(dropped, steps) == dropped
 
 
+def test_a_new_key_does_not_part_a_value_from_its_keys_that_are_switched_off() -> None:
+    text = "agents:\n  list:\n    - id: main\n#      workspace: ~/x\n#  defaults: {}\n\n# Time zone\n"
+    edited = put(text, ("timezone",), "UTC")
+    assert edited == text.replace("{}\n", "{}\ntimezone: UTC\n")
+    assert "workspace" in put(edited.replace("#      w", "      w"), ("timezone",), "UTC")
+
+
 @pytest.mark.parametrize(
     ("text", "path", "expected"),
     [

@@ -105,9 +105,14 @@ def _insert(text: str, node: Node, at: Pair | None, path: Path, value: object, *
 
 
 def _add_lines(text: str, after: int, indent: int, path: Path, value: object) -> str:
-    """The text with the path's keys on lines of their own, after the line of that place."""
+    """The text with the path's keys on lines of their own, after the line of that place.
+
+    Those of the whole file come after comments right below it: they may be keys of its last value that are switched off.
+    """
     newline = "\r\n" if "\r\n" in text else "\n"
     place = text.find("\n", after) + 1 or len(text)
+    while not indent and text.startswith("#", place):
+        place = text.find("\n", place) + 1 or len(text)
     before = text[:place]
     if before and not before.endswith("\n"):
         before += newline
