@@ -441,7 +441,9 @@ class IndexContract:
         index = opened()
         index.put([filed("a.md", *(f"the attic key is under lamp {n}" for n in range(90)), audience=PUBLIC)], prepare)
         mine = Audience.person("acct:7")
-        told = filed("chat/1", *(f"tea in the garden {n}" for n in range(9)), audience=mine, source=SESSIONS)
+        told = filed(
+            "chat/1", *(f"tea in the garden {n}" for n in range(STANDING_LOOKED + 5)), audience=mine, source=SESSIONS
+        )
         index.put([told], lambda chunks: [replace(one, flags=one.flags | STANDING) for one in prepare(chunks)])
         index.put([filed("chat/2", "tea in the garden", audience=mine, source=SESSIONS)], prepare)
         nobody = replace(EVERYTHING, owner=False, every_room=False, people=frozenset())

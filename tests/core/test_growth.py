@@ -28,6 +28,7 @@ from oldsoul.judging.corrections import values
 from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.judging.corrections.hiding import without_wrong
 from oldsoul.judging.corrections.values import holds
+from oldsoul.judging.mining.standing import is_standing
 from oldsoul.language.words import words
 from oldsoul.reading import typed_values
 from oldsoul.recall import filing
@@ -101,6 +102,7 @@ def test_the_first_thing_remembered_in_a_long_file_made_by_hand_reads_it_as_ofte
             agent = soul.agent()
             agent.parts.read(agent.parts.name("MEMORY.md"))
             del lines_read[:]
+            is_standing.cache_clear()
             called = calls(lambda: agent.remember("The cat is called Mia"))  # noqa: B023 - called at once
             work.append((sum(lines_read), called))
         left = file.read_text("utf-8")

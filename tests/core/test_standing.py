@@ -190,6 +190,15 @@ def test_an_index_of_before_that_took_anybodys_words_is_not_believed() -> None:
     assert may_tell(told, Looking(owner=True, operators=frozenset({"acct:owner"})))
 
 
+def test_what_the_agent_wrote_and_the_operator_says_too_is_the_operators(agent: Agent) -> None:
+    (write,) = [tool for tool in agent.tools() if tool.name == "write_memory"]
+    write.call(agent, Session.dm(), {"content": TOLD})
+    assert agent.recall(ASKED, session=Session.dm(), limit=3).standing == ()
+    assert not agent.remember(TOLD).repeated
+    assert len(agent.recall(ASKED, session=Session.dm(), limit=3).standing) == 1
+    assert agent.remember(TOLD).repeated
+
+
 def test_a_guests_words_are_told_in_their_own_conversation_and_correct_nothing(agent: Agent) -> None:
     ben = Session.dm("acct:8", id="ben")
     agent.hear(TOLD, session=ben, sender="Ben", time=NOON)

@@ -11,7 +11,7 @@ from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput
 from oldsoul.judging.conflicts.superseding import with_superseded
 from oldsoul.keepers.promote import Capacity, items, making_room
-from oldsoul.rules.confidence import said_again
+from oldsoul.rules.confidence import origin_of, said_again
 from oldsoul.rules.promotion import topic
 from oldsoul.rules.secrets import mask
 from oldsoul.values.changes import Add, ChangeSet, Role, SetField
@@ -61,7 +61,7 @@ class Remembering:
         self._agent.check_enabled()
         name = name or Name(self._agent.id, "MEMORY.md")
         today = self._agent.today().date().isoformat()
-        known = self._same(name, text, title)
+        known = self._same(name, text, title, Origin(str(self._author.role)))
         if known is not None:
             change_set = ChangeSet(
                 self._again(name, known), self._author, "mentioned again", key or new_key(), self._evidence
@@ -85,8 +85,8 @@ class Remembering:
         repeated = known is not None or outcome.repeated
         return Remembered(outcome.change.id, entry, name, self._agent.line_of(name, entry), repeated, outcome)
 
-    def _same(self, name: Name, text: str, title: str) -> Entry | None:
-        """The entry that says just this already."""
+    def _same(self, name: Name, text: str, title: str, weakest: Origin = Origin.UNTRUSTED) -> Entry | None:
+        """The entry that says just this already, and is of nobody who is trusted less than that."""
         data = self._agent.read(name).data
         words = inline(mask(text).text)
         wanted = folded(f"**{mask(title).text}**: {words}" if title else words)
@@ -94,7 +94,7 @@ class Remembering:
             return None
         for entry in parse(data).entries:
             words = entry.text.partition(" (added ")[0]
-            if entry.written and folded(words) == wanted:
+            if entry.written and folded(words) == wanted and origin_of(entry).rank <= weakest.rank:
                 return entry
         return None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
 from oldsoul.judging.corrections.corrections import is_anothers
-from oldsoul.judging.corrections.forms import STRAIGHT, own_words
+from oldsoul.judging.corrections.own_words import STRAIGHT, own_words
 from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.rules.triage import CUSTOM, RECALL, VALIDATOR
 from oldsoul.values.audience import OWNER, Audience, Reach

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents.model import folded
 from oldsoul.judging.corrections.corrections import written
-from oldsoul.judging.corrections.forms import STRAIGHT, explicit, is_meant, own_words
+from oldsoul.judging.corrections.forms import explicit, is_meant
 from oldsoul.judging.corrections.hiding import is_against
-from oldsoul.judging.corrections.slots import of_any
-from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, swapped
+from oldsoul.judging.corrections.own_words import STRAIGHT, own_words
+from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, of_any, swapped
 from oldsoul.keepers.mistakes import Found, at_odds, by_form, by_value, entries, messages, repeated
 from oldsoul.keepers.questions import Findings, Read, asked
 from oldsoul.keepers.schema import choice, record, text

@@ -12,11 +12,10 @@ from oldsoul.judging.corrections.slots import (
     first_clause,
     is_little,
     last_clause,
-    of_any,
     typed_whole,
     values_of,
 )
-from oldsoul.judging.corrections.values import among, content, figures, holds, is_part, listed, places
+from oldsoul.judging.corrections.values import among, content, figures, holds, is_part, listed, of_any, places
 from oldsoul.language.words import is_unspaced
 from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.values.frozen import frozen

@@ -8,33 +8,15 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from oldsoul.judging.corrections.slots import (
-    TRIMMED,
-    Slot,
-    alternatives,
-    candidates,
-    of_any,
-    typed_whole,
-    values_of,
-)
-from oldsoul.judging.corrections.values import content, listed
+from oldsoul.judging.corrections.own_words import NOTHING, own_words
+from oldsoul.judging.corrections.slots import TRIMMED, Slot, candidates, typed_whole, values_of
+from oldsoul.judging.corrections.values import alternatives, listed, of_any
 from oldsoul.language.languages import language
 from oldsoul.language.sentences import parts
 from oldsoul.values.frozen import frozen
 
-STRAIGHT = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'"})
-"""Makes every kind of apostrophe the plain one."""
-_LONGEST = 300
-"""A longer message is no correction: it tells something, or hands something over."""
-_CODE = re.compile(r"```|~~~|(?m:^(?:[ \t]*>|\t| {4}|[+$#|]|-{2,}|\d+[.)]\s).*)|[{};]\s*$|</?\w+>")
-"""Code, block quotes, lists, tables, markup."""
-_SPEAKER = re.compile(r"(?m)^[ \t]*(?:\[[^\]\n]{1,40}\]|([A-Z][\w'-]{0,30})(?: \([^)\n]{1,20}\))?:)[ \t]+\S")
-"""Somebody's words, told as in a log."""
-_QUOTED = re.compile(
-    r"[\"“”„]([^\"“”„]{1,300})[\"“”]|(?<!\w)'([^'\n]{1,300})'(?!\w)|[「『«‹]([^」』»›]{1,300})[」』»›]|`([^`\n]{1,300})`"
-)
-_NOTHING, _DOT = "\x00", "\x01"
-"""Stand where words of others stood, which no form goes over, and for a full stop that ends nothing."""
+_DOT = "\x01"
+"""Stands for a full stop that ends nothing."""
 _TOKEN = re.compile(r"\{(\w+)\}|([,，、]\s*)|([?？]\s*)|([.。]\s*)|(\s+)|([^{},，、?？.。\s]+)")
 _RUN = r"(?:[^.!?…。！？\n\x00]|\.(?=\S))"
 _BREAK = r"\s*[,;:.!()\[\]…–—、，。！；：（）-][\s,;:.!()\[\]…–—、，。！；：（）-]*"
@@ -62,35 +44,15 @@ class Replacement:
 # what a message says
 
 
-def own_words(text: str, longest: int = _LONGEST) -> str:
-    """A message without what it quotes; empty when it is long, code, or there to hand something over."""
-    plain = text.translate(STRAIGHT).strip()
-    head, mark, rest = re.split(r"([:：\n]|$)", plain, maxsplit=1)
-    hands_over = mark and rest.strip() and of_any(listed("handover")).search(head[:80])
-    if len(plain) > longest or _CODE.search(plain) or hands_over:
-        return ""
-    speaker = _SPEAKER.search(plain)
-    if speaker is not None and ("\n" in plain or (speaker[1] and content(speaker[1]))):
-        return ""
-    return _QUOTED.sub(_unquoted, plain)
-
-
 def _by_sentences(plain: str) -> str:
     """A text in which a full stop ends a sentence wherever a space follows it; that of `Dr.` is another sign."""
     return "".join(re.sub(r"\.(?=\s+\S)", _DOT, part) for part in parts(plain))
 
 
-def _unquoted(found: re.Match[str]) -> str:
-    """One word or name in quotes is a value; more words are somebody's."""
-    inner = next(group for group in found.groups() if group is not None)
-    short = len(inner.split()) <= 2 and len(inner) <= 30  # noqa: PLR2004 - a first and a last name
-    return inner if short else f" {_NOTHING} "
-
-
 def explicit(text: str) -> list[Replacement]:
     """The corrections that a message makes in an explicit form, in the order of the forms."""
     plain = _by_sentences(own_words(text))
-    code = language(plain.replace(_NOTHING, " ")) if plain else ""
+    code = language(plain.replace(NOTHING, " ")) if plain else ""
     if not code:
         return []
     found: dict[int, Replacement] = {}

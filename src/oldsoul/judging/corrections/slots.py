@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
-from oldsoul.judging.corrections.values import content, is_part, listed
+from oldsoul.judging.corrections.values import content, is_part, listed, of_any
 from oldsoul.language.languages import bare, little_words
 from oldsoul.language.words import is_unspaced
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from oldsoul.reading.typed_values import Value
 
@@ -33,21 +32,6 @@ class Slot:
     """whether other words of the sentence may stand before the value"""
     behind: bool
     """whether other words may stand after it"""
-
-
-def alternatives(items: Iterable[str]) -> str:
-    """A pattern for any of some words, each a word of its own where words are parted by spaces."""
-    written = sorted((re.escape(item).replace(r"\ ", r"\s+") for item in items), key=len, reverse=True)
-    joined = "|".join(written) or r"(?!)"
-    spaced = not any(map(is_unspaced, "".join(written)))
-    return rf"(?<![\w-])(?:{joined})(?!\w)" if spaced else f"(?:{joined})"
-
-
-@cache
-def of_any(items: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds any of some words or phrases."""
-    kinds = [[one for one in items if any(map(is_unspaced, one)) == unspaced] for unspaced in (False, True)]
-    return re.compile("|".join(alternatives(some) for some in kinds if some) or r"(?!)", re.IGNORECASE)
 
 
 def candidates(slot: Slot, code: str) -> Iterator[str]:

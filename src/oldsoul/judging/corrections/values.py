@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.languages import ENGLISH, bare, language, little_words
@@ -39,6 +39,21 @@ def listed(kind: str, code: str = "") -> tuple[str, ...]:
     lists = word_list(SECTION)
     codes = (code,) if code else tuple(lists)
     return tuple(item for each in codes for item in lists.get(each, {}).get(kind, "").split(" | ") if item)
+
+
+def alternatives(items: Iterable[str]) -> str:
+    """A pattern for any of some words, each a word of its own where words are parted by spaces."""
+    written = sorted((re.escape(item).replace(r"\ ", r"\s+") for item in items), key=len, reverse=True)
+    joined = "|".join(written) or r"(?!)"
+    spaced = not any(map(is_unspaced, "".join(written)))
+    return rf"(?<![\w-])(?:{joined})(?!\w)" if spaced else f"(?:{joined})"
+
+
+@cache
+def of_any(items: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds any of some words or phrases."""
+    kinds = [[one for one in items if any(map(is_unspaced, one)) == unspaced] for unspaced in (False, True)]
+    return re.compile("|".join(alternatives(some) for some in kinds if some) or r"(?!)", re.IGNORECASE)
 
 
 # where a value stands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from oldsoul.judging.corrections.forms import own_words
+from oldsoul.judging.corrections.own_words import own_words
 from oldsoul.language.cues import cue, straight
 from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.rules.promotion import bare, spoken
