@@ -471,7 +471,9 @@ def test_forget_lists_several_matches_and_does_nothing() -> None:
 def test_a_topic_of_several_messages_is_erased_by_its_id_alone_and_then_with_what_they_said() -> None:
     ok("messages", "log", "Christmas: we go to Passau from 23 to 28 December, by train.")
     ok("messages", "log", "Jonas gets the fountain pen, a Lamy 2000.")
+    ok("messages", "log", "I live in Ulm.")
     ok("sessions", "end", "--all")
+    ok("messages", "log", "Ann wrote: I live in Ulm, and her parents do", "--session", "other")
     message = refusal(2, "forget", "fountain pen", "--yes")
     assert "forget --message" in message
     assert "\ufffd" not in message
@@ -480,6 +482,7 @@ def test_a_topic_of_several_messages_is_erased_by_its_id_alone_and_then_with_wha
     left = ok("messages")
     assert "Passau" not in left
     assert "fountain pen" not in left
+    assert "I live in Ulm, and her parents do" in left  # a few words are said by many
 
 
 # history

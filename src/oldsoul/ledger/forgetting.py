@@ -152,15 +152,20 @@ def _compared(entry: Entry) -> set[str]:
     return {text for text in (whole, _bare(whole)) if text and (text == whole or len(text) >= _SHORTEST_COPY)}
 
 
+def told_in(entry: Entry) -> list[str]:
+    """What a topic of a session's file tells, with who said it: a line for each."""
+    return _TOLD.findall(entry.body)
+
+
 def _words(entry: Entry) -> list[str]:
-    if entry.form is not Form.DATED:
-        if _bare(entry.text):
-            return [entry.text]
-        told = [
-            line.rstrip("….") for line in _TOLD.findall(entry.body)
-        ]  # a topic of talk, under the first of its words
-        return [entry.text, entry.title, *told, *(line.partition(": ")[2] for line in told)]
-    return [line.strip() for line in entry.body.split("\n")[1:] if len(line.strip()) >= 2 * _SHORTEST_COPY]
+    if entry.form is Form.DATED:
+        lines = [line.strip() for line in entry.body.split("\n")[1:]]
+        return [line for line in lines if len(line) >= 2 * _SHORTEST_COPY]
+    if _bare(entry.text):
+        return [entry.text]
+    told = [line.rstrip("….") for line in told_in(entry)]
+    said = [words for words in (*told, *(line.partition(": ")[2] for line in told)) if len(words) >= 2 * _SHORTEST_COPY]
+    return [entry.text, entry.title, *said]
 
 
 def _without(document: Document, entry: Entry) -> Document:

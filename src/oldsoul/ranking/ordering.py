@@ -119,9 +119,9 @@ def standing(pool: Pool, statistics: Statistics, ranked: Ranked, minimum: float)
     near = cosine = ranked.scored.nearness[told]
     for space, asked in zip(pool.spaces, statistics.asked, strict=True):
         if asked.vector is not None and len(told):  # what is near to everything is not nearer for that
-            own = space.vectors[told]
-            cosine, usual = own @ asked.vector, space.vectors[space.vectors.any(axis=1)].mean(axis=0)
-            near = cosine - own @ usual
+            own, read = space.vectors[told], np.count_nonzero(space.vectors.any(axis=1))
+            cosine = own @ asked.vector
+            near = cosine - own @ space.vectors.sum(axis=0) / max(read, 1)
     order = (-near).argsort(kind="stable")
     found: list[int] = told[order[(cosine[order] >= _NEAR) & (ranked.shown[told[order]] >= minimum)]].tolist()
     return found

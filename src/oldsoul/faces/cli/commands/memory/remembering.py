@@ -12,6 +12,7 @@ from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, shortened
 from oldsoul.faces.cli.reports import extras
 from oldsoul.faces.cli.verbs import Telling, pass_frame
+from oldsoul.ledger.forgetting import told_in
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.sessions import Subject
 from oldsoul.views import files
@@ -26,8 +27,6 @@ _TAGS = ("decision", "event", "knowledge", "skill")
 _SECTIONS = ("facts", "goals")
 _MOST_LISTED = 10
 _LONGEST_SHOWN = 100
-_TOLD = ("- Event: ", "- Result: ", "- Open: ")
-"""Begin the lines of a session's file that say what somebody said."""
 
 
 @click.command(cls=Telling)
@@ -98,7 +97,7 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     name, entry = _only(agent, wanted, file)
     lines = entry.body.rstrip().split("\n")
     frame.note("\n".join([f"{name.path}:{entry.line + 1}  {clean(lines[0])}", *map(clean, lines[1:])]))
-    told = [folded(line) for line in lines if line.strip().startswith(_TOLD)]
+    told = [folded(line) for line in told_in(entry)]
     if entry.id != wanted and sum(folded(wanted) in line for line in told) < len(told):
         raise BadInput(
             f"these words are a part of that entry, which tells more; `oldsoul forget {entry.id}` erases all of it, also from "
