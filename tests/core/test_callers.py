@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from core.every_verb import MEMORY, NO_VERBS, WITH_SESSION, WITHOUT
 from oldsoul.app import Agent
 from oldsoul.errors import NotFound, OldsoulError, Refused
 from oldsoul.values.audience import OWNER
 from oldsoul.values.callers import RIGHTS, Caller, CallerRole, Right
 from oldsoul.values.messages import Wanted
-from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 
@@ -24,88 +23,10 @@ if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
 
 DOCS = Path(__file__).parents[2] / "docs" / "callers.md"
-MEMORY = Name("main", "MEMORY.md")
 OPERATOR, ANN, DEV = Session.dm(), Session.dm("acct:ann", id="ann"), Session.group("dev")
 SESSIONS = {"the operator's own": OPERATOR, "Ann's": ANN, "a room": DEV, "any": None}
 WITHIN = {(OPERATOR, DEV), (OPERATOR, OPERATOR), (ANN, ANN), (DEV, DEV)}
 """What the second session sees, the first sees too."""
-
-WITH_SESSION: dict[str, Callable[[Agent, Session], Any]] = {
-    "answer": lambda agent, session: agent.answer("x-1", "{}", session=session),
-    "append_daily_log": lambda agent, session: agent.append_daily_log("It rained", session=session),
-    "call_tool": lambda agent, session: agent.call_tool("memory_search", {"query": "hello"}, session=session),
-    "context": lambda agent, session: agent.context("hello", session=session),
-    "end_session": lambda agent, session: agent.end_session(session),
-    "entries": lambda agent, session: agent.entries(session=session),
-    "exchange": lambda agent, session: agent.exchange("hello there", session=session),
-    "get": lambda agent, session: agent.get("MEMORY.md", session=session),
-    "hear": lambda agent, session: agent.hear("hello there", session=session),
-    "load_workspace_memory": lambda agent, session: agent.load_workspace_memory(session=session),
-    "prompt": lambda agent, session: agent.prompt("hello", session=session),
-    "readable": lambda agent, session: agent.readable(session=session),
-    "recall": lambda agent, session: agent.recall("hello", session=session),
-    "respond": lambda agent, session: agent.respond("hello there", session=session),
-    "search": lambda agent, session: agent.search("hello", session=session),
-    "stream": lambda agent, session: agent.stream("hello there", session=session),
-    "team": lambda agent, session: agent.team("hello there", session=session),
-    "work": lambda agent, session: agent.work(session=session),
-}
-WITHOUT: dict[str, Callable[[Agent], Any]] = {
-    "approve": lambda agent: agent.approve("x"),
-    "blame": lambda agent: agent.blame("MEMORY.md"),
-    "bootstrap": Agent.bootstrap,
-    "calendar": lambda agent: agent.calendar(date(2026, 2, 1), date(2026, 2, 4)),
-    "change": lambda agent: agent.change(1),
-    "conflicts": Agent.conflicts,
-    "correct": lambda agent: agent.correct("The cat is called Mia"),
-    "day": lambda agent: agent.day(date(2026, 2, 4)),
-    "days": Agent.days,
-    "delete": lambda agent: agent.delete("Rooms/none.md"),
-    "diff": lambda agent: agent.diff(1),
-    "edit": lambda agent: agent.edit("MEMORY.md", "nothing", "The boat is red"),
-    "entry": lambda agent: agent.entry("MEMORY.md", "nothing"),
-    "ensure_workspace": Agent.ensure_workspace,
-    "file": lambda agent: agent.file("SOUL.md"),
-    "files": Agent.files,
-    "find": lambda agent: agent.find("cat"),
-    "forget": lambda agent: agent.forget(MEMORY, "nothing"),
-    "forget_message": lambda agent: agent.forget_message(10**6),
-    "history": Agent.history,
-    "import_messages": lambda agent: agent.import_messages([]),
-    "index_status": Agent.index_status,
-    "load_agents_md": Agent.load_agents_md,
-    "load_room_context": lambda agent: agent.load_room_context("dev"),
-    "load_soul": Agent.load_soul,
-    "message": lambda agent: agent.message(10**6),
-    "messages": lambda agent: agent.messages(Wanted()),
-    "preview": lambda agent: agent.preview("x"),
-    "promote": lambda agent: agent.promote("Likes tea", "acct:ann"),
-    "proposal": lambda agent: agent.proposal("x"),
-    "proposals": Agent.proposals,
-    "put": lambda agent: agent.put("MEMORY.md", b"- one\n"),
-    "rebuild_index": Agent.rebuild_index,
-    "reject": lambda agent: agent.reject("x"),
-    "remember": lambda agent: agent.remember("The boat is green"),
-    "reset": lambda agent: agent.reset("AGENTS.md"),
-    "restore_day": lambda agent: agent.restore_day(date(2026, 2, 4)),
-    "rooms": Agent.rooms,
-    "run": lambda agent: agent.run("soul-history", dry_run=True),
-    "session": lambda agent: agent.session("nobody"),
-    "sessions": Agent.sessions,
-    "settings": lambda agent: agent.settings,
-    "settle": lambda agent: agent.settle("nothing", "both"),
-    "show": lambda agent: agent.show("MEMORY.md"),
-    "soul_diff": lambda agent: agent.soul_diff("now"),
-    "soul_rollback": lambda agent: agent.soul_rollback("1"),
-    "soul_versions": Agent.soul_versions,
-    "start": lambda agent: agent.start("nothing"),
-    "sync_index": Agent.sync_index,
-    "tools": Agent.tools,
-    "undo": lambda agent: agent.undo(1),
-    "version_at": lambda agent: agent.version_at("MEMORY.md", 1),
-    "withdraw": lambda agent: agent.withdraw("x"),
-}
-NO_VERBS = {"allowed", "caller", "id", "parts"}
 
 
 def table() -> dict[str, Right]:

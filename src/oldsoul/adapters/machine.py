@@ -9,12 +9,15 @@ import os
 import sqlite3
 import sys
 import tempfile
+from datetime import datetime
 
+from oldsoul.adapters.columns import moment, said
 from oldsoul.adapters.folder.disk import Disk, NoExchangeError
-from oldsoul.adapters.sqlite.file import damage, looked_into
+from oldsoul.adapters.sqlite.connections import Connection
+from oldsoul.adapters.sqlite.file import damage
 from oldsoul.errors import BadName
 from oldsoul.values.names import SHARED, kind_of
-from oldsoul.values.runtime import Abilities, FileHealth
+from oldsoul.values.runtime import Abilities, FileHealth, Lost
 
 _NETWORK = frozenset(
     {*("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p", "glusterfs", "lustre"), "fuse.sshfs", "fuse.rclone"}
@@ -24,6 +27,13 @@ _NETWORK = frozenset(
 _LAST = {
     "changes": "SELECT coalesce(max(at), '') FROM changes",
     "messages": "SELECT coalesce(strftime('%Y-%m-%dT%H:%M:%S', max(time)/1000000, 'unixepoch'), '') FROM messages",
+}
+
+
+_TOLD = "SELECT DISTINCT thing, workspace, time FROM events WHERE kind=? ORDER BY number"
+_KEPT = {
+    "ledger.db": ("change", "SELECT id, at FROM changes"),
+    "chat.db": ("message", "SELECT id, time FROM messages"),
 }
 
 
@@ -88,7 +98,7 @@ def health(path: str) -> FileHealth:
     if problems or os.path.getsize(path) == 0:
         return FileHealth(problems)
     try:
-        with contextlib.closing(looked_into(path)) as db:
+        with Connection.for_reading(path) as db:
             tables = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
             last = next((str(db.execute(sql).fetchone()[0]) for table, sql in _LAST.items() if table in tables), "")
             counts = ("SELECT count(*) FROM changes WHERE pending", "SELECT count(*) FROM temps")
@@ -96,6 +106,25 @@ def health(path: str) -> FileHealth:
     except sqlite3.Error as error:
         return FileHealth((str(error),))
     return FileHealth((), last, unfinished, aside)
+
+
+def lost(events: str, path: str) -> list[Lost]:
+    """Changes or messages that a file of ours held once, as the log of events tells, and does not hold now."""
+    kind, sql = _KEPT[os.path.basename(path)]
+    try:
+        with Connection.for_reading(events) as db:  # before the rest: what is told is kept by then
+            told = [(int(thing), said(name), moment(time)) for thing, name, time in db.execute(_TOLD, (kind,))]
+        with Connection.for_reading(path) as db:
+            kept = {
+                number: datetime.fromisoformat(at) if kind == "change" else moment(at) for number, at in db.execute(sql)
+            }
+    except (sqlite3.Error, OSError):
+        return []  # what is wrong with such a file is said of itself
+    return [
+        Lost(number, name, f"{at:%Y-%m-%d %H:%M:%S} UTC", number in kept)
+        for number, name, at in told
+        if kept.get(number) != at
+    ]
 
 
 def backups(path: str) -> dict[str, FileHealth]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from oldsoul.app import Agent, Oldsoul
     from oldsoul.app.agent_files import File
     from oldsoul.settings import Loaded, Settings
-    from oldsoul.values.runtime import Abilities, FileHealth
+    from oldsoul.values.runtime import Abilities, FileHealth, Lost
 
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 LEVELS = (OK, NOTE, WARNING, ERROR)
@@ -25,6 +25,11 @@ _MOST_NAMED = 5
 _REFUSED = (
     "correct it: until then only `config` and `doctor` work; processes that are already running keep their earlier"
     " settings"
+)
+
+_OVERWRITTEN = (
+    "up to version 0.1.0 two programs could overwrite each other's writes after a health check; look for what is missing"
+    " in a backup or in the Markdown files, which were not affected, and add it again"
 )
 
 
@@ -86,6 +91,9 @@ class Site(Protocol):
 
     def backups(self, path: str) -> Mapping[str, FileHealth]:
         """The copies of a SQLite file of ours that lie beside it."""
+
+    def lost(self, path: str) -> Sequence[Lost]:
+        """What a SQLite file of ours held once, as the log of events tells, and does not hold now."""
 
     def links_out(self, folder: str) -> list[str]:
         """Symbolic links of a workspace that lead out of it."""
@@ -211,6 +219,7 @@ def _ledger(site: Site) -> Iterator[Finding]:
         loss = "the files are safe; their history and proposals are lost"
         yield from _gone(site, "ledger", path, found.problems, loss)
         return
+    yield from _lost("ledger", "change", site.lost(path))
     yield Finding(OK, "ledger", f"whole, {size // 1024:,} KiB")
     if found.unfinished:
         message = f"{_counted(found.unfinished, 'change is', 'changes are')} not yet marked as finished"
@@ -238,6 +247,20 @@ def _gone(site: Site, about: str, path: str, problems: Sequence[str], loss: str)
         yield Finding(NOTE, about, f"there is no copy of {name} in its folder; look in your backups for {path}")
 
 
+def _lost(about: str, kind: str, lost: Sequence[Lost]) -> Iterator[Finding]:
+    """What was acknowledged and is gone."""
+    if not lost:
+        return
+    shown = [
+        f"{each.number} of {each.workspace}, {each.at}{' (another one has this number now)' if each.is_taken else ''}"
+        for each in lost[:_MOST_NAMED]
+    ]
+    rest = f" and {len(lost) - _MOST_NAMED} more" if len(lost) > _MOST_NAMED else ""
+    was = "was" if len(lost) == 1 else "were"
+    message = f"{_counted(len(lost), kind)} that {was} stored and announced {was} lost: {', '.join(shown)}{rest}"
+    yield Finding(ERROR, about, message, _OVERWRITTEN)
+
+
 def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Finding]:
     """The log of conversations: whether it opens, wherever it is. Its address may hold a password, so it is not told."""
     server = soul.settings.storage.chat == "postgres"
@@ -250,6 +273,8 @@ def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Fi
     if problems:
         yield from _gone(site, about, path, problems, "the logged conversations are lost, nothing else")
         return
+    elif path:
+        yield from _lost(about, "message", site.lost(path))
     if server:
         told("Connecting to PostgreSQL; this takes up to a minute if the server does not answer.")
     try:

@@ -62,6 +62,20 @@ class FileHealth:
 
 
 @frozen
+class Lost:
+    """A change or a message that was kept once, as the log of events tells, and is not there any more."""
+
+    number: int
+    """its number"""
+    workspace: str
+    """whose it was"""
+    at: str
+    """when it was made"""
+    is_taken: bool
+    """another one has its number now"""
+
+
+@frozen
 class Backup:
     """What a backup is, once it was written and verified, or restored."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oldsoul.settings import Loaded, Settings
-    from oldsoul.values.runtime import Abilities, FileHealth
+    from oldsoul.values.runtime import Abilities, FileHealth, Lost
 
 _NEEDED_SQLITE = (3, 31, 0)
 
@@ -76,6 +76,11 @@ class HomeSite:
     def backups(self, path: str) -> dict[str, FileHealth]:
         """The copies of a SQLite file of ours that lie beside it."""
         return machine.backups(path)
+
+    def lost(self, path: str) -> list[Lost]:
+        """What a SQLite file of ours held once, as the log of events tells, and does not hold now."""
+        events = self.file("events.db")
+        return machine.lost(events[0], path) if events else []
 
     def links_out(self, folder: str) -> list[str]:
         """Symbolic links of a workspace that lead out of it."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.adapters.sqlite import connections
 from oldsoul.adapters.sqlite.copying import Moment, check_whole, take_lock
 
 if TYPE_CHECKING:
@@ -161,7 +162,9 @@ def _add(picture: Picture, path: str, file: str, top: str) -> None:
         if source != file:
             picture.left_out[path] = "is a link to nothing"
         return
-    if not _is_text(path):
+    if connections.is_open(source):
+        picture.left_out[path] = "is a link to a database of the home"
+    elif not _is_text(path):
         picture.left_out[os.fsencode(path).decode("utf-8", "replace")] = "has a name that is not valid UTF-8"
     elif stat.S_ISDIR(status.st_mode):
         picture.left_out[path] = "is a link to a folder"

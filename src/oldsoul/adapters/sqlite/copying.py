@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from oldsoul.adapters.folder.writable import is_full
 from oldsoul.adapters.locks import locked
-from oldsoul.adapters.sqlite.file import cut_off, looked_into
+from oldsoul.adapters.sqlite.connections import Connection
+from oldsoul.adapters.sqlite.file import cut_off
 from oldsoul.errors import Damaged, OldsoulError, Unavailable, Unwritable
 
 if TYPE_CHECKING:
@@ -35,28 +36,13 @@ class Moment:
         take_lock(self._lock, f"{path}.lock", path)
         try:
             check_whole(path)
-            self._db, self._is_isolated = self._opened()
+            self._opened, self._is_isolated = _opened(path)
         except sqlite3.Error as error:
             self._lock.close()
             raise _explained(error, path, path) from error
         except BaseException:
             self._lock.close()
             raise
-
-    def _opened(self) -> tuple[sqlite3.Connection, bool]:
-        db = None
-        try:
-            db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=30)
-            _begin(db)
-        except sqlite3.OperationalError as error:
-            if db is not None:
-                db.close()
-            if _code(error) not in _UNWRITABLE:
-                raise
-            db = looked_into(self.path)
-            _begin(db)
-            return db, False
-        return db, True
 
     def release(self) -> None:
         """Let others write again."""
@@ -74,13 +60,13 @@ class Moment:
             copied = of - left
 
         try:
-            (page,) = self._db.execute("PRAGMA page_size").fetchone()
+            (page,) = self._opened.db.execute("PRAGMA page_size").fetchone()
             # Nobody else knows of the copy, and its disk may be one that cannot lock files.
             where = f"file:{quote(os.fsencode(target))}?vfs=unix-none"
             with closing(sqlite3.connect(where, uri=True, isolation_level=None)) as copy:
                 copy.execute("PRAGMA locking_mode=EXCLUSIVE")
                 copy.execute("PRAGMA synchronous=OFF")
-                self._db.backup(copy, pages=_PAGES, progress=progress)
+                self._opened.db.backup(copy, pages=_PAGES, progress=progress)
                 copy.execute("PRAGMA journal_mode=DELETE")
                 if copy.execute("PRAGMA application_id").fetchone()[0]:  # something is being erased from it just now
                     copy.execute("VACUUM")
@@ -98,7 +84,7 @@ class Moment:
                 with suppress(OSError, OldsoulError):
                     take_lock(self._lock, f"{self.path}.lock", self.path)
             with suppress(sqlite3.Error):
-                self._db.close()
+                self._opened.close()
 
 
 def check_whole(path: str) -> None:
@@ -120,11 +106,28 @@ def take_lock(held: ExitStack, lock: str, what: str) -> None:
 def unsound(path: str) -> str:
     """What is wrong with a SQLite file that nobody writes to; empty when all of it can be read."""
     try:
-        with closing(looked_into(path)) as db:
+        with Connection.for_reading(path) as db:
             said = "; ".join(str(row[0]) for row in db.execute("PRAGMA integrity_check(3)"))
     except (sqlite3.Error, UnicodeDecodeError) as error:
         return str(error)
     return "" if said == "ok" else said
+
+
+def _opened(path: str) -> tuple[Connection, bool]:
+    """A connection in a read transaction, and whether others may write during it."""
+    opened = None
+    try:
+        opened = Connection.for_writing(path)
+        _begin(opened.db)
+    except sqlite3.OperationalError as error:
+        if opened is not None:
+            opened.close()
+        if _code(error) not in _UNWRITABLE:
+            raise
+        opened = Connection.for_reading(path)
+        _begin(opened.db)
+        return opened, False
+    return opened, True
 
 
 def _begin(db: sqlite3.Connection) -> None:

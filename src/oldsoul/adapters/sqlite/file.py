@@ -6,19 +6,18 @@ import errno
 import os
 import sqlite3
 import threading
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from oldsoul.adapters.folder.writable import explaining, is_full
 from oldsoul.adapters.locks import locked
+from oldsoul.adapters.sqlite.connections import Connection, head
 from oldsoul.errors import Busy, Closed, Damaged, Unavailable, Unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _DOCTOR = "; `oldsoul doctor` says more"
-_HEAD = 100
 
 
 class SqliteFile:
@@ -40,7 +39,7 @@ class SqliteFile:
         self._migrations = migrations
         self._durable = True
         self._guard = threading.RLock()
-        self._db: sqlite3.Connection | None = None
+        self._opened: Connection | None = None
         self._unwritable: Unwritable | Unavailable | None = None
         self._stamp: tuple[object, ...] = ()  # of what is looked into
         self._looks = 0
@@ -51,10 +50,11 @@ class SqliteFile:
         try:
             with locked(self.lock_path, self._what):
                 self._check()
-                self._db, self._unwritable = self._set_up(sqlite3.connect(self.path, **_OPTIONS)), None
+                self._opened, self._unwritable = self._set_up(Connection.for_writing(self.path)), None
+                db = self._opened.db
                 with suppress(sqlite3.Error):
-                    if self._db.execute("PRAGMA application_id").fetchone()[0]:  # whoever erased something was killed
-                        self._db.execute("VACUUM")
+                    if db.execute("PRAGMA application_id").fetchone()[0]:  # whoever erased something was killed
+                        db.execute("VACUUM")
                         self._empty_log()
                 _note_made(self.lock_path)
         except (sqlite3.Error, UnicodeDecodeError, Unwritable) as error:
@@ -69,18 +69,18 @@ class SqliteFile:
         if problem:
             raise self._damaged(problem)
 
-    def _set_up(self, db: sqlite3.Connection) -> sqlite3.Connection:
+    def _set_up(self, opened: Connection) -> Connection:
         try:
-            db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=FULL")
-            db.execute("PRAGMA secure_delete=ON")
-            db.execute("PRAGMA busy_timeout=30000")
-            self._migrate(db)
+            opened.db.execute("PRAGMA journal_mode=WAL")
+            opened.db.execute("PRAGMA synchronous=FULL")
+            opened.db.execute("PRAGMA secure_delete=ON")
+            opened.db.execute("PRAGMA busy_timeout=30000")
+            self._migrate(opened.db)
         except BaseException:
             with suppress(sqlite3.Error):
-                db.close()
+                opened.close()
             raise
-        return db
+        return opened
 
     def _migrate(self, db: sqlite3.Connection) -> None:
         (have,) = db.execute("PRAGMA user_version").fetchone()
@@ -95,36 +95,40 @@ class SqliteFile:
         try:
             self._check()
             there = _size(self.path) > 0
-            db = looked_into(self.path) if there else sqlite3.connect(":memory:", **_OPTIONS)
-            (have,) = db.execute("PRAGMA user_version").fetchone()
+            opened = Connection.for_reading(self.path) if there else Connection.in_memory()
+            (have,) = opened.db.execute("PRAGMA user_version").fetchone()
             if there and have < len(self._migrations):
-                with closing(db):
-                    copy = sqlite3.connect(":memory:", **_OPTIONS)
-                    db.backup(copy)
-                db = copy
-            self._migrate(db)
+                with opened as db:
+                    copy = Connection.in_memory()
+                    db.backup(copy.db)
+                opened = copy
+            self._migrate(opened.db)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self._explained(error) from error
-        self._db = db
+        self._opened = opened
 
     def close(self) -> None:
         """Let go of the file. The last to do so folds its log into it, so the file's lock is held."""
         with self._guard:
-            if self._db is None:
+            if self._opened is None:
                 return
             with ExitStack() as held:
                 if not self._unwritable:
                     with suppress(OSError, Unwritable):  # its folder is gone: there is nothing to fold the log into
                         held.enter_context(locked(self.lock_path, self._what))
                 with suppress(sqlite3.Error):
-                    self._db.close()
-            self._db = None
+                    self._opened.close()
+            self._opened = None
+
+    @property
+    def _held(self) -> Connection:
+        if self._opened is None:
+            raise Closed(f"{self._what} was closed ({self.path}); open the home again")
+        return self._opened
 
     @property
     def _connection(self) -> sqlite3.Connection:
-        if self._db is None:
-            raise Closed(f"{self._what} was closed ({self.path}); open the home again")
-        return self._db
+        return self._held.db
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
@@ -148,11 +152,11 @@ class SqliteFile:
 
     def _writable(self) -> sqlite3.Connection:
         """The file for writing: where it was only looked into, there may be room again."""
-        db = self._connection
+        before = self._held
         if self._unwritable:
             self._open()
             with suppress(sqlite3.Error):
-                db.close()
+                before.close()
             self._durable = True
         if self._unwritable:
             raise type(self._unwritable)(str(self._unwritable))
@@ -167,16 +171,19 @@ class SqliteFile:
                     with suppress(OSError, Unwritable):  # nobody writes where there is no lock
                         held.enter_context(locked(self.lock_path, self._what, flags=os.O_RDONLY))
                     if self._stamp != _stamp(self.path):
-                        with closing(self._connection):
+                        before = self._held
+                        try:
                             self._look()
+                        finally:
+                            before.close()
                 self._rows("BEGIN", ())
                 held.callback(self._end)
             yield
 
     def _end(self) -> None:
-        if self._db is not None and self._db.in_transaction:
+        if self._opened is not None and self._opened.db.in_transaction:
             with suppress(sqlite3.Error):  # nothing was written; what was wrong has been said by the read itself
-                self._db.execute("ROLLBACK")
+                self._opened.db.execute("ROLLBACK")
 
     @contextmanager
     def erasing(self) -> Iterator[sqlite3.Connection]:
@@ -265,25 +272,13 @@ class SqliteFile:
         return Damaged(f"{self.path} is damaged ({problem}); {advice}{_DOCTOR}")
 
 
-_OPTIONS: dict[str, Any] = {"isolation_level": None, "check_same_thread": False, "timeout": 30}
-
-
-def looked_into(path: str) -> sqlite3.Connection:
-    """The file as it stands with its log, for reading: nothing is written beside it, and no lock is taken."""
-    # Without a log the file stands still. With one, SQLite keeps its list of what the log holds in memory here.
-    how = "vfs=unix-none&mode=ro" if _size(f"{path}-wal") > 0 else "immutable=1"
-    db: sqlite3.Connection = sqlite3.connect(f"file:{quote(os.fsencode(path))}?{how}", uri=True, **_OPTIONS)
-    db.execute("PRAGMA locking_mode=EXCLUSIVE")
-    return db
-
-
 def damage(path: str) -> list[str]:
     """What is wrong with a file of ours, as far as SQLite can tell; reads it, and changes nothing."""
     problem = cut_off(path)
     if problem:
         return [problem]
     try:
-        with closing(looked_into(path)) as db:
+        with Connection.for_reading(path) as db:
             said = [str(row[0]) for row in db.execute("PRAGMA quick_check(5)")]
     except UnicodeDecodeError as error:  # what SQLite says may quote what is damaged
         return [str(error)]
@@ -299,12 +294,11 @@ def cut_off(path: str) -> str:
     if size <= 0:
         was_there = log > 0 or (size == 0 and _size(f"{path}.lock") > 0)
         return "it is empty, but was not before" if was_there else ""
-    with suppress(OSError), open(path, "rb") as file:
-        head = file.read(_HEAD)
-        page = int.from_bytes(head[16:18]) if head[16:18] != b"\0\1" else 65536
-        whole = page * int.from_bytes(head[28:32])
-        if log <= 0 and head.startswith(b"SQLite format 3\0") and head[24:28] == head[92:96] and size < whole:
-            return f"it is cut off: {size:,} of {whole:,} bytes are left"
+    first = head(path)
+    page = int.from_bytes(first[16:18]) if first[16:18] != b"\0\1" else 65536
+    whole = page * int.from_bytes(first[28:32])
+    if log <= 0 and first.startswith(b"SQLite format 3\0") and first[24:28] == first[92:96] and size < whole:
+        return f"it is cut off: {size:,} of {whole:,} bytes are left"
     return ""
 
 

@@ -1,0 +1,128 @@
+"""A call of every public verb of an agent, and of a home, for tests that must hold for all of them."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.app import Agent
+from oldsoul.values.messages import Wanted
+from oldsoul.values.names import Name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from oldsoul.app import Oldsoul
+    from oldsoul.values.sessions import Session
+
+MEMORY = Name("main", "MEMORY.md")
+
+WITH_SESSION: dict[str, Callable[[Agent, Session], Any]] = {
+    "answer": lambda agent, session: agent.answer("x-1", "{}", session=session),
+    "append_daily_log": lambda agent, session: agent.append_daily_log("It rained", session=session),
+    "call_tool": lambda agent, session: agent.call_tool("memory_search", {"query": "hello"}, session=session),
+    "context": lambda agent, session: agent.context("hello", session=session),
+    "end_session": lambda agent, session: agent.end_session(session),
+    "entries": lambda agent, session: agent.entries(session=session),
+    "exchange": lambda agent, session: agent.exchange("hello there", session=session),
+    "get": lambda agent, session: agent.get("MEMORY.md", session=session),
+    "hear": lambda agent, session: agent.hear("hello there", session=session),
+    "load_workspace_memory": lambda agent, session: agent.load_workspace_memory(session=session),
+    "prompt": lambda agent, session: agent.prompt("hello", session=session),
+    "readable": lambda agent, session: agent.readable(session=session),
+    "recall": lambda agent, session: agent.recall("hello", session=session),
+    "respond": lambda agent, session: agent.respond("hello there", session=session),
+    "search": lambda agent, session: agent.search("hello", session=session),
+    "stream": lambda agent, session: agent.stream("hello there", session=session),
+    "team": lambda agent, session: agent.team("hello there", session=session),
+    "work": lambda agent, session: agent.work(session=session),
+}
+WITHOUT: dict[str, Callable[[Agent], Any]] = {
+    "approve": lambda agent: agent.approve("x"),
+    "blame": lambda agent: agent.blame("MEMORY.md"),
+    "bootstrap": Agent.bootstrap,
+    "calendar": lambda agent: agent.calendar(date(2026, 2, 1), date(2026, 2, 4)),
+    "change": lambda agent: agent.change(1),
+    "conflicts": Agent.conflicts,
+    "correct": lambda agent: agent.correct("The cat is called Mia"),
+    "day": lambda agent: agent.day(date(2026, 2, 4)),
+    "days": Agent.days,
+    "delete": lambda agent: agent.delete("Rooms/none.md"),
+    "diff": lambda agent: agent.diff(1),
+    "edit": lambda agent: agent.edit("MEMORY.md", "nothing", "The boat is red"),
+    "entry": lambda agent: agent.entry("MEMORY.md", "nothing"),
+    "ensure_workspace": Agent.ensure_workspace,
+    "file": lambda agent: agent.file("SOUL.md"),
+    "files": Agent.files,
+    "find": lambda agent: agent.find("cat"),
+    "forget": lambda agent: agent.forget(MEMORY, "nothing"),
+    "forget_message": lambda agent: agent.forget_message(10**6),
+    "history": Agent.history,
+    "import_messages": lambda agent: agent.import_messages([]),
+    "index_status": Agent.index_status,
+    "load_agents_md": Agent.load_agents_md,
+    "load_room_context": lambda agent: agent.load_room_context("dev"),
+    "load_soul": Agent.load_soul,
+    "message": lambda agent: agent.message(10**6),
+    "messages": lambda agent: agent.messages(Wanted()),
+    "preview": lambda agent: agent.preview("x"),
+    "promote": lambda agent: agent.promote("Likes tea", "acct:ann"),
+    "proposal": lambda agent: agent.proposal("x"),
+    "proposals": Agent.proposals,
+    "put": lambda agent: agent.put("MEMORY.md", b"- one\n"),
+    "rebuild_index": Agent.rebuild_index,
+    "reject": lambda agent: agent.reject("x"),
+    "remember": lambda agent: agent.remember("The boat is green"),
+    "reset": lambda agent: agent.reset("AGENTS.md"),
+    "restore_day": lambda agent: agent.restore_day(date(2026, 2, 4)),
+    "rooms": Agent.rooms,
+    "run": lambda agent: agent.run("soul-history", dry_run=True),
+    "session": lambda agent: agent.session("nobody"),
+    "sessions": Agent.sessions,
+    "settings": lambda agent: agent.settings,
+    "settle": lambda agent: agent.settle("nothing", "both"),
+    "show": lambda agent: agent.show("MEMORY.md"),
+    "soul_diff": lambda agent: agent.soul_diff("now"),
+    "soul_rollback": lambda agent: agent.soul_rollback("1"),
+    "soul_versions": Agent.soul_versions,
+    "start": lambda agent: agent.start("nothing"),
+    "sync_index": Agent.sync_index,
+    "tools": Agent.tools,
+    "undo": lambda agent: agent.undo(1),
+    "version_at": lambda agent: agent.version_at("MEMORY.md", 1),
+    "withdraw": lambda agent: agent.withdraw("x"),
+}
+NO_VERBS = {"allowed", "caller", "id", "parts"}
+"""What an agent has that is no verb."""
+
+HOME_VERBS: dict[str, Callable[[Oldsoul, Path], Any]] = {
+    "add_token": lambda soul, _: soul.add_token("reader"),
+    "agent": lambda soul, _: soul.agent(),
+    "agents": lambda soul, _: soul.agents(),
+    "append_daily_log": lambda soul, _: soul.append_daily_log("main", "It rained"),
+    "backup": lambda soul, folder: soul.backup(folder / "verb.tar"),
+    "bind": lambda soul, _: soul.bind("ann", "acct:ann"),
+    "boot": lambda soul, _: soul.boot(),
+    "check_token": lambda soul, _: soul.check_token("os_none"),
+    "claim": lambda soul, _: soul.claim(dry_run=True),
+    "events": lambda soul, _: soul.events(),
+    "finish_forgetting": lambda soul, _: soul.finish_forgetting(),
+    "job": lambda soul, _: soul.job("none"),
+    "jobs": lambda soul, _: soul.jobs(),
+    "load_team_workspace": lambda soul, _: soul.load_team_workspace("none"),
+    "open": lambda soul, folder: type(soul).open(folder / "home").close(),
+    "restore": lambda soul, folder: type(soul).restore(folder / "verb.tar", folder / "restored"),
+    "revoke_token": lambda soul, _: soul.revoke_token("none"),
+    "scheduler": lambda soul, _: soul.scheduler(),
+    "settings": lambda soul, _: soul.settings,
+    "spending": lambda soul, _: soul.spending(date(2026, 2, 1), date(2026, 2, 4)),
+    "teams": lambda soul, _: soul.teams(),
+    "tokens": lambda soul, _: soul.tokens(),
+    "try_services": lambda soul, _: soul.try_services(),
+    "unbind": lambda soul, _: soul.unbind("ann"),
+    "watch": lambda soul, _: soul.watch(),
+    "workspaces": lambda soul, _: soul.workspaces(),
+}
+NO_HOME_VERBS = {"close"}
+"""What a home has that is no verb to be called while it is open."""
