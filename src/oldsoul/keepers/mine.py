@@ -21,13 +21,13 @@ from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, asked, is_quo
 from oldsoul.keepers.schema import NUMBER, choice, items, record, text
 from oldsoul.keepers.standing import documents, standing_corrections
 from oldsoul.language.alike import telling
-from oldsoul.language.sentences import NOT_OPERATOR, shortened
+from oldsoul.language.sentences import shortened
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, mention_key, origin_of, said_again
 from oldsoul.rules.policy import confidence_cap
-from oldsoul.rules.speaking import attributed, speaker
+from oldsoul.rules.speaking import attributed, speaker, unmarked
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role, SetField
 from oldsoul.values.frozen import frozen
@@ -244,7 +244,7 @@ def _words(entry: Entry) -> str:
     text = entry.text.partition(" (added ")[0]
     text = text.partition("**: ")[2] if entry.title and "**: " in text else text.replace("**", "")
     who, colon, rest = text.partition(": ")
-    who = who.removesuffix(NOT_OPERATOR)
+    who = unmarked(who)
     return rest if colon and len(who.split()) <= 2 else text  # noqa: PLR2004 - a first and a last name
 
 

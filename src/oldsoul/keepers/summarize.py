@@ -33,7 +33,7 @@ from oldsoul.rules.merge.sessions import (
 )
 from oldsoul.rules.promotion import FACTS as KEY_FACTS
 from oldsoul.rules.promotion import GOALS, INDEX, Asked, asks, lasts
-from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, span, spoken, summarised, users
+from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, span, spoken, summarised, told_by, users
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, SetField, Tick
 from oldsoul.values.frozen import frozen
@@ -235,8 +235,8 @@ def _file(conversation: Conversation, name: Name, own: Mapping[Name, Document], 
     stated = document.matter.text("audience") if document else ""
     if not stated or stated == str(audience):
         shown = [e for n, d in own.items() for e in d.entries if seen_by(n, e).fits(audience)]
-        titles = [e.title for e in shown if folded(e.section) == folded(SUMMARY)]
-        titles += [item.title or item.text for item in digest.items if item.section == SUMMARY]
+        titles = [told_by(e.title, e.body.split("\n")) for e in shown if folded(e.section) == folded(SUMMARY)]
+        titles += [told_by(item.title or item.text, item.children) for item in digest.items if item.section == SUMMARY]
         said = shortened(cleaned(digest.line), SUMMARY_LENGTH)
         line = said or headline(titles) or headline(cleaned(item.text) for item in digest.items)
         operations.append(SetField(name, "summary", line or _NOTHING_MUCH))
@@ -319,9 +319,13 @@ def _ticked(conversation: Conversation, files: Mapping[Name, Document], digest: 
 def _diary(conversation: Conversation, name: Name, said: Sequence[Spoken], digest: _Digest) -> Add:
     """The day's entry in the agent's diary, which leads to the session's file."""
     topics = [item for item in digest.items if item.section == SUMMARY]
-    lines = [cleaned(item.title if not item.text else f"{item.title}: {item.text}".strip(": ")) for item in topics]
     results = [cleaned(line) for item in topics for line in item.children if line.startswith(("Result: ", "Open: "))]
     people = list(dict.fromkeys(m.who for m in said if m.heard and not m.agent))
+    titles = [told_by(item.title, item.children if len(people) > 1 else ()) for item in topics]
+    lines = [
+        cleaned(title if not item.text else f"{title}: {item.text}".strip(": "))
+        for title, item in zip(titles, topics, strict=True)
+    ]
     day = daily(conversation.workspace, conversation.day)
     text = (
         cleaned(digest.line) or "; ".join(filter(None, lines)) or headline(cleaned(item.text) for item in digest.items)

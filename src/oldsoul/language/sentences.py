@@ -19,8 +19,6 @@ _ABBREVIATION = pattern(rf"(?:^|[\s(])(?:{'|'.join(map(re.escape, _SHORT))})\.$"
 _JOINERS = "\u200c\u200d"
 _NO_NAME = str.maketrans({"*": "", "<": "", ">": "", "`": "", "[": "(", "]": ")", "\n": " ", "\t": " "})
 _LONGEST_NAME = 100
-NOT_OPERATOR = " - not the operator"
-"""Stands after the name of somebody else who is called like the operator."""
 _END = pattern(r"[.!?…؟۔।॥][\"'”’)\]]*\s+|[。！？；][”’」』）]*\s*|\n+")
 """The mark that ends a sentence with what comes before the next one; begun with the mark, it is quickly found."""
 _LONGEST_ABBREVIATION = _TAIL = 12
@@ -87,16 +85,6 @@ def whole(text: str) -> str:
 def name_of(text: str) -> str:
     """What somebody or something is called, as it can stand in a line: short, and nothing but a name."""
     return shortened(cleaned(text).translate(_NO_NAME), _LONGEST_NAME)
-
-
-def called_like(name: str) -> str:
-    """A name as it is compared: case, width, spacing and a mark of ours do not matter."""
-    return " ".join(unicodedata.normalize("NFKC", name_of(name).removesuffix(NOT_OPERATOR)).casefold().split())
-
-
-def not_the_operator(name: str) -> str:
-    """The name of somebody who is called like the operator, marked so that nobody takes them for the operator."""
-    return shortened(name_of(name).removesuffix(NOT_OPERATOR), _LONGEST_NAME - len(NOT_OPERATOR)) + NOT_OPERATOR
 
 
 def shortened(text: str, most: int) -> str:

@@ -18,7 +18,7 @@ from oldsoul.rules.diary import offset
 from oldsoul.rules.merge.sessions import FACTS, FOLLOW_UPS, SUMMARY, TASKS, Item, task_key
 from oldsoul.rules.promotion import TASK, asked, bare
 from oldsoul.rules.promotion import spoken as spoken_in
-from oldsoul.rules.speaking import is_first_person
+from oldsoul.rules.speaking import attributed, is_first_person
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def spoken(messages: Iterable[Message], zone: tzinfo, agent: str) -> list[Spoken
 
 def _name(message: Message, agent: str) -> str:
     """What a person is called here, on one line, and never like the agent."""
-    name = name_of(message.sender).replace(":", "∶") or (message.subject.id if message.subject else message.role)
+    name = name_of(message.sender).replace(": ", "∶ ") or (message.subject.id if message.subject else message.role)
     return f"{name} (a person)" if name.casefold() == agent.casefold() else name
 
 
@@ -257,20 +257,22 @@ def _tasks(message: Spoken) -> tuple[list[Item], list[str]]:
     for line in islice(lines, _MOST_SENTENCES):
         plain = straight(line[:_LONGEST_LINE]).strip().rstrip(" .!。！")
         if box := _BOX.match(plain):
-            items.append(_task(TASKS, box["words"], done=box["box"] in "xX"))
+            items.append(_task(message, TASKS, box["words"], done=box["box"] in "xX"))
         elif listed := _line_of("todo", plain):
-            items.append(_task(TASKS, listed))
+            items.append(_task(message, TASKS, listed))
         elif finished := _line_of("done", plain):
             done.append(_bare(finished))
         elif follow := _line_of("follow", plain):
-            items.append(_task(FOLLOW_UPS, follow))
+            items.append(_task(message, FOLLOW_UPS, follow))
     if not message.agent:
-        items += [_task(TASKS, one.words) for one in asked(message.text[:_MOST_ASKED]) if one.kind == TASK]
+        items += [_task(message, TASKS, one.words) for one in asked(message.text[:_MOST_ASKED]) if one.kind == TASK]
     return [item for item in items if task_key(item.text)], done
 
 
-def _task(section: str, text: str, *, done: bool = False) -> Item:
-    return Item(section, shortened(text.strip().rstrip(" .。"), _SENTENCE_LENGTH), task=done)
+def _task(message: Spoken, section: str, text: str, *, done: bool = False) -> Item:
+    """Something to do, with who said so below it."""
+    said = f"Said by: {message.who}, {message.time:%H:%M}"
+    return Item(section, shortened(text.strip().rstrip(" .。"), _SENTENCE_LENGTH), task=done, children=(said,))
 
 
 @cache
@@ -293,6 +295,14 @@ def finished(task: str, done: Iterable[str]) -> bool:
         if said and wanted and (said == wanted or (len(said) > 1 and said <= wanted and len(said) * 2 >= len(wanted))):
             return True
     return False
+
+
+def told_by(title: str, below: Iterable[str]) -> str:
+    """A topic with who told it in front, by the lines below it: who said what happened first, else all who talked."""
+    facts = {label: said for label, _, said in (line.strip(" -*").partition(": ") for line in reversed([*below]))}
+    everybody = facts.get("Users", "")
+    first = next((who for who in everybody.split(", ") if who and facts.get("Event", "").startswith(f"{who}: ")), "")
+    return attributed(title, first or everybody) if title else ""
 
 
 def headline(titles: Iterable[str]) -> str:

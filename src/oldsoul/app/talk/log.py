@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.talk.session_files import is_of, listed
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.language.sentences import called_like, name_of, not_the_operator, whole
+from oldsoul.language.lookalikes import is_role, looks_like
+from oldsoul.language.sentences import name_of, whole
 from oldsoul.rules.secrets import mask
+from oldsoul.rules.speaking import told_apart, unmarked
 from oldsoul.rules.triage import leads_to, triage
 from oldsoul.rules.trust import origin_of
 from oldsoul.values.frozen import shortened
@@ -133,9 +135,9 @@ class Log:
         person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
         text = mask(whole(said.text))
         sender, channel = (name_of(mask(name).text) for name in (said.sender, said.channel))
-        is_operator = person is not None and person.id in people.operators
-        if sender and said.role == "user" and not is_operator and called_like(sender) in self._operators_names():
-            sender = not_the_operator(sender)
+        is_operator = said.role == "user" and person is not None and person.id in people.operators
+        if sender and not is_operator and self._is_taken(sender, said.role):
+            sender = told_apart(sender, person.id if person else "" if said.role == "user" else said.role)
         flags = triage(self._agent.settings.memory.triage).flags(text.text) if said.role == "user" else ()
         message = Message(
             workspace=self._agent.id,
@@ -153,12 +155,23 @@ class Log:
         )
         return message, sum(count for _, count in text.found)
 
+    def _is_taken(self, name: str, role: str) -> bool:
+        """Whether a name looks like the operator's; for a person, like an agent's or a role's too."""
+        if looks_like(name, self._operators_names()):
+            return True
+        if role != "user":
+            return False
+        settings = self._home.settings
+        named = (*(one.display_name for one in settings.agents.list), *(one.display_name for one in settings.teams))
+        return is_role(name) or looks_like(name, (*self._home.agents(), *self._home.teams(), *named))
+
     def _operators_names(self) -> frozenset[str]:
-        """What the operators were called when they last spoke; read once for a batch."""
-        last = self._home.chat.last(self._agent.id)
-        if self._names[0] != last:
-            every = (self.messages(Wanted(subject=one, newest_first=True)) for one in self._home.people.operators)
-            self._names = last, frozenset(called_like(message.sender) for some in every for message in some)
+        """The operators' ids, and what they were called when they last spoke; read once for a batch."""
+        last, operators = self._home.chat.last(self._agent.id), self._home.people.operators
+        if self._names[0] != last or not self._names[1]:
+            every = (self.messages(Wanted(subject=one, newest_first=True)) for one in operators)
+            said = (unmarked(message.sender) for some in every for message in some if message.sender)
+            self._names = last, frozenset((*operators, *said))
         return self._names[1]
 
     # looking

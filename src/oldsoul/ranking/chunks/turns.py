@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from oldsoul.language.sentences import ends_in_question
-from oldsoul.rules.speaking import is_first_person
+from oldsoul.rules.speaking import MARKED, is_first_person
 
 _TURN = re.compile(
-    r"^(?:[-*+]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(?:\*\*)?([^\W\d_][\w .'’-]{0,40}?)(?:\*\*)?\s*"
+    r"^(?:[-*+]\s+)?(?:\[[^\]\n]{1,40}\]\s*)?(?:\*\*)?([^\W\d_][\w .'’-]{0,40}?"
+    rf"(?:{MARKED})?)(?:\*\*)?\s*"
     r"(?:\([^)\n]{1,40}\)\s*)?(?::(?:\*\*)?|：)\s+(?=\S)"
 )
 FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
