@@ -303,7 +303,22 @@ def test_the_list_names_versions_the_home_and_the_hash_of_every_file(soul: Oldso
     assert (listed["version"], listed["format"]) == (made.version, 1)
 
 
-def test_a_restored_home_keeps_its_id_tokens_modes_times_and_empty_folders(soul: Oldsoul, tmp_path: Path) -> None:
+def test_what_is_restored_is_its_owners_alone(soul: Oldsoul, tmp_path: Path) -> None:
+    workspace = tmp_path / "home/workspace/main"
+    (workspace / "open").mkdir(parents=True)
+    for name, mode in (("open/a.md", 0o666), ("open/do.sh", 0o777), ("b.md", 0o444), ("c.md", 0o604)):
+        (workspace / name).write_text("x\n")
+        (workspace / name).chmod(mode)
+    for folder in (workspace / "open", workspace, tmp_path / "home"):
+        folder.chmod(0o777)
+    soul.backup(tmp_path / "b.zip")
+    Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new")
+    for path in ((new := tmp_path / "new"), *new.rglob("*")):
+        wanted = 0o700 if path.is_dir() or path.name == "do.sh" else 0o600
+        assert stat.S_IMODE(path.stat().st_mode) == wanted, path
+
+
+def test_a_restored_home_keeps_its_id_tokens_times_and_empty_folders(soul: Oldsoul, tmp_path: Path) -> None:
     secret = soul.add_token("operator", name="laptop").secret
     script = tmp_path / "home/workspace/main/skills/run/do.sh"
     script.parent.mkdir(parents=True)
@@ -314,7 +329,7 @@ def test_a_restored_home_keeps_its_id_tokens_modes_times_and_empty_folders(soul:
     made = soul.backup(tmp_path / "b.zip")
     assert Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new").home_id == made.home_id
     again = tmp_path / "new/workspace/main/skills/run/do.sh"
-    assert (stat.S_IMODE(again.stat().st_mode), again.stat().st_mtime_ns) == (0o750, 10**18)
+    assert (stat.S_IMODE(again.stat().st_mode), again.stat().st_mtime_ns) == (0o700, 10**18)
     assert (tmp_path / "new/workspace/main/.git/refs/tags").is_dir()
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
     with Oldsoul.open(tmp_path / "new") as restored:

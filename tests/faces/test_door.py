@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import sqlite3
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import faults
 from faces.served import LIMIT, PLACE, code, home, running_server, serving, status
 from oldsoul.errors import BadInput
 from oldsoul.faces.http import keys
@@ -174,15 +176,38 @@ def test_a_login_link_works_once_and_gives_the_browser_a_cookie(tmp_path: Path) 
         assert code(served.client.get(FILES, headers={"cookie": f"oldsoul={cookie}"})) == (401, "no_token")
 
 
+def test_a_login_code_is_spent_only_when_a_session_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = faults.watched(monkeypatch)
+    with serving(tmp_path) as served:
+        link = served.ask("POST", "/api/login-links").json()["url"]
+        disk.below = "tokens.db"
+        disk.fails = lambda sql: faults.failure(sqlite3.SQLITE_FULL) if sql.startswith("insert") else None
+        for _ in range(2):
+            assert code(served.client.get(link)) == (507, "unwritable")
+        disk.nothing()
+        assert served.client.get(link).status_code == 303
+        assert code(served.client.get(link)) == (401, "no_code")
+
+
+def test_logging_out_revokes_no_token_but_a_browsers(tmp_path: Path) -> None:
+    with serving(tmp_path) as served:
+        secret = keys.ensure_token(served.soul).read_text().strip()
+        del served.client.headers["authorization"]
+        headers = {"cookie": f"oldsoul={secret}", "origin": FACE}
+        assert code(served.client.post("/api/logout", headers=headers)) == (403, "refused")
+        assert served.soul.check_token(secret).name == keys.NAME
+
+
 def test_a_login_code_is_good_for_minutes_and_for_nothing_else(tmp_path: Path) -> None:
     time = [0.0]
     logins = Logins(lambda: time[0])
     early, late = logins.new_code(), logins.new_code()
-    assert logins.redeem(early)
-    assert not logins.redeem(early)
+    for given, wanted in ((early, True), (early, False), ("", False)):
+        with logins.redeemed(given) as is_valid:
+            assert is_valid == wanted
     time[0] = MINUTES * 60
-    assert not logins.redeem(late)
-    assert not logins.redeem("")
+    with logins.redeemed(late) as is_valid:
+        assert not is_valid
     with serving(tmp_path, logins=logins) as served:
         assert code(served.ask("GET", f"/login?code={late}", "")) == (401, "no_code")
         assert code(served.ask("GET", "/login?code=ü", "")) == (401, "no_code")

@@ -107,7 +107,7 @@ STRANGE: dict[str, tuple[int, tuple[str, ...], str]] = {
     "a negative length": (400, (POST, HOST, BEARER, JSON, "Content-Length: -5"), BODY),
     "a coding nobody knows": (400, (POST, HOST, BEARER, JSON, "Transfer-Encoding: xchunked"), "0\r\n\r\n"),
     "no chunk": (400, (POST, HOST, BEARER, JSON, "Transfer-Encoding: chunked"), "zz\r\nxx"),
-    "a length and chunks": (422, (POST, HOST, BEARER, JSON, "Content-Length: 5", "Transfer-Encoding: chunked"), "0\r\n\r\n"),
+    "a length and chunks": (400, (POST, HOST, BEARER, JSON, "Content-Length: 5", "Transfer-Encoding: chunked"), "0\r\n\r\n"),
     # what is in a body
     "a body so deep": (400, (POST, HOST, BEARER, JSON, f"Content-Length: {MANY}"), "[" * MANY),
     "a number so long": (400, (POST, HOST, BEARER, JSON, "Content-Length: 5012"), '{"text": ' + "9" * 5000 + " } "),
@@ -126,9 +126,22 @@ STRANGE: dict[str, tuple[int, tuple[str, ...], str]] = {
     "target",
     [f"/login/..{AGENTS}", f"/login;{AGENTS}", "http://127.0.0.1/login", "/%6cogin", f"http://evil.example{AGENTS}"],
 )
-def test_a_target_that_only_resembles_another_gets_the_same_page_as_everybody(target: str, line: Line) -> None:
-    page = line.send("GET /anything HTTP/1.1", HOST).partition(b"\r\n\r\n")[2]
-    assert line.send(f"GET {target} HTTP/1.1", HOST, BEARER).partition(b"\r\n\r\n")[2] == page
+def test_a_target_that_only_resembles_another_gets_what_everybody_gets(target: str, line: Line) -> None:
+    found = line.send(f"GET {target} HTTP/1.1", HOST).partition(b"\r\n\r\n")
+    assert found[0].startswith((b"HTTP/1.1 200", b"HTTP/1.1 404"))
+    assert line.send(f"GET {target} HTTP/1.1", HOST, BEARER).partition(b"\r\n\r\n")[2] == found[2]
+
+
+@pytest.mark.parametrize("path", ["/v1/chat/completions", "/mcp", "/", "/nothing", ENTRIES])
+def test_a_request_says_in_one_way_where_it_ends_at_every_door(path: str, line: Line) -> None:
+    inside = f"GET {AGENTS} HTTP/1.1\r\n{HOST}\r\n{BEARER}\r\n\r\n"
+    for both in (
+        ("Content-Length: 5", "Transfer-Encoding: chunked"),
+        ("Transfer-Encoding: chunked", "Content-Length: 5"),
+    ):
+        answer = line.send(f"POST {path} HTTP/1.1", HOST, BEARER, JSON, *both, body=f"0\r\n\r\n{inside}")
+        assert answer.startswith(b"HTTP/1.1 400")
+        assert answer.count(b"HTTP/1.1 ") == 1
 
 
 @pytest.mark.parametrize("name", STRANGE)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +17,6 @@ from oldsoul.values.callers import CallerRole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from faces.served import Served
 
@@ -43,8 +44,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield made
 
 
-@pytest.mark.parametrize("path", ["/", "/login", "/agents/main/files", "/agents/main/files/SOUL.md", "/apis", "//api"])
-def test_the_page_is_there_for_everybody_at_every_path_of_the_dashboard(served: Served, path: str) -> None:
+ROUTER = (Path(__file__).parents[2] / "web/src/router.tsx").read_text("utf-8")
+ADDRESSES = [
+    *(path.replace("$agent", "main") for path in re.findall(r'path: "(/[^"]*)"', ROUTER)),
+    *(f"/agents/main/{name}" for name in re.findall(r'screen\("([a-z]+)"', ROUTER)),
+]
+
+
+@pytest.mark.parametrize("path", [*ADDRESSES, "/agents/caf%C3%A9/days"])
+def test_the_page_is_there_for_everybody_at_every_address_of_the_dashboard(served: Served, path: str) -> None:
     answer = served.client.get(f"{FACE}{path}")
     assert (answer.status_code, answer.text) == (200, PAGE)
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -73,6 +81,29 @@ def test_scripts_and_styles_have_their_type_and_are_kept_for_good(served: Served
 
 def test_a_script_of_an_earlier_build_is_not_the_page(served: Served) -> None:
     assert code(served.client.get("/assets/index-0000.js")) == (404, "unknown_path")
+
+
+UNKNOWN = (
+    *("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/register", "/authorize"),
+    *(
+        "/.well-known/oauth-authorization-server",
+        "/.well-known/openid-configuration",
+        "/openapi.json",
+        "/docs",
+        "/redoc",
+    ),
+    *("/apis", "//api", "/agents", "/agents/main/files/SOUL.md", "/login/x", "/Login", "/index.htm", "/favicon.ico"),
+)
+
+
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_where_nothing_is_everybody_is_told_so_as_json(served: Served, path: str) -> None:
+    secret = served.soul.add_token("operator").secret
+    for method in ("GET", "HEAD", "POST", "DELETE"):
+        for given in ("", secret):
+            answer = served.ask(method, f"{FACE}{path}", given, headers={"accept": "text/html"})
+            told = code(answer) if method != "HEAD" else (answer.status_code, "unknown_path")
+            assert told == (404, "unknown_path"), (method, given)
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/nothing", "/mcp", "/metrics", "/mcp/x"])

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 DOCS = (Path(__file__).parents[2] / "docs/http.md").read_text("utf-8")
 TABLE = dict(re.findall(r"^\| `([A-Z]+ /\S*)` \| (\w+) \|$", DOCS, re.MULTILINE))
 DOCUMENT = api().openapi()
+CHANGES_OF_SCOUT = 3
+"""So many changes there are at first, and none of them is of another agent."""
 LET_IN = 200
 """Stands for whatever is said to who is let in."""
 
@@ -64,8 +66,10 @@ NOT_VALID = ("none", "wrong", "expired", "revoked")
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    config = "agents: {list: [{id: main}, {id: scout}]}\n"
+    config = "agents: {list: [{id: main}, {id: scout}]}\nteams: {crew: {members: [main]}}\n"
     with serving(tmp_path_factory.mktemp("routes"), config, limits=Limits(at_once=100_000)) as made:
+        for number in range(CHANGES_OF_SCOUT):
+            made.soul.agent("scout").remember(f"the secret plan has part {number}")
         del made.client.headers["authorization"]
         yield made
 
@@ -125,6 +129,32 @@ def test_an_endpoint_answers_each_token_as_the_table_says(
             assert not (found == 422 and answer.json()["code"] == "invalid"), (endpoint, answer.text)
         else:
             assert found == wanted, (endpoint, name, answer.text)
+
+
+ELSEWHERE = ("scout", "crew", "the secret plan", "acct:zoe", "acct:ann")
+
+
+@pytest.mark.parametrize("endpoint", [each for each in TABLE if each != "GET /"])
+def test_that_something_does_not_exist_tells_nothing_of_what_else_does(
+    endpoint: str, served: Served, secrets: dict[str, str]
+) -> None:
+    method, path = endpoint.split(" ")
+    place, more = example(method.lower(), path)
+    parameters = DOCUMENT["paths"][path][method.lower()].get("parameters", ())
+    queries = {each["name"]: "nobody" for each in parameters if each["in"] == "query" and "agent" in each["name"]}
+    unknown = re.sub(r"\{(agent_name|name|agent)\}", "nobody", path)
+    others = re.sub(r"\{number\}", str(CHANGES_OF_SCOUT), path).replace("{name}", "main")
+    headers = {"last-event-id": "none", "if-match": "*"}
+    for name in KINDS:
+        headers["authorization"] = f"Bearer {secrets[name]}"
+        for asked in (place, unknown, *((others,) if "{" not in others and name != "operator" else ())):
+            if "{" in asked:
+                continue
+            given = {**more, "params": {**more.get("params", {}), **queries}}
+            answer = served.client.request(method, asked, headers=headers, **given)
+            served.client.cookies.clear()
+            if answer.status_code == 404:
+                assert not [each for each in ELSEWHERE if each in answer.text], (asked, name, answer.text)
 
 
 # requests made of the OpenAPI document

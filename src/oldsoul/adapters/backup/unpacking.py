@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ _TAKEN = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR})
 _MOUNTED = frozenset({errno.EBUSY, errno.EXDEV})
 _IMPOSSIBLE = frozenset({errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EINVAL, errno.EILSEQ})
 """Errors that come of the names in a backup, not of the disk."""
+_OWNERS = 0o600
 
 
 @contextmanager
@@ -42,8 +44,6 @@ def unpacked(archive: str, home: str, told: Callable[[int, int], None]) -> Itera
         for path in (*reader.files, *reversed(["", *reader.folders])):  # at the end, when most of it is on the disk
             meter.add(0)
             sync(os.path.join(folder, path))
-        for path, mode in reversed(reader.folders.items()):
-            os.chmod(os.path.join(folder, path), mode)
         _put_in_place(folder, home)
 
 
@@ -75,7 +75,7 @@ def _unpack(reader: Reader, archive: str, folder: str) -> None:
             with os.fdopen(fd, "wb") as target:
                 reader.unpack(path, target)
                 target.flush()
-                os.fchmod(fd, listed.mode)
+                os.fchmod(fd, _OWNERS | listed.mode & stat.S_IXUSR)  # memory is nobody else's business
                 os.utime(fd, ns=(listed.modified, listed.modified))
             problem = unsound(place) if path.startswith("state/") and path.endswith(".db") else ""
             if problem:

@@ -12,8 +12,8 @@ from starlette.requests import ClientDisconnect, Request
 from oldsoul.errors import OldsoulError, Refused
 from oldsoul.faces.http.access import COOKIE
 from oldsoul.faces.http.limits import Buckets, Limits
-from oldsoul.faces.http.pages import is_page
-from oldsoul.faces.http.problems import Problem, no_token, problem
+from oldsoul.faces.http.pages import is_known, is_page
+from oldsoul.faces.http.problems import Problem, no_token, nothing_there, problem
 from oldsoul.faces.web import bodies
 from oldsoul.faces.web.hosts import Hosts, name_of
 
@@ -50,7 +50,7 @@ class Door:
             self._check_rate(token)
             is_proxy = scope["path"].startswith(PROXY)
             if token is None and not is_proxy and not is_page(request.method, scope["path"]):
-                raise no_token()
+                raise no_token() if is_known(scope["path"]) else nothing_there()
             inner = receive if is_proxy else await self._received(request, receive)
         except ClientDisconnect:
             return

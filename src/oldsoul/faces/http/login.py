@@ -6,6 +6,7 @@ import hmac
 import secrets
 import threading
 import time
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,13 +25,15 @@ from oldsoul.faces.http.routes.tokens import Role
 from oldsoul.values.callers import CallerRole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from oldsoul.app.home.tokens import NewToken
 
 router = APIRouter(tags=["login"])
 MINUTES = 10
 """So long a link works."""
+_NAME = "browser"
+"""What the token of a browser is called."""
 _DAYS = 30
 """So long a browser stays logged in."""
 _MOST = 100
@@ -52,11 +55,18 @@ class Logins:
                 del self._codes[next(iter(self._codes))]
         return code
 
-    def redeem(self, given: str) -> bool:
-        """Use a code up; returns whether it was valid."""
+    @contextmanager
+    def redeemed(self, given: str) -> Iterator[bool]:
+        """Use a code up; gives whether it was valid. When the block ends with an error, it stays good."""
         with self._turn:
-            found = next((code for code in self._codes if hmac.compare_digest(code.encode(), given.encode())), None)
-            return found is not None and self._now() < self._codes.pop(found)
+            found = next((code for code in self._codes if hmac.compare_digest(code.encode(), given.encode())), "")
+            until = self._codes.pop(found, 0.0)
+        try:
+            yield self._now() < until
+        except BaseException:
+            with self._turn:
+                self._codes[found] = until
+            raise
 
 
 def link(server: str, code: str) -> str:
@@ -85,13 +95,15 @@ def log_in(request: Request, code: Annotated[str, Query(description="The code of
     if not code:
         page: Response = request.app.state.pages.index(request.scope)
         return page
-    if not request.app.state.logins.redeem(code):
-        if "text/html" in request.headers.get("accept", ""):
-            return RedirectResponse(f"{LOGIN}?problem=used", 303)
-        raise Problem(401, "no_code", "this login link was used before or is too old; start `oldsoul serve` again")
     soul = request.app.state.soul
-    made = soul.add_token("operator", name="browser", expires=soul.parts.world.clock.now() + timedelta(days=_DAYS))
-    return _with_cookie(RedirectResponse("/", 303), made, request)
+    with request.app.state.logins.redeemed(code) as is_valid:
+        if is_valid:
+            expires = soul.parts.world.clock.now() + timedelta(days=_DAYS)
+            made = soul.add_token("operator", name=_NAME, expires=expires)
+            return _with_cookie(RedirectResponse("/", 303), made, request)
+    if "text/html" in request.headers.get("accept", ""):
+        return RedirectResponse(f"{LOGIN}?problem=used", 303)
+    raise Problem(401, "no_code", "this login link was used before or is too old; start `oldsoul serve` again")
 
 
 def _with_cookie(answer: Response, made: NewToken, request: Request) -> Response:
@@ -111,7 +123,7 @@ def log_in_with_token(access: Entered, request: Request) -> Response:
     latest = soul.parts.world.clock.now() + timedelta(days=_DAYS)
     expires = min(given.expires, latest) if given.expires else latest
     made = soul.add_token(
-        given.role, person=given.person, agent=given.agent, expires=expires, name="browser", under=given.id
+        given.role, person=given.person, agent=given.agent, expires=expires, name=_NAME, under=given.id
     )
     return _with_cookie(Response(status_code=204), made, request)
 
@@ -149,5 +161,7 @@ def make_login_link(access: Entered, request: Request) -> LoginLink:
 def log_out(access: Entered, request: Request, response: Response) -> None:
     """Log a browser out: its token is revoked, and its cookie deleted."""
     if COOKIE in request.cookies and "authorization" not in request.headers:
+        if access.token.name != _NAME:
+            raise Refused("this is not the token of a browser; `oldsoul token revoke` revokes it")
         request.app.state.soul.revoke_token(access.token.id)
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ FOLDER = Path(__file__).parents[2] / "web"
 _INDEX, _ASSETS = "index.html", "assets/"
 _OTHERS = ("api", "mcp", "metrics", "v1")
 """What paths begin with that are not the dashboard's."""
+_ADDRESSES = re.compile(r"/(?:login/?|settings/?|agents/[^/]+(?:/[^/]*)?)?")
+"""The addresses of the dashboard, as `web/src/router.tsx` has them."""
 _NOT_BUILT = "The dashboard is not built. Run `make web` in the folder of the source code, then load this page again.\n"
 _TYPES = {
     ".css": "text/css",
@@ -41,11 +44,20 @@ _TYPES = {
 
 def is_page(method: str, path: str) -> bool:
     """Whether a request is for the dashboard's files, which need no token."""
-    return method in ("GET", "HEAD") and path.partition("/")[2].partition("/")[0] not in _OTHERS
+    return method in ("GET", "HEAD") and not _is_of_others(path)
+
+
+def is_known(path: str) -> bool:
+    """Whether there may be something at a path, for this method or another."""
+    return _is_of_others(path) or bool(_ADDRESSES.fullmatch(path))
+
+
+def _is_of_others(path: str) -> bool:
+    return path.partition("/")[2].partition("/")[0] in _OTHERS
 
 
 class Pages(StaticFiles):
-    """Serves the dashboard: a file where there is one, else its page, which shows what the path names."""
+    """Serves the dashboard: a file where there is one, else its page at each of its addresses."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         super().__init__(directory=folder, check_dir=False)
@@ -58,11 +70,11 @@ class Pages(StaticFiles):
         await answer(scope, receive, send)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file at a path; the page for every path that has none, unless a script or a style was asked for."""
+        """The file at a path; the page where the path is one of its addresses."""
         try:
             return await super().get_response(path, scope)
         except HTTPException as error:
-            if error.status_code != HTTPStatus.NOT_FOUND or path.startswith(_ASSETS):
+            if error.status_code != HTTPStatus.NOT_FOUND or not _ADDRESSES.fullmatch(scope["path"]):
                 raise
         return await asyncio.to_thread(self.index, scope)
 

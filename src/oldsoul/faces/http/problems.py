@@ -74,7 +74,7 @@ class _Row(NamedTuple):
     status: int
     code: str
     instead: str = ""
-    """what others than the operator read: the message may name servers, budgets, paths and settings of the home"""
+    """what others than the operator of all agents read: the message may name servers, budgets, paths and settings of the home"""
 
 
 _ROWS = (
@@ -163,8 +163,8 @@ def problem(error: Exception, token: Token | None) -> Problem:
     row = next((row for row in _ROWS if isinstance(error, row.error)), None)
     if row is None:
         return Problem(500, "internal_error", "something went wrong on the server; its log says more")
-    is_operator = token is not None and token.role is CallerRole.OPERATOR
-    told = row.instead if row.instead and not is_operator else str(error)
+    knows_the_home = token is not None and token.role is CallerRole.OPERATOR and not token.agent
+    told = row.instead if row.instead and not knows_the_home else str(error)
     sizes = {"size": error.size, "limit": error.limit} if isinstance(error, TooLarge) else {}
     return Problem(row.status, row.code, told, **sizes)
 
@@ -174,6 +174,11 @@ def no_token() -> Problem:
     told = Problem(401, "no_token", "give a valid token: Authorization: Bearer os_…; `oldsoul token add` makes one")
     told.headers["www-authenticate"] = "Bearer"
     return told
+
+
+def nothing_there() -> Problem:
+    """A path that there is not."""
+    return Problem(404, "unknown_path", "there is nothing at this path")
 
 
 def handle_errors(app: FastAPI) -> None:
@@ -218,7 +223,7 @@ def _not_here(request: Request, error: Exception) -> Response:
         told = Problem(status, "wrong_method", "this path does not know that method")
         headers = {"allow": ", ".join(method for method in _METHODS if _is_known(request, method))}
     elif status == HTTPStatus.NOT_FOUND:
-        told = Problem(status, "unknown_path", "there is nothing at this path")
+        told = nothing_there()
     else:
         told = Problem(status, "bad_request", str(getattr(error, "detail", "the request makes no sense")))
     told.headers.update(headers or {})

@@ -1,8 +1,8 @@
-"""Connections that end when the client does not send its request, or does not read its answer, for too long."""
+"""Connections of clients: what has two lengths is refused, and who sends or reads nothing for too long is left."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -14,6 +14,18 @@ HEAD_SECONDS = 30.0
 """In so many seconds the first line and the headers of a request have to arrive."""
 READ_SECONDS = 30.0
 """A client that reads nothing of its answer for so long is left."""
+_LARGEST_HEAD = 64 * 1024
+
+
+class _Strict(h11.Connection):
+    """What a client sends, as HTTP/1.1; a request says in one way only where its body ends."""
+
+    def next_event(self) -> Any:
+        """The next part of a request; a server before this one could take another of two lengths for the right one."""
+        event = super().next_event()
+        if isinstance(event, h11.Request) and {b"content-length", b"transfer-encoding"} <= {*dict(event.headers)}:
+            raise h11.RemoteProtocolError("a request has either Content-Length or Transfer-Encoding")
+        return event
 
 
 class Connection(H11Protocol):
@@ -21,6 +33,10 @@ class Connection(H11Protocol):
 
     _head: asyncio.TimerHandle | None = None
     _read: asyncio.TimerHandle | None = None
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.conn = _Strict(h11.SERVER, self.config.h11_max_incomplete_event_size or _LARGEST_HEAD)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """The client has connected; now it sends a request."""

@@ -135,7 +135,7 @@ def _loaded(home: Oldsoul, agent: str) -> Loaded:
 
 def _check(home: Oldsoul, agent: str) -> None:
     if agent and agent not in home.workspaces():
-        raise NotFound(f"there is no agent {agent!r}; there are {', '.join(home.workspaces())}")
+        raise NotFound(f"there is no agent {agent!r}")
 
 
 def _problems(loaded: Loaded) -> list[str]:
