@@ -178,7 +178,7 @@ def test_a_seed_setting_is_known_by_its_own_name_and_has_the_seed_default(seed: 
 @pytest.mark.parametrize("key", S3)
 def test_every_key_of_the_search_schema_lands_in_its_place(root: str, key: str) -> None:
     value: Any = S3[key]
-    loaded = load(nested(f"{root}.{key}", value))
+    loaded = load(nested(f"{root}.{key}", value), environ={"OLDSOUL_POSTGRES_DSN": "postgresql://db"})
     ours = "memory.search." + re.sub("(?<=[a-z])(?=[A-Z])", "_", key).lower()
     expected = tuple(value.items()) if isinstance(value, dict) else tuple(value) if isinstance(value, list) else value
     assert at(loaded.settings, ours) == expected != at(Settings(), ours)
@@ -654,7 +654,7 @@ def test_a_file_that_cannot_be_read_gives_one_error_and_the_defaults(text: str, 
     "text", [None, "", "\n\n", "# only\n  # comments\n", "---\n", "---\n# x\n...\n", "\ufeff", "{}", "~"]
 )
 def test_an_empty_file_means_the_defaults(text: str | None) -> None:
-    assert load(text) == (Settings(), (), {})
+    assert load(text) == (Settings(), (), {}, ())
 
 
 @pytest.mark.parametrize("text", ["just words", "- a\n- b\n", "42"])

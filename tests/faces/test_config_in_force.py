@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from oldsoul import Oldsoul, Session
-from oldsoul.errors import NotFound, SettingsError
+from oldsoul.errors import BadInput, NotFound, Refused, SettingsError
 from oldsoul.faces.cli import TABLE, cli
+from oldsoul.values.callers import Caller
 from oldsoul.values.messages import Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from click.testing import Result
 
@@ -46,6 +48,23 @@ BROKEN = [
     ("agents:\n  list: [main, main]\n", "line 2, column 3: agents.list: main is already the name of an agent"),
     ("operators: []\n", "line 1, column 1: operators: a home needs at least one operator"),
     ("timezone: UTC\nx: \udcff\n", "line 2, column 4: this is not valid text"),
+    ("policy: {SOUL.md: ask, MEMRY.md: never}\n", "line 1, column 24: policy.MEMRY.md: .* did you mean MEMORY.md"),
+    ("policy:\n  '../x': ask\n", r"line 2, column 3: policy\.\.\./x: this is not a file that Oldsoul writes"),
+    ("agents: {x: {policy: {notes.md: ask}}}\n", "line 1, column 23: agents.x.policy.notes.md: this is not a file"),
+    ("storage:\n  chat: postgres\n", "line 2, column 3: storage.chat: .* set OLDSOUL_POSTGRES_DSN"),
+    ("memory: {search: {store: {driver: postgres}}}\n", "line 1, column 27: memory.search.store.driver: .* choose"),
+    ("agents: {x: {memory_search: {store: {driver: postgres}}}}\n", "line 1, column 38: agents.x.memory_search.store"),
+    ("agents:\n  x: {workspace: /dev/null}\n", "line 2, column 7: agents.x.workspace: /dev/null is not a folder"),
+    ("agents: {x: {workspace: /dev/null/x}}\n", "line 1, column 14: agents.x.workspace: /dev/null/x cannot be made"),
+    ("agents: {defaults: {workspace: /proc/none/x}}\n", "line 1, column 21: agents.defaults.workspace: .* another fol"),
+    ("memory: {dir: /proc/none}\n", "line 1, column 10: memory.dir: /proc/none cannot be made"),
+    ("agents: {x: {memory: {dir: /proc/none}}}\n", "line 1, column 23: agents.x.memory.dir: /proc/none cannot"),
+]
+UNREADABLE = [
+    (lambda config: config.mkdir(), "config.yaml is not a file; move it away"),
+    (os.mkfifo, "config.yaml is not a file; move it away"),
+    (lambda config: config.symlink_to("/dev/full"), "config.yaml is not a file; move it away"),
+    (lambda config: config.symlink_to(config), "config.yaml cannot be read .* give yourself permission"),
 ]
 
 
@@ -91,10 +110,37 @@ def test_a_broken_config_is_refused_with_its_line_and_column(config: Path, text:
     assert files(config.parent) == before
     told = run("doctor")
     assert told.exit_code == 1
-    assert f"settings: config.yaml, {where}" in told.stdout
+    assert re.search(f"settings: config.yaml, {where}", told.stdout)
     assert "keep their earlier settings" in told.stdout
     assert {path: data for path, data in files(config.parent).items() if "ledger.db-" not in path} == before
-    assert where in run("config", "show").stdout
+    assert re.search(where, run("config", "show").stdout)
+
+
+@pytest.mark.parametrize(("made", "message"), UNREADABLE)
+def test_a_config_that_cannot_be_read_is_refused_with_what_to_do(
+    config: Path, made: Callable[[Path], None], message: str
+) -> None:
+    config.unlink()
+    made(config)
+    with pytest.raises(SettingsError, match=f"^{message}"):
+        Oldsoul.open()
+    told = run("doctor")
+    assert told.exit_code == 1
+    assert re.search(message, told.stdout)
+    assert run("remember", "The cat is called Tom").exit_code == 2
+
+
+def test_what_settings_say_of_a_file_holds_for_everybody_but_the_operator(config: Path) -> None:
+    written(config, "policy: {MEMORY.md: ask}\nagents: {list: [main, {id: strict, policy: {MEMORY.md: never}}]}\n")
+    with Oldsoul.open() as soul:
+        for name in ("main", "strict"):
+            assert soul.agent(name).remember("The dog is called Rex").outcome.change
+        by_agent = Caller.agent("acct:owner", session=Session.dm())
+        with pytest.raises(BadInput, match="waits for approval"):
+            soul.agent("main", caller=by_agent).remember("The cat is called Tom")
+        assert len(soul.agent("main").proposals()) == 1
+        with pytest.raises(Refused):
+            soul.agent("strict", caller=by_agent).remember("The cat is called Tom")
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys() - {"config", "demo", "doctor", "tour", "restore", "openapi"}))

@@ -16,7 +16,7 @@ from oldsoul.ports import History, Store
 from oldsoul.rules import limits, retention
 from oldsoul.rules.apply import Desk, applied
 from oldsoul.rules.merge import merge
-from oldsoul.rules.policy import SOUL_KEEPER, Growth, Verdict, decide, strictest
+from oldsoul.rules.policy import SOUL_KEEPER, Growth, Verdict, decide, own_verdict, strictest
 from oldsoul.values.audience import OWNER, Audience
 from oldsoul.values.changes import Add, Delete, Move, Put, Rename, Role, SetField
 from oldsoul.values.frozen import frozen
@@ -58,6 +58,8 @@ class LedgerOptions:
     """whose words an edit counts as that was made past the ledger"""
     operators: frozenset[str] = frozenset({OWNER_SUBJECT})
     """who the operators are: what is the owner's may stand in their own memory"""
+    policy: Mapping[str, str] = field(default_factory=dict)
+    """what a change to a file needs, by its path, instead of the built-in rules"""
     zone: Callable[[], tzinfo] = lambda: UTC
     """gives the time zone of headings and of snapshots' names"""
 
@@ -233,16 +235,17 @@ class _Planning:
         verdicts = [Verdict.ASK] if change_set.suggested else []
         for operation, target in zip(change_set.operations, claims.targets, strict=True):
             document = self.documents.get(operation.name)
-            verdicts.append(
-                decide(
-                    operation,
-                    change_set.author,
-                    target,
-                    change_set.origin,
-                    self.options.growth,
-                    exists=document is not None,
-                )
+            verdict = decide(
+                operation,
+                change_set.author,
+                target,
+                change_set.origin,
+                self.options.growth,
+                exists=document is not None,
             )
+            if change_set.author.role is not Role.OPERATOR:
+                verdict = own_verdict(self.options.policy, operation, verdict)
+            verdicts.append(verdict)
             if _takes_over(operation, document) and change_set.author.role not in (Role.OPERATOR, Role.SYSTEM):
                 verdicts.append(Verdict.NEVER)
         return strictest(verdicts)

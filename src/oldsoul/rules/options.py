@@ -1,5 +1,6 @@
 """The settings of the memory rules: what is kept, for how long, who sees it and who may change it."""
 
+from oldsoul.rules.policy import unknown_file
 from oldsoul.values.options import ON, group, option, options
 
 KEEPERS = (
@@ -214,9 +215,10 @@ class MemoryOptions:
     policy: tuple[tuple[str, str], ...] = option(
         (),
         "What a change to a file needs, instead of the built-in rules: a file name such as MEMORY.md, and auto,"
-        " ask or never.",
+        " ask or never. The operator's own changes need nothing, and what the built-in rules never allow stays so.",
         aliases=("policy",),
         choices=("auto", "ask", "never"),
+        refuses=unknown_file,
     )
     workspace: WorkspaceOptions = group(WorkspaceOptions, "The Markdown files of an agent or team.")
     injection: InjectionOptions = group(InjectionOptions, "The block of summaries put into a prompt.")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from oldsoul.errors import BadName
 from oldsoul.values.changes import Add, Author, Delete, Move, Put, Remove, Rename, Replace, Role, SetField, Tick
-from oldsoul.values.names import Kind
+from oldsoul.values.names import ROOT_FILES, Kind, kind_of
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from oldsoul.values.changes import Operation
     from oldsoul.values.names import Name
 
@@ -39,6 +43,9 @@ SELF_KEPT = frozenset(
 
 PRUNED = frozenset({Kind.DAILY, Kind.SESSION})
 """Documents that keepers remove once what they held is archived."""
+
+_ANY = "main"
+"""Every agent's and team's files are called the same."""
 
 SOUL_KEEPER = Author(Role.KEEPER, "soul-keeper")
 
@@ -71,6 +78,32 @@ def decide(
     if isinstance(operation, SetField) and operation.entry and operation.key == "origin" and origin.rank > target.rank:
         verdict = strictest([verdict, Verdict.ASK])  # else what the operator said could be made anybody's
     return verdict if to is None else strictest([verdict, _arriving(operation.name, to, case)])
+
+
+def unknown_file(path: str) -> str:
+    """Why no verdict of the operator's own can stand for a file of this name; empty where one can."""
+    with suppress(BadName):
+        if kind_of(_ANY, path) is not Kind.OTHER:
+            return ""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    near = get_close_matches(path, ROOT_FILES, 1)
+    meant = f"; did you mean {near[0]}?" if near else f"; name one of {', '.join(ROOT_FILES)}, or one in their folders"
+    return f"this is not a file that Oldsoul writes{meant}"
+
+
+def own_verdict(own: Mapping[str, str], operation: Operation, verdict: Verdict) -> Verdict:
+    """The verdict on one operation by somebody other than the operator, where settings have their own on its files.
+
+    Whole texts, and what is never done, they leave as they are; where an entry moves, the stricter document counts.
+    """
+    if verdict is Verdict.NEVER or isinstance(operation, Put | Rename):
+        return verdict
+    to = operation.to if isinstance(operation, Move) and operation.to != operation.name else None
+    said = [Verdict(own[name.path]) for name in (operation.name, to) if name is not None and name.path in own]
+    if to is not None:
+        return strictest([verdict, *said])
+    return said[0] if said else verdict
 
 
 class _Case(NamedTuple):

@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.settings.home import AgentOptions, Settings, TeamOptions
-from oldsoul.settings.reading import Loaded, Problem, Source, Written, load
+from oldsoul.settings.loaded import Loaded, Problem, Source
+from oldsoul.settings.reading import Written, load
 
 if TYPE_CHECKING:
     from oldsoul.settings.describing import Described, describe, page

@@ -4,70 +4,28 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Self
 
 from oldsoul.documents import yaml
 from oldsoul.errors import BadInput, BadName, SettingsError
 from oldsoul.settings.home import Settings
+from oldsoul.settings.loaded import Folder, Layer, Loaded, Problem, Source
 from oldsoul.settings.names import Leaf, Place, Severity, entries, joined, scan, tree
 from oldsoul.values.ids import checked_id
 from oldsoul.values.names import SHARED, checked_workspace
 from oldsoul.values.sessions import Subject
-
-Layer = Literal["config.yaml", "agent", "CONFIG.md", "environment"]
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _RETENTION = "memory.workspace.daily_log_retention_days"
 _COMPACTION = "memory.retention.compaction_age_days"
 _MODE = "memory.search.query.hybrid.mode"
 _WEIGHTS = {"memory.search.query.hybrid.vector_weight": 0.7, "memory.search.query.hybrid.text_weight": 0.3}
+_SERVER, _ADDRESS, _ADDRESS_OUTSIDE = "postgres", "storage.postgres_dsn", "OLDSOUL_POSTGRES_DSN"
+_ON_SERVER = ("storage.chat", "memory.search.store.driver")
+_NO_SERVER = f"this needs the server's address; set {_ADDRESS_OUTSIDE} or {_ADDRESS}, or choose sqlite"
+_FOLDERS = frozenset({"agents.list[].workspace", "agents.defaults.workspace", "memory.dir"})
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-
-
-class Problem(NamedTuple):
-    """Something about the settings that the operator should know."""
-
-    severity: Severity
-    path: str
-    """the setting, as it is written; empty when it is about a whole file"""
-    message: str
-    """what is wrong and what to do"""
-    file: str
-    """config.yaml, CONFIG.md or environment"""
-    line: int | None = None
-    """where in the file, from 1"""
-    column: int | None = None
-    """where in the line, from 1"""
-
-    def __str__(self) -> str:
-        place = f"{self.file}, line {self.line}, column {self.column}" if self.line else self.file
-        return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
-
-
-class Source(NamedTuple):
-    """Who set a setting."""
-
-    layer: Layer
-    line: int | None
-    """where in that layer's file, from 1"""
-    column: int | None = None
-    """where in that line, from 1"""
-
-
-class Loaded(NamedTuple):
-    """The settings in force, what is wrong with them, and where those that are not default come from."""
-
-    settings: Settings
-    problems: tuple[Problem, ...]
-    sources: Mapping[str, Source]
-
-    @property
-    def refusal(self) -> str:
-        """Why nothing may be done by these settings: a mistake in config.yaml; empty when there is none."""
-        errors = [each for each in self.problems if each.severity == "error" and each.file == "config.yaml"]
-        more = f" ({len(errors) - 1} more; `oldsoul doctor` lists them)" if len(errors) > 1 else ""
-        return f"{errors[0]}{more}; correct it first, nothing was done" if errors else ""
 
 
 class Written:
@@ -119,12 +77,15 @@ class _Reading:
         self.problems: list[Problem] = []
         self.of_agents: list[tuple[str, Place]] = []
         """settings found in agents' entries"""
+        self.folders: list[Folder] = []
+        """folders that settings name, of all agents"""
 
     def copy(self) -> Self:
         """The same, to go on from without changing this one."""
         other = type(self)(self.environ)
         other.text, other.of_agents = self.text, self.of_agents
         other.values, other.sources, other.problems = {**self.values}, {**self.sources}, [*self.problems]
+        other.folders = [*self.folders]
         return other
 
     def report(self, severity: Severity, at: yaml.Path, message: str, where: yaml.Node | yaml.Problem) -> None:
@@ -180,9 +141,16 @@ class _Reading:
             return
         try:
             value = self.records(place, leaf) if leaf.item else converted(leaf, place.node, self.environ)
+        except _Named as error:
+            self.report("error", (*place.at, error.key.text), str(error), error.key)
+            return
         except SettingsError as error:
             self.report(_severity(error), place.at, str(error), place.key)
             return
+        if not keep and leaf.path in _ON_SERVER and value == _SERVER and not self.has_server():
+            self.report("error", place.at, _NO_SERVER, place.key)
+        if leaf.path in _FOLDERS and isinstance(value, str) and value.strip():
+            self.folders.append(Folder(".".join(map(str, place.at)), value, *self.position(place.key)))
         if leaf.about.idle:
             self.report("note", place.at, f"this has no effect: {leaf.about.idle}", place.key)
         if keep:
@@ -226,9 +194,13 @@ class _Reading:
                     further.append(inner)
                     continue
                 try:
-                    own[inner.target.path.rpartition(".")[2]] = converted(inner.target, inner.node, self.environ)
+                    value = converted(inner.target, inner.node, self.environ)
                 except SettingsError as error:
                     self.report(_severity(error), inner.at, str(error), inner.key)
+                else:
+                    own[inner.target.path.rpartition(".")[2]] = value
+                    if inner.target.path in _FOLDERS and value.strip():
+                        self.folders.append(Folder(".".join(map(str, inner.at)), value, *self.position(inner.key)))
                 if inner.target.about.idle:
                     self.report("note", inner.at, f"this has no effect: {inner.target.about.idle}", inner.key)
             if own.get(first):
@@ -246,18 +218,30 @@ class _Reading:
         if not self.values.get("operators", True):
             self.refuse("operators", "a home needs at least one operator; name one, or remove this setting")
         self.operators()
+        self.servers()
         settings: Settings = _built(Settings, "", self.values)
         chosen = next((each.id for each in settings.agents.list if each.default), "")
         if chosen and "default_agent" not in self.sources:
             settings = replace(settings, default_agent=chosen)
             self.sources["default_agent"] = self.sources["agents.list"]
-        return Loaded(settings, tuple(self.problems), MappingProxyType(self.sources))
+        return Loaded(settings, tuple(self.problems), MappingProxyType(self.sources), tuple(self.folders))
 
     def refuse(self, path: str, message: str) -> None:
         """Takes back a value that is impossible only in the company of others."""
         source = self.sources[path]
         self.problems.append(Problem("error", path, message, "config.yaml", source.line, source.column))
         del self.values[path], self.sources[path]
+
+    def has_server(self) -> bool:
+        """Whether anybody says where PostgreSQL is."""
+        return bool(self.values.get(_ADDRESS) or self.environ.get(_ADDRESS_OUTSIDE))
+
+    def servers(self) -> None:
+        """What is to be kept in PostgreSQL needs its address."""
+        for path in _ON_SERVER:
+            if self.values.get(path) == _SERVER and not self.has_server():
+                source = self.sources[path]
+                self.problems.append(Problem("error", path, _NO_SERVER, "config.yaml", source.line, source.column))
 
     def operators(self) -> None:
         """Operators are people, by their ids in their one form."""
@@ -332,6 +316,14 @@ class _Reading:
                 self.note("teams", f"the team {team.name} has a member {name}, but there is no agent of that name")
 
 
+class _Named(SettingsError):
+    """A table has a value of a name that it may not have."""
+
+    def __init__(self, message: str, key: yaml.Scalar) -> None:
+        super().__init__(message)
+        self.key = key
+
+
 class _Unset(SettingsError):
     """A value waits for an environment variable: no mistake of the file's."""
 
@@ -347,6 +339,9 @@ def converted(leaf: Leaf, node: yaml.Node, environ: Mapping[str, str]) -> Any:
     if leaf.shape == "table":
         if not isinstance(node, yaml.Mapping):
             raise SettingsError("expected names with values, such as {name: value}")
+        for pair in node.pairs if leaf.about.refuses else ():
+            if leaf.about.refuses and (reason := leaf.about.refuses(pair.key.text)):
+                raise _Named(reason, pair.key)
         return tuple((pair.key.text, _single(leaf, pair.value, environ)) for pair in node.pairs)
     if isinstance(node, yaml.Mapping):
         raise SettingsError("expected a list, such as [one, two]")

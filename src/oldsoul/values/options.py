@@ -41,6 +41,8 @@ class Option(NamedTuple):
     """the same in words"""
     fits: Callable[[str], bool] | None = None
     """whether a text is one of those it may be, where neither a list nor a pattern can tell; an empty one may be always"""
+    refuses: Callable[[str], str] | None = None
+    """why a table may not have a value of this name, and what to do; empty where it may"""
     secret: bool = False
     """whether it must not be shown, and may say `${NAME}` to be filled in from the environment"""
     env: str = ""
@@ -111,13 +113,14 @@ def option(
     pattern: str = "",
     form: str = "",
     fits: Callable[[str], bool] | None = None,
+    refuses: Callable[[str], str] | None = None,
     secret: bool = False,
     env: str = "",
     where: Where = "config",
     idle: str = "",
 ) -> _T:
     """Declares one setting as a field of a class made with `options`."""
-    about = Option(meaning, aliases, choices, minimum, maximum, pattern, form, fits, secret, env, where, idle)
+    about = Option(meaning, aliases, choices, minimum, maximum, pattern, form, fits, refuses, secret, env, where, idle)
     return field(default=default, metadata={"about": about})
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.adapters.folder.store import Place
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadInput, Damaged, SettingsError
-from oldsoul.settings import Loaded, Written
+from oldsoul.settings import Loaded, Problem, Written
 from oldsoul.values.names import checked_workspace
 from oldsoul.workspace import folder_of
 
@@ -38,11 +40,18 @@ def home_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
 
 
 def config_text(home: Path) -> str | None:
-    """What stands in config.yaml; None when there is none."""
+    """What stands in config.yaml; None when there is none, `SettingsError` when it cannot be read."""
+    path = home / CONFIG
     try:
-        return (home / CONFIG).read_bytes().decode("utf-8", "surrogateescape")
+        if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe would wait for a writer
+            raise SettingsError(f"{CONFIG} is not a file; move it away, or put a file in its place")
+        return path.read_bytes().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise SettingsError(
+            f"{CONFIG} cannot be read ({error.strerror}); give yourself permission to read it"
+        ) from error
 
 
 def settings_at(home: Path, agent: str | None, environ: Mapping[str, str]) -> Loaded:
@@ -75,8 +84,14 @@ class Config:
         self._environ = environ
         self._file = str(home / CONFIG)
         self._stamp = _stamp(self._file)
-        written = Written(config_text(home), environ)
-        self._read = _Read(written, written.of(), {}, {})
+        try:
+            self._read = self._made(config_text(home))
+        except SettingsError as error:
+            if not lenient:
+                raise
+            self._read = self._made(None)
+            problem = Problem("error", "", str(error), CONFIG)
+            self._read = self._read._replace(whole=self._read.whole._replace(problems=(problem,)))
         if self._read.whole.refusal and not lenient:
             raise SettingsError(self._read.whole.refusal)
 
@@ -112,15 +127,25 @@ class Config:
         """Take config.yaml as it stands; says why not where it cannot be."""
         try:
             text = config_text(self._home)
-        except OSError as error:
-            return f"{CONFIG} cannot be read: {error.strerror}"
+        except SettingsError as error:
+            return str(error)
         if (self._read.written.text or "").strip() and not (text or "").strip():
             return f"{CONFIG} is empty or missing"
+        made = self._made(text)
+        if not made.whole.refusal:
+            self._read = made
+        return made.whole.refusal
+
+    def _made(self, text: str | None) -> _Read:
+        """What a config.yaml says, with what the disk says of the folders it names."""
         written = Written(text, self._environ)
         whole = written.of()
-        if not whole.refusal:
-            self._read = _Read(written, whole, {}, {})
-        return whole.refusal
+        problems = [
+            Problem("error", each.path, problem, CONFIG, each.line, each.column)
+            for each in whole.folders
+            if (problem := _not_made(Path(expanded(each.name, self._home)), self._home))
+        ]
+        return _Read(written, whole._replace(problems=(*whole.problems, *problems)), {}, {})
 
     def _place(self, now: _Read, workspace: str) -> Place:
         """An agent's own setting, the default agent's, else the home."""
@@ -241,6 +266,30 @@ def absolute(folder: Path) -> Path:
 def expanded(folder: str, home: Path) -> str:
     """A folder that settings name, from the root; a relative one lies in the home."""
     return str(absolute(home / Path(folder.strip()).expanduser()))
+
+
+def _not_made(folder: Path, home: Path) -> str:
+    """Why a folder that settings name is not there and cannot be made, and what to do; empty where it can."""
+    try:
+        if folder.is_dir():
+            return ""
+    except OSError as error:
+        return f"{folder} cannot be made ({error.strerror}); name another folder"
+    above = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
+    reason = "is not a folder"
+    if above != folder:
+        trial = above / f".oldsoul-{os.urandom(8).hex()}"
+        try:
+            trial.mkdir()
+            trial.rmdir()
+        except OSError as error:
+            is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            if is_full or (error.errno == errno.EROFS and not os.access(home, os.W_OK)):
+                return ""  # told when something is to be written: until then what stands can be read
+            reason = f"cannot be made ({error.strerror})"
+        else:
+            return ""
+    return f"{folder} {reason}; name another folder, or make this one first"
 
 
 def _config_md(root: str) -> str | None:

@@ -135,6 +135,7 @@ class Storage:
             growth="auto" if options.soul.growth == "auto" else "ask",
             max_log_size=options.workspace.max_log_size,
             outside=Origin(options.trust.outside_edits),
+            policy=dict(options.policy),
             operators=frozenset(self.settings.operators or (OWNER_SUBJECT,)),
             zone=lambda: self.zone_of(workspace),
         )
