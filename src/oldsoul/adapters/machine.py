@@ -15,8 +15,6 @@ from oldsoul.adapters.columns import moment, said
 from oldsoul.adapters.folder.disk import Disk, NoExchangeError
 from oldsoul.adapters.sqlite.connections import Connection
 from oldsoul.adapters.sqlite.file import damage
-from oldsoul.errors import BadName
-from oldsoul.values.names import SHARED, kind_of
 from oldsoul.values.runtime import Abilities, FileHealth, Lost
 
 _NETWORK = frozenset(
@@ -138,30 +136,3 @@ def backups(path: str) -> dict[str, FileHealth]:
     )
     found = {each: health(each) for each in beside if each not in own and os.path.isfile(each)}
     return {each: state for each, state in found.items() if state.last or state.problems}
-
-
-def unread(root: str) -> list[str]:
-    """Markdown files of a workspace that are not read because of what they are called."""
-    files = (path for path in Disk(root).walk() if path.casefold().endswith((".md", ".markdown")))
-    return sorted(path for path in files if not _is_name(path))
-
-
-def _is_name(path: str) -> bool:
-    try:
-        kind_of(SHARED, path)
-    except BadName:
-        return False
-    return True
-
-
-def links_out(root: str) -> list[str]:
-    """Symbolic links below a workspace that lead out of it, and are therefore not followed."""
-    top = os.path.realpath(root)
-    found = []
-    for folder, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in (*folders, *files):
-            path = os.path.join(folder, name)
-            if os.path.islink(path) and os.path.commonpath([top, os.path.realpath(path)]) != top:
-                found.append(os.path.relpath(path, root))
-    return sorted(found)

@@ -95,11 +95,8 @@ class Site(Protocol):
     def lost(self, path: str) -> Sequence[Lost]:
         """What a SQLite file of ours held once, as the log of events tells, and does not hold now."""
 
-    def links_out(self, folder: str) -> list[str]:
-        """Symbolic links of a workspace that lead out of it."""
-
-    def unread(self, folder: str) -> list[str]:
-        """Markdown files of a workspace that are not read because of what they are called."""
+    def left_out(self, workspace: str) -> Sequence[tuple[str, str, str]]:
+        """What of a workspace looks like a document and is left out: its path, why, and what to do."""
 
     def lacking(self, settings: Settings) -> list[tuple[str, str]]:
         """What settings ask for and is missing, and of what."""
@@ -323,7 +320,7 @@ def _workspace(site: Site, soul: Oldsoul, name: str) -> Iterator[Finding]:
         yield Finding(NOTE, name, f"{folder} does not exist yet", "run `oldsoul init` to create it")
         return
     files = agent.files()
-    found = [*_unreadable(site, name, folder), *_sizes(name, files), *_contents(agent)]
+    found = [*_left_out(site, name), *_sizes(name, files), *_contents(agent)]
     yield from found
     others = [file.name.path for file in files if str(file.name.kind) == "other"]
     if others:
@@ -335,15 +332,9 @@ def _workspace(site: Site, soul: Oldsoul, name: str) -> Iterator[Finding]:
         yield Finding(OK, name, f"{_counted(len(files), 'file')} in {folder}")
 
 
-def _unreadable(site: Site, name: str, folder: str) -> Iterator[Finding]:
-    for link in site.links_out(folder):
-        message = f"{link} is a link to a place outside the workspace, so it is not followed"
-        yield Finding(WARNING, name, message, "replace the link with the file itself")
-    for path in site.unread(folder):
-        message = f"{path} is not read or searched: its name is not a valid file name"
-        yield Finding(
-            WARNING, name, message, "rename it: it must end in `.md`, have no spaces at either end and not be too long"
-        )
+def _left_out(site: Site, name: str) -> Iterator[Finding]:
+    for _, reason, advice in site.left_out(name):
+        yield Finding(WARNING, name, reason, advice)
 
 
 def _sizes(name: str, files: Sequence[File]) -> Iterator[Finding]:

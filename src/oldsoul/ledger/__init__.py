@@ -92,7 +92,16 @@ class Ledger(Reviewing):
             self._notice(held, self._everything(workspace))
 
     def _everything(self, workspace: str) -> list[Name]:
-        return sorted({*self._store.known(workspace), *self._store.names(workspace)})
+        known = (name for name in self._store.known(workspace) if self._can_be_read(name))
+        return sorted({*known, *self._store.names(workspace)})
+
+    def _can_be_read(self, name: Name) -> bool:
+        """Whether a document is, or was, a file that can be read: what came in its place is left as it is."""
+        try:
+            self._store.version(name)
+        except (Refused, OSError):
+            return False
+        return True
 
     def history(
         self, workspace: str, *, name: Name | None = None, before: int | None = None, limit: int = 50

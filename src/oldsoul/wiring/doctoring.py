@@ -8,13 +8,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters import machine
+from oldsoul.adapters.folder.left_out import left_out
 from oldsoul.adapters.lacking import lacking
-from oldsoul.wiring.homes import settings_at
+from oldsoul.wiring.homes import Config, settings_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from oldsoul.adapters.folder.left_out import LeftOut
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.runtime import Abilities, FileHealth, Lost
 
@@ -82,13 +84,11 @@ class HomeSite:
         events = self.file("events.db")
         return machine.lost(events[0], path) if events else []
 
-    def links_out(self, folder: str) -> list[str]:
-        """Symbolic links of a workspace that lead out of it."""
-        return machine.links_out(folder)
-
-    def unread(self, folder: str) -> list[str]:
-        """Markdown files of a workspace that are not read because of what they are called."""
-        return machine.unread(folder)
+    def left_out(self, workspace: str) -> list[LeftOut]:
+        """What of a workspace looks like a document and is left out."""
+        place = Config(self._home, self._environ, lenient=True).place(workspace)
+        folders = ((place.root, ""), (place.memory, "memory/")) if place.memory else ((place.root, ""),)
+        return [each for folder, before in folders for each in left_out(workspace, folder, before, place.most)]
 
     def lacking(self, settings: Settings) -> list[tuple[str, str]]:
         """What settings ask for and is missing, and of what."""

@@ -17,10 +17,10 @@ from oldsoul.adapters.folder.disk import Disk
 from oldsoul.adapters.folder.holding import Held, Progress
 from oldsoul.adapters.folder.kept import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
+from oldsoul.adapters.folder.left_out import MOST_BYTES, check
 from oldsoul.adapters.folder.writable import explaining, make_folders
 from oldsoul.adapters.locks import PATIENCE_SECONDS, locked
 from oldsoul.errors import BadName, Busy, Damaged, Refused, Unwritable
-from oldsoul.rules.audience import audience_of
 from oldsoul.values.history import Snapshot
 from oldsoul.values.ids import segment
 from oldsoul.values.names import Name
@@ -42,6 +42,8 @@ class Place:
     """its folder"""
     memory: str = ""
     """the folder of its `memory/`, when that lies elsewhere"""
+    most: int = MOST_BYTES
+    """how many bytes a document may have to be read"""
 
 
 class FolderStore:
@@ -90,8 +92,7 @@ class FolderStore:
         cached = self._snapshots.get(name)
         if cached is not None and cached[0] == glance:
             return cached[1]
-        if glance is None and path == name.path:
-            _check_link(name, disk.resolve(path))
+        check(name, disk, path, glance, self._place(name.workspace).most)
         found = disk.read(path)
         snapshot = Snapshot.of(found[0] if found else None)
         if glance is not None and glance == disk.glance(path) and glance.is_old():
@@ -132,17 +133,19 @@ class FolderStore:
         """The Markdown files of the workspace, or of one folder in it, in order."""
         place = self._place(workspace)
         inside = f"{under}/".removeprefix("memory/").removesuffix("/")
-        paths = [*self._disk_of(place.root).walk(under)]
+        disk, before = self._disk_of(place.root), ""
+        found = [(disk, before, path) for path in disk.walk(under)]
         if place.memory:
-            paths = [p for p in paths if not p.startswith("memory/")]
+            found = [each for each in found if not each[2].startswith("memory/")]
             if not under or f"{under}/".startswith("memory/"):
-                paths += [f"memory/{p}" for p in self._disk_of(place.memory).walk(inside if under else "")]
+                disk, before = self._disk_of(place.memory), "memory/"
+                found += [(disk, before, path) for path in disk.walk(inside if under else "")]
         names = []
-        for path in paths:
-            try:
-                names.append(Name(workspace, path))
-            except BadName:
-                continue  # not a document: pictures, data, files with impossible names
+        for disk, before, path in found:
+            with suppress(BadName, Refused, OSError):  # no document, or one that is left out: doctor names it
+                name = Name(workspace, before + path)
+                check(name, disk, path, disk.glance(path), place.most)
+                names.append(name)
         return sorted(names)
 
     @contextmanager
@@ -246,10 +249,3 @@ class FolderStore:
         if root not in self._disks:
             self._disks[root] = self._disk(root)
         return self._disks[root]
-
-
-def _check_link(name: Name, target: str) -> None:
-    """`Refused` for a name under which others would see a file that is not for them."""
-    with suppress(BadName):
-        if audience_of(Name(name.workspace, target)) != audience_of(name):
-            raise Refused(f"{name.path} is a link to {target}, which has another audience; copy the file instead")

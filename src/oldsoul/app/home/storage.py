@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from oldsoul import driver, ledger
     from oldsoul.app.home.world import World
     from oldsoul.driver import Driver
-    from oldsoul.ledger import Ledger, LedgerOptions
+    from oldsoul.ledger import Ledger, LedgerOptions, Stores
     from oldsoul.ports import ChatLog, Talker, Usage
     from oldsoul.settings import Settings
     from oldsoul.values.changes import ChangeSet
+    from oldsoul.values.names import Name
 else:
     driver, ledger = lazy("oldsoul", "driver", "ledger")  # a look at a document is three times as fast without them
 
@@ -214,5 +215,16 @@ class Storage:
         return created
 
     def _missing(self, workspace: str) -> ChangeSet | None:
-        present = {name.path for name in self.world.store.names(workspace)}
-        return seeds(workspace, self.world.clock.now(), present)
+        store = self.world.store
+        present = {name.path for name in store.names(workspace)}
+        wanted = seeds(workspace, self.world.clock.now(), present)
+        taken = {name.path for name in (wanted.names if wanted else ()) if not _is_free(store, name)}
+        return seeds(workspace, self.world.clock.now(), present | taken) if taken else wanted
+
+
+def _is_free(store: Stores, name: Name) -> bool:
+    """Whether a file may be made: nothing is in its place, such as a pipe, that cannot be read."""
+    try:
+        return store.read(name).data is None
+    except (Refused, OSError):
+        return False
