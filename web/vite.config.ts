@@ -17,6 +17,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
   },
-  server: { proxy: { "/api": through, "/login?": through } },
+  server: { proxy: { "/api": through } },
   test: { include: ["src/**/*.test.ts"], environment: "node" },
 });

@@ -116,6 +116,11 @@ class Server:
         link: str = self.ask("POST", "/api/login-links")["url"]
         return link
 
+    def log_in(self, page: Page) -> None:
+        """Open a login link, and wait until its page has handed the code in."""
+        page.goto(self.login_link())
+        page.wait_for_url(lambda url: "/login" not in url, timeout=LIMIT * 1000)
+
     def start(self, port: int = 0) -> None:
         """Start it, and wait until it can be reached."""
         command = [sys.executable, "-m", "oldsoul", "serve", "--home", str(self.home), "--port", str(port), "--json"]
@@ -185,7 +190,7 @@ class Opened:
         """A page in a browser of its own."""
         page = self.context(scheme=scheme, size=size, **more).new_page()
         if logged_in:
-            page.goto(self.server.login_link())
+            self.server.log_in(page)
         page.goto(f"{self.server.url}{path}")
         return page
 

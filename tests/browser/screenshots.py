@@ -67,7 +67,7 @@ def take(opened: ground.Opened) -> None:
             page.clock.set_fixed_time(UNTIL)
             page.get_by_role("heading").first.wait_for()
             page.screenshot(path=FOLDER / f"login-{width}-{scheme}.png")
-            page.goto(opened.server.login_link())
+            opened.server.log_in(page)
             for name, path in {**SCREENS, **VIEWS}.items():
                 page.goto(f"{opened.server.url}{path}")
                 page.wait_for_load_state("load")

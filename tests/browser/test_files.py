@@ -105,7 +105,7 @@ def test_two_tabs_edit_one_file_and_both_texts_are_kept(opened: Opened) -> None:
     opened.allow(r"status of 409")
     context = opened.context()
     first, second = context.new_page(), context.new_page()
-    first.goto(opened.server.login_link())
+    opened.server.log_in(first)
     for page in (first, second):
         page.goto(f"{opened.server.url}{FILES}?file=AGENTS.md")
         expect(editor(page)).to_be_visible()

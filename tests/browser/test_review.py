@@ -202,7 +202,7 @@ def test_an_edited_text_is_merged_with_a_change_that_the_page_did_not_hear_of(op
     context = opened_own.context()
     context.route("**/api/events*", lambda route: route.fulfill(content_type="text/event-stream", body=""))
     page = context.new_page()
-    page.goto(server.login_link())
+    server.log_in(page)
     page.goto(f"{server.url}{REVIEW}")
     _choose(page, OPEN_ENDS)
     page.keyboard.press("e")

@@ -32,7 +32,7 @@ ENDLESS = "/api/events"
 """A stream that does not end is not for a tool that reads answers whole."""
 UNANSWERED = {
     ("GET", ENDLESS),
-    ("GET", "/login"),
+    ("POST", "/api/login/code"),
     ("GET", "/api/workspace/{agent_name}/memory/daily/{day}"),
     *((method, "/api/agents/{name}/entries/{entry}") for method in ("GET", "PATCH", "DELETE")),
     ("POST", "/api/agents/{name}/conflicts/{conflict}/settle"),

@@ -34,12 +34,16 @@ class Line:
     def __init__(self, soul: Oldsoul, port: int) -> None:
         self.port = port
         self.operator = soul.add_token("operator").secret
+        half, _, rest = soul.log_in().secret.partition(".")
+        self.given = {"{token}": self.operator, "{half}": half, "{rest}": rest}
         self.guest = soul.add_token("agent", person="acct:7").secret
         self.other = soul.add_token("reader", person="acct:owner", agent="ben").secret
 
     def send(self, first: str, *headers: str, body: str = "") -> bytes:
         """What the server answers, until it closes the connection; `{token}` is the operator's."""
-        head = "\r\n".join([first, *headers, "Connection: close", "", ""]).replace("{token}", self.operator)
+        head = "\r\n".join([first, *headers, "Connection: close", "", ""])
+        for name, value in self.given.items():
+            head = head.replace(name, value)
         with socket.create_connection((PLACE, self.port), LIMIT) as line:
             line.sendall(head.encode("latin-1") + body.replace("{token}", self.operator).encode())
             found = b""
@@ -72,6 +76,7 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Line]:
 
 BEARER = "Authorization: Bearer {token}"
 COOKIE = "Cookie: oldsoul={token}"
+HALF, KEY = "Cookie: oldsoul={half}", "Oldsoul-Key: {rest}"
 GET = f"GET {AGENTS} HTTP/1.1"
 POST = f"POST {ENTRIES} HTTP/1.1"
 STRANGE: dict[str, tuple[int, tuple[str, ...], str]] = {
@@ -89,9 +94,12 @@ STRANGE: dict[str, tuple[int, tuple[str, ...], str]] = {
     # tokens
     "two tokens, the first wrong": (401, (GET, HOST, "Authorization: Bearer x", BEARER), ""),
     "a space before the colon": (400, (GET, HOST, BEARER.replace(":", " :")), ""),
-    "an empty token beside a cookie": (401, (POST, HOST, "Authorization:", COOKIE, JSON, LONG), BODY),
-    "two cookies, the last wrong": (401, (GET, HOST, f"{COOKIE}; oldsoul=x"), ""),
-    "a cookie in capitals": (401, (GET, HOST, COOKIE.replace("oldsoul", "OLDSOUL")), ""),
+    "a whole token in the cookie": (401, (GET, HOST, COOKIE), ""),
+    "both halves": (200, (GET, HOST, HALF, KEY), ""),
+    "an empty token beside both halves": (401, (POST, HOST, "Authorization:", HALF, KEY, JSON, LONG), BODY),
+    "two cookies, the last wrong": (401, (GET, HOST, f"{HALF}; oldsoul=x", KEY), ""),
+    "a cookie in capitals": (401, (GET, HOST, HALF.replace("oldsoul", "OLDSOUL"), KEY), ""),
+    "two keys, the first wrong": (401, (GET, HOST, HALF, "Oldsoul-Key: x", KEY), ""),
     "a thousand cookies": (401, (GET, HOST, f"Cookie: {'a=b; ' * 1000}"), ""),
     # pages of others
     "a form": (403, (POST, HOST, COOKIE, "Content-Type: application/x-www-form-urlencoded", LONG), BODY),
@@ -219,6 +227,8 @@ def test_no_agent_that_a_token_names_shows_what_is_not_for_it(agent: str, line: 
 def test_who_guesses_login_codes_is_held_up_and_nobody_else_is(tmp_path: Path) -> None:
     with home(tmp_path, TWO) as soul, running_server(soul, limits=Limits(per_second=0.001, at_once=5)) as port:
         line = Line(soul, port)
-        found = [line.status(f"GET /login?code={number} HTTP/1.1", HOST) for number in range(7)]
+        body = '{"code": "guess"}'
+        more = (HOST, JSON, f"Content-Length: {len(body)}")
+        found = [line.status("POST /api/login/code HTTP/1.1", *more, body=body) for _ in range(7)]
         assert found == [*[401] * 5, *[429] * 2]
         assert line.status(GET, HOST, BEARER) == 200

@@ -206,6 +206,8 @@ def test_serve_keeps_the_index_true_and_lets_a_browser_in(tmp_path: Path) -> Non
         with httpx2.Client(base_url=base, headers={"authorization": f"Bearer {secret}"}, timeout=LIMIT) as client:
             link = client.post("/api/login-links").json()["url"]
             assert link.startswith(base)
+            given = {"code": link.partition("code=")[2]}
+            assert httpx2.post(f"{base}/api/login/code", json=given, timeout=LIMIT).json()["key"]
             assert client.get("/api/health").json()["status"] == "ok"
             assert [each["id"] for each in client.get("/v1/models").json()["data"]] == ["main"]
             with listening(port, secret) as stream:
@@ -239,7 +241,7 @@ def test_the_openapi_document_declares_problems_and_tokens_everywhere() -> None:
             assert operation["description"], (method, path)
             told = operation["responses"]["422"]["content"]
             assert list(told) == ["application/problem+json"]
-            assert bool(operation.get("security")) == (path != "/login"), path
+            assert bool(operation.get("security")) == (path != "/api/login/code"), path
     names = [operation["operationId"] for methods in document["paths"].values() for operation in methods.values()]
     assert len(names) == len({*names})
     assert "HTTPValidationError" not in document["components"]["schemas"]

@@ -289,7 +289,6 @@ class Oldsoul:
         agent: str = "",
         expires: datetime | None = None,
         name: str = "",
-        under: str = "",
     ) -> NewToken:
         """Make a token that lets a program in, through the proxy or a server.
 
@@ -299,12 +298,23 @@ class Oldsoul:
             agent: the one agent or team it is for. Default: all.
             expires: from when on it is not valid any more, with a time zone. Default: never.
             name: what you call it.
-            under: the id of the token that it is made from; it is valid only as long as that one is.
 
         Returns:
             The token and its secret, which is not stored and cannot be shown again.
         """
-        return self.parts.tokens.add(role, person, agent, expires, name, under=under)
+        return self.parts.tokens.add(role, person, agent, expires, name)
+
+    def log_in(self, token: Token | None = None) -> NewToken:
+        """Make the token of a browser that has logged in, for 30 days.
+
+        Args:
+            token: what it logged in with: it gets the same rights, and is valid no longer than that one. Default: a link that
+                the command line gave, which makes it the operator's.
+
+        Returns:
+            The token and its secret, in two halves with a point between them.
+        """
+        return self.parts.tokens.log_in(token)
 
     def tokens(self) -> list[Token]:
         """Return the tokens, in the order they were added, without their secrets."""

@@ -83,6 +83,17 @@ class Caller:
             raise Refused(f"{verb} is not allowed for {self.role}s; ask the operator")
 
 
+class Login(StrEnum):
+    """How a browser got its token."""
+
+    NONE = ""
+    """not at all: it is the token of a program"""
+    COMMAND = "command"
+    """by a link that the command line gave"""
+    TOKEN = "token"  # noqa: S105 - a word, no password
+    """with another token, or by a link that was made with one"""
+
+
 @frozen
 class Token:
     """What lets a program in, without its secret: whom it speaks for, and what it may do."""
@@ -101,6 +112,8 @@ class Token:
     """when it was made"""
     expires: datetime | None = None
     """from when on it is not valid any more; None when it does not end by itself"""
+    login: Login = Login.NONE
+    """how the browser got it whose token this is"""
 
     def has_expired(self, now: datetime) -> bool:
         """Return whether its time is over."""

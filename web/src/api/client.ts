@@ -1,6 +1,7 @@
-/** Calls to the server: typed by its OpenAPI document, by cookie, with problems as errors. */
+/** Calls to the server: typed by its OpenAPI document, by cookie and key, with problems as errors. */
 import createClient, { type Middleware } from "openapi-fetch";
 import { store } from "../store";
+import { keepKey, keyHeader } from "./key";
 import { Problem } from "./problem";
 import type { components, paths } from "./schema";
 
@@ -10,6 +11,13 @@ export type Schemas = components["schemas"];
 export const loggedOut = store(false);
 /** Whether the server does not answer. */
 export const away = store(false);
+
+const withKey: Middleware = {
+  onRequest({ request }) {
+    for (const [name, value] of Object.entries(keyHeader())) request.headers.set(name, value);
+    return request;
+  },
+};
 
 const asProblems: Middleware = {
   async onResponse({ response }) {
@@ -25,7 +33,7 @@ const asProblems: Middleware = {
 };
 
 export const api = createClient<paths>({ baseUrl: window.location.origin, credentials: "same-origin" });
-api.use(asProblems);
+api.use(withKey, asProblems);
 
 /** The answer's data: `await read(api.GET("/api/agents"))`. It throws a `Problem`. */
 export async function read<T>(call: Promise<{ data?: T; response: Response }>): Promise<T> {
@@ -40,14 +48,23 @@ export async function readWithTag<T>(
   return { ...(data as T), etag: response.headers.get("etag") ?? "" };
 }
 
-/** Log in with a token; the browser gets a cookie of its own. */
+/** Log in with a token; the browser gets one of its own, half of it in a cookie. */
 export async function logIn(token: string): Promise<void> {
-  const answer = await fetch("/api/login", {
-    method: "POST",
-    headers: { Authorization: `Bearer ${token}` },
-    credentials: "same-origin",
-  }).catch(() => {
+  await enter("/api/login", { headers: { Authorization: `Bearer ${token}` } });
+}
+
+/** Log in with the code of a login link, which works once. */
+export async function logInByLink(code: string): Promise<void> {
+  await enter("/api/login/code", {
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+}
+
+async function enter(path: string, more: RequestInit): Promise<void> {
+  const answer = await fetch(path, { method: "POST", credentials: "same-origin", ...more }).catch(() => {
     throw new Problem(0, "away", "The server does not answer.");
   });
   if (!answer.ok) throw await Problem.of(answer);
+  keepKey(((await answer.json()) as Schemas["LoggedIn"]).key);
 }

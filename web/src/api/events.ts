@@ -1,6 +1,8 @@
 /** One stream of events for the whole page: what happens makes stale what it concerns. */
 import { away, loggedOut } from "./client";
+import { keyHeader } from "./key";
 import { queryClient } from "./queries";
+import { sent } from "./stream";
 
 /** The kinds of queries that each kind of event concerns. */
 const CONCERNS: Record<string, readonly string[]> = {
@@ -27,7 +29,7 @@ const CONCERNS: Record<string, readonly string[]> = {
 };
 const TOGETHER_MS = 150;
 const SHOWN_AFTER_MS = 1_000;
-const FIRST_WAIT_MS = 1_000;
+const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
 
 export type Happened = { kind: string; agent: string; id: string; state: string; time: string };
@@ -41,7 +43,7 @@ export function onEvent(listener: (event: Happened) => void): () => void {
   };
 }
 
-let source: EventSource | undefined;
+let following: AbortController | undefined;
 let cursor = "";
 let wait = FIRST_WAIT_MS;
 let trying: number | undefined;
@@ -52,25 +54,37 @@ const stale = new Map<string, Happened>();
 /** Begin to listen; called once, and again after a login. */
 export function listen(): void {
   window.clearTimeout(trying);
-  source?.close();
-  source = new EventSource(`/api/events${cursor ? `?after=${encodeURIComponent(cursor)}` : ""}`);
-  source.onopen = back;
-  source.onmessage = (event) => note(event.lastEventId);
-  for (const kind of Object.keys(CONCERNS)) {
-    source.addEventListener(kind, (event) => {
-      note((event as MessageEvent).lastEventId);
-      tell(JSON.parse((event as MessageEvent<string>).data) as Happened);
-    });
-  }
-  source.addEventListener("gone", readAgain);
-  source.onerror = () => {
-    if (showing === undefined) showing = window.setTimeout(() => away.set(true), SHOWN_AFTER_MS);
-    if (source?.readyState === EventSource.CLOSED) void lookWhy();
-  };
+  following?.abort();
+  following = new AbortController();
+  void follow(following.signal);
 }
 
-function note(id: string): void {
-  if (id) cursor = id;
+/** Read the stream until it ends; then, after a while, listen again. */
+async function follow(signal: AbortSignal): Promise<void> {
+  try {
+    const path = `/api/events${cursor ? `?after=${encodeURIComponent(cursor)}` : ""}`;
+    const answer = await fetch(path, { signal, credentials: "same-origin", headers: keyHeader() });
+    if (answer.status === 401) {
+      back();
+      loggedOut.set(true);
+      return; // the login listens again
+    }
+    if (answer.status === 410) readAgain();
+    if (answer.ok && answer.body) {
+      back();
+      for await (const event of sent(answer.body)) {
+        if (event.id) cursor = event.id;
+        if (event.kind === "gone") readAgain();
+        else if (event.kind in CONCERNS) tell(event.data as Happened);
+      }
+    }
+  } catch {
+    // it does not answer, or the connection was lost
+  }
+  if (signal.aborted) return;
+  if (showing === undefined) showing = window.setTimeout(() => away.set(true), SHOWN_AFTER_MS);
+  trying = window.setTimeout(listen, wait);
+  wait = Math.min(wait * 2, LONGEST_WAIT_MS);
 }
 
 function back(): void {
@@ -80,30 +94,6 @@ function back(): void {
   if (!away.get()) return;
   away.set(false);
   void queryClient.refetchQueries({ predicate: (query) => query.state.status === "error" });
-}
-
-/** A browser does not tell why a stream was refused, so it is asked for once by hand. */
-async function lookWhy(): Promise<void> {
-  const looking = new AbortController();
-  try {
-    const path = `/api/events${cursor ? `?after=${encodeURIComponent(cursor)}` : ""}`;
-    const answer = await fetch(path, { signal: looking.signal, credentials: "same-origin" });
-    looking.abort();
-    if (answer.status === 401) {
-      back();
-      loggedOut.set(true);
-      return; // the login listens again
-    }
-    if (answer.status === 410) readAgain();
-    if (answer.ok || answer.status === 410) {
-      listen();
-      return;
-    }
-  } catch {
-    // it does not answer
-  }
-  trying = window.setTimeout(listen, wait);
-  wait = Math.min(wait * 2, LONGEST_WAIT_MS);
 }
 
 /** Some events are no longer kept: everything is read again. */

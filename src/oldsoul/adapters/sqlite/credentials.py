@@ -10,7 +10,7 @@ from oldsoul.adapters.columns import microseconds, moment, said, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.adapters.sqlite.kept import KeptFile
 from oldsoul.errors import Conflict
-from oldsoul.values.callers import CallerRole, Token
+from oldsoul.values.callers import CallerRole, Login, Token
 from oldsoul.values.sessions import Subject
 
 if TYPE_CHECKING:
@@ -30,9 +30,14 @@ MIGRATIONS = (
         expires INTEGER             -- the same; NULL for never
     );
     """,
+    # Browsers used to send their whole token to every port of the machine: those tokens end here.
+    """
+    ALTER TABLE tokens ADD COLUMN login TEXT NOT NULL DEFAULT '';
+    DELETE FROM tokens WHERE name = 'browser' AND expires IS NOT NULL;
+    """,
 )
-_ADD = "INSERT INTO tokens (id, digest, role, person, agent, name, created, expires) VALUES (?,?,?,?,?,?,?,?)"
-_ALL = "SELECT id, digest, role, person, agent, name, created, expires FROM tokens ORDER BY number"
+_ADD = "INSERT INTO tokens (id, digest, role, person, agent, name, created, expires, login) VALUES (?,?,?,?,?,?,?,?,?)"
+_ALL = "SELECT id, digest, role, person, agent, name, created, expires, login FROM tokens ORDER BY number"
 _ONLY_OWNER = 0o600
 
 
@@ -52,7 +57,7 @@ class SqliteCredentials:
         """Keep a token, durably, with the hash of its secret; `Conflict` when there is one of that id."""
         who = str(token.role), stored(token.person.id), stored(token.agent), stored(token.name)
         expires = None if token.expires is None else microseconds(token.expires)
-        row = (stored(token.id), digest, *who, microseconds(token.created), expires)
+        row = (stored(token.id), digest, *who, microseconds(token.created), expires, str(token.login))
         with self._used() as file, file.writing() as db:
             if db.execute("SELECT 1 FROM tokens WHERE id=?", row[:1]).fetchone():
                 raise Conflict(f"there is already a token {token.id}")
@@ -74,10 +79,11 @@ class SqliteCredentials:
                     said(name),
                     moment(created),
                     None if expires is None else moment(expires),
+                    Login(login),
                 ),
                 digest,
             )
-            for token_id, digest, role, person, agent, name, created, expires in rows
+            for token_id, digest, role, person, agent, name, created, expires, login in rows
         ]
 
     def revoke(self, token_id: str) -> bool:

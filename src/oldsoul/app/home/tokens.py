@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from datetime import timedelta
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound, Refused
-from oldsoul.values.callers import CallerRole, Token
+from oldsoul.values.callers import CallerRole, Login, Token
 from oldsoul.values.sessions import Subject
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ _SECRET_BYTES, _ID_BYTES = 32, 4
 _LONGEST_NAME = 100
 _UNDER = "."
 """Stands in an id before what sets a token apart from the one that it was made from."""
+_BETWEEN = "."
+"""Stands between the halves of a browser's secret, and in no other secret."""
+_BROWSER = "browser"
+"""What the token of a browser is called."""
+_LOGIN_DAYS = 30
+"""So long a browser stays logged in."""
 _NOT_VALID = "this token is not valid: it is unknown, has expired or was revoked"
 
 
@@ -50,10 +57,8 @@ class Tokens:
         """Where they are; `Closed` once the home was closed."""
         return self._storage.world.credentials()
 
-    def add(
-        self, role: str, person: Subject | str | None, agent: str, expires: datetime | None, name: str, *, under: str
-    ) -> NewToken:
-        """Make a token; its id begins with that of the token it is made from."""
+    def add(self, role: str, person: Subject | str | None, agent: str, expires: datetime | None, name: str) -> NewToken:
+        """Make a token for a program."""
         now = self._storage.world.clock.now()
         if role not in [*CallerRole]:
             raise BadInput(f"{role!r} is not a role; use one of {', '.join(CallerRole)}")
@@ -64,10 +69,27 @@ class Tokens:
         called = name.strip()
         if len(called) > _LONGEST_NAME or not called.isprintable():
             raise BadInput(f"the name of a token is one line of at most {_LONGEST_NAME} characters")
-        secret = f"{_PREFIX}{secrets.token_urlsafe(_SECRET_BYTES)}"
         whose = self._whose(CallerRole(role), person)
-        token_id = f"{under}{_UNDER if under else ''}{secrets.token_hex(_ID_BYTES)}"
-        token = Token(token_id, CallerRole(role), whose, agent, called, now, expires)
+        return self._added(Token(_new_id(), CallerRole(role), whose, agent, called, now, expires), _new_secret())
+
+    def log_in(self, given: Token | None) -> NewToken:
+        """Make a browser's token in two halves: with the rights of another, whose id its own begins with, or the operator's."""
+        now = self._storage.world.clock.now()
+        expires = now + timedelta(days=_LOGIN_DAYS)
+        if given is None:
+            owner = Subject(self._owner)
+            made = Token(_new_id(), CallerRole.OPERATOR, owner, "", _BROWSER, now, expires, Login.COMMAND)
+        elif given.role is CallerRole.AGENT:
+            raise Refused("the token of an agent does not log a browser in; use one of an operator or a reader")
+        elif given.has_expired(now) or given.id not in [token.id for token in self.all()]:
+            raise Refused(_NOT_VALID)
+        else:
+            until = min(given.expires, expires) if given.expires else expires
+            token_id = f"{given.id}{_UNDER}{_new_id()}"
+            made = Token(token_id, given.role, given.person, given.agent, _BROWSER, now, until, Login.TOKEN)
+        return self._added(made, joined(_new_secret(), secrets.token_urlsafe(_SECRET_BYTES)))
+
+    def _added(self, token: Token, secret: str) -> NewToken:
         self._kept.add(token, _digest(secret))
         return NewToken(token, secret)
 
@@ -113,6 +135,25 @@ class Tokens:
         if not found or not valid.issuperset(accumulate(found[0].id.split(_UNDER), lambda *parts: _UNDER.join(parts))):
             raise Refused(_NOT_VALID)
         return found[0]
+
+
+def joined(*halves: str) -> str:
+    """The secret of a browser's token, of which each half is worth nothing alone."""
+    return _BETWEEN.join(halves)
+
+
+def halves(secret: str) -> tuple[str, str]:
+    """The two halves of the secret of a browser's token."""
+    first, _, second = secret.partition(_BETWEEN)
+    return first, second
+
+
+def _new_id() -> str:
+    return secrets.token_hex(_ID_BYTES)
+
+
+def _new_secret() -> str:
+    return f"{_PREFIX}{secrets.token_urlsafe(_SECRET_BYTES)}"
 
 
 def _digest(secret: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request, Security
-from fastapi.security import APIKeyCookie, HTTPBearer
+from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 
 from oldsoul.app import Agent, Oldsoul
 from oldsoul.errors import NotFound, Refused
@@ -14,10 +14,17 @@ from oldsoul.values.callers import Caller, CallerRole, Token
 from oldsoul.values.sessions import Session
 
 COOKIE = "oldsoul"
-"""The cookie that holds a browser's token."""
+"""The cookie that holds one half of a browser's token. Browsers send it to every port of a machine."""
+KEY = "Oldsoul-Key"
+"""The header that holds the other half, which the page keeps where pages of other ports cannot read it."""
 _CHANNEL = "http"
 _BEARER = HTTPBearer(auto_error=False, scheme_name="token", description="A token, as `oldsoul token add` makes them.")
-_COOKIE = APIKeyCookie(name=COOKIE, auto_error=False, scheme_name="cookie", description="Set by the login link.")
+_COOKIE = APIKeyCookie(
+    name=COOKIE, auto_error=False, scheme_name="cookie", description="Set by a login; worth nothing without the key."
+)
+_KEY = APIKeyHeader(
+    name=KEY, auto_error=False, scheme_name="key", description="What a login answers; worth nothing without the cookie."
+)
 
 
 class Access:
@@ -74,8 +81,9 @@ async def entered(
     request: Request,
     _bearer: Annotated[object, Security(_BEARER)],
     _cookie: Annotated[object, Security(_COOKIE)],
+    _key: Annotated[object, Security(_KEY)],
 ) -> Access:
-    """The access of a request. The door has checked its token before; the two others stand in the OpenAPI document."""
+    """The access of a request. The door has checked its token before; the others stand in the OpenAPI document."""
     token = getattr(request.state, "token", None)
     if token is None:
         raise no_token()
@@ -83,3 +91,12 @@ async def entered(
 
 
 Entered = Annotated[Access, Depends(entered)]
+
+
+def with_both_halves(document: dict[str, Any]) -> dict[str, Any]:
+    """An OpenAPI document which says that cookie and key belong together."""
+    operations = [each for methods in document["paths"].values() for each in methods.values()]
+    for each in (operation for operation in operations if "security" in operation):
+        both = {name: given for one in each["security"] for name, given in one.items() if name != _BEARER.scheme_name}
+        each["security"] = [{_BEARER.scheme_name: []}, both]
+    return document

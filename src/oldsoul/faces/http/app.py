@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from oldsoul import __version__
 from oldsoul.faces.http import login
-from oldsoul.faces.http.access import Access, valid_tokens
+from oldsoul.faces.http.access import Access, valid_tokens, with_both_halves
 from oldsoul.faces.http.background import Background
 from oldsoul.faces.http.door import Door
 from oldsoul.faces.http.feed import Feed
@@ -49,7 +49,7 @@ class _Api(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The OpenAPI document."""
         if self.openapi_schema is None:
-            self.openapi_schema = with_problems(super().openapi())
+            self.openapi_schema = with_both_halves(with_problems(super().openapi()))
         return self.openapi_schema
 
     def build_middleware_stack(self) -> ASGIApp:
@@ -127,7 +127,6 @@ def app(
     made.router.default = GZipMiddleware(pages)
     made.state.soul, made.state.feed, made.state.background, made.state.stopping = soul, feed, work, stopping
     made.state.numbers, made.state.limits, made.state.logins = numbers, allowed, logins or Logins()
-    made.state.pages = pages
     made.door = lambda inner: Observed(Door(inner, soul, Hosts(hosts), allowed), numbers)
     return made
 

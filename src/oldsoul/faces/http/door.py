@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect, Request
 
+from oldsoul.app.home.tokens import joined
 from oldsoul.errors import OldsoulError, Refused
-from oldsoul.faces.http.access import COOKIE
+from oldsoul.faces.http.access import COOKIE, KEY
 from oldsoul.faces.http.limits import Buckets, Limits
 from oldsoul.faces.http.pages import is_known, is_page
 from oldsoul.faces.http.problems import Problem, no_token, nothing_there, problem
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
     from oldsoul.values.callers import Token
 
-LOGIN = "/login"
-"""Where browsers log in."""
+LOGIN = "/api/login/code"
+"""Where the page hands in the code of a login link, without a token."""
 PROXY = "/v1/"
 """The paths of the proxy, which reads tokens and bodies itself, and answers in OpenAI's form."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
@@ -49,7 +50,8 @@ class Door:
             request.state.token = token
             self._check_rate(token)
             is_proxy = scope["path"].startswith(PROXY)
-            if token is None and not is_proxy and not is_page(request.method, scope["path"]):
+            is_open = scope["path"] == LOGIN or is_page(request.method, scope["path"])
+            if token is None and not is_proxy and not is_open:
                 raise no_token() if is_known(scope["path"]) else nothing_there()
             inner = receive if is_proxy else await self._received(request, receive)
         except ClientDisconnect:
@@ -76,10 +78,11 @@ class Door:
             raise Problem(403, "no_origin", "with a cookie, only a page of this server may change something")
 
     async def _token(self, request: Request) -> Token | None:
-        """The token of a request, by its header, else by its cookie; None when there is no valid one."""
+        """The token of a request, by its header, else by a browser's two halves; None when there is no valid one."""
         given = request.headers.get("authorization")
         if given is None:
-            secret = request.cookies.get(COOKIE, "")
+            both = request.cookies.get(COOKIE, ""), request.headers.get(KEY, "")
+            secret = joined(*both) if all(both) else ""
         else:
             kind, _, rest = given.partition(" ")
             secret = rest.strip() if kind.lower() == "bearer" else ""

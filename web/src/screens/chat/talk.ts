@@ -3,8 +3,10 @@
  * that a look at another screen neither ends a reply nor loses what was typed.
  */
 import { loggedOut, type Schemas } from "../../api/client";
+import { keyHeader } from "../../api/key";
 import { Problem } from "../../api/problem";
 import { queryClient } from "../../api/queries";
+import { sent } from "../../api/stream";
 import { type Store, store } from "../../store";
 import type { Reply } from "./cited";
 
@@ -81,7 +83,7 @@ export async function send(agent: string, session: TalkSession, text: string, ke
   try {
     const answer = await fetch(`/api/agents/${encodeURIComponent(agent)}/chat/stream`, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...keyHeader() },
       body: JSON.stringify({ text, session, key, channel: "web" }),
       credentials: "same-origin",
       signal: stopping.signal,
@@ -95,7 +97,7 @@ export async function send(agent: string, session: TalkSession, text: string, ke
     // The message is logged now: what was typed is safe.
     if (drafts.get().get(where) === text) setDraft(where, "");
     tell({ state: "answering" });
-    for await (const event of events(answer.body)) {
+    for await (const event of sent(answer.body)) {
       if (event.kind === "words") tell({ said: now.said + String((event.data as { text: string }).text) });
       if (event.kind === "problem") {
         const told = event.data as { status?: number; code?: string; detail?: string };
@@ -126,26 +128,3 @@ export async function send(agent: string, session: TalkSession, text: string, ke
 }
 
 const cutOff = () => new Problem(0, "cut", "The connection was lost before the reply had ended.");
-
-/** The events of a stream, as server-sent events are written. */
-async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ kind: string; data: unknown }> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += decoder.decode(value, { stream: true }).replaceAll("\r\n", "\n");
-    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-      const lines = text.slice(0, end).split("\n");
-      text = text.slice(end + 2);
-      const field = (name: string) =>
-        lines
-          .filter((line) => line.startsWith(`${name}:`))
-          .map((line) => line.slice(name.length + 1).replace(/^ /, ""))
-          .join("\n");
-      const data = field("data");
-      if (data) yield { kind: field("event"), data: JSON.parse(data) as unknown };
-    }
-  }
-}

@@ -2,7 +2,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Search } from "../../address";
-import { loggedOut, logIn } from "../../api/client";
+import { loggedOut, logIn, logInByLink } from "../../api/client";
 import { listen } from "../../api/events";
 import { Problem } from "../../api/problem";
 import { queryClient } from "../../api/queries";
@@ -18,19 +18,18 @@ export default function Login({ onDone }: { onDone?: () => void }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const navigate = useNavigate();
-  const used = (useSearch({ strict: false }) as Search).problem;
+  const { problem: used, code } = useSearch({ strict: false }) as Search;
   const form = useRef<HTMLFormElement>(null);
   useTitle("Log in");
   useEffect(() => {
     form.current?.querySelector("input")?.focus();
   }, []);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const enter = async (way: () => Promise<void>) => {
     setBusy(true);
     setProblem(undefined);
     try {
-      await logIn(token.trim());
+      await way();
       if (onDone) {
         onDone();
         return;
@@ -38,13 +37,27 @@ export default function Login({ onDone }: { onDone?: () => void }) {
       loggedOut.set(false);
       queryClient.clear();
       listen();
-      await navigate({ to: "/" });
+      await navigate({ to: "/", replace: true });
     } catch (error) {
-      setProblem(Problem.from(error));
+      const found = Problem.from(error);
+      if (found.code === "no_code")
+        await navigate({ to: "/login", search: { problem: "used" }, replace: true });
+      else setProblem(found);
     } finally {
       setBusy(false);
     }
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void enter(() => logIn(token.trim()));
+  };
+  const handedIn = useRef("");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a code is handed in once, when the link was opened
+  useEffect(() => {
+    if (!code || onDone || handedIn.current === code) return;
+    handedIn.current = code;
+    void enter(() => logInByLink(code));
+  }, [code]);
 
   return (
     <section className="login" aria-label="Log in">
@@ -68,7 +81,13 @@ export default function Login({ onDone }: { onDone?: () => void }) {
           <ProblemBox
             title={problem.isAway ? undefined : "Not logged in."}
             error={problem}
-            safe={problem.isAway ? undefined : "The token is still here."}
+            safe={
+              code && !token
+                ? "Load this page again to use the link."
+                : problem.isAway
+                  ? undefined
+                  : "The token is still here."
+            }
           />
         )}
         <Field

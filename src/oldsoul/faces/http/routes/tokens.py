@@ -87,7 +87,8 @@ def add_token(access: Entered, given: TokenGiven) -> dict[str, Any]:
 
 @router.delete("/{token}", response_model=TokenShown)
 def revoke_token(
-    token: Annotated[str, Path(description="Its id.", pattern=r"^[0-9a-f]{8}$", examples=["a1b2c3d4"])], access: Entered
+    token: Annotated[str, Path(description="Its id.", pattern=r"^[0-9a-f]{8}(\.[0-9a-f]{8})*$", examples=["a1b2c3d4"])],
+    access: Entered,
 ) -> dict[str, Any]:
     """Make a token invalid, from the next request on. For operators only."""
     home = access.home()
