@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents.model import folded
 from oldsoul.judging.corrections.corrections import is_anothers
-from oldsoul.judging.corrections.own_words import STRAIGHT, own_words
+from oldsoul.judging.corrections.forms import correcting
+from oldsoul.language.cues import straight
 from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.rules.triage import CUSTOM, RECALL, VALIDATOR
 from oldsoul.values.audience import OWNER, Audience, Reach
@@ -103,5 +104,5 @@ class Exchange:
             for f in self.message.flags
             if f.route == VALIDATOR and (f.trigger == trigger or (f.trigger == CUSTOM and f.confidence == sure))
         ]
-        plain = folded(own_words(self.message.text))
-        return next((f.phrase for f in flags if folded(f.phrase.translate(STRAIGHT)) in plain), "")
+        plain = folded(correcting(self.message.text))
+        return next((f.phrase for f in flags if folded(straight(f.phrase)) in plain), "")

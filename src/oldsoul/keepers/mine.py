@@ -26,6 +26,7 @@ from oldsoul.language.words import words
 from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, mention_key, origin_of, said_again
+from oldsoul.rules.own_words import stated
 from oldsoul.rules.policy import confidence_cap
 from oldsoul.rules.speaking import attributed, speaker, unmarked
 from oldsoul.values.audience import OWNER, Audience, Reach
@@ -191,7 +192,7 @@ def _by_rules(batch: Batch, said: Sequence[Message]) -> list[_Found]:
 def _asked(batch: Batch, said: Sequence[Message]) -> Generator[Question, Any, Mapping[str, Any] | None]:
     lines = [
         f"#{m.id} {m.time.astimezone(batch.zone):%Y-%m-%d %H:%M} {m.sender or m.role}"
-        f"{' (flagged)' if any(f.route == KEEPER for f in m.flags) else ''}: {shortened(m.text, _MOST_TOLD)}"
+        f"{' (flagged)' if any(f.route == KEEPER for f in m.flags) else ''}: {shortened(stated(m.text), _MOST_TOLD)}"
         for m in said
     ]
     task = (
@@ -213,12 +214,12 @@ def _of_model(batch: Batch, answer: Mapping[str, Any], said: Sequence[Message], 
     found: list[_Found] = []
     for number, raw in enumerate(answer["items"]):
         message, text = by_id.get(raw["message"]), raw["text"].strip()
-        if message is None or not is_quoted(raw["quote"], message.text):
+        if message is None or not is_quoted(raw["quote"], stated(message.text)):
             notes.append(f"the model's item was rejected, no message supports it: {shortened(text, 80)}")
             continue
         if not words(text):
             continue
-        verbatim = folded(text) in folded(message.text)
+        verbatim = folded(text) in folded(stated(message.text))
         day = message.time.astimezone(batch.zone).date()
         nugget = Nugget(dated(shortened(text, _MOST_TEXT), day), raw["tag"], "model", 0.0)
         found.append(_Found(nugget, message, number, verbatim))

@@ -31,6 +31,7 @@ from oldsoul.rules.merge.sessions import (
     merged,
     task_key,
 )
+from oldsoul.rules.own_words import stated
 from oldsoul.rules.promotion import FACTS as KEY_FACTS
 from oldsoul.rules.promotion import GOALS, INDEX, Asked, asks, lasts
 from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, span, spoken, summarised, told_by, users
@@ -174,12 +175,17 @@ def _rests(raw: Mapping[str, Any], by_id: Mapping[int, Message]) -> bool:
     return message is not None and is_quoted(raw["quote"], message.text)
 
 
+def _is_own(raw: Mapping[str, Any], message: Message) -> bool:
+    """Whether what a model quotes are the sender's own words."""
+    return is_quoted(raw["quote"], stated(message.text))
+
+
 def _wanted(raw: Mapping[str, Any] | None, by_id: Mapping[int, Message], notes: list[str]) -> list[Promotion]:
     """What a model wants to promote, where a person asked for it and it will last."""
     if raw is None:
         return []
     message = by_id.get(raw["message"])
-    if message is None or message.role != "user" or not _rests(raw, by_id) or not asks(message.text):
+    if message is None or message.role != "user" or not asks(message.text) or not _is_own(raw, message):
         notes.append("the model's suggestion for long-term memory was rejected: nobody explicitly asked for it")
         return []
     if not lasts(raw["text"]):

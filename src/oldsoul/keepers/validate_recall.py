@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents.model import folded
 from oldsoul.judging.corrections.corrections import written
-from oldsoul.judging.corrections.forms import explicit, is_meant
+from oldsoul.judging.corrections.forms import correcting, explicit, is_meant
 from oldsoul.judging.corrections.hiding import is_against
-from oldsoul.judging.corrections.own_words import STRAIGHT, own_words
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, of_any, swapped
 from oldsoul.keepers.mistakes import Found, at_odds, by_form, by_value, entries, messages, repeated
 from oldsoul.keepers.questions import Findings, Read, asked
 from oldsoul.keepers.schema import choice, record, text
 from oldsoul.keepers.standing import correction_logs, documents, standing_corrections
 from oldsoul.language.alike import telling
+from oldsoul.language.cues import straight
 from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.diary import offset
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
@@ -69,8 +69,8 @@ def is_started(message: Message, standing: Sequence[Correction] = ()) -> bool:
     """Whether a message may put something right, or says again what was: the operator's alone."""
     if message.role != "user" or message.origin is not Origin.OPERATOR or message.audience.reach is Reach.PERSON:
         return False  # what is said in another person's own talk stays there
-    plain = folded(own_words(message.text))
-    if any(flag.route == VALIDATOR and folded(flag.phrase.translate(STRAIGHT)) in plain for flag in message.flags):
+    plain = folded(correcting(message.text))
+    if any(flag.route == VALIDATOR and folded(straight(flag.phrase)) in plain for flag in message.flags):
         return True
     return bool(explicit(message.text)) or bool(said_again(message, standing))
 
@@ -125,7 +125,7 @@ def put_right_again(workspace: str, operators: Sequence[str]) -> Keeper:
 def said_again(message: Message, standing: Sequence[Correction]) -> list[Correction]:
     """The corrections whose wrong value the operator now states again, as a plain statement: that is new, and holds."""
     earlier = [one for one in standing if one.old and not one.again and _is_before(one, message)]
-    plain = own_words(message.text) if earlier else ""
+    plain = correcting(message.text) if earlier else ""
     if not plain or explicit(message.text):
         return []
     look, told = FirstLook(plain), [s for s in sentences(plain) if is_meant(s)]
@@ -210,9 +210,9 @@ def _suggested(
 
 def _statement(exchange: Exchange) -> str:
     """What a flagged message says besides the words it was flagged for, as a statement; empty where it states nothing."""
-    told = sentences(own_words(exchange.message.text))
+    told = sentences(correcting(exchange.message.text))
     for phrase in filter(None, (exchange.flag(RECALL), exchange.flag(SOFT))):
-        flagged = next((n for n, s in enumerate(told) if folded(phrase.translate(STRAIGHT)) in folded(s)), len(told))
+        flagged = next((n for n, s in enumerate(told) if folded(straight(phrase)) in folded(s)), len(told))
         for sentence in told[flagged : flagged + 2]:
             words = _after(sentence, phrase)
             if not sentence.endswith(("?", "？")) and content(words) and is_meant(words):
@@ -222,12 +222,12 @@ def _statement(exchange: Exchange) -> str:
 
 def _after(sentence: str, phrase: str) -> str:
     """A sentence without the words that set it off, and what leads from them to the statement."""
-    at = folded(sentence).find(folded(phrase.translate(STRAIGHT)))
+    at = folded(sentence).find(folded(straight(phrase)))
     return sentence[at + len(phrase) :].strip(" ,.:;!?，。！？") if at >= 0 else sentence
 
 
 def _is_about_tools(text: str) -> bool:
-    plain = own_words(text)
+    plain = correcting(text)
     return all(_words(kind).search(plain) is not None for kind in ("tools", "able"))
 
 

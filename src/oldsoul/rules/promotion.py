@@ -14,6 +14,7 @@ from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.confidence import mentions
+from oldsoul.rules.own_words import stated
 from oldsoul.rules.speaking import is_first_person
 from oldsoul.values.frozen import frozen
 
@@ -96,7 +97,8 @@ def _task(sentence: str, code: str) -> str:
 
 
 def asked(text: str) -> list[Asked]:
-    """What a message asks to be remembered, in order."""
+    """What a message asks to be remembered in the sender's own words, in order."""
+    text = stated(text)
     code = spoken(text)
     found = (_of_sentence(sentence, code) for sentence in sentences(text))
     return [one for one in found if one is not None]
@@ -133,7 +135,8 @@ def _has(kind: str, text: str, code: str) -> bool:
 
 
 def asks(text: str) -> bool:
-    """Whether a message asks, in so many words, for something to be kept in memory."""
+    """Whether a message asks, in so many words of the sender's own, for something to be kept in memory."""
+    text = stated(text)
     code = spoken(text)
     return any(wanted(sentence, code) for sentence in sentences(text))
 

@@ -16,6 +16,7 @@ from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.diary import offset
 from oldsoul.rules.merge.sessions import FACTS, FOLLOW_UPS, SUMMARY, TASKS, Item, task_key
+from oldsoul.rules.own_words import stated
 from oldsoul.rules.promotion import TASK, asked, bare
 from oldsoul.rules.promotion import spoken as spoken_in
 from oldsoul.rules.speaking import attributed, is_first_person
@@ -81,7 +82,7 @@ def spoken(messages: Iterable[Message], zone: tzinfo, agent: str) -> list[Spoken
     return [
         Spoken(
             who=agent if m.role == "assistant" else _name(m, agent),
-            text=cleaned(m.text),
+            text=cleaned(stated(m.text) if m.role == "user" else m.text),
             time=m.time.astimezone(zone),
             agent=m.role == "assistant",
             heard=m.role in ("user", "assistant"),

@@ -8,13 +8,17 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from oldsoul.judging.corrections.own_words import NOTHING, own_words
 from oldsoul.judging.corrections.slots import TRIMMED, Slot, candidates, typed_whole, values_of
-from oldsoul.judging.corrections.values import alternatives, listed, of_any
+from oldsoul.judging.corrections.values import alternatives, content, listed, of_any
+from oldsoul.language.cues import straight
 from oldsoul.language.languages import language
 from oldsoul.language.sentences import parts
+from oldsoul.rules.own_words import NOTHING, own_words
 from oldsoul.values.frozen import frozen
 
+_LONGEST = 300
+"""A longer message is no correction: it tells something, or hands something over."""
+_SPEAKER = re.compile(r"([A-Z][\w'-]{0,30})(?: \([^)\n]{1,20}\))?:[ \t]+\S")
 _DOT = "\x01"
 """Stands for a full stop that ends nothing."""
 _TOKEN = re.compile(r"\{(\w+)\}|([,，、]\s*)|([?？]\s*)|([.。]\s*)|(\s+)|([^{},，、?？.。\s]+)")
@@ -49,9 +53,19 @@ def _by_sentences(plain: str) -> str:
     return "".join(re.sub(r"\.(?=\s+\S)", _DOT, part) for part in parts(plain))
 
 
+def correcting(text: str) -> str:
+    """What of a message may put something right, with plain apostrophes: the sender's own words.
+
+    Nothing of a long one, and nothing of one that begins with the name of somebody who says it.
+    """
+    said = straight(own_words(text)).strip() if len(text.strip()) <= _LONGEST else ""
+    speaker = _SPEAKER.match(said)
+    return "" if speaker is not None and content(speaker[1]) else said
+
+
 def explicit(text: str) -> list[Replacement]:
     """The corrections that a message makes in an explicit form, in the order of the forms."""
-    plain = _by_sentences(own_words(text))
+    plain = _by_sentences(correcting(text))
     code = language(plain.replace(NOTHING, " ")) if plain else ""
     if not code:
         return []

@@ -19,6 +19,7 @@ from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import is_unspaced, words
 from oldsoul.reading.dates import spans
 from oldsoul.reading.typed_values import typed_values
+from oldsoul.rules.own_words import stated
 from oldsoul.rules.promotion import bare, spoken, wanted
 from oldsoul.rules.speaking import is_first_person
 from oldsoul.values.frozen import frozen
@@ -38,10 +39,6 @@ _FEWEST = 3
 _SOON = 30
 _WORTH = 1.3
 """From this score on a statement may be suggested."""
-_QUOTED = re.compile(
-    r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|„[^“”\n]{3,}[“”]|「[^」\n]{3,}」|(?<!\w)'[^'\n]{8,}'(?!\w)|^\s*>.*$|`[^`\n]+`",
-    re.MULTILINE,
-)
 _CODE = re.compile(
     r"```|^#!|^\s*(?:def|class|import|from|function|const|let|var|SELECT|#include)\b.*[({;:]\s*$", re.MULTILINE
 )
@@ -76,7 +73,7 @@ def nuggets(text: str, said: date) -> list[Nugget]:
     text = straight(cleaned(text))
     if len(text) > _LONG or text.strip().count("\n") >= _MANY_LINES or _CODE.search(text):
         return []
-    own = _QUOTED.sub(" … ", text)
+    own = stated(text)
     judge = _Judge(spoken(own), is_work=False)
     judge = _Judge(judge.code, is_work=judge.has("work", own.lstrip(), start=True))
     found: list[Nugget] = []

@@ -19,6 +19,7 @@ from oldsoul.language.cues import about, cue, listed, straight
 from oldsoul.language.sentences import sentences
 from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
+from oldsoul.rules.own_words import stated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -33,9 +34,6 @@ _SAME = 0.8
 _LONGEST_UNSPACED = 16
 _AROUND = " .!,-–—"
 _UPPER = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'-]*")
-_QUOTED = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“”\n]*[“”]|^[ \t]*>.*$", re.DOTALL | re.MULTILINE
-)
 _ASKING = re.compile(r"(?i)[,;:–-]\s+(?=please\b)")
 
 
@@ -110,7 +108,7 @@ def _has(kind: str, text: str) -> bool:
 def instructions(text: str, *, correction: bool = False) -> list[Instruction]:
     """What a text tells the agent about its behaviour. A correction need not say that it holds from now on."""
     found: list[Instruction] = []
-    for sentence in sentences(straight(_QUOTED.sub(" ", text))):
+    for sentence in sentences(straight(stated(text))):
         if sentence.rstrip("\"')").endswith(("?", "？")):
             continue
         rule = _unspaced(sentence)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from oldsoul.judging.corrections.own_words import own_words
 from oldsoul.language.cues import cue, straight
 from oldsoul.language.sentences import ends_in_question, sentences
+from oldsoul.rules.own_words import own_words
 from oldsoul.rules.promotion import bare, spoken
 
 _LONGEST = 2000
@@ -29,7 +29,7 @@ def holds_for_good(text: str) -> bool:
     What it is about does not matter, and what it quotes does not count. About half of what is told so are no instructions:
     it may order and mark, not write.
     """
-    said = straight(own_words(text, longest=_LONGEST))
+    said = straight(own_words(text)) if len(text) <= _LONGEST else ""
     code = spoken(said)
     anytime, you, address, others = (cue("keep", kind, code) for kind in ("anytime", "you", "address", "others"))
     return anytime.search(said) is not None and any(

@@ -20,6 +20,7 @@ from oldsoul.keepers.soul.corrections import Correction, corrections, mistakes, 
 from oldsoul.keepers.soul.fitting import Edit, Fitting, Growth, cited, is_operators, rule_of, words_of
 from oldsoul.keepers.soul.model import SCHEMA, question, suggestions
 from oldsoul.rules.diary import offset
+from oldsoul.rules.own_words import stated
 from oldsoul.rules.policy import SOUL_KEEPER, is_correction
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, Evidence
@@ -109,7 +110,7 @@ def _by_rules(
         told = rules.instructions(message.text)
         yield from _taught(told, cited(message), f"m:{message.id}", day, how="asked for", notes=notes)
         reply = replies.get(message.session.id)
-        if reply is not None and rules.is_praise(message.text):
+        if reply is not None and rules.is_praise(stated(message.text)):
             liked = praised(reply.text)
             if liked is not None:
                 evidence = (cited(message), cited(reply))
@@ -137,9 +138,9 @@ def _skills(growth: Growth, skills: Sequence[str]) -> Iterator[Edit]:
     for message in growth.messages:
         if message.role in ("assistant", "tool"):
             spoken[message.session.id].append(message.text.casefold())
-        elif is_operators(message) and rules.is_doubted(message.text):
+        elif is_operators(message) and rules.is_doubted(stated(message.text)):
             spoken.pop(message.session.id, None)
-        elif is_operators(message) and rules.is_confirmed(message.text):
+        elif is_operators(message) and rules.is_confirmed(stated(message.text)):
             last = " ".join(spoken.pop(message.session.id, [])[-_CITED:])
             used = [name for name in skills if rules.names_skill(last, name.casefold())]
             for name in used if len(used) == 1 else ():

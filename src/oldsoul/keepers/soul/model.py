@@ -12,6 +12,7 @@ from oldsoul.keepers.questions import is_quoted
 from oldsoul.keepers.schema import NUMBER, choice, items, record, text
 from oldsoul.keepers.soul.fitting import Edit, cited, is_operators
 from oldsoul.language.alike import telling
+from oldsoul.rules.own_words import stated
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def suggestions(
     by_id = {message.id: message for message in talk}
     grounds: dict[str | int, tuple[str, Evidence, date, str]] = {
         **{one.id: (one.correct, one.evidence, one.when, f"c:{one.id}") for one in fresh},
-        **{m.id: (m.text, cited(m), growth.day(m), f"m:{m.id}") for m in talk if is_operators(m)},
+        **{m.id: (stated(m.text), cited(m), growth.day(m), f"m:{m.id}") for m in talk if is_operators(m)},
     }
     private = rules.vocabulary([*(m.text for m in talk), *(f"{one.correct} {one.old} {one.new}" for one in fresh)])
     known = rules.vocabulary(entry.body for entry in soul.entries)

@@ -1,0 +1,193 @@
+"""What of a message are the sender's own words: all but what it quotes, fences, forwards or hands over to be worked on.
+
+Whatever takes something out of a message asks here first: what others wrote is logged and found, and becomes nobody's memory.
+It is told by its form: quotes, fences, block quotes, the headers of a mail, turns of a talk, times before lines, code. And by
+its place: below, or after the colon of, a line that asks for work on a text. Words for that stand in the language files
+(`own` lines).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from oldsoul.language.cues import any_cue, straight
+from oldsoul.language.sentences import ends_in_question
+from oldsoul.language.words import is_unspaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOTHING = "\x00"
+"""Stands where words of others stood, which no form goes over."""
+_SECTION = "own"
+_FENCE = re.compile(r"(?ms)^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|```.*?(?:```|\Z)")
+_IN = r"(?:[^'\n]|(?<=\w)'(?=\w)){1,2000}"
+_QUOTED = re.compile(
+    rf"\"([^\"]{{1,4000}})\"|“([^”]{{1,4000}})”|„([^“”\"]{{1,4000}})[“”\"]|«([^»]{{1,4000}})»|‹([^›]{{1,4000}})›"
+    rf"|「([^」]{{1,4000}})」|『([^』]{{1,4000}})』|(?<!\w)'({_IN})'(?!\w)|`([^`\n]{{1,300}})`"
+)
+_OPEN = re.compile(r"(?<!\S)[\"“„«「『](?=\S)")
+_LINE = re.compile(r"[^\n]*\n?")
+_TIMED = re.compile(
+    r"^\W{0,2}(?:\d{4}[-/.]\d\d[-/.]\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{1,2}:\d\d)(?:[T,\s]+\d{1,2}:\d\d)?[\d:.,Z]*"
+)
+_TURN = re.compile(r"^\s*(?:\[[^\]\n]{1,40}\]\s*)?[^\W\d_][^\n:：?？]{0,40}[:：](?:\s|$)")
+_SAYS = re.compile(r"^\s*\[[^\]\n]{1,40}\][ \t]*[^\W\d_][^\n:：]{0,40}[:：]\s")
+_RULE = re.compile(r"^\s*(?:[-_=*]{3,}[^\n]*[-_=*]{3,}|[-_=]{3,})\s*$|^.*-->.*$")
+_CODE = re.compile(r"^(?:\s*[>|]|\t| {4}|[+$#]\s?\S)|[{};\[]\s*$|^\s*[}\])]|</?\w+(?:\s[^>\n]*)?/?>")
+_ITEM = re.compile(r"^\s*(?:[-*+•–·]|\(?\d{1,3}[.)）]|§)\s")
+_GREETING = re.compile(r"^\s*[^\W\d_][^\s,，、]*(?:\s+[^\s,，]+){0,4}[,，、]\s*$")
+_COLON = re.compile(r"[:：](?=\s|[\"“„«「『']|$)")
+_ENDS_OPEN = re.compile(r"[:：]\s*$")
+_MOST_IN_NAME, _SHORT, _SHORT_UNSPACED = 6, 30, 8
+_LONGEST_HEAD = 200
+
+
+@lru_cache(maxsize=4096)
+def own_words(text: str) -> str:
+    """A message without what others wrote: `NOTHING` stands in its place, and every other character is as it was."""
+    plain = straight(text)
+    made, at = [], 0
+    for start, end in _merged(sorted(_of_others(plain))):
+        made += [text[at:start], f" {NOTHING}{chr(10) * plain[start:end].endswith(chr(10))}"]
+        at = end
+    return "".join([*made, text[at:]])
+
+
+def stated(text: str) -> str:
+    """The same as people read it: dots stand for what others wrote."""
+    return own_words(text).replace(NOTHING, "…")
+
+
+def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    last = (0, 0)
+    for start, end in spans:
+        if start > last[1]:
+            if last[1]:
+                yield last
+            last = (start, end)
+        else:
+            last = (last[0], max(last[1], end)) if last[1] else (start, end)
+    if last[1]:
+        yield last
+
+
+def _of_others(plain: str) -> Iterator[tuple[int, int]]:
+    """Where words of others begin and end."""
+    marked = plain
+    for fence in _FENCE.finditer(plain):
+        yield fence.span()
+        marked = _blanked(marked, *fence.span())
+    for quote in _QUOTED.finditer(marked):
+        if not _is_value(quote):
+            yield quote.span()
+            marked = _blanked(marked, *quote.span())
+    opened = _OPEN.search(marked)
+    if opened is not None and not _QUOTED.match(marked, opened.start()):
+        yield opened.start(), len(plain)
+        marked = _blanked(marked, opened.start(), len(plain))
+    yield from _by_lines(marked)
+
+
+def _blanked(text: str, start: int, end: int) -> str:
+    """The text with blanks there: whoever looks on finds every line where it was, and nothing in it."""
+    return text[:start] + re.sub(r"[^\n]", NOTHING, text[start:end]) + text[end:]
+
+
+def _is_value(quote: re.Match[str]) -> bool:
+    """Whether what stands in quotes is a name or a value of the sentence around it; more words are somebody's."""
+    inner = next(group for group in quote.groups() if group is not None).strip()
+    if any(map(is_unspaced, inner)):
+        return len(inner) <= _SHORT_UNSPACED and "。" not in inner
+    parts = inner.split()
+    if len(parts) <= 2 and len(inner) <= _SHORT:  # noqa: PLR2004 - a first and a last name
+        return True
+    named = [part for part in parts if part[:1].isupper() or part[:1].isdigit()]
+    whole = len(parts) <= _MOST_IN_NAME and 2 * len(named) > len(parts) and inner[-1] not in ".!?…,;:"
+    return whole and parts[0] in named and parts[-1] in named
+
+
+class _Line:
+    """A line of a message, and where it stands."""
+
+    def __init__(self, match: re.Match[str]) -> None:
+        self.start, self.end = match.span()
+        self.text = match[0].rstrip("\n")
+        self.bare = self.text.replace(NOTHING, "").strip()
+
+
+def _by_lines(plain: str) -> Iterator[tuple[int, int]]:
+    """The lines that others wrote; from the first that begins what was handed over, all that follow."""
+    lines = [_Line(found) for found in _LINE.finditer(plain) if found[0]]
+    yield from ((line.start, line.end) for line in lines if _CODE.search(line.text))
+    told = [line for line in lines if line.bare and not _CODE.search(line.text)]
+    if not told:
+        return
+    for number, line in enumerate(told):
+        before = told[number - 1] if number else None
+        after = told[number + 1] if number + 1 < len(told) else None
+        if _begins(line, before, after) or (
+            before is not None and _hands_over(before.bare, [each.bare for each in told[number:]])
+        ):
+            yield line.start, len(plain)
+            told = told[:number]
+            break
+        if (colon := _colon(line.bare)) >= 0:
+            yield line.start + line.text.find(line.bare[: colon + 1]) + colon + 1, len(plain)
+            break
+    if len(told) > 1 and "\n\n" in plain[told[0].start : told[-1].start]:
+        letter = _GREETING.match(told[0].text) is not None
+        if _points_back(told[-1].bare) or (letter and any(_has(kind, told[-1].bare) for kind in ("work", "write"))):
+            yield 0, told[-1].start
+
+
+def _begins(line: _Line, before: _Line | None, after: _Line | None) -> bool:
+    """Whether something forwarded begins with a line, by its form."""
+    text = line.text
+    if _RULE.match(text) or _SAYS.match(text):
+        return True
+    if _TIMED.match(text) and ((after and _TIMED.match(after.text)) or _TURN.match(_TIMED.sub("x", text))):
+        return True
+    if _TURN.match(text) and after is not None and _TURN.match(after.text) and not _is_about(line.bare):
+        return True
+    return bool(before and after and _GREETING.match(text) and after.start == line.end)
+
+
+def _hands_over(head: str, below: list[str]) -> bool:
+    """Whether a line hands over what stands below it, to be worked on."""
+    if _is_about(head) or not any(below):
+        return False
+    if _ENDS_OPEN.search(head):
+        return True
+    head = head[-_LONGEST_HEAD:]
+    if _has("work", head):
+        return True
+    named = _has("text", head) or _has("this", head)
+    return named and (_has("write", head) or "?" in head or "？" in head or ends_in_question(head))
+
+
+def _points_back(tail: str) -> bool:
+    """Whether the last line asks for work on what stands above it."""
+    return len(tail) <= _LONGEST_HEAD and _has("work", tail) and (_has("text", tail) or _has("this", tail))
+
+
+def _colon(line: str) -> int:
+    """Where the colon of a line stands that hands over the rest; -1 where there is none."""
+    for colon in _COLON.finditer(line):
+        head = line[: colon.start()]
+        if len(head) > _LONGEST_HEAD or _is_about(head):
+            return -1
+        if _has("work", head) or _has("write", head):
+            return colon.start()
+    return -1
+
+
+def _is_about(head: str) -> bool:
+    """Whether a line says that what follows is about whoever writes, or to be kept."""
+    return _has("about", head)
+
+
+def _has(kind: str, text: str) -> bool:
+    return any_cue(_SECTION, kind).search(text) is not None
