@@ -111,6 +111,7 @@ HOME_VERBS: dict[str, Callable[[Oldsoul, Path], Any]] = {
     "job": lambda soul, _: soul.job("none"),
     "jobs": lambda soul, _: soul.jobs(),
     "load_team_workspace": lambda soul, _: soul.load_team_workspace("none"),
+    "log_in": lambda soul, _: soul.log_in(),
     "open": lambda soul, folder: type(soul).open(folder / "home").close(),
     "restore": lambda soul, folder: type(soul).restore(folder / "verb.tar", folder / "restored"),
     "revoke_token": lambda soul, _: soul.revoke_token("none"),
