@@ -30,6 +30,7 @@ NRAK- 24 newrelic, sl. 60 dropbox, key- 32 mailgun, sq0csp- 40 square
 pat 79 airtable, EAA 80 facebook, figd_ 36 figma, xprv 100 wallet
 nsec1 58 nostr, nfp_ 36 netlify, sb_secret_ 24 supabase, re_ 24 resend
 cio 32 crates, atlasv1. 60 terraform, xsmtpsib- 64 brevo, dp.st. 40 doppler
+xai- 40 xai, tvly- 20 tavily, sntrys_ 40 sentry, sk_ 24 elevenlabs
 dp.ct. 40 doppler, bkua_ 40 buildkite, sk.eyJ 60 mapbox, tfp_ 40 typeform
 """  # published by the services themselves: prefix, characters after it, service
 FLAGS = re.compile(r"\(\?-?i\)")

@@ -24,12 +24,27 @@ class Masked:
 
 
 def mask(text: str) -> Masked:
-    """Return the text with its secrets masked; masking that again finds nothing."""
-    due = _due(text)
+    """Return the text with its secrets masked; masking that again finds nothing.
+
+    Code in a fence is full of words that announce secrets and of values that are none: there, what is masked has a form that
+    its issuer publishes. A fence around a single line is a quotation mark, and no code.
+    """
+    if "```" not in text and "~~~" not in text:
+        return _masked(text)
+    parts = compiled(_FENCE).split(text)
+    done = [_masked(part, published=number % 2 == 1) for number, part in enumerate(parts)]
+    found: Counter[str] = Counter()
+    for part in done:
+        found.update(dict(part.found))
+    return Masked("".join(part.text for part in done), tuple(found.items()))
+
+
+def _masked(text: str, *, published: bool = False) -> Masked:
+    due = [(rule, hints) for rule, hints in _due(text) if rule.published or not published]
     if not due:
         return Masked(text, ())
     plain = compiled(f"[{_INVISIBLE}]").sub("", text)
-    if plain != text and (seen := mask(plain)).found:
+    if plain != text and (seen := _masked(plain, published=published)).found:
         return seen  # letters that nobody sees hide nothing, and are no loss
     work, kept = _fold(text)
     found: Counter[str] = Counter()
@@ -47,6 +62,7 @@ def mask(text: str) -> Masked:
 
 
 # While rules run, a mark is one private-use character: nothing matches inside it, and a telling word in it is mute.
+_FENCE = r"(?m)(^[ \t]*(?:```|~~~)[^\n]*\n(?:(?![ \t]*(?:```|~~~))[^\n]*\n){2,}(?:[ \t]*(?:```|~~~)[ \t]*$)?)"
 _KEPT, _FIRST = 0x10F000, 0x10F001
 _INVISIBLE = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
 _REST = r"(?:[A-Za-z0-9+/_=]|[.~%$!@#^*:-](?=[A-Za-z0-9]))*+"

@@ -15,6 +15,7 @@ from oldsoul.rules.secrets.shapes import (
     has_recovery_words,
     is_card,
     is_iban,
+    is_phrase,
     issued,
     read,
     recovery_word,
@@ -46,6 +47,8 @@ class Rule(NamedTuple):
     """
     look: Callable[[str], bool] | None = None
     """A quick look at the text that tells whether the rule is worth its while."""
+    published: bool = False
+    """Whether it tells a secret by a form that its issuer publishes, whatever stands around it."""
 
 
 ANYWHERE = ("anywhere", "somewhere")
@@ -167,6 +170,10 @@ def _is_issued(key: Issued, whole: str, match: re.Match[str]) -> bool:
 
 def _is_strong(value: str, match: re.Match[str]) -> bool:
     """Return whether a value that a sentence gives as a password is one: no word, no name, nothing that is no secret."""
+    if re.match(r"(?i)pass\b", match[0]):
+        after = match.string[match.end(match.lastgroup or 0) :]
+        if (value.isdecimal() and re.match(r" [a-z]", after)) or (value[:1] == "@" and "\n" in (match["said"] or "")):
+            return False  # a mountain pass has a height, and a statement that does nothing a decorator below it
     if value.isdecimal() and len(value) >= 4:  # noqa: PLR2004
         return not match["apart"] and not re.fullmatch(r"(?:19|20)\d\d", value)
     if len(value) < 4 or _piece("INNOCENT").fullmatch(value) or _piece("NO_VALUE").search(value):  # noqa: PLR2004
@@ -180,6 +187,13 @@ def _is_strong(value: str, match: re.Match[str]) -> bool:
     if match["apart"] or match["then"]:  # other words stand between: so do names of machines and people
         return not re.fullmatch(r"[^\W\d_]+-?\d{1,2}|\d+[^\W\d_]+|[a-z0-9]+(?:[-_.][a-z0-9]+)+|[a-z]+\d[a-z]*", value)
     return True
+
+
+def _is_told(value: str, _match: re.Match[str]) -> bool:
+    """Return whether what a password is changed to is one: nothing that only describes it."""
+    inner = value.strip("!?.*:")
+    plain = inner.isalpha() and inner.islower()
+    return not (plain or _piece("INNOCENT").fullmatch(value) or _piece("PROSE").fullmatch(inner.lower()))
 
 
 def _is_argument(value: str, _match: re.Match[str]) -> bool:
@@ -202,7 +216,8 @@ def _is_alone(value: str, match: re.Match[str]) -> bool:
 
 def _is_pin(value: str, match: re.Match[str]) -> bool:
     """Return whether digits after such a word are a secret: a year is one only where the sentence says so."""
-    return match["said"] is not None or not re.fullmatch(r"(?:1[5-9]|20)\d\d", value)
+    counted = re.match(rf"(?i:pins?)[ \t]+(?:{'|'.join(announcing('part'))})(?!\w)", match[0])
+    return not counted and (match["said"] is not None or not re.fullmatch(r"(?:1[5-9]|20)\d\d", value))
 
 
 def _is_seed(value: str, _match: re.Match[str]) -> bool:
@@ -221,6 +236,8 @@ _CHECKS: dict[str, Check] = {
     "pin": _is_pin,
     "seed": _is_seed,
     "long": lambda value, _: re.search(r"[\w%+/-]{16}", value) is not None,
+    "words": lambda value, _: is_phrase(value),
+    "told": _is_told,
     "phrase": lambda value, _: has_phrase(value),
     "card": lambda value, _: is_card(value),
     "iban": lambda value, _: is_iban(value),
@@ -240,7 +257,8 @@ def rules() -> tuple[Rule, ...]:
         kind, scope, check, listed, pattern = row
         hints = _words(listed[1:]) if listed[0] == "@" else [_HINTS.get(hint, hint) for hint in listed.split(" ")]
         look = has_recovery_words if check == "phrase" else None
-        found.append(Rule(kind, hints, _filled(pattern), _CHECKS.get(check), scope, look))
+        published = scope != "text" and check == "-" and not any(rule.kind == "authorization" for rule in found)
+        found.append(Rule(kind, hints, _filled(pattern), _CHECKS.get(check), scope, look, published))
     return tuple(found)
 
 
@@ -248,7 +266,12 @@ def _of_service(key: Issued) -> Rule:
     """Return the rule for the keys that a service issues with a prefix of its own."""
     value = rf"(?P<bare>{re.escape(key.prefix)}[\w=+/.-]{{{min(key.rest, 20)},{LONGEST}}}+)"
     return Rule(
-        f"{key.service} key", [key.prefix], rf"(?<![A-Za-z0-9])(?<![_-]){value}", partial(_is_issued, key), "word"
+        f"{key.service} key",
+        [key.prefix],
+        rf"(?<![A-Za-z0-9])(?<![_-]){value}",
+        partial(_is_issued, key),
+        "word",
+        published=True,
     )
 
 

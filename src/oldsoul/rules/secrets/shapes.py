@@ -67,6 +67,12 @@ def has_phrase(text: str) -> bool:
     return any(_has_checksum(places[i : i + n]) for n in _PHRASES for i in range(len(places) - n + 1))
 
 
+def is_phrase(text: str) -> bool:
+    """Whether words that are called a recovery phrase are one, though its checksum may be wrong: most stand in the list."""
+    said = re.findall(r"[a-z]+", text.lower())
+    return 3 * sum(word in _recovery_words() for word in said) >= 2 * len(said)
+
+
 def has_recovery_words(text: str) -> bool:
     """Whether as many words of the recovery list stand together as a phrase has: the quick look before the slow one."""
     together = 0
