@@ -409,14 +409,14 @@ def test_long_term_memory_stays_small_and_what_is_little_used_is_archived_not_lo
 def test_forgetting_takes_the_words_out_of_the_chat_log_too() -> None:
     t = talk()
     t.say(ALICE, "Hello. please remember that the vault is behind the old stove")
-    t.say(ALICE, "As I said, the vault is behind the old stove, you see")
+    t.say(ALICE, "As I said: the vault is behind the old stove. You see?")
     t.say(ALICE, "The stove is warm")
     t.end(ALICE)
     name = longterm("main", "ext:telegram:7")
     (entry,) = t.document(name).entries
     t.agent.forget(name, entry.id)
     texts = [m.text for m in t.agent.parts.log.messages(Wanted())]
-    assert texts == ["Hello. please remember that [erased]", "As I said, [erased], you see", "The stove is warm"]
+    assert texts == ["Hello. [erased]", "As I said: [erased]. You see?", "The stove is warm"]
     for path in t.paths():
         assert "behind the old stove" not in (t.agent.show(path).data or b"").decode()
     assert t.agent.parts.log.messages(Wanted(words="behind stove")) == []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.ledger_bench import ARCHIVE, CONFLICTS, MEMORY, OPERATOR, ROOM, SESSION, House, house_of
+from core.ledger_bench import ARCHIVE, CONFLICTS, DAILY, MEMORY, OPERATOR, ROOM, SESSION, House, house_of
 from oldsoul.errors import BadInput, Conflict
 from oldsoul.rules.merge.lines import adds
 from oldsoul.values.changes import Add, Move, Remove, Replace, Role
@@ -147,12 +147,16 @@ def test_a_wording_that_was_replaced_does_not_come_back_however_old_the_buffer(h
 
 
 def test_lines_that_quoted_what_was_forgotten_come_back_neither(house: House) -> None:
-    house.bench.save(ROOM, f"# Room\n\n- she said: {SISTER}, and left\n- stands\n".encode())
+    told = f"## 2026-02-04 11:00\n\nShe said: {SISTER}. Then she left for Oslo.\n\n## 2026-02-04 11:05\n\nstands\n"
+    house.bench.save(DAILY, told.encode())
     entry = house.add(MEMORY, SISTER)
-    held = buffer(house, ROOM)
+    held = buffer(house, DAILY)
     house.ledger.forget(MEMORY, entry, OPERATOR, "please")
-    saved(house, ROOM, held + b"- typed by hand\n")
-    assert house.entries(ROOM) == ["she said: [erased], and left", "stands", "typed by hand"]
+    kept = house.bench.store.records("main", "taken away").values()
+    assert not [value for value in kept if "Oslo" in value or "She said" in value]
+    saved(house, DAILY, held + b"\n## 2026-02-04 11:10\n\ntyped by hand\n")
+    assert "She said: [erased]. Then she left for Oslo.\n" in house.text(DAILY)
+    assert "typed by hand" in house.text(DAILY)
     assert b"Philomena" not in house.bench.stored()
 
 

@@ -40,7 +40,7 @@ def home(tmp_path: Path) -> Path:
     with Oldsoul.open(tmp_path / "home") as soul:
         agent = soul.agent()
         agent.hear("I like Xanthippe more", session=ME)
-        agent.hear("My sister Philomena lives in Turku", session=ME)
+        agent.hear("Guess what: Philomena lives in Turku. The sun shines.", session=ME)
         agent.remember("Philomena lives in Turku")
         agent.append_daily_log("We spoke. Philomena lives in Turku.")
         agent.correct("Philomena lives in Oslo", wrong="Turku", right="Oslo")

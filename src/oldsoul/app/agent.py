@@ -149,14 +149,16 @@ class Agent(AgentTalk):
         return parts.deciding(self.caller.author).edit(path, entry, text, base=base, reason=reason)
 
     def forget(self, name: Name, entry: str, reason: str = "forgotten by the operator") -> Outcome:
-        """Erase an entry for good: from its file, every copy, the history, and the messages that said it.
+        """Erase an entry for good, in all its versions.
 
-        `name` and the entry's id are what `find` returns.
+        With it go what was derived from its evidence alone, the records about it, and copies of its whole sentences.
+        An entry that says the same on evidence of its own stays, and stands in `alike` of the outcome. `name` and the
+        entry's id are what `find` returns.
         """
         return self.allowed(Right.DECIDE, None, "forget").forgetting(self.caller.author).entry(name, entry, reason)
 
     def forget_message(self, number: int) -> Message:
-        """Erase the words of one message from the chat log for good; return the message as it was."""
+        """Erase the words of one message for good, and entries made from it alone; return the message as it was."""
         parts = self.allowed(Right.DECIDE, None, "forget_message")
         message = parts.log.message(number)
         parts.forgetting(self.caller.author).message(number)

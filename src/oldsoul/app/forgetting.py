@@ -7,19 +7,19 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from oldsoul.app.home.storage import FORGETTING
-from oldsoul.app.keepers.checks import blocks_of
-from oldsoul.documents import parse
+from oldsoul.app.keepers.checks import blocks_about
 from oldsoul.errors import NotFound
+from oldsoul.ledger.forgetting import Forgotten, Said
 from oldsoul.values.history import Record
-from oldsoul.values.messages import ERASED
 from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.app.talk.log import Log
     from oldsoul.ledger import Outcome
+    from oldsoul.ledger.forgetting import Going
     from oldsoul.values.changes import Author
 
 
@@ -32,50 +32,64 @@ class Forgetting:
         self._log = log
 
     def entry(self, name: Name, entry: str, reason: str) -> Outcome:
-        """Erase an entry, and the corrections that say what it says: from documents, history, conversations, indexes."""
+        """Erase an entry: all its versions, what rests on its evidence alone, the records of it, copies of its sentences."""
         ledger = self._agent.home.ledger
         try:
-            ledger.wordings(name, entry)
+            going = ledger.going(name, entry)
         except NotFound:
             return ledger.forget(name, entry, self._author, reason)  # which tells a second time from none
-        places = [*blocks_of(self._agent, name, entry), (name, entry)]
-        self._note({key: place.path for place, key in places})
-        *_, outcome = [self._erase(place, key, reason) for place, key in places]
-        self._end(key for _, key in places)
+        also = [*((place, one.id) for place, one in going.derived), *self._blocks(going)]
+        self._note({key: place.path for place, key in [*also, (name, entry)]})
+        outcome = self._erase(name, entry, reason, also)
+        self._end(key for _, key in [*also, (name, entry)])
         return outcome
 
     def message(self, number: int) -> None:
-        """Erase the words of one message."""
-        self._note({f"m:{number}": ""})
-        self._erase_message(number)
-        self._end([f"m:{number}"])
+        """Erase the words of one message, what rests on it alone, and copies of its sentences."""
+        key = f"m:{number}"
+        also = [(place, one.id) for place, one in self._agent.home.ledger.made_of(self._agent.id, key)]
+        also += [block for place in also for block in self._blocks(self._agent.home.ledger.going(*place))]
+        self._note({key: "", **{one: place.path for place, one in also}})
+        self._erase_message(number, also)
+        self._end([key, *(one for _, one in also)])
 
     def finish(self) -> None:
         """Finish what another process began and did not come to the end of."""
         begun = self._agent.home.world.store.records(self._agent.id, FORGETTING)
         for key, path in begun.items():
             if key.startswith("m:"):
-                self._erase_message(int(key[2:]))
+                self._erase_message(int(key[2:]), ())
             else:
                 with suppress(NotFound):  # it went with another entry that said the same
-                    self._erase(Name(self._agent.id, path), key, "completion of a forget that was interrupted")
+                    self._erase(Name(self._agent.id, path), key, "completion of a forget that was interrupted", ())
         self._end(begun)
 
-    def _erase(self, name: Name, entry: str, reason: str) -> Outcome:
+    def _blocks(self, going: Going) -> list[tuple[Name, str]]:
+        """The records of what goes: of the entry, and of those that go with it."""
+        ledger = self._agent.home.ledger
+        every = [going, *(ledger.going(name, entry.id) for name, entry in going.derived)]
+        return list(dict.fromkeys(block for one in every for block in blocks_about(self._agent, one)))
+
+    def _erase(self, name: Name, entry: str, reason: str, also: Sequence[tuple[Name, str]]) -> Outcome:
         home = self._agent.home
         with suppress(NotFound):  # the words are gone already
-            self._log.erase(home.ledger.wordings(name, entry), self._source(name, entry))
-        home.usage.forget(self._agent.id, [entry])
-        return home.ledger.forget(name, entry, self._author, reason)
+            going = home.ledger.going(name, entry)
+            told = Said(entry, self._log.saying(going.gone), going.gone.sources)
+            if told.text:  # first, since the log is what tells it
+                home.ledger.forget_said(name.workspace, told, self._author, reason)
+            self._log.erase(going.gone, {one.fields.get("src", "") for _, one in going.alike})
+        home.usage.forget(self._agent.id, [entry, *(one for _, one in also)])
+        return home.ledger.forget(name, entry, self._author, reason, also)
 
-    def _erase_message(self, number: int) -> None:
-        self._agent.home.chat.redact(self._agent.id, {number: ERASED})
-
-    def _source(self, name: Name, entry: str) -> int:
-        """The number of the message an entry was taken from; 0 when none is known."""
-        entries = parse(self._agent.read(name).data or b"", is_log=name.is_log).entries
-        source = next((e.fields.get("src", "") for e in entries if e.id == entry), "")
-        return int(source[2:]) if source.startswith("m:") and source[2:].isdecimal() else 0
+    def _erase_message(self, number: int, also: Sequence[tuple[Name, str]]) -> None:
+        home, workspace = self._agent.home, self._agent.id
+        with suppress(NotFound):
+            text = self._log.message(number).text
+            key = f"m:{number}"
+            said, why = Said(key, text), "message forgotten by the operator"
+            alike = home.ledger.forget_said(workspace, said, self._author, why, also).alike
+            self._log.erase(Forgotten.of_said(key, text), {one.fields.get("src", "") for _, one in alike})
+        home.usage.forget(workspace, [one for _, one in also])
 
     def _end(self, keys: Iterable[str]) -> None:
         """No index tells of it any more, and no answer of a model; then there is nothing left to be done."""

@@ -16,7 +16,7 @@ from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
 from oldsoul.ledger.door import NO_BASES, Outcome, check_bases, joined
-from oldsoul.ledger.forgetting import Forgotten, Trace
+from oldsoul.ledger.forgetting import Forgotten, Going, Said, Trace, rests_on_it_alone, says_the_same
 from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.reviewing import Reviewing
@@ -27,19 +27,21 @@ from oldsoul.rules.policy import Verdict
 from oldsoul.values.changes import Author, ChangeSet, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot, version_of
-from oldsoul.values.names import Kind
+from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from oldsoul.documents import Entry
-    from oldsoul.ports import Clock
-    from oldsoul.values.names import Name
+    from oldsoul.ledger.forgetting import Life
+    from oldsoul.ports import Clock, Held
 
 __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Plan", "Proposal", "Stores"]
 
 ANSWER = "answer"
 """The kind of record that remembers what a model answered, so that a run that was killed does not pay twice."""
+_APPROVED = "approved"
+"""What an entry rests on that the operator approved, beside its evidence."""
 _MOST_SEEN, _LARGEST_SEEN = 256, 64 * 1024
 _OUR_KEYS = ("amend:", "approve:", "clash:", "expire:", "forget:", "outside:", "refresh:", "reject:", "undo:")
 
@@ -253,42 +255,107 @@ class Ledger(Reviewing):
 
     # forgetting
 
-    def forget(self, name: Name, entry_id: str, author: Author, reason: str) -> Outcome:
-        """Erase an entry: from its document, from every document and version that holds it, for good.
+    def forget(
+        self, name: Name, entry_id: str, author: Author, reason: str, also: Iterable[tuple[Name, str]] = ()
+    ) -> Outcome:
+        """Erase an entry for good: all its versions, what rests on its evidence alone, and copies of its whole sentences.
 
         One that was removed from the document before is erased from history; one that was erased before, once more
-        from the file that history lies in.
+        from the file that history lies in. Entries that say the same on evidence of their own stay, and are told.
+
+        Args:
+            name: the document it stands in, or stood in.
+            entry_id: its id.
+            author: who asks; the operator.
+            reason: why, for the history.
+            also: entries that go with it, as records of it; their words are not looked for.
         """
         self._only_operator(author, "forget")
-        workspace = name.workspace
-        with self._store.hold(workspace) as held:
-            standing = self._notice(held, sorted({name, *self._store.names(workspace)}))
+        with self._store.hold(name.workspace) as held:
+            standing = self._everything_standing(held, name)
             try:
-                gone = self._forgotten(name, entry_id, standing)
+                gone = self._going(name, entry_id, standing, also)
             except NotFound:
-                done = next((c for c in self._all_changes(workspace) if c.notes.get("erased") == entry_id), None)
+                done = next((c for c in self._all_changes(name.workspace) if c.notes.get("erased") == entry_id), None)
                 if done is None:
                     raise
                 held.erase({}, ())
                 return Outcome(done, repeated=True)
-            documents: dict[Name, bytes | None] = {}
-            effects: list[Effect] = []
-            for place, snapshot in standing.items():
-                cleaned = None if snapshot.data is None else gone.cleaned(snapshot.data, is_log=place.is_log)
-                if cleaned != snapshot.data:
-                    documents[place] = cleaned
-                    effects.append(Effect(place, snapshot.version, version_of(cleaned)))
-            why = gone.cleaned_text(masked_text(reason))
-            change = self._change(workspace, f"forget:{uuid.uuid4().hex}", author, why, tuple(effects))
-            change = replace(change, notes={"erased": entry_id, "digest": gone.digest})
-            redacted, changes, traces = self._in_history(workspace, gone)
-            asked = (p.id for p in self.proposals(workspace, state="") if gone.is_in(p))
-            answers = self._store.records(workspace, ANSWER)
-            records = [Record(proposals.KIND, proposal, None) for proposal in asked]
-            records += [Record(ANSWER, key, None) for key, text in answers.items() if gone.cleaned_text(text) != text]
-            stored = self._write(held, change, documents, records, traces)
+            return self._erase(held, gone, standing, author, reason)
+
+    def forget_said(
+        self, workspace: str, said: Said, author: Author, reason: str, also: Iterable[tuple[Name, str]] = ()
+    ) -> Outcome:
+        """Erase copies of the whole sentences of what was said, and entries that go with it."""
+        self._only_operator(author, "forget")
+        with self._store.hold(workspace) as held:
+            standing = self._everything_standing(held, Name(workspace, "MEMORY.md"))
+            lives = [life for place, entry in also for life in self._lives(place, entry, standing)]
+            gone = Forgotten.of_said(said.key, said.text, lives, said.sources)
+            return self._erase(held, gone, standing, author, reason)
+
+    def going(self, name: Name, entry_id: str) -> Going:
+        """What forgetting an entry means; `NotFound` when history knows of none."""
+        with self._store.hold(name.workspace) as held:
+            standing = self._everything_standing(held, name)
+            lives, gone = self._forgotten(name, entry_id, standing)
+            derived = self._derived(gone, standing)
+            taken = {entry.id for _, entry in derived}
+            alike = (life for life in self._alike(gone, standing) if life[1].id not in taken)
+            return Going(gone, tuple(lives), tuple(derived), tuple(alike))
+
+    def made_of(self, workspace: str, key: str) -> list[Life]:
+        """The entries that rest on one message alone."""
+        with self._store.hold(workspace) as held:
+            standing = self._everything_standing(held, Name(workspace, "MEMORY.md"))
+            return self._derived(Forgotten.of_said(key, ""), standing, only_copies=False)
+
+    def _everything_standing(self, held: Held, name: Name) -> dict[Name, Snapshot]:
+        return self._notice(held, sorted({name, *self._store.names(name.workspace)}))
+
+    def _going(
+        self, name: Name, entry_id: str, standing: Mapping[Name, Snapshot], also: Iterable[tuple[Name, str]]
+    ) -> Forgotten:
+        _, gone = self._forgotten(name, entry_id, standing)
+        places = [*also, *((place, entry.id) for place, entry in self._derived(gone, standing))]
+        further = [life for place, one in places for life in self._lives(place, one, standing)]
+        return self._forgotten(name, entry_id, standing, further)[1]
+
+    def _forgotten(
+        self, name: Name, entry_id: str, standing: Mapping[Name, Snapshot], further: Iterable[Life] = ()
+    ) -> tuple[list[Life], Forgotten]:
+        lives = self._lives(name, entry_id, standing)
+        if not lives:
+            raise NotFound(f"{name.path} has no entry {entry_id}, neither now nor in its history")
+        refs = self._evidence(name.workspace, frozenset(entry.id for _, entry in lives))
+        return lives, Forgotten.of(entry_id, lives, further, frozenset[str]().union(*refs.values()) - {_APPROVED})
+
+    def _erase(
+        self, held: Held, gone: Forgotten, standing: Mapping[Name, Snapshot], author: Author, reason: str
+    ) -> Outcome:
+        workspace = next(iter(standing)).workspace
+        documents: dict[Name, bytes | None] = {}
+        effects: list[Effect] = []
+        for place, snapshot in standing.items():
+            cleaned = None if snapshot.data is None else gone.cleaned(place, snapshot.data)
+            if cleaned != snapshot.data:
+                documents[place] = cleaned
+                effects.append(Effect(place, snapshot.version, version_of(cleaned)))
+        why = gone.cleaned_text(masked_text(reason))
+        change = self._change(workspace, f"forget:{uuid.uuid4().hex}", author, why, tuple(effects))
+        change = replace(change, notes={"erased": gone.key, "digest": gone.digest})
+        redacted, changes, traces = self._in_history(workspace, gone)
+        asked = (p.id for p in self.proposals(workspace, state="") if gone.is_in(p))
+        answers = self._store.records(workspace, ANSWER)
+        records = [Record(proposals.KIND, proposal, None) for proposal in asked]
+        records += [Record(ANSWER, key, None) for key, text in answers.items() if gone.cleaned_text(text) != text]
+        alike = tuple(self._alike(gone, standing))
+        if not (gone.ids or documents or records):
             held.erase(redacted, changes)
-            return Outcome(stored)
+            return Outcome(None, alike=alike)
+        stored = self._write(held, change, documents, records, traces)
+        held.erase(redacted, changes)
+        return Outcome(stored, alike=alike)
 
     def drop_answers(self, workspace: str, author: Author) -> None:
         """Erase the answers that are remembered for runs that are not over: they may quote what is to be forgotten."""
@@ -301,27 +368,47 @@ class Ledger(Reviewing):
                 held.commit(change, {}, answers)
                 held.erase({}, ())
 
-    def wordings(self, name: Name, entry_id: str) -> tuple[str, ...]:
-        """Every wording an entry has or had, longest first: what else may hold its words."""
-        with self._store.hold(name.workspace) as held:
-            standing = self._notice(held, sorted({name, *self._store.names(name.workspace)}))
-            return tuple(words.decode() for words in self._forgotten(name, entry_id, standing).copies)
-
-    def _forgotten(self, name: Name, entry_id: str, standing: Mapping[Name, Snapshot]) -> Forgotten:
-        """What to look for: every wording the entry has or had."""
-        found: list[Entry] = []
+    def _lives(self, name: Name, entry_id: str, standing: Mapping[Name, Snapshot]) -> list[Life]:
+        """An entry as it stands, and in every version it had, the newest first."""
+        found: list[Life] = []
         for place in (name, *standing):
-            found += _entries_of(entry_id, standing[place].data, is_log=place.is_log, written=place != name)
+            if place in standing:
+                found += _lives_in(place, entry_id, standing[place].data, written=place != name)
         seen: set[str] = set()
         for change in self._all_changes(name.workspace):
             for effect in change.effects:
                 for version in {effect.before, effect.after} - seen:
                     seen.add(version)
-                    data, is_log = self._store.content(version), effect.name.is_log
-                    found += _entries_of(entry_id, data, is_log=is_log, written=bool(found) or effect.name != name)
-        if not found:
-            raise NotFound(f"{name.path} has no entry {entry_id}, neither now nor in its history")
-        return Forgotten.of(entry_id, found)
+                    elsewhere = bool(found) or effect.name != name
+                    found += _lives_in(effect.name, entry_id, self._store.content(version), written=elsewhere)
+        return found
+
+    def _derived(self, gone: Forgotten, standing: Mapping[Name, Snapshot], *, only_copies: bool = True) -> list[Life]:
+        """The entries that rest on what the forgotten one does, and nothing else; of those, the ones that say the same."""
+        found = [
+            (name, entry)
+            for name, entry in _entries(standing)
+            if not gone.takes(name, entry) and (says_the_same(gone, entry) or not only_copies)
+        ]
+        refs = self._evidence(next(iter(standing)).workspace, frozenset(entry.id for _, entry in found))
+        return [(name, entry) for name, entry in found if rests_on_it_alone(gone, entry, refs[entry.id])]
+
+    def _evidence(self, workspace: str, ids: frozenset[str]) -> dict[str, set[str]]:
+        """What the changes that wrote some entries rest on."""
+        found: dict[str, set[str]] = {one: set() for one in ids}
+        for change in self._all_changes(workspace) if ids else ():
+            refs = {e.ref for e in change.evidence} | ({_APPROVED} if "approved_by" in change.notes else set())
+            for effect in change.effects:
+                for one in ids.intersection(effect.entries):
+                    found[one] |= refs
+        return found
+
+    @staticmethod
+    def _alike(gone: Forgotten, standing: Mapping[Name, Snapshot]) -> Iterator[tuple[Name, Entry]]:
+        """The entries that say the same on evidence of their own."""
+        for name, entry in _entries(standing):
+            if not gone.takes(name, entry) and gone.is_of_others(name, entry) and says_the_same(gone, entry):
+                yield name, entry
 
     def _in_history(self, workspace: str, gone: Forgotten) -> tuple[dict[str, bytes], list[Change], set[Trace]]:
         """Versions and changes without what is forgotten, those that have it; and how it stood there."""
@@ -332,9 +419,9 @@ class Ledger(Reviewing):
             for effect in change.effects:
                 for version in (effect.before, effect.after, change.notes.get("saved", ABSENT)):
                     data = self._store.content(version) if version not in redacted else None
-                    if data is not None and (cleaned := gone.cleaned(data, is_log=effect.name.is_log)) != data:
+                    if data is not None and (cleaned := gone.cleaned(effect.name, data)) != data:
                         redacted[version] = cleaned
-                        traces |= {*gone.traces(data, is_log=effect.name.is_log)}
+                        traces |= {*gone.traces(effect.name, data)}
             clean = gone.cleaned_change(change)
             if clean != change:
                 changes.append(clean)
@@ -350,8 +437,14 @@ def _taken_back(change: Change) -> list[Effect]:
     return [effect for effect in change.effects if not (grown and effect.name.kind in RECORDS)]
 
 
-def _entries_of(entry_id: str, data: bytes | None, *, is_log: bool, written: bool) -> list[Entry]:
-    """The entries with this id; only where it is written down, if so asked, which is soon seen."""
+def _lives_in(name: Name, entry_id: str, data: bytes | None, *, written: bool) -> list[Life]:
+    """An entry in one version; only where its id is written down, if so asked, which is soon seen."""
     if data is None or (written and entry_id.encode() not in data):
         return []
-    return [entry for entry in parse(data, is_log=is_log).entries if entry.id == entry_id]
+    return [(name, entry) for entry in parse(data, is_log=name.is_log).entries if entry.id == entry_id]
+
+
+def _entries(standing: Mapping[Name, Snapshot]) -> Iterator[tuple[Name, Entry]]:
+    for name, snapshot in standing.items():
+        for entry in parse(snapshot.data or b"", is_log=name.is_log).entries:
+            yield name, entry

@@ -22,6 +22,7 @@ from oldsoul.values.names import SHARED, Name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from oldsoul.documents import Entry
     from oldsoul.ledger.forgetting import Trace
     from oldsoul.ledger.proposals import Proposal
     from oldsoul.ports import Clock, Held
@@ -47,6 +48,8 @@ class Outcome:
     """how many secrets were masked"""
     repeated: bool = False
     """whether the key was spent before, so that nothing was done now"""
+    alike: tuple[tuple[Name, Entry], ...] = ()
+    """after forgetting: the entries that say the same on evidence of their own, and stay"""
 
 
 class Door:

@@ -1,33 +1,31 @@
-"""What must go when an entry is forgotten: its lines, its words wherever they stand, and what proposals say of it."""
+"""What must go when something is forgotten: its entries in all their versions, and copies of its whole sentences."""
 
 from __future__ import annotations
 
 import base64
-import re
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, edits, marks, parse, render
 from oldsoul.errors import DocumentError
-from oldsoul.values.changes import TAGS
+from oldsoul.ledger.copies import Copies, is_record, said, said_in, tells
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import version_of
 from oldsoul.values.messages import ERASED
-from oldsoul.values.names import Name
+from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from oldsoul.documents import Document, Entry
     from oldsoul.ledger.proposals import Proposal
     from oldsoul.values.history import Change
 
-_SHORTEST_COPY = 8
-_DECORATION = re.compile(rf"\(added \d{{4}}-\d{{2}}-\d{{2}}\)|(?<!\S)#(?:{'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
-_TITLE = re.compile(r"^\*\*.{1,200}?(?:\*\*\s*[:：]|[:：]\*\*)\s*")
+    Life = tuple[Name, Entry]
+    """An entry as it stood somewhere once, or stands"""
 
-_TOLD = re.compile(r"^[ \t]*- (?:Event|Result|Open): (.+)$", re.MULTILINE)
-"""What somebody said, in a session's file."""
+_SOUL = "soul"
+_LOG = "log"
 
 
 @frozen
@@ -38,134 +36,214 @@ class Trace:
     """the first words of the entry it stands in; empty outside of entries"""
     line: str
     """the line"""
-    left: str
-    """what is left of it"""
+    spans: tuple[tuple[int, int], ...] | None = None
+    """what of it is replaced; None where all of it goes"""
 
 
 @frozen
 class Forgotten:
-    """An entry that must be nowhere any more."""
+    """What must be nowhere any more."""
 
-    id: str
-    """its id"""
-    texts: frozenset[str]
-    """every wording it had, as entries are compared"""
-    copies: tuple[bytes, ...]
-    """the words to look for in other places, longest first: never so short that they are part of other words"""
+    key: str
+    """the id of the entry, or `m:` and the number of the message"""
+    ids: Mapping[str, frozenset[str]]
+    """the entries that go, each with where it is known without its id being written down"""
+    copies: Copies
+    """its sentences, to look for where days, sessions and the keepers' logs tell of it"""
+    sources: frozenset[str]
+    """what it was taken from, as it says itself: messages, and the documents of its diary"""
+    refs: frozenset[str]
+    """all that the changes that wrote it rest on"""
+    words: tuple[bytes, ...]
+    """the first lines it had, by which a version may hold it without its id"""
     digest: str
     """the hash of the words it had last: what stays of it"""
 
     @classmethod
-    def of(cls, entry_id: str, wordings: Iterable[Entry]) -> Forgotten:
-        """What to look for, from the entry as it stood at different times."""
-        texts: set[str] = set()
-        copies: set[str] = set()
-        digest = ""
-        for entry in wordings:
-            digest = digest or version_of(entry.text.encode("utf-8", "replace"))
-            texts |= _compared(entry)
-            for words in _words(entry):
-                copies |= {words, _DECORATION.sub("", words).strip(), _bare(words)}
-        written = {form for words in copies for form in (words, words.replace("--", "-&#45;").replace(">", "&gt;"))}
-        long = (words.encode("utf-8", "replace") for words in written if len(words) >= _SHORTEST_COPY)
-        return cls(entry_id, frozenset(texts), tuple(sorted(long, key=len, reverse=True)), digest)
+    def of(cls, key: str, lives: Iterable[Life], further: Iterable[Life], refs: Iterable[str]) -> Forgotten:
+        """An entry by all its versions; with others that go with it, and whose words are not looked for."""
+        own = list(lives)
+        ids, words = _known_by([*own, *further])
+        copies = Copies(sentence for life in own for sentence in said_in(*life))
+        sources = frozenset(source for life in own for source in _sources(*life))
+        digest = version_of(own[0][1].text.encode("utf-8", "replace"))
+        return cls(key, ids, copies, sources, sources.union(refs), words, digest)
 
-    def cleaned(self, data: bytes, *, is_log: bool) -> bytes:
-        """The text without the entry, without other entries that say the same, and without copies of its words."""
-        if not self._may_be_in(data):
+    @classmethod
+    def of_said(cls, key: str, text: str, further: Iterable[Life] = (), others: Iterable[str] = ()) -> Forgotten:
+        """What was said in a message, or in others, with the entries that go with it."""
+        ids, words = _known_by(further)
+        source = frozenset({key, *others})
+        return cls(key, ids, Copies(said(text)), source, source, words, version_of(text.encode("utf-8", "replace")))
+
+    # documents
+
+    def takes(self, name: Name, entry: Entry) -> bool:
+        """Whether an entry goes."""
+        return entry.id in self.ids and (entry.written or family(name) in self.ids[entry.id])
+
+    def is_of_others(self, name: Name, entry: Entry) -> bool:
+        """Whether an entry has evidence of its own: it stands in memory, or says what it rests on."""
+        source = entry.fields.get("src", "")
+        return source not in self.sources if source else not tells(name)
+
+    def cleaned(self, name: Name, data: bytes) -> bytes:
+        """The text without it, and where it tells what was said elsewhere, without copies of its sentences."""
+        if not self._may_be_in(name, data):
             return data
-        document = parse(data, is_log=is_log)
+        document = parse(data, is_log=name.is_log)
         for entry in reversed(document.entries):
-            if entry.id == self.id or self.texts & _compared(entry):
+            if self.takes(name, entry) or self._is_copy(name, entry):
                 document = _without(document, entry)
-        return self._without_copies(render(document))
+        if not tells(name):
+            return render(document)
+        return b"".join(self._left(line, spans) for line, spans, _ in self._lines(name, document))
 
-    def traces(self, data: bytes, *, is_log: bool) -> Iterator[Trace]:
-        """What `cleaned` would do to the text, line by line."""
-        if not self._may_be_in(data):
+    def traces(self, name: Name, data: bytes) -> Iterator[Trace]:
+        """What `cleaned` does to the text, line by line."""
+        if not self._may_be_in(name, data):
             return
-        document = parse(data, is_log=is_log)
-        owners: list[Entry | None] = [None] * len(document.lines)
-        for entry in document.entries:
-            owners[entry.line : entry.end] = [entry] * len(entry.lines)
-        for place, (line, owner) in enumerate(zip(document.lines, owners, strict=True)):
-            goes = owner is not None and (owner.id == self.id or bool(self.texts & _compared(owner)))
+        document = parse(data, is_log=name.is_log)
+        for place, (line, spans, owner) in enumerate(self._lines(name, document)):
+            goes = owner is not None and (self.takes(name, owner) or self._is_copy(name, owner))
             if goes and owner is not None and owner.form is Form.DATED and place == owner.line:
                 continue  # when it was is no secret, and other blocks have the same minute
-            left = b"" if goes else self._without_copies(line)
-            if line.strip() and left != line:
-                told = (text.decode("utf-8", "replace").rstrip("\r\n") for text in (line, left))
-                yield Trace(owner.text if owner else "", *told)
+            if line.strip() and (goes or spans):
+                told = line.decode("utf-8", "replace").rstrip("\r\n")
+                yield Trace(owner.text if owner else "", told, None if goes else tuple(spans))
 
-    def _without_copies(self, data: bytes) -> bytes:
-        for copy in self.copies:
-            data = data.replace(copy, ERASED.encode())
-        return data
+    def _lines(self, name: Name, document: Document) -> Iterator[tuple[bytes, list[tuple[int, int]], Entry | None]]:
+        """The lines of a document, each with the copies in it and the entry it stands in."""
+        owners: dict[int, Entry] = {}
+        for entry in document.entries:
+            owners |= dict.fromkeys(range(entry.line, entry.end), entry)
+        for place, line in enumerate(document.lines):
+            owner = owners.get(place)
+            spans = []
+            if tells(name) and not (owner and self.is_of_others(name, owner)):
+                spans = self.copies.spans(_text(line), anywhere=bool(owner and owner.fields.get("src")))
+            yield line, spans, owner
 
-    def _may_be_in(self, data: bytes) -> bool:
+    @staticmethod
+    def _left(line: bytes, spans: list[tuple[int, int]]) -> bytes:
+        if not spans:
+            return line
+        text = _text(line)
+        for start, end in reversed(spans):
+            text = f"{text[:start]}{ERASED}{text[end:]}"
+        return text.encode("utf-8", "surrogateescape")
+
+    def _is_copy(self, name: Name, entry: Entry) -> bool:
+        """Whether an entry of a list that tells of it says nothing else."""
+        return (
+            tells(name)
+            and entry.form in (Form.ITEM, Form.NUMBERED)
+            and len(entry.lines) == 1
+            and not self.is_of_others(name, entry)
+            and self.copies.without(entry.text).strip() == ERASED
+        )
+
+    def _may_be_in(self, name: Name, data: bytes) -> bool:
         """The cheap look that spares most versions the rest."""
-        if self.id.encode() in data or any(copy in data for copy in self.copies):
+        if any(one.encode() in data for one in self.ids) or any(line in data for line in self.words):
             return True
-        first_lines = [text.partition("\n")[0] for text in self.texts]
-        return any("\ufffd" in line or line.encode() in data for line in first_lines)
+        return tells(name) and self.copies.may_be_in(data)
+
+    # what is told of it elsewhere
 
     def cleaned_text(self, text: str) -> str:
-        """A quote or a reason without the words."""
-        if text.strip() in self.texts:
-            return ERASED
-        for copy in self.copies:
-            text = text.replace(copy.decode(), ERASED)
-        return text
+        """A quote or a reason without its sentences."""
+        return self.copies.without(text)
 
     def cleaned_change(self, change: Change) -> Change:
-        """The change without the words; what it quotes goes whole when it wrote this very entry."""
-        wrote = any(self.id in effect.entries for effect in change.effects)
+        """The change without the words; what it quotes goes whole when it wrote this very entry on what that rests on."""
+        written = {one for effect in change.effects for one in effect.entries}
+        wrote = not written.isdisjoint(self.ids)
+        known = self.sources if written - self.ids.keys() else {*self.sources, *(e.ref for e in change.evidence)}
         evidence = tuple(
-            replace(e, quote=ERASED if wrote and e.quote else self.cleaned_text(e.quote)) for e in change.evidence
+            replace(e, quote=ERASED)
+            if e.quote and (e.ref == self.key or (wrote and e.ref in known))
+            else replace(e, quote=self.cleaned_text(e.quote))
+            for e in change.evidence
         )
         notes = {key: self.cleaned_text(value) for key, value in change.notes.items()}
-        return replace(change, reason=self.cleaned_text(change.reason), evidence=evidence, notes=notes)
+        reason = self.copies.without(change.reason, anywhere=wrote)
+        return replace(change, reason=reason, evidence=evidence, notes=notes)
 
     def is_in(self, proposal: Proposal) -> bool:
-        """Whether a proposal speaks of it."""
-        for piece in _pieces(proposal):
-            if self.id.encode() in piece or any(copy in piece for copy in self.copies):
-                return True
-            if piece.decode("utf-8", "replace").strip() in self.texts:
-                return True
-        return False
+        """Whether a proposal speaks of it, and rests on nothing else."""
+        pieces = [piece.decode("utf-8", "replace") for piece in _pieces(proposal)]
+        if any(one in piece for piece in pieces for one in self.ids):
+            return True
+        refs = {e.ref for e in proposal.change_set.evidence}
+        return refs <= self.refs and any(self.copies.are_in(piece) for piece in pieces)
 
 
-def _whole(entry: Entry) -> str:
-    """What makes two entries say the same: the words of an item, or all that stands under a date."""
-    return entry.body.partition("\n")[2].strip() if entry.form is Form.DATED else entry.text
+def family(name: Name) -> str:
+    """Where a line that has no id is the same as another of the same words: in one document, a soul's past, any log."""
+    if name.kind in (Kind.SOUL, Kind.SOUL_HISTORY):
+        return _SOUL
+    return _LOG if name.is_log else name.path
 
 
-def _bare(text: str) -> str:
-    """The words without title, date and tags."""
-    return _TITLE.sub("", _DECORATION.sub("", text).strip()).strip()
+def says_the_same(gone: Forgotten, entry: Entry) -> bool:
+    """Whether an entry holds a whole sentence of what is forgotten."""
+    return gone.copies.may_be_in(b"".join(entry.lines)) and gone.copies.are_in(entry.body)
 
 
-def _compared(entry: Entry) -> set[str]:
-    """What an entry is known by: all its words, and those without title and date where they are enough."""
-    whole = _whole(entry)
-    return {text for text in (whole, _bare(whole)) if text and (text == whole or len(text) >= _SHORTEST_COPY)}
+def rests_on_it_alone(gone: Forgotten, entry: Entry, refs: set[str]) -> bool:
+    """Whether what an entry rests on is what the forgotten one does, or that itself, and nothing else."""
+    source = entry.fields.get("src", "")
+    every = refs | {source} if source else refs
+    return bool(every) and all(ref in gone.refs or ref.rpartition("#")[2] in gone.ids for ref in every)
 
 
-def told_in(entry: Entry) -> list[str]:
-    """What a topic of a session's file tells, with who said it: a line for each."""
-    return _TOLD.findall(entry.body)
+@frozen
+class Said:
+    """Words of messages that are forgotten."""
+
+    key: str
+    """what they are forgotten with: `m:` and the number of the message, or the id of an entry"""
+    text: str
+    """the words"""
+    sources: frozenset[str] = frozenset()
+    """the messages they stand in"""
 
 
-def _words(entry: Entry) -> list[str]:
-    if entry.form is Form.DATED:
-        lines = [line.strip() for line in entry.body.split("\n")[1:]]
-        return [line for line in lines if len(line) >= 2 * _SHORTEST_COPY]
-    if _bare(entry.text):
-        return [entry.text]
-    told = [line.rstrip("….") for line in told_in(entry)]
-    said = [words for words in (*told, *(line.partition(": ")[2] for line in told)) if len(words) >= 2 * _SHORTEST_COPY]
-    return [entry.text, entry.title, *said]
+@frozen
+class Going:
+    """What forgetting an entry means, before it is done."""
+
+    gone: Forgotten
+    """what to look for"""
+    lives: tuple[Life, ...]
+    """the entry in all its versions, the newest first"""
+    derived: tuple[Life, ...]
+    """the entries that say the same, and rest on its evidence alone: they go with it"""
+    alike: tuple[Life, ...]
+    """the entries that say the same on evidence of their own: they stay"""
+
+
+def _known_by(lives: Iterable[Life]) -> tuple[dict[str, frozenset[str]], tuple[bytes, ...]]:
+    """The ids of entries, each with where it need not be written down; and their first lines."""
+    every = [*lives]
+    ids: dict[str, frozenset[str]] = {}
+    for name, entry in every:
+        ids[entry.id] = ids.get(entry.id, frozenset()) | {family(name)}
+    return ids, tuple({entry.text.partition("\n")[0].encode("utf-8", "replace") for _, entry in every})
+
+
+def _sources(name: Name, entry: Entry) -> Iterator[str]:
+    if is_record(name, entry):
+        return
+    if source := entry.fields.get("src", ""):
+        yield source
+    if tells(name):
+        yield name.path
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape")
 
 
 def _without(document: Document, entry: Entry) -> Document:

@@ -1,8 +1,9 @@
 """What the ledger took away (an undo, a move, a new wording, a forgetting), so that an old buffer does not bring it back.
 
 An entry is known by its document and its id, or its words in a line that has no id; a forgotten line by its words and
-those of the entry it stood in. All are kept as keyed hashes, so that no word stays of what was forgotten, and each is
-found by one look, however long ago it went.
+those of the entry it stood in, with the places of what goes of it where the rest of the line stays. All are kept as keyed
+hashes and numbers, so that no word stays of what was forgotten or stood beside it, and each is found by one look, however
+long ago it went.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from oldsoul.documents import Form, marks, parse
 from oldsoul.rules.merge.lines import adds
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Record
+from oldsoul.values.messages import ERASED
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -66,7 +68,8 @@ class TakenAway:
         """What to keep with a change of ours: the entries that go with it or get other words, and the forgotten lines."""
         kept = self._store.record(change.workspace, _SECRET, "")
         secret = kept or secrets.token_hex(32)
-        gone: dict[tuple[str, ...], str] = {("", _words(t.entry), _words(t.line)): t.left for t in traces}
+        forgotten = [*traces]
+        gone: dict[tuple[str, ...], list[int]] = {("", _words(t.entry), _words(t.line)): _places(t) for t in forgotten}
         back: set[tuple[str, ...]] = set()
         for effect in change.effects:
             path, is_log = effect.name.path, effect.name.is_log
@@ -75,14 +78,21 @@ class TakenAway:
             returns = kept is not None and any(self._has(change, secret, (path, entry)) for entry in effect.entries)
             if returns or adds(_body(becomes), _body(was)):
                 before, after = ({(e.id, _words(e.body)) for e in document.entries} for document in (was, becomes))
-                gone |= {key: "" for entry in before - after for key in _keys(path, *entry)}
+                gone |= {key: [] for entry in before - after for key in _keys(path, *entry)}
                 # An id that comes back is known on: its older wordings stay away.
                 back |= {key for entry in after - before for key in _keys(path, *entry) if key != (path, entry[0])}
         records = [Record(KIND, _hash(secret, key), None) for key in back - {*gone}] if kept else []
+        records += self._without_words(change.workspace) if forgotten else []
         records += [
-            Record(KIND, _hash(secret, key), json.dumps({"by": change.key, "left": left})) for key, left in gone.items()
+            Record(KIND, _hash(secret, key), json.dumps({"by": change.key, "places": places}))
+            for key, places in gone.items()
         ]
         return records if kept or not gone else [Record(_SECRET, "", secret), *records]
+
+    def _without_words(self, workspace: str) -> list[Record]:
+        """The records of earlier versions that kept the rest of a line in words, without it."""
+        kept = {key: json.loads(value) for key, value in self._store.records(workspace, KIND).items()}
+        return [Record(KIND, key, json.dumps({"by": told["by"]})) for key, told in kept.items() if told.get("left")]
 
     def _has(self, change: Change, secret: str, key: tuple[str, ...]) -> bool:
         return self._store.record(change.workspace, KIND, _hash(secret, key)) is not None
@@ -133,7 +143,7 @@ class _Sifting:
             owner = owners.get(place)
             one = self._found("", _words(owner.text) if owner else "", _words(line.decode("utf-8", "replace")))
             if one:
-                lines[place] = one[1].encode() + document.newline if one[1] else b""
+                lines[place] = _without(line, one[1]) if one[1] else b""
                 erased[owner.line if owner else place] = one[0]
         for entry in document.entries:
             below = b"".join(lines[entry.line + 1 : entry.end])
@@ -141,14 +151,28 @@ class _Sifting:
                 lines[entry.line] = b""
         return erased
 
-    def _found(self, *parts: str) -> tuple[int, str] | None:
-        """The change that took something away, and what is to stand in its place; None for what was not."""
+    def _found(self, *parts: str) -> tuple[int, list[int]] | None:
+        """The change that took something away, and what of it, all where that is not told; None for what was not."""
         kept = self._store.record(self._name.workspace, KIND, _hash(self._secret, parts))
         if kept is None:
             return None
         told = json.loads(kept)
         change = self._held.spent(told["by"])
-        return (change.id, told["left"]) if change else None
+        return (change.id, told.get("places", [])) if change else None
+
+
+def _places(trace: Trace) -> list[int]:
+    """Where a line has what is taken out of it, from one to the next, counted without spaces: no word of it is kept."""
+    return [len("".join(trace.line[:at].split())) for span in trace.spans or () for at in span]
+
+
+def _without(line: bytes, places: list[int]) -> bytes:
+    """A line without what is taken out of it, however its spaces stand."""
+    text = line.decode("utf-8", "surrogateescape")
+    at = [place for place, char in enumerate(text) if not char.isspace()]
+    for start, end in reversed([*zip(places[::2], places[1::2], strict=True)]):
+        text = f"{text[: at[start]]}{ERASED}{text[at[end - 1] + 1 :]}" if end <= len(at) else text
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _body(document: Document) -> bytes:

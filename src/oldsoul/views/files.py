@@ -141,10 +141,11 @@ def edited(path: str, entry: str, outcome: Outcome) -> dict[str, Any]:
 
 
 def erased(entry: str, outcome: Outcome) -> dict[str, Any]:
-    """An entry that was erased: the change, and the documents it was taken from."""
+    """An entry that was erased: the change, the documents it was taken from, and the entries that say the same and stay."""
     change = outcome.change
     files = [effect.name.path for effect in change.effects] if change else []
-    return {"change": change.id if change else None, "entry": entry, "files": files}
+    alike = [{"entry": one.id, "path": name.path, "text": one.text} for name, one in outcome.alike]
+    return {"change": change.id if change else None, "entry": entry, "files": files, "alike": alike}
 
 
 def day(of: Day) -> dict[str, Any]:

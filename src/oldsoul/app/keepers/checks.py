@@ -14,6 +14,7 @@ from oldsoul.judging.corrections.hiding import against, cut, is_against
 from oldsoul.judging.corrections.values import holds
 from oldsoul.keepers.validate_recall import AUTHOR
 from oldsoul.language.sentences import sentences
+from oldsoul.ledger.copies import is_record
 from oldsoul.rules.audience import audience_of
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import OWNER
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.documents import Document
+    from oldsoul.documents import Document, Entry
     from oldsoul.driver import Report
+    from oldsoul.ledger.forgetting import Going
     from oldsoul.values.history import Change
 
 _MOST = 200
@@ -179,18 +181,33 @@ def _is_of(key: str, number: str) -> bool:
     return key.startswith("embedded:") or key.split(":")[1] == number
 
 
-def blocks_of(agent: AgentRecall, name: Name, entry: str) -> list[tuple[Name, str]]:
-    """The corrections that say what an entry says, or what it said before it was corrected."""
-    if is_correction(name):
-        return []
-    held = parse(agent.read(name).data or b"", is_log=name.is_log).entries
-    source = next((e.fields.get("src", "") for e in held if e.id == entry), "")
+def blocks_about(agent: AgentRecall, going: Going) -> list[tuple[Name, str]]:
+    """The blocks of the keepers' logs that are about an entry in any of its versions: what corrected it, what it clashed with."""
+    ids = {entry.id for _, entry in going.lives}
+    logs = [name for name in agent.home.world.store.names(agent.id) if name.is_log]
+    found = ((name, block) for name in logs for block in parse(agent.read(name).data or b"", is_log=True).entries)
     return [
-        (place, block.id)
-        for place, document in _documents(agent)
-        for block in blocks(document)
-        if (source and block.fields.get("src") == source) or entry in block.fields.get("supersedes", "").split(",")
+        (name, block.id)
+        for name, block in found
+        if is_record(name, block)
+        and block.id not in ids
+        and (_names(block, ids) or (is_correction(name) and _corrected(read(block), going)))
     ]
+
+
+def _names(block: Entry, ids: set[str]) -> bool:
+    told = f"{block.fields.get('supersedes', '')},{block.fields.get('between', '')}"
+    return not ids.isdisjoint(told.split(","))
+
+
+def _corrected(one: Correction, going: Going) -> bool:
+    """Whether a correction rests on what an entry was taken from, and is about what it says or said."""
+    if going.gone.sources.isdisjoint({one.source, *one.supersedes}):
+        return False
+    values = [value for value in (one.old, one.new) if value]
+    if any(holds(entry.body, value) for _, entry in going.lives for value in values):
+        return True
+    return going.gone.copies.are_in(one.correct) or going.gone.copies.are_in(one.means)
 
 
 def culprits(agent: AgentRecall, broken: frozenset[str], made: Sequence[Report]) -> list[Change]:

@@ -22,10 +22,11 @@ from oldsoul.values.messages import ERASED, ROLES, Message, Said, Wanted
 from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.driver import Report
+    from oldsoul.ledger.forgetting import Forgotten
     from oldsoul.values.messages import Flag, Thread
     from oldsoul.values.names import Name
 
@@ -273,19 +274,33 @@ class Log:
 
     # going
 
-    def erase(self, wordings: Sequence[str], source: int = 0) -> int:
-        """Take words out of the log for good, and all of the message they came from; says of how many messages."""
+    def erase(self, gone: Forgotten, kept: Container[str]) -> int:
+        """Take what is forgotten out of the log for good; says of how many messages.
+
+        Of what it was taken from, all that says it goes; elsewhere its whole sentences go, but not from messages that
+        other entries rest on.
+        """
         found: dict[int, str] = {}
-        for words in wordings:
+        for words in gone.copies.sentences:
             for message in self.every(Wanted(words=words)):
-                text = found.get(message.id, message.text)
-                if words in text:
-                    found[message.id] = text.replace(words, ERASED)
-        if source and source not in found:
-            with suppress(NotFound):
-                found[self.message(source).id] = ERASED
+                if f"m:{message.id}" not in kept:
+                    found[message.id] = gone.cleaned_text(found.get(message.id, message.text))
+        for message in self._sources(gone):
+            whole_of_it = f"m:{message.id}" == gone.key
+            found[message.id] = ERASED if whole_of_it else gone.copies.without_saying(message.text)
         self._home.chat.redact(self._agent.id, found)
         return len(found)
+
+    def saying(self, gone: Forgotten) -> str:
+        """The sentences with the words of what is forgotten, in the messages that it was taken from; a line for each."""
+        return "\n".join(told for message in self._sources(gone) for told in gone.copies.saying(message.text))
+
+    def _sources(self, gone: Forgotten) -> Iterator[Message]:
+        for source in sorted(gone.sources):
+            number = source.removeprefix("m:")
+            if source.startswith("m:") and number.isdecimal():
+                with suppress(NotFound):
+                    yield self.message(int(number))
 
     @staticmethod
     def no_session(session_id: str) -> NotFound:

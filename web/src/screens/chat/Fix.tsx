@@ -125,8 +125,8 @@ export function Fix({ agent, line, onFixed, close }: Props) {
         <p className="words">{line.words}</p>
         <p>
           {line.entry.startsWith("m:")
-            ? "The words of this message are erased. What was learnt from it stays. This cannot be undone."
-            : "It is erased from its file, every copy, the history, and the messages that said it. This cannot be undone."}
+            ? "The words of this message are erased, and what was learnt from it alone. This cannot be undone."
+            : "It is erased in every version, with what rests on it alone and copies of its sentences. This cannot be undone."}
         </p>
       </Confirm>
     </form>

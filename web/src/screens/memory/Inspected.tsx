@@ -223,18 +223,13 @@ function Forget({ agent, entry, open, onClose, onGone }: ForgetProps) {
       void stale(agent);
     },
   });
-  const places = useQuery({
-    queryKey: ["entries", agent, "places", entry.entry, entry.path],
-    queryFn: () => placesOf(agent, entry),
-    enabled: open && gone.isIdle,
-  });
-  const list = places.data ?? [entry.path];
+  const list = placesOf(entry);
   return (
     <Confirm
       open={open}
       title="Forget this for good?"
       deed={`Forget in ${counted(list.length, "place")}`}
-      busy={gone.isPending || places.isPending}
+      busy={gone.isPending}
       onDo={() => gone.mutate()}
       onClose={onClose}
     >

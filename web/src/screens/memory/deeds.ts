@@ -2,9 +2,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, read, type Schemas } from "../../api/client";
 import { Problem } from "../../api/problem";
-import { corrections, entries, queryClient } from "../../api/queries";
+import { corrections, queryClient } from "../../api/queries";
 import { toast } from "../../parts/Toast";
-import { wordsOf } from "../../remembered";
 import { counted } from "../../words";
 import type { Entry } from "./list";
 
@@ -106,12 +105,8 @@ export async function correct(
 }
 
 /** Where an entry stands, as far as can be told before it is forgotten: its files, its history, the message. */
-export async function placesOf(name: string, entry: Whole): Promise<readonly string[]> {
-  const words = wordsOf(entry.text);
-  const asked = words.split(/\s+/).slice(0, 12).join(" ").slice(0, 500);
-  const found = await queryClient.fetchQuery(entries(name, { words: asked, limit: 50 }));
-  const same = found.entries.filter((each) => wordsOf(each.text) === words).map((each) => each.path);
-  const places = [...new Set([entry.path, ...same])];
+export function placesOf(entry: Whole): readonly string[] {
+  const places = [entry.path];
   if (entry.history.length) places.push(`its history, ${counted(entry.history.length, "change")}`);
   if (entry.source.startsWith("m:")) places.push("the message that said it");
   return places;
@@ -120,7 +115,9 @@ export async function placesOf(name: string, entry: Whole): Promise<readonly str
 export async function forget(name: string, entry: Entry): Promise<void> {
   const params = { path: { name, entry: entry.entry }, query: { path: entry.path } };
   const gone = await read(api.DELETE("/api/agents/{name}/entries/{entry}", { params }));
-  toast(`Forgotten in ${gone.files.join(", ") || "its file"} and in the history.`);
+  const rest = gone.alike.map((each) => each.path).join(", ");
+  const stays = rest && ` The same stays on other evidence in ${rest}; forget it there too?`;
+  toast(`Forgotten in ${gone.files.join(", ") || "its file"} and in the history.${stays}`);
 }
 
 export async function remember(

@@ -147,6 +147,14 @@ class Remembered(Shown):
     warnings: list[str]
 
 
+class Alike(Shown):
+    """An entry that says the same as one that was erased, on evidence of its own."""
+
+    entry: EntryId
+    path: PathShown
+    text: str
+
+
 class Erased(Shown):
     """An entry that was erased for good."""
 
@@ -154,6 +162,8 @@ class Erased(Shown):
     entry: EntryId
     files: list[PathShown]
     """The files it was taken from."""
+    alike: list[Alike]
+    """The entries that say the same on evidence of their own: they stay until you erase them too."""
 
 
 class Used(Shown):
@@ -293,7 +303,7 @@ def edit_entry(name: AgentName, entry: Entry, access: Entered, path: Place, give
 
 @router.delete("/{entry}", response_model=Erased)
 def forget(name: AgentName, entry: Entry, access: Entered, path: Place) -> dict[str, Any]:
-    """Erase an entry for good: from its file, every copy, the history, and the messages that said it. For operators only."""
+    """Erase an entry for good, with what was derived from its evidence alone and copies of its whole sentences. For operators only."""
     agent = access.agent(name)
     parts = agent.allowed(Right.DECIDE, None, "forget")
     found = next((place for place, each in parts.find(entry, path) if each.id == entry), None)

@@ -265,7 +265,7 @@ def show_message(name: AgentName, number: Number, access: Entered) -> dict[str, 
     responses=linked(200, show_session=_SESSION, list_session_messages=_SESSION),
 )
 def forget_message(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
-    """Erase the words of one message for good; entries made from it stay. For operators only."""
+    """Erase the words of one message for good, entries made from it alone, and copies of its sentences. For operators only."""
     erased = access.agent(name).forget_message(number)
     return {"message": erased.id, "session": erased.session.id}
 

@@ -12,7 +12,7 @@ from oldsoul.faces.cli import completing, given
 from oldsoul.faces.cli.output import clean, shortened
 from oldsoul.faces.cli.reports import extras
 from oldsoul.faces.cli.verbs import Telling, pass_frame
-from oldsoul.ledger.forgetting import told_in
+from oldsoul.ledger.copies import told_in
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.sessions import Subject
 from oldsoul.views import files
@@ -81,7 +81,9 @@ def remember(
 def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, yes: bool) -> None:
     """Erase one entry for good; name it by its id, or by words in it.
 
-    It is erased from its file, from copies in other files, and from history. Undo cannot bring it back.
+    It is erased in all its versions, with what was derived from its evidence alone, the records about it, and copies of
+    its whole sentences. Entries that say the same on evidence of their own stay, and are listed. Undo cannot bring it
+    back.
 
     Example: oldsoul forget "sister's address" --yes
     """
@@ -106,9 +108,14 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     if not yes:
         frame.ask("Erase this entry for good, from history too?")
     value = files.erased(entry.id, agent.forget(name, entry.id))
-    frame.say(
-        f"Erased from {', '.join(value['files']) or name.path} and from all history (change {value['change']}).", value
-    )
+    lines = [f"Erased from {', '.join(value['files']) or name.path} and from all history (change {value['change']})."]
+    if value["alike"]:
+        lines.append("The same is said on other evidence by these entries; erase them too with `oldsoul forget ID`?")
+        lines += [
+            f"  {each['entry']}  {each['path']}  {shortened(clean(each['text']), _LONGEST_SHOWN)}"
+            for each in value["alike"]
+        ]
+    frame.say("\n".join(lines), value)
 
 
 def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
@@ -119,7 +126,7 @@ def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
         frame.ask("Erase the text of this message for good?")
     agent.forget_message(number)
     value = {"message": number, "session": message.session.id}
-    more = "Entries made from it stay; `oldsoul forget WORDS` erases an entry."
+    more = "Entries made from it alone are erased too."
     frame.say(f"Erased the text of message {number}. {more}", value)
 
 
