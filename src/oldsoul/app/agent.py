@@ -43,17 +43,33 @@ class Agent(AgentTalk):
 
     # memory
 
-    def remember(self, text: str, *, title: str = "", tag: str = "", key: str = "") -> Remembered:
-        """Add an entry to MEMORY.md, as the operator or as the agent. It is durable when this returns.
+    def remember(
+        self, text: str, *, title: str = "", tag: str = "", key: str = "", session: Session | None = None
+    ) -> Remembered:
+        """Add an entry to memory, as the operator or as the agent. It is durable when this returns.
+
+        It goes where the session finds it again: to MEMORY.md for the operator, to the file of a room, or to the
+        long-term memory of the person.
 
         Args:
             text: what to remember. If an entry already says the same, only the new mention is recorded.
             title: a bold title for the entry.
-            tag: the entry's tag, such as `decision` or `event`; it also selects the section.
+            tag: the entry's tag, such as `decision` or `event`; in MEMORY.md and rooms it also selects the section.
             key: an id of yours for this write; repeating a key adds nothing.
+            session: the conversation. Default: the caller's; an operator who names none writes to MEMORY.md.
+
+        Raises:
+            Refused: the session has no place for it, such as a job or a group without a room.
         """
-        parts = self.allowed(Right.TELL, None, "remember")
-        return parts.remembering(self.caller.author).remember(text, title=title, tag=tag, key=key)
+        eyes = session or self.caller.session
+        parts = self.allowed(Right.TELL, eyes, "remember")
+        if eyes is None and self.caller.role is not CallerRole.OPERATOR:
+            raise BadInput("give the session to remember it in: session=…")
+        writing = parts.remembering(self.caller.author)
+        key = self._own_key(key)
+        if eyes is None:
+            return writing.remember(text, title=title, tag=tag, key=key)
+        return writing.within(eyes, text, title=title, tag=tag, key=key)
 
     def promote(self, text: str, subject: Subject | str, section: str = "Key Facts") -> Remembered:
         """Add an entry to a person's long-term memory, as the operator. It is durable when this returns.

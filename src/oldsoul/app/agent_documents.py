@@ -8,6 +8,7 @@ from oldsoul.app.paging import paged
 from oldsoul.app.parts import Parts
 from oldsoul.errors import Refused
 from oldsoul.values.callers import Caller, CallerRole, Right
+from oldsoul.values.ids import segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,7 +53,21 @@ class AgentDocuments:
             raise Refused(f"{verb} shows whole files, which this caller may not see")
         if eyes and session and not people.view(session, self.id).within(people.view(eyes, self.id)):
             raise Refused(f"{verb} was called for a session that this caller may not see")
+        if (
+            right is Right.TELL
+            and eyes
+            and session
+            and not people.view(session, self.id).sees(people.audience(session))
+        ):
+            raise Refused(f"{verb} adds nothing here: this conversation belongs to no person and no room")
         return self.parts
+
+    def _own_key(self, key: str) -> str:
+        """A key of this caller: nobody who sees through a session can use up, or ask for, a key of somebody else."""
+        eyes = self.caller.session
+        if not key or eyes is None or self.caller.role is CallerRole.OPERATOR:
+            return key
+        return f"{segment(self.caller.subject)}:{self.parts.home.people.audience(eyes)}:{key}"
 
     # files
 

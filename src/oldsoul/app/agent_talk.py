@@ -75,7 +75,7 @@ class AgentTalk(AgentDocuments):
         person = _person(subject)
         parts = self.allowed(Right.TELL, session, "hear")
         self._check_vouched(person or session.subject, "hear")
-        return parts.talk.hear(Said(text, session, role, sender, person, time, channel, key))
+        return parts.talk.hear(Said(text, session, role, sender, person, time, channel, self._own_key(key)))
 
     def _check_vouched(self, person: Subject | None, verb: str) -> None:
         """`Refused` where a caller who sees through one session names somebody it cannot vouch for as the speaker."""
@@ -225,6 +225,7 @@ class AgentTalk(AgentDocuments):
         self._check_vouched(said.subject or said.session.subject, verb)
         if not said.text.strip():
             raise BadInput("a message needs text")
+        said = replace(said, key=self._own_key(said.key))
         members = [Parts(parts.home, name) for name in self._members()] if keep else []
         return parts.exchange(said, facts, keep=keep, members=members, supplied=supplied)
 
@@ -255,14 +256,18 @@ class AgentTalk(AgentDocuments):
         """What a member of this team replies to a question of its coordinator."""
         within = Session.team(self.id, session)
         said = Said(question, within, "system", self.parts.display_name, None)
-        asked = AgentTalk(self.parts.home, member, Caller.agent(member, session=within))
+        asked = AgentTalk(self.parts.home, member, Caller.agent(member, session=None))
         return asked._streamed(said, None, keep=True, verb="team").response.text
 
     def end_session(self, session: Session | str, *, dry_run: bool = False) -> list[Report]:
         """Turn what was said in a session since its last end into memory; a dry run only shows the result."""
-        known = self.session(session).thread.session if isinstance(session, str) else session
+        named = session if isinstance(session, str) else session.id
+        known = session
+        if isinstance(known, str) or self.caller.role is not CallerRole.OPERATOR:
+            self.allowed(Right.TELL, known if isinstance(known, Session) else None, "end_session")
+            known = self.session(named).thread.session
         parts = self.allowed(Right.TELL, known, "end_session")
-        return parts.talk.end(session if isinstance(session, str) else session.id, dry_run=dry_run)
+        return parts.talk.end(named, dry_run=dry_run)
 
     def append_daily_log(
         self,
@@ -278,15 +283,18 @@ class AgentTalk(AgentDocuments):
 
         Args:
             content: the text, or a stream of pieces, which is written when it has ended.
-            session: the conversation, which sets who may see the entry. Default: only the operator sees it.
+            session: the conversation, which sets who may see the entry. Default: the caller's; the operator's own entry
+                is for the operator alone.
             user: the name of the user to show.
             room: the room to show. Default: the room of the session.
             time: when it happened, with a time zone. Default: now.
             key: an id of yours for this write; a repeated key is written once.
         """
+        session = session or self.caller.session
         days = self.allowed(Right.TELL, session, "append_daily_log").days
         text = content if isinstance(content, str) else "".join(content)
-        return days.append(text, session=session, user=user, room=room, time=time, key=key or f"log:{uuid.uuid4().hex}")
+        key = self._own_key(key) or f"log:{uuid.uuid4().hex}"
+        return days.append(text, session=session, user=user, room=room, time=time, key=key)
 
     def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[Held]:
         """Return the sessions that this caller may see, the one with the latest message first: all, or one page."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from oldsoul.app.talk.log import Log
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.values.audience import View
-    from oldsoul.values.changes import Author, Evidence
+    from oldsoul.values.changes import Author
     from oldsoul.values.messages import Said
     from oldsoul.values.sessions import Session
     from oldsoul.values.talking import Supplied
@@ -99,9 +99,9 @@ class Parts(AgentRecall):
         """Its soul through time."""
         return soul.SoulPast(self)
 
-    def remembering(self, author: Author, evidence: tuple[Evidence, ...] = ()) -> Remembering:
-        """Writes down what an author wants to be remembered, and on what evidence."""
-        return remembering.Remembering(self, author, evidence)
+    def remembering(self, author: Author) -> Remembering:
+        """Writes down what an author wants to be remembered."""
+        return remembering.Remembering(self, author)
 
     def deciding(self, author: Author) -> Deciding:
         """What an author decides."""

@@ -59,7 +59,9 @@ def repeated(entry: Entry, origin: Origin, today: date, options: ConfidenceOptio
 
 
 def said_again(entry: Entry, origin: Origin, today: date, options: ConfidenceOptions) -> dict[str, str]:
-    """What the bookkeeping of an entry says once it was said again."""
+    """What the bookkeeping of an entry says once it was said again; nothing new when somebody weaker repeats it."""
+    if origin.rank > origin_of(entry).rank:
+        return {}
     sure = f"{repeated(entry, origin, today, options):g}"
     return {"seen": today.isoformat(), "n": str(mentions(entry) + 1), "conf": sure}
 

@@ -47,8 +47,8 @@ class Writer(Protocol):
     def days(self) -> Days:
         """Its diary."""
 
-    def remembering(self, author: Author, evidence: tuple[Evidence, ...] = ()) -> Remembering:
-        """Writes down what an author wants to be remembered, and on what evidence."""
+    def remembering(self, author: Author) -> Remembering:
+        """Writes down what an author wants to be remembered."""
 
     def read(self, name: Name) -> Snapshot:
         """A document as it stands."""
@@ -69,14 +69,7 @@ def write_memory(
         raise BadInput(f"target: {MEMORY} or {DAILY}, not {target!r}")
     if tag and (tag not in TAGS or tag == "correction"):
         raise BadInput(f"tag: one of {', '.join(each for each in TAGS if each != 'correction')}, not {tag!r}")
-    remembering = agent.remembering(_author(agent), (_evidence(agent, session),))
-    root = agent.home.people.session(session.root)
-    if root.room:
-        kept = remembering.remember(text, title=_line(title, "title"), tag=tag, name=room(agent.id, root.room))
-    elif root.kind == "dm" and root.subject is not None and not agent.home.people.view(root).owner:
-        kept = remembering.promote(f"{title}: {text}" if title else text, root.subject)
-    else:
-        kept = remembering.remember(text, title=_line(title, "title"), tag=tag)
+    kept = agent.remembering(_author(agent)).within(session, text, title=_line(title, "title"), tag=tag)
     return {**_told(kept.outcome), **({"known": True} if kept.repeated else {})}
 
 

@@ -266,7 +266,10 @@ def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven,
     ),
 )
 def remember(name: AgentName, access: Entered, given: RememberGiven) -> dict[str, Any]:
-    """Add an entry to MEMORY.md, or to the long-term memory of a person. If an entry says the same, it is mentioned again."""
+    """Add an entry to MEMORY.md, or to the long-term memory of a person; for the token of a person, of that person.
+
+    If an entry says the same, it is mentioned again.
+    """
     agent = access.agent(name)
     if given.person is None:
         key = f"http:{access.token.id}:{given.key}" if given.key else ""

@@ -1,0 +1,419 @@
+"""Every door, for callers who may not see all: what they may not see changes no answer, and no call changes it.
+
+Two homes hold the same for a caller; in one of them others have memory too. The same calls are made in both: every
+endpoint, every MCP tool and every method of an agent, each found in its table, with arguments made of its parameters.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import itertools
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from faces.served import serving
+from faces.test_routes import DOCUMENT, endpoints, value_of
+from oldsoul.app import Agent
+from oldsoul.documents import parse
+from oldsoul.errors import OldsoulError
+from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.mcp.desk import desk
+from oldsoul.faces.mcp.tools import TOOLS
+from oldsoul.rules.audience import seen_by
+from oldsoul.values.callers import Caller
+from oldsoul.values.messages import Wanted
+from oldsoul.values.sessions import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from faces.served import Served
+    from oldsoul.app import Oldsoul
+
+OWN, ANN, BEN = Session.dm(), Session.dm("acct:ann"), Session.dm("acct:ben")
+DEV, BOARD = Session.group("dev"), Session.group("board")
+JOB, NOWHERE = Session.cron("job"), Session.group("")
+KNOWN, UNKNOWN, NEW = "The lamp in the hall is green", "The safe is behind the mirror", "The boat has two masts"
+PEOPLE = {"a person": ANN, "a room": DEV, "a job": JOB, "nowhere": NOWHERE}
+ROLES = {"agent": Caller.agent, "reader": Caller.reader}
+
+
+class Home(NamedTuple):
+    """A home that is served."""
+
+    served: Served
+    secrets: dict[str, str]
+    """what each role's token of Ann is, the same in both"""
+
+    @property
+    def soul(self) -> Oldsoul:
+        return self.served.soul
+
+
+def told(soul: Oldsoul, session: Session, text: str) -> None:
+    """Something is said, noted and written in a session, where it has a memory."""
+    agent = soul.agent("main", caller=Caller.agent("main", session=session))
+    agent.hear(f"Please remember: {text}", session=session)
+    agent.append_daily_log(text, session=session)
+    agent.call_tool("write_memory", {"content": text}, session=session)
+    agent.end_session(session)
+
+
+def unseen(soul: Oldsoul) -> None:
+    """What nobody but the operator may see, and what belongs to other people and rooms."""
+    mine = soul.agent("main")
+    for session in (OWN, BEN, BOARD):
+        told(soul, session, UNKNOWN)
+    mine.remember(UNKNOWN, key="key")
+    mine.remember(KNOWN)
+    mine.promote(UNKNOWN, "acct:ben")
+    for number in range(12):
+        mine.remember(f"Box {number} stands in cellar {number + 3}")
+    mine.hear(UNKNOWN, session=OWN, key="key", sender="Zebulon")
+    mine.hear("The safe is not behind the mirror but under the stairs", session=OWN)
+    told(soul, BEN, "Ben's bicycle is red")
+    mine.call_tool("propose_soul_change", {"text": "Be brief", "reason": "asked"}, session=OWN)
+
+
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Home]]:
+    """The two homes: one in which the callers are alone, and one with what they may not see."""
+    with ExitStack() as stack:
+        bare, more = (_home(stack, tmp_path_factory.mktemp(name), more=name == "more") for name in ("bare", "more"))
+        made = {role: bare.soul.add_token(role, person="acct:ann", agent="main") for role in ROLES}
+        theirs = {one.token.id for one in made.values()}
+        for token, digest in bare.soul.parts.world.credentials().all():
+            if token.id in theirs:
+                more.soul.parts.world.credentials().add(token, digest)
+        secrets = {role: one.secret for role, one in made.items()}
+        yield bare._replace(secrets=secrets), more._replace(secrets=secrets)
+
+
+def _home(stack: ExitStack, folder: Path, *, more: bool) -> Home:
+    config = "agents: {list: [{id: main}]}\nmemory: {search: {provider: none}}\nkeepers: {schedule: {enabled: false}}\n"
+    served = stack.enter_context(serving(folder, config, limits=Limits(at_once=100_000)))
+    soul = served.soul
+    if more:
+        unseen(soul)
+    for session in (ANN, DEV):
+        told(soul, session, KNOWN)
+    if more:
+        unseen(soul)
+    return Home(served, {})
+
+
+# what is compared
+
+
+class Plain:
+    """Answers without what differs by chance: each random id by the order in which ids came."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home.soul.parts.world.home
+        self._ids: dict[str, str] = {}
+
+    def __call__(self, answer: object) -> str:
+        text = json.dumps(_value(answer), sort_keys=True, default=repr, ensure_ascii=False)
+        text = text.replace(self._home, "HOME")
+        text = re.sub(r"Z/\d+|\b(m|reply|\d\d-\d\d):\d+\b|#(L\d+(-L\d+)?|\d+ )|\b(change|message) \d+", "NUMBER", text)
+        return re.sub(r"\b[0-9a-z]{10,}\b", self._numbered, text)
+
+    def _numbered(self, found: re.Match[str]) -> str:
+        return self._ids.setdefault(found[0], f"<{len(self._ids)}>")
+
+
+NUMBERS = {"message", "reply", "change", "id", "number", "line", "last_id", "start_line", "end_line", "startLine"}
+NUMBERS |= {"endLine", "from", "from_", "summarised", "reverts", "tokens"}
+
+
+def _value(found: Any) -> Any:
+    if dataclasses.is_dataclass(found) and not isinstance(found, type):
+        found = {each.name: getattr(found, each.name) for each in dataclasses.fields(found)}
+    if hasattr(found, "_asdict"):
+        found = found._asdict()
+    if isinstance(found, Mapping):
+        return {str(key): 0 if key in NUMBERS and isinstance(one, int) else _value(one) for key, one in found.items()}
+    if isinstance(found, list | tuple | set | frozenset | Iterator):
+        return [_value(each) for each in found]
+    return found if isinstance(found, str | int | float | bool | None) else repr(type(found))
+
+
+def hidden(soul: Oldsoul, session: Session) -> list[str]:
+    """All that a session may not see: entries with their bookkeeping, whole files, messages, and how it stands."""
+    agent = soul.agent("main").parts
+    view = agent.home.people.view(session, "main")
+    found = []
+    for name in agent.home.world.store.names("main"):
+        data = agent.read(name).data or b""
+        entries = parse(data, is_log=name.is_log).entries
+        found += [f"{name.path} {b''.join(e.lines)!r}" for e in entries if not view.sees(seen_by(name, e))]
+    found += [repr(m) for m in soul.agent("main").messages(Wanted(limit=10_000)) if not view.sees(m.audience)]
+    return sorted(found)
+
+
+def check(homes: tuple[Home, Home], session: Session, calls: Iterable[tuple[str, Callable[[Home], object]]]) -> None:
+    """Make each call in both homes."""
+    before = [hidden(home.soul, session) for home in homes]
+    plain = [Plain(home) for home in homes]
+    wrong = []
+    for what, call in calls:
+        alone, beside = (read(call(home)) for read, home in zip(plain, homes, strict=True))
+        if alone != beside:
+            wrong.append(f"{what[:150]}\n{_difference(alone, beside)}")
+    assert not wrong, "\n".join(wrong[:10])
+    for home, stood in zip(homes, before, strict=True):
+        stands = hidden(home.soul, session)
+        assert stands == stood, [*set(stood) ^ set(stands)][:5]
+
+
+def _difference(alone: str, beside: str) -> str:
+    """Where two answers begin to differ."""
+    first = next((n for n, (one, two) in enumerate(zip(alone, beside, strict=False)) if one != two), len(alone))
+    return "\n".join(f"  …{text[max(first - 80, 0) : first + 80]}" for text in (alone, beside))
+
+
+# values to call with: what is there and may not be seen, what may be seen, and what is new
+
+
+def strings(soul: Oldsoul) -> list[str]:
+    """Words, ids, paths and names to try wherever a text is taken; those of what may not be seen before all."""
+    mine = soul.agent("main")
+    (_, entry), *_ = mine.find(UNKNOWN, "MEMORY.md")
+    proposal = mine.proposals()[0].id
+    paths = ("MEMORY.md", "memory/_longterms/acct_ben/_index.md")
+    names = ("acct:ben", "board", "dm:acct:owner", "chat/dm_acct_ben", "key")
+    return [UNKNOWN, KNOWN, entry.id, proposal, *paths, *names]
+
+
+@pytest.fixture(scope="module")
+def tried(homes: tuple[Home, Home]) -> tuple[list[str], list[int]]:
+    """Texts and numbers to try."""
+    return strings(homes[1].soul), [10**6]
+
+
+# routes
+
+
+def requests(method: str, path: str, tried: tuple[list[str], list[int]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Requests that an endpoint understands: one plain, and one for each parameter and value to try."""
+    operation = DOCUMENT["paths"].get(path, {}).get(method, {})
+    parameters = {each["name"]: each for each in operation.get("parameters", ()) if each["in"] in ("path", "query")}
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    schema = _whole(content["schema"]) if content else {}
+    plain: dict[str, Any] = {name: each.get("example", value_of(each["schema"])) for name, each in parameters.items()}
+    plain |= {name: tried[1][0] for name, each in parameters.items() if each["schema"].get("type") == "integer"}
+    plain |= {name: "main" for name in ("agent_name", "name", "agent") if name in parameters}
+    needed = {name for name, each in parameters.items() if each.get("required")}
+    body = value_of(schema) if content else None
+
+    def made(given: dict[str, Any], more: Any) -> tuple[str, dict[str, Any]]:
+        place = path
+        for name, each in parameters.items():
+            if each["in"] == "path":
+                place = place.replace(f"{{{name}}}", str(given[name]))
+        query = {name: one for name, one in given.items() if parameters[name]["in"] == "query"}
+        return place, {"params": query, **({"json": more} if content else {})}
+
+    base = {name: one for name, one in plain.items() if name in needed}
+    yield made(base, body)
+    for name, each in parameters.items():
+        if name not in ("agent_name", "name", "agent"):
+            for one in _values(each["schema"], tried):
+                yield made({**base, name: one}, body)
+    for name, each in schema.get("properties", {}).items():
+        for one in _values(_whole(each), tried):
+            yield made(base, {**body, name: one})
+
+
+def _whole(schema: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in schema:
+        return _whole(DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
+    found = next((each for key in ("anyOf", "oneOf", "allOf") for each in schema.get(key, ())), None)
+    return _whole(found) if found and "type" not in schema else schema
+
+
+def _values(schema: dict[str, Any], tried: tuple[list[str], list[int]]) -> list[Any]:
+    """Values for one parameter."""
+    schema = _whole(schema)
+    texts, numbers = tried
+    if schema.get("enum"):
+        return [*schema["enum"]]
+    match schema.get("type"):
+        case "string":
+            form = schema.get("pattern", "")
+            fits = [text for text in texts if re.search(form, text) and "format" not in schema]
+            return fits or [text for text in texts[2:4] if "format" not in schema]
+        case "integer":
+            return [*numbers]
+        case "boolean":
+            return [True, False]
+        case "object":
+            return list(_objects(schema, tried))
+    return []
+
+
+def _objects(schema: dict[str, Any], tried: tuple[list[str], list[int]]) -> Iterator[dict[str, Any]]:
+    base = value_of(schema) or {}
+    properties = schema.get("properties", {})
+    for name, each in properties.items():
+        yield from ({**base, name: one} for one in _values(each, tried))
+    kinds = _whole(properties["kind"]).get("enum", ()) if "kind" in properties else ()
+    yield from ({"kind": kind, "id": "board"} for kind in kinds if "id" in properties)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_no_endpoint_tells_of_or_touches_what_a_token_may_not_see(
+    role: str, homes: tuple[Home, Home], tried: tuple[list[str], list[int]]
+) -> None:
+    def calls() -> Iterator[tuple[str, Callable[[Home], object]]]:
+        for endpoint in endpoints():
+            method, path = endpoint.split(" ")
+            if path == "/api/logout":
+                continue  # it would be the token's last call
+            for place, more in requests(method.lower(), path, tried):
+                yield f"{method} {place} {more}", lambda home, m=method, p=place, r=more: _answer(home, role, m, p, r)  # type: ignore[misc]
+
+    check(homes, ANN, calls())
+
+
+def _answer(home: Home, role: str, method: str, place: str, more: dict[str, Any]) -> object:
+    headers = {"last-event-id": "none", "if-match": "*"}  # a stream does not end by itself: it does not begin
+    answer = home.served.ask(method, place, home.secrets[role], headers=headers, **more)
+    kind = answer.headers.get("content-type", "")
+    lines = [line.partition(": ") for line in answer.text.splitlines() if "event-stream" in kind]
+    body = answer.json() if "json" in kind else answer.text
+    body = [json.loads(value) if name == "data" else value for name, _, value in lines] or body
+    return [answer.status_code, body if place != "/metrics" else ""]
+
+
+# MCP
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+@pytest.mark.parametrize("role", ROLES)
+def test_no_tool_tells_of_or_touches_what_a_client_may_not_see(
+    role: str, who: str, homes: tuple[Home, Home], tried: tuple[list[str], list[int]]
+) -> None:
+    session = PEOPLE[who]
+    caller = ROLES[role]("client", session=session)
+
+    def called(home: Home, name: str, given: dict[str, Any]) -> object:
+        tool = next(each for each in TOOLS if each.name == name)
+        try:
+            return tool.call(desk(home.soul, caller), given).plain()
+        except OldsoulError as error:
+            return str(error)
+
+    def calls() -> Iterator[tuple[str, Callable[[Home], object]]]:
+        for tool in TOOLS:
+            if tool.is_for(caller.role):
+                for given in _arguments(tool.parameters, tried):
+                    yield f"{tool.name} {given}", lambda home, n=tool.name, g=given: called(home, n, g)  # type: ignore[misc]
+
+    check(homes, session, calls())
+
+
+def _arguments(schema: Mapping[str, Any], tried: tuple[list[str], list[int]]) -> Iterator[dict[str, Any]]:
+    texts, numbers = tried
+    base = {name: value_of(schema["properties"][name]) for name in schema["required"]}
+    base |= {name: NEW for name in schema["required"] if "enum" not in schema["properties"][name]}
+    yield base
+    for name, each in schema["properties"].items():
+        kinds = each["type"] if isinstance(each["type"], list) else [each["type"]]
+        values = each.get("enum") or (
+            texts if "string" in kinds else [n for n in numbers if n <= each.get("maximum", n)]
+        )
+        yield from ({**base, name: one} for one in values)
+
+
+# the library
+
+
+def _library(soul: Oldsoul, session: Session, tried: tuple[list[str], list[int]]) -> Iterator[Any]:
+    """Each public method with arguments of the types it takes: its name, and the call."""
+    texts = [UNKNOWN, tried[0][2], "acct:ben", "key"]
+    values: dict[str, list[Any]] = {
+        "str": texts,
+        "int": [10**6],
+        "Session": [session],
+        "datetime": [datetime(2026, 2, 4, 12, tzinfo=UTC)],
+        "date": [date(2026, 2, 4)],
+        "Name": [soul.agent("main").find(UNKNOWN, "MEMORY.md")[0][0]],
+        "Wanted": [Wanted()],
+        "bytes": [b"- one\n"],
+        "object": ["{}"],
+        "Subject": ["acct:ben"],
+    }
+    for verb in sorted(name for name in dir(Agent) if not name.startswith("_")):
+        if verb in ("allowed", "caller", "id", "parts"):
+            continue
+        if isinstance(inspect.getattr_static(Agent, verb), property):
+            yield verb, {}
+            continue
+        taken = dict(itertools.islice(inspect.signature(getattr(Agent, verb)).parameters.items(), 1, None))
+        fits = {
+            name: next((v for k, v in values.items() if k in str(one.annotation)), []) for name, one in taken.items()
+        }
+        asked = {name for name, one in taken.items() if one.default is one.empty and one.kind is not one.VAR_POSITIONAL}
+        asked -= {name for name, one in taken.items() if one.kind is one.VAR_KEYWORD}
+        base = {name: fits[name][0] if fits[name] else {} for name in asked}
+        yield verb, base
+        for name, some in fits.items():
+            yield from ((verb, {**base, name: one}) for one in some if "bool" not in str(taken[name].annotation))
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+@pytest.mark.parametrize("role", ROLES)
+def test_no_method_tells_of_or_touches_what_a_caller_may_not_see(
+    role: str, who: str, homes: tuple[Home, Home], tried: tuple[list[str], list[int]]
+) -> None:
+    session = PEOPLE[who]
+    caller = ROLES[role]("bot", session=session)
+
+    def called(home: Home, verb: str, given: dict[str, Any]) -> object:
+        agent = home.soul.agent("main", caller=caller)
+        try:
+            found = getattr(agent, verb)
+            return found(**given) if callable(found) else found
+        except OldsoulError as error:
+            return [type(error).__name__, str(error)]
+
+    def calls() -> Iterator[tuple[str, Callable[[Home], object]]]:
+        for verb, given in _library(homes[1].soul, session, tried):
+            yield f"{verb} {given}", lambda home, v=verb, g=given: called(home, v, g)  # type: ignore[misc]
+
+    check(homes, session, calls())
+
+
+# many calls
+
+
+def test_what_a_token_writes_often_is_no_surer_and_takes_no_room_from_others(homes: tuple[Home, Home]) -> None:
+    home = homes[1]
+    mine = home.soul.agent("main")
+    before = mine.show("MEMORY.md").data
+    place = "/api/agents/main/entries"
+
+    def sent(text: str) -> Any:
+        return home.served.ask("POST", place, home.secrets["agent"], json={"text": text}).json()
+
+    first = sent("The kettle is blue")
+    assert first["path"] == "memory/_longterms/acct_ann/_index.md"
+    sure = mine.entry(first["path"], first["entry"]).entry
+    for _ in range(5):
+        again = sent("The kettle is blue")
+        assert (again["entry"], again["repeated"]) == (first["entry"], True)
+    assert mine.entry(first["path"], first["entry"]).entry == sure
+    for number in range(40):
+        sent(f"Box {number} {'is large and ' * 30}stands in the cellar")
+    assert mine.show("MEMORY.md").data == before
+    archived = [file.name.path for file in mine.files() if file.name.path.startswith("Archive/Memory/")]
+    assert all(path.startswith("Archive/Memory/acct_ann/") for path in archived)
