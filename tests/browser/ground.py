@@ -89,6 +89,8 @@ class Server:
     """the home, which a test may change"""
     url: str = ""
     """where it is"""
+    first_link: str = ""
+    """the login link that the command line gave"""
     process: subprocess.Popen[str] | None = None
     """the process, while it runs"""
 
@@ -116,9 +118,9 @@ class Server:
         link: str = self.ask("POST", "/api/login-links")["url"]
         return link
 
-    def log_in(self, page: Page) -> None:
+    def log_in(self, page: Page, link: str = "") -> None:
         """Open a login link, and wait until its page has handed the code in."""
-        page.goto(self.login_link())
+        page.goto(link or self.login_link())
         page.wait_for_url(lambda url: "/login" not in url, timeout=LIMIT * 1000)
 
     def start(self, port: int = 0) -> None:
@@ -135,7 +137,7 @@ class Server:
             line = self.process.stdout.readline()
             assert line, (self.home / "server.log").read_text()
             said += line
-        self.url = json.loads(said)["url"]
+        self.url, self.first_link = (json.loads(said)[name] for name in ("url", "login"))
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         """Stop it, and wait until it is gone."""

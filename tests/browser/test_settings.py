@@ -66,8 +66,25 @@ def test_a_refused_setting_keeps_what_was_typed(opened: Opened) -> None:
     expect(field).to_have_value("a-model")
 
 
-def test_a_secret_is_set_and_never_shown(opened: Opened, server: Server) -> None:
-    page = opened("/settings?q=keepers.model.api_key")
+def test_a_setting_that_runs_a_program_needs_a_link_of_the_command_line(opened: Opened, server: Server) -> None:
+    opened.allow("status of 403")
+    before = config(server)
+    page = opened("/settings?q=keepers.recall_handler")
+    one = row(page, "keepers.recall_handler")
+    one.get_by_role("button", name="Edit keepers.recall_handler").click()
+    field = one.get_by_label("Value of keepers.recall_handler")
+    field.fill("/usr/bin/true")
+    field.press("ControlOrMeta+Enter")
+    expect(one.get_by_role("alert")).to_contain_text("a login link that the command line gave")
+    expect(field).to_have_value("/usr/bin/true")
+    assert config(server) == before
+
+
+def test_a_secret_is_set_and_never_shown(opened_own: Opened, own_server: Server) -> None:
+    server = own_server
+    page = opened_own.context().new_page()
+    server.log_in(page, server.first_link)
+    page.goto(f"{server.url}/settings?q=keepers.model.api_key")
     one = row(page, "keepers.model.api_key")
     expect(one).to_contain_text("not set")
     one.get_by_role("button", name="Set keepers.model.api_key").click()

@@ -930,6 +930,46 @@ def test_unset_removes_every_name_of_the_setting() -> None:
     assert unset(None, "crm_tokens") == ""
 
 
+NAMES_NOTHING_OUTSIDE = {
+    *("default_agent", "operators", "timezone", "agents.defaults.heartbeat_prompt", "agents.defaults.model"),
+    *(f"agents.list[].{name}" for name in ("id", "display_name", "role", "instructions", "persona", "model")),
+    *(f"teams[].{name}" for name in ("name", "members", "rooms", "display_name")),
+    *("memory.triage.languages", "memory.triage.custom_patterns[].pattern", "memory.search.model"),
+    *("context.extra_system_prompt", "context.user_timezone", "context.think_level", "context.owner_numbers"),
+    *("context.model_aliases", "context.skills.disabled", "keepers.model.model", "keepers.digest.room"),
+    *("keepers.digest.mail_from", "keepers.digest.smtp_user"),
+}
+"""Settings of free text that somebody has looked at: what they say leads nowhere out of the home and runs nothing."""
+
+
+def test_a_setting_that_names_something_outside_the_home_is_guarded_where_it_is_declared() -> None:
+    free, guarded = set(), set()
+    for each in leaves(tree()):
+        if each.about.is_guarded:
+            guarded.add(each.path)
+            assert each.about.where != "tunable", f"{each.path} may not stand in CONFIG.md, which a model may write"
+        elif each.kind is str and not (each.about.choices or each.about.pattern):
+            free.add(each.path)
+    assert free == NAMES_NOTHING_OUTSIDE, "say what it names (`names=`), or that it names nothing outside (here)"
+    telling = re.compile(r"\b(?:path|paths|folder|folders|file|files|URL|program|server|key|password)\b", re.IGNORECASE)
+    for each in leaves(tree()):
+        if each.kind is str and not each.about.choices and telling.search(each.about.help):
+            assert each.path in guarded | SAID_IN_PASSING, each.path
+
+
+SAID_IN_PASSING = {"agents.list[].role", "agents.list[].instructions", "keepers.digest.smtp_user"}
+"""Their help speaks of files and servers; they name none."""
+
+
+def leaves(branch: Branch) -> Iterator[Leaf]:
+    """All settings, those of entries too."""
+    for leaf in branch.leaves():
+        if leaf.item:
+            yield from leaves(leaf.item)
+        else:
+            yield leaf
+
+
 EDITABLE = [each for each in describe() if "[]" not in each.path and "entries" not in each.type]
 WORDS = st.text(alphabet=st.sampled_from([*"abZ09 :#-'\"{}[],&*!|>%@`~?./\\$", "é", "语", "\u2028"]), max_size=12)
 

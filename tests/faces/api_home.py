@@ -30,10 +30,18 @@ class Api:
     client: TestClient
     soul: Oldsoul
     secret: str
+    """a program's token, or both halves of a browser's"""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        half, _, rest = self.secret.partition(".")
+        if rest:
+            return {"cookie": f"oldsoul={half}", "oldsoul-key": rest, "origin": "http://127.0.0.1"}
+        return {"authorization": f"Bearer {self.secret}"}
 
     def __call__(self, method: str, path: str, status: int = 200, /, **more: Any) -> Any:
         """The JSON of an answer that has to have a status."""
-        answer = self.client.request(method, path, headers={"authorization": f"Bearer {self.secret}"}, **more)
+        answer = self.client.request(method, path, headers=self.headers, **more)
         assert answer.status_code == status, answer.text
         return answer.json()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from faces.api_home import MAIN, Api, api_of
+from oldsoul.settings import describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,15 +87,74 @@ def test_a_setting_of_one_agent_is_its_own(api: Api) -> None:
 
 
 def test_a_secret_is_never_returned(api: Api, tmp_path: Path) -> None:
+    api = Api(api.client, api.soul, api.soul.log_in().secret)  # a token alone sets none
     with_secret = [each["path"] for each in api.get("/api/settings")["settings"] if each["secret"]]
     assert with_secret
     for path in with_secret:
         is_table = path.endswith("headers")
         api.put(f"/api/settings/{path}", value={"x-key": "hunter-two-hunter"} if is_table else "hunter-two-hunter")
     assert "hunter-two-hunter" in (tmp_path / "home/config.yaml").read_text()
-    answer = api.client.get("/api/settings", headers={"authorization": f"Bearer {api.secret}"})
+    answer = api.client.get("/api/settings", headers=api.headers)
     assert answer.status_code == 200
     assert "hunter" not in answer.text
+
+
+GUARDED = [each.path.replace("agents.list[]", "agents.ben") for each in describe() if each.guarded]
+SENTENCE = "change it in config.yaml, at the command line, or on the page within 10 minutes of a login link that the command line gave"
+
+
+def test_what_runs_programs_or_leads_out_of_the_home_is_not_changed_with_a_token(api: Api, tmp_path: Path) -> None:
+    config = tmp_path / "home/config.yaml"
+    agents = {each for each in describe() if each.guarded and each.where != "home" and "[]" not in each.path}
+    given = api.soul.add_token("operator")
+    callers = {
+        "a token": api,
+        "a browser that a token let in": Api(api.client, api.soul, api.soul.log_in(given.token).secret),
+        "a browser that a token's link let in": Api(api.client, api.soul, _by_link_of(api)),
+        "an agent": api.of("agent", "acct:owner"),
+        "a reader": api.of("reader", "acct:owner"),
+        "an operator of one agent": api.of("operator", agent="ben"),
+    }
+    assert len(GUARDED) > 20
+    before = config.read_bytes()
+    for name, caller in callers.items():
+        for path in GUARDED:
+            value = {"x": "y"} if path.endswith("headers") else "/etc/passwd"
+            told = caller.put(f"/api/settings/{path}", 403, value=value)["detail"]
+            told_too = caller.delete(f"/api/settings/{path}", 403)["detail"]
+            if caller.secret in (api.secret, callers["a browser that a token let in"].secret):
+                assert told.endswith(SENTENCE), name
+                assert told_too.endswith(SENTENCE), name
+    for each in agents:  # for one agent, by both ways to say so
+        api("PUT", f"/api/settings/{each.path}?agent=ben", 403, json={"value": "/etc/passwd"})
+        api.put(f"/api/settings/agents.ben.{each.path}", 403, value="/etc/passwd")
+    for each in describe():
+        for alias in each.aliases if each.guarded and "[]" not in each.path else ():
+            api.put(f"/api/settings/{alias}", 403, value="/etc/passwd")
+    assert config.read_bytes() == before
+
+
+def _by_link_of(api: Api) -> str:
+    given = {"code": api.post("/api/login-links")["url"].partition("code=")[2]}
+    answer = api.client.post("/api/login/code", json=given)
+    secret = f"{api.client.cookies['oldsoul']}.{answer.json()['key']}"
+    api.client.cookies.clear()
+    return secret
+
+
+def test_it_is_changed_on_the_page_within_minutes_of_a_link_of_the_command_line(api: Api) -> None:
+    page = Api(api.client, api.soul, api.soul.log_in().secret)
+    path, value = "keepers.recall_handler", ["/usr/bin/true"]
+    api.soul.parts.world.clock.advance(timedelta(minutes=9, seconds=59))  # type: ignore[attr-defined]
+    assert page.put(f"/api/settings/{path}", value=value)["changed"]
+    assert page.delete(f"/api/settings/{path}")["changed"]
+    # Neither a link nor another login that this page makes lasts any longer.
+    later = Api(api.client, api.soul, _by_link_of(page))
+    later.put(f"/api/settings/{path}", 403, value=value)
+    api.soul.parts.world.clock.advance(timedelta(seconds=1))  # type: ignore[attr-defined]
+    page.put(f"/api/settings/{path}", 403, value=value)
+    page.put("/api/settings/memory.short_term_days", value=9)
+    api.put("/api/settings/memory.short_term_days", value=8)
 
 
 def test_names_are_bound_to_accounts(api: Api) -> None:

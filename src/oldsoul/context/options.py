@@ -10,9 +10,11 @@ class SkillsOptions:
 
     enabled: bool = option(ON, "Offer skills in the prompt.")
     disabled: tuple[str, ...] = option((), "Names of skills that are not offered.")
-    user_dir: str = option("", "Folder of the user's own skills. Empty: `skills/` in the home.")
-    plugin_dirs: tuple[str, ...] = option((), "Folders with skills from plugins.", aliases=(".load.extra_dirs",))
-    managed_dir: str = option("", "Folder with skills from a skills manager.")
+    user_dir: str = option("", "Folder of the user's own skills. Empty: `skills/` in the home.", names="path")
+    plugin_dirs: tuple[str, ...] = option(
+        (), "Folders with skills from plugins.", aliases=(".load.extra_dirs",), names="path"
+    )
+    managed_dir: str = option("", "Folder with skills from a skills manager.", names="path")
     bundled: bool = option(ON, "Offer the skills that come with Oldsoul.")
     max_candidates_per_root: int = option(
         300, "Maximum number of folders read under one root.", aliases=(".limits.max_candidates_per_root",), minimum=1
@@ -121,9 +123,9 @@ class ContextOptions:
         where="tunable",
     )
     external_source: str = option(
-        "", "The file (text or JSON) that slot 8 is read from.", aliases=("external_context_source",)
+        "", "The file (text or JSON) that slot 8 is read from.", aliases=("external_context_source",), names="path"
     )
-    crm_source: str = option("", "A folder of profiles for slot 6. Empty: each person's `profile.md`.")
+    crm_source: str = option("", "A folder of profiles for slot 6. Empty: each person's `profile.md`.", names="path")
     correction_overflow_strategy: str = option(
         "prioritize_unverified",
         "Which corrections are kept when not all fit: those not yet re-embedded first and then the newest, or"

@@ -45,7 +45,7 @@ class ModelOptions:
         where="home",
     )
     base_url: str = option(
-        "", "Address of the service, usually ending in `/v1`. Empty: the provider's own.", where="home"
+        "", "Address of the service, usually ending in `/v1`. Empty: the provider's own.", where="home", names="address"
     )
     model: str = option("", "The model's name at that service.", where="home")
     api_key: str = option(
@@ -55,7 +55,7 @@ class ModelOptions:
         env="OLDSOUL_MODEL_API_KEY",
         where="home",
     )
-    api_key_file: str = option("", "A file that contains only the key.", where="home")
+    api_key_file: str = option("", "A file that contains only the key.", where="home", names="path")
     headers: tuple[tuple[str, str], ...] = option((), "Additional HTTP headers to send.", secret=True, where="home")
     timeout_seconds: float = option(
         120.0,
@@ -94,14 +94,18 @@ class DigestOptions:
         "How the operator is informed of changes and proposals for SOUL.md; `none`: only in CHANGELOG.md.",
         choices=("none", "webhook", "command", "mail", "room"),
     )
-    webhook_url: str = option("", "URL the digest is posted to.", secret=True, env="OLDSOUL_DIGEST_WEBHOOK_URL")
+    webhook_url: str = option(
+        "", "URL the digest is posted to.", secret=True, env="OLDSOUL_DIGEST_WEBHOOK_URL", names="address"
+    )
     command: tuple[str, ...] = option(
-        (), "Program, with its arguments, that reads the digest from standard input; it is started without a shell."
+        (),
+        "Program, with its arguments, that reads the digest from standard input; it is started without a shell.",
+        names="program",
     )
     room: str = option("", "Room the digest is posted in.")
-    mail_to: tuple[str, ...] = option((), "Addresses the digest is mailed to.")
+    mail_to: tuple[str, ...] = option((), "Addresses the digest is mailed to.", names="address")
     mail_from: str = option("", "Address the digest is mailed from.")
-    smtp_host: str = option("", "Mail server.")
+    smtp_host: str = option("", "Mail server.", names="address")
     smtp_port: int = option(587, "Port of the mail server.", minimum=1, maximum=65535)
     smtp_user: str = option("", "User name at the mail server.")
     smtp_password: str = option("", "Password at the mail server.", secret=True, env="OLDSOUL_SMTP_PASSWORD")
@@ -117,6 +121,7 @@ class KeeperOptions:
         "Program, with its arguments, that is started (without a shell) when the operator says that the agent"
         " forgot a tool or an ability, not a memory.",
         aliases=("recall_external_handler",),
+        names="program",
     )
     recall_handler_timeout_seconds: float = option(
         10.0, "Seconds after which the recall handler is stopped.", minimum=0.1, maximum=600

@@ -38,6 +38,7 @@ class RemoteOptions:
         "",
         "Address of the embedding service. Empty: the provider's own.",
         aliases=("memory.embedder.config.base_url", "memory.embedder.config.host"),
+        names="address",
     )
     api_key: str = option(
         "",
@@ -46,7 +47,7 @@ class RemoteOptions:
         secret=True,
         env="OLDSOUL_EMBEDDER_API_KEY",
     )
-    api_key_file: str = option("", "A file that contains only the key.")
+    api_key_file: str = option("", "A file that contains only the key.", names="path")
     headers: tuple[tuple[str, str], ...] = option((), "Additional HTTP headers to send.", secret=True)
     timeout_seconds: float = option(60.0, "Seconds after which a request is given up.", minimum=1, maximum=3600)
     batch: BatchOptions = group(BatchOptions, "Requests for many embeddings at once.")
@@ -56,9 +57,9 @@ class RemoteOptions:
 class LocalOptions:
     """An embedding model on this machine."""
 
-    model_path: str = option("", "File or folder of the model that `provider: local` uses.")
+    model_path: str = option("", "File or folder of the model that `provider: local` uses.", names="path")
     model_cache_dir: str = option(
-        "", "Folder for downloaded models.", idle="no model is downloaded: the extra `local` installs one"
+        "", "Folder for downloaded models.", idle="no model is downloaded: the extra `local` installs one", names="path"
     )
 
 
@@ -68,7 +69,10 @@ class VectorOptions:
 
     enabled: bool = option(ON, "Search by meaning too. Off: only words are compared.")
     extension_path: str = option(
-        "", "Path of a SQLite extension for vectors.", idle="Oldsoul compares vectors without a SQLite extension"
+        "",
+        "Path of a SQLite extension for vectors.",
+        idle="Oldsoul compares vectors without a SQLite extension",
+        names="program",
     )
 
 
@@ -85,6 +89,7 @@ class StoreOptions:
         "",
         "A different path for the index file; {agentId} is replaced by the agent's name. Empty: in the home's"
         " `cache/`.",
+        names="path",
     )
     vector: VectorOptions = group(VectorOptions, "Vectors in the index.")
 
@@ -217,7 +222,7 @@ class SearchOptions:
         choices=("memory", "sessions"),
     )
     extra_paths: tuple[str, ...] = option(
-        (), "Additional Markdown files and folders to search; only the operator sees them."
+        (), "Additional Markdown files and folders to search; only the operator sees them.", names="path"
     )
     max_file_size: int = option(
         8 * 1024 * 1024,

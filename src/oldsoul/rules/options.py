@@ -199,7 +199,7 @@ class MemoryOptions:
     """Memory as a whole."""
 
     enabled: bool = option(ON, "The main switch: without it nothing is remembered, recalled or put into prompts.")
-    dir: str = option("", "A different folder for an agent's memory. Empty: `memory/` in its workspace.")
+    dir: str = option("", "A different folder for an agent's memory. Empty: `memory/` in its workspace.", names="path")
     short_term_days: int = option(7, "Session summaries of this many past days are loaded.", minimum=0, maximum=3650)
     longterm_max_items: int = option(
         100, "Maximum number of items in a person's long-term memory; the least used are archived first.", minimum=1

@@ -9,7 +9,7 @@ from oldsoul.settings.reading import Written, load
 
 if TYPE_CHECKING:
     from oldsoul.settings.describing import Described, describe, page
-    from oldsoul.settings.editing import edit, unset
+    from oldsoul.settings.editing import edit, guarded, unset
 
 __all__ = [
     "AgentOptions",
@@ -22,6 +22,7 @@ __all__ = [
     "Written",
     "describe",
     "edit",
+    "guarded",
     "load",
     "page",
     "unset",
@@ -31,6 +32,7 @@ __all__ = [
 # Every command loads settings; few describe or edit them, so only those pay for it.
 _LATER = {
     "edit": "editing",
+    "guarded": "editing",
     "unset": "editing",
     "Described": "describing",
     "describe": "describing",

@@ -28,7 +28,9 @@ The column "where" says where a setting may be written: `home` means `config.yam
 
 Write names in `snake_case` or `camelCase`. "Also" lists other names, given from the top of the file. A secret may be written
 as `${NAME}`, which is replaced by that environment variable. `oldsoul config explain` shows the same text as this page;
-`oldsoul config set` changes one setting in `config.yaml` and no other line.
+`oldsoul config set` changes one setting in `config.yaml` and no other line. What is marked as guarded names a program, a path,
+an address or a key: it is changed in the file, at the command line, or on the dashboard within ten minutes of a login link that
+`oldsoul serve` printed, never with a token alone.
 
 If `config.yaml` cannot be read or has an invalid value, every command except `oldsoul doctor` and `oldsoul config` stops and
 names the line and column. A change takes effect at once, also in processes that are already running. If the file becomes
@@ -54,6 +56,8 @@ class Described(NamedTuple):
     env: str
     """the environment variable that overrides it, if any"""
     secret: bool
+    guarded: bool
+    """whether only somebody who sits at this machine may change it"""
 
 
 def describe(path: str = "") -> list[Described]:
@@ -78,7 +82,16 @@ def _described(leaf: Leaf) -> Described:
     default: Any = dict(leaf.default) if leaf.shape == "table" else leaf.default
     aliases = tuple(_from_top(leaf.path, alias) for alias in about.aliases if alias != ".*")
     return Described(
-        leaf.path, kind, flow(default), about.help, aliases, about.choices, about.where, about.env, about.secret
+        leaf.path,
+        kind,
+        flow(default),
+        about.help,
+        aliases,
+        about.choices,
+        about.where,
+        about.env,
+        about.secret,
+        about.is_guarded,
     )
 
 
@@ -110,6 +123,7 @@ def _branch(path: str) -> Branch:
 
 def _row(each: Described) -> str:
     where = "" if "[]" in each.path else _WHERE[each.where] + (f", `{each.env}`" if each.env else "")
+    where = ", ".join(filter(None, (where, "guarded" if each.guarded else "")))
     also = f" Also `{'`, `'.join(each.aliases)}`." if each.aliases else ""
     cells = (f"`{each.path.rpartition('.')[2]}`", each.type, f"`{each.default}`", where, each.help + also)
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"

@@ -9,6 +9,11 @@ from oldsoul.settings.names import Branch, Leaf, Place, entries, inside, nearest
 from oldsoul.settings.reading import converted
 
 
+def guarded(path: str) -> bool:
+    """Whether only somebody who sits at this machine may change that setting, by whatever name and for whatever agent."""
+    return _goal(path).leaf.about.is_guarded
+
+
 class _Goal(NamedTuple):
     """The setting a path names."""
 

@@ -13,7 +13,9 @@ class AgentOptions:
     """One agent. Any other setting may stand in its entry too, and then holds for this agent alone."""
 
     id: str = option("", "The agent's name, unique among agents and teams.")
-    workspace: str = option("", "Its folder, for example an existing OpenClaw workspace. Empty: a folder in the home.")
+    workspace: str = option(
+        "", "Its folder, for example an existing OpenClaw workspace. Empty: a folder in the home.", names="path"
+    )
     display_name: str = option("", "The name that people see. Empty: its name.", aliases=(".name",))
     role: str = option("", "Who it is, in a sentence. Ignored once SOUL.md was edited.")
     instructions: str = option("", "What it does and how. Ignored once AGENTS.md was edited.")
@@ -26,7 +28,7 @@ class AgentOptions:
 class AgentDefaults:
     """What holds for agents that do not say otherwise. Any other setting may stand here too."""
 
-    workspace: str = option("", "Folder of the default agent, if its own entry has none.", where="home")
+    workspace: str = option("", "Folder of the default agent, if its own entry has none.", where="home", names="path")
     heartbeat_prompt: str = option(
         "", "The prompt that the default agent gets at a heartbeat.", aliases=(".heartbeat.prompt",), where="home"
     )
@@ -93,7 +95,7 @@ class LoggingOptions:
     level: str = option(
         "warning", "The lowest level that is logged.", choices=("debug", "info", "warning", "error"), where="home"
     )
-    file: str = option("", "The log file. Empty: standard error.", where="home")
+    file: str = option("", "The log file. Empty: standard error.", where="home", names="path")
 
 
 @options

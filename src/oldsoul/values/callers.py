@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ class CallerRole(StrEnum):
     OPERATOR = "operator"
     AGENT = "agent"
     READER = "reader"
+
+
+PRESENT = timedelta(minutes=10)
+"""So long after a link that the command line gave, a browser is taken for somebody who sits at this machine."""
 
 
 class Right(StrEnum):
@@ -54,11 +59,13 @@ class Caller:
     """a person such as `acct:owner`, or the name of an agent or a token"""
     session: Session | None
     """the session that limits what it sees; None where the caller may name any"""
+    is_present: bool = False
+    """whether it sits at this machine: at the command line, or at a page that a link of the command line has just opened"""
 
     @classmethod
-    def operator(cls, subject: str) -> Caller:
+    def operator(cls, subject: str, *, is_present: bool = False) -> Caller:
         """Make an operator, who sees everything and decides."""
-        return cls(CallerRole.OPERATOR, subject, None)
+        return cls(CallerRole.OPERATOR, subject, None, is_present)
 
     @classmethod
     def agent(cls, subject: str, *, session: Session | None) -> Caller:
@@ -76,6 +83,15 @@ class Caller:
         if self.role is CallerRole.READER:
             raise Refused("a reader may not change anything; ask the operator")
         return Author(Role(str(self.role)), self.subject)
+
+    def check_present(self, what: str) -> None:
+        """Raise `Refused` for everybody who does not sit at this machine, token or not; `what` is to be changed."""
+        if not self.is_present:
+            minutes = PRESENT // timedelta(minutes=1)
+            raise Refused(
+                f"{what} names a program, a path, an address or a key: change it in config.yaml, at the command line, or on"
+                f" the page within {minutes} minutes of a login link that the command line gave"
+            )
 
     def check(self, right: Right, verb: str) -> None:
         """Raise `Refused` when this role lacks the right; `verb` is the method to name in the message."""
@@ -114,6 +130,10 @@ class Token:
     """from when on it is not valid any more; None when it does not end by itself"""
     login: Login = Login.NONE
     """how the browser got it whose token this is"""
+
+    def is_present(self, now: datetime) -> bool:
+        """Return whether it was given just now, by a link of the command line."""
+        return self.login is Login.COMMAND and now < self.created + PRESENT
 
     def has_expired(self, now: datetime) -> bool:
         """Return whether its time is over."""

@@ -14,6 +14,9 @@ _T = TypeVar("_T")
 Where = Literal["home", "config", "tunable"]
 """Where a setting may stand: once in config.yaml; there and in an agent's entry; in an agent's CONFIG.md too."""
 
+Names = Literal["", "program", "path", "address", "key"]
+"""What outside the home a setting may name."""
+
 ON: Final = True
 OFF: Final = False
 
@@ -51,6 +54,13 @@ class Option(NamedTuple):
     """where it may stand"""
     idle: str = ""
     """why it has no effect here; it is accepted because a seed has it"""
+    names: Names = ""
+    """what outside the home it names, if anything"""
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether only somebody who sits at this machine may change it, not everybody with an operator's token."""
+        return bool(self.names) or self.secret
 
     def take(self, kind: type, value: object, text: str) -> bool | float | str:
         """The value, of that kind; `SettingsError` says what it has to be instead. `text` is how it was written."""
@@ -118,9 +128,12 @@ def option(
     env: str = "",
     where: Where = "config",
     idle: str = "",
+    names: Names = "",
 ) -> _T:
     """Declares one setting as a field of a class made with `options`."""
-    about = Option(meaning, aliases, choices, minimum, maximum, pattern, form, fits, refuses, secret, env, where, idle)
+    about = Option(
+        meaning, aliases, choices, minimum, maximum, pattern, form, fits, refuses, secret, env, where, idle, names
+    )
     return field(default=default, metadata={"about": about})
 
 

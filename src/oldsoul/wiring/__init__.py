@@ -17,6 +17,7 @@ from oldsoul.wiring.homes import (
     Config,
     absolute,
     change_config,
+    change_setting,
     config_text,
     home_folder,
     make_home,
@@ -38,6 +39,7 @@ else:
 
 __all__ = [
     "change_config",
+    "change_setting",
     "config_text",
     "home_folder",
     "open_home",

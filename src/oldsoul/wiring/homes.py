@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oldsoul.settings.home import LoggingOptions, StorageOptions
+    from oldsoul.values.callers import Caller
 
 CONFIG = "config.yaml"
 _MAX_CONFIG_MD = 256 * 1024
@@ -189,6 +190,18 @@ def change_config(home: Path, change: Callable[[str | None], str]) -> bool:
             return False
         write_config(home, after)
         return True
+
+
+def change_setting(home: Path, caller: Caller, path: str, value: str | None) -> bool:
+    """Set one setting in config.yaml, or with None remove it, so that its default holds again; whether that changed it.
+
+    This is the one door to a single setting: `Refused` where it is guarded and the caller does not sit at this machine.
+    """
+    from oldsoul.settings import edit, guarded, unset  # noqa: PLC0415 - few commands change settings
+
+    if guarded(path):
+        caller.check_present(path)
+    return change_config(home, lambda text: unset(text, path) if value is None else edit(text, path, value))
 
 
 def make_home(home: Path) -> None:

@@ -44,7 +44,8 @@ class Access:
     def caller(self) -> Caller:
         """Who calls: an operator signs as a person, everybody else as their token."""
         if self.token.role is CallerRole.OPERATOR:
-            return Caller.operator(self.token.person.id)
+            now = self._soul.parts.world.clock.now()
+            return Caller.operator(self.token.person.id, is_present=self.token.is_present(now))
         made = Caller.reader if self.token.role is CallerRole.READER else Caller.agent
         return made(self.token.id, session=self.session)
 

@@ -12,6 +12,7 @@ const setting = (type: string, value: unknown, more: Partial<Setting> = {}): Set
   help: "",
   choices: [],
   secret: false,
+  guarded: false,
   where: "config",
   ...more,
 });

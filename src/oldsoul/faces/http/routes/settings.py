@@ -14,9 +14,9 @@ from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import MOST, Given, MaybeId
 from oldsoul.faces.http.routes.shown import Shown, linked
-from oldsoul.settings import Loaded, describe, edit, unset
+from oldsoul.settings import Loaded, describe
 from oldsoul.views import upkeep
-from oldsoul.wiring import change_config
+from oldsoul.wiring import change_setting
 
 router = APIRouter(prefix="/api/settings", tags=["settings"])
 _PATH = r"^[A-Za-z0-9_.\[\]-]{1,200}$"
@@ -44,6 +44,8 @@ class SettingShown(Shown):
     help: str
     choices: list[str]
     secret: bool
+    guarded: bool
+    """Whether it names a program, a path, an address or a key, and so is not changed with a token."""
     where: str
     """Where it may be set: `home`, `config` (an agent's entry too) or `tunable` (CONFIG.md too)."""
 
@@ -95,6 +97,7 @@ def list_settings(
             "help": each.help,
             "choices": list(each.choices),
             "secret": each.secret,
+            "guarded": each.guarded,
             "where": str(each.where),
         }
         for each in found
@@ -111,7 +114,7 @@ def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAg
     """Set one setting in config.yaml, for the home or for one agent, and leave every other line alone. For operators only."""
     text = given.value if isinstance(given.value, str) else json.dumps(given.value, ensure_ascii=False)
     home, where = access.home(), _where(access.home(), path, agent)
-    changed = change_config(Folder(home.parts.world.home), lambda config: edit(config, where, text))
+    changed = change_setting(Folder(home.parts.world.home), access.caller, where, text)
     return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
 
 
@@ -119,7 +122,7 @@ def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAg
 def unset_setting(path: SettingPath, access: Entered, agent: OfAgent = "") -> dict[str, Any]:
     """Remove one setting from config.yaml, so that its default holds again. For operators only."""
     home, where = access.home(), _where(access.home(), path, agent)
-    changed = change_config(Folder(home.parts.world.home), lambda config: unset(config, where))
+    changed = change_setting(Folder(home.parts.world.home), access.caller, where, None)
     return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
 
 

@@ -12,13 +12,18 @@ from oldsoul.errors import NotFound
 from oldsoul.faces.cli.commands.settings.completion import completion
 from oldsoul.faces.cli.output import clean, counted, styled, table
 from oldsoul.faces.cli.verbs import Verbs, common, pass_frame
-from oldsoul.settings import describe, edit, unset
+from oldsoul.settings import describe
+from oldsoul.values.callers import Caller
+from oldsoul.values.sessions import OWNER_SUBJECT
 from oldsoul.views import upkeep
-from oldsoul.wiring import change_config, settings_at
+from oldsoul.wiring import change_setting, settings_at
 
 if TYPE_CHECKING:
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.settings import Loaded
+
+
+_HERE = Caller.operator(OWNER_SUBJECT, is_present=True)
 
 
 def _settings(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
@@ -105,7 +110,7 @@ def set_(frame: Frame, path: str, value: str) -> None:
     With -a, for that agent alone. agents.NAME.SETTING does the same.
     """
     path = _for_agent(frame, path)
-    changed = change_config(frame.home_folder, lambda text: edit(text, path, value))
+    changed = change_setting(frame.home_folder, _HERE, path, value)
     _answer(frame, path, changed=changed, did="set")
 
 
@@ -115,7 +120,7 @@ def set_(frame: Frame, path: str, value: str) -> None:
 def unset_(frame: Frame, path: str) -> None:
     """Remove PATH from config.yaml, so that its default applies again."""
     path = _for_agent(frame, path)
-    changed = change_config(frame.home_folder, lambda text: unset(text, path))
+    changed = change_setting(frame.home_folder, _HERE, path, None)
     _answer(frame, path, changed=changed, did="unset")
 
 
