@@ -212,7 +212,7 @@ def requests(method: str, path: str, tried: tuple[list[str], list[int]]) -> Iter
     plain |= {name: tried[1][0] for name, each in parameters.items() if each["schema"].get("type") == "integer"}
     plain |= {name: "main" for name in ("agent_name", "name", "agent") if name in parameters}
     needed = {name for name, each in parameters.items() if each.get("required")}
-    body = value_of(schema) if content else None
+    body: Any = value_of(schema) if content else None
 
     def made(given: dict[str, Any], more: Any) -> tuple[str, dict[str, Any]]:
         place = path
@@ -227,10 +227,10 @@ def requests(method: str, path: str, tried: tuple[list[str], list[int]]) -> Iter
     for name, each in parameters.items():
         if name not in ("agent_name", "name", "agent"):
             for one in _values(each["schema"], tried):
-                yield made({**base, name: one}, body)
+                yield made(base | {name: one}, body)
     for name, each in schema.get("properties", {}).items():
         for one in _values(_whole(each), tried):
-            yield made(base, {**body, name: one})
+            yield made(base, body | {name: one})
 
 
 def _whole(schema: dict[str, Any]) -> dict[str, Any]:
