@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app.agent_talk import AgentTalk
+from oldsoul.app.talk.kept_secrets import KeptSecrets
 from oldsoul.errors import BadInput
 from oldsoul.lazy import lazy
 from oldsoul.values.audience import Audience
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.app.remembering import Remembered
     from oldsoul.app.replying import replies, teams
     from oldsoul.app.talk.importing import Imported
+    from oldsoul.app.talk.kept_secrets import KeptSecret
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
@@ -270,7 +273,20 @@ class Agent(AgentTalk):
         """
         parts = self.allowed(Right.SEE, session, "recall")
         only = Only(sources=sources, since=since, until=until, tag=tag, room=room, person=person, path=path)
-        return parts.recall(query, session=session, limit=limit, minimum=minimum, asked=asked, counted=counted, **only)
+        found = parts.recall(query, session=session, limit=limit, minimum=minimum, asked=asked, counted=counted, **only)
+        secrets = KeptSecrets(parts)
+        if self.caller.role is not CallerRole.OPERATOR or any(only.values()) or not secrets.is_direct(session):
+            return found
+        named = secrets.named_in(query)
+        return replace(found, answer="found", hits=(*named, *found.hits)) if named else found
+
+    def secrets(self) -> list[KeptSecret]:
+        """Return what the operator asked to be kept as a secret, the oldest first."""
+        return KeptSecrets(self.allowed(Right.DECIDE, None, "secrets")).all()
+
+    def forget_secret(self, secret: str) -> None:
+        """Erase a secret for good, by its id; `NotFound` when there is none."""
+        KeptSecrets(self.allowed(Right.DECIDE, None, "forget_secret")).forget(secret, self.caller.author)
 
     def search(self, query: str, *, session: Session, limit: int | None = None) -> tuple[Hit, ...]:
         """Return the hits of `recall`, the best first."""

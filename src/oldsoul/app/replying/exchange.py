@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from oldsoul.app.keepers.ending import QUIET
 from oldsoul.errors import OldsoulError
 from oldsoul.rules.secrets import mask
+from oldsoul.rules.secrets.asked import kept_secrets, without_secrets
 from oldsoul.values.messages import ERASED, Said, Wanted
 from oldsoul.values.sessions import Session, SessionKind
 from oldsoul.values.talking import Speaker, Supplied, Turn, Usage
@@ -136,7 +137,7 @@ class Exchange:
             self._end_quiet()
         self.heard = agent.talk.hear(said) if keep else None
         """the message as it is logged"""
-        text = self.heard.message.text if self.heard else mask(said.text).text
+        text = self.heard.message.text if self.heard else mask(without_secrets(said.text, kept_secrets(said.text))).text
         self.earlier = _earlier(agent, self.session, self.heard) if supplied is None else ()
         """what was said before, as far as the model is told"""
         since = self.earlier[0].id if self.earlier else self.heard.message.id if self.heard else 0
@@ -170,7 +171,7 @@ class Exchange:
         ]
         given = self.supplied or Supplied()
         first, message = Turn(Speaker.SYSTEM, prompt.system.stable), Turn(Speaker.USER, prompt.turn)
-        return first, *given.earlier, *said, message, *given.following
+        return first, *map(_without_secrets, given.earlier), *said, message, *map(_without_secrets, given.following)
 
     def known_reply(self) -> Message | None:
         """The reply that this message already got, when it comes a second time; a program may ask for another one."""
@@ -258,3 +259,9 @@ def _earlier(agent: Speaking, session: Session, heard: Heard | None) -> Sequence
     while found and sum(len(each.text) for each in found) > options.history_chars:
         found = found[(len(found) + 1) // 2 :]
     return found
+
+
+def _without_secrets(turn: Turn) -> Turn:
+    """A turn that the caller brings along, without what somebody asked in it to be kept as a secret."""
+    asked = kept_secrets(turn.text) if turn.speaker is Speaker.USER and turn.text else []
+    return replace(turn, text=without_secrets(turn.text, asked)) if asked else turn

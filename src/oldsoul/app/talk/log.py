@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.talk.kept_secrets import KeptSecrets
 from oldsoul.app.talk.session_files import is_of, listed
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.language.lookalikes import is_role, looks_like
@@ -93,7 +94,9 @@ class Log:
     def hear(self, said: Said) -> Heard:
         """Log one message. It is durable when this returns; the caller vouches for who said it."""
         self._agent.check_enabled()
-        made = self._message(said, vouched=True)
+        taken = KeptSecrets(self._agent).taken(self.checked(said))
+        message, count = self._message(taken, vouched=True)
+        made = message, count + (taken.text != said.text)
         starts = self._home.syncing.starts(self._agent, self._home.chat, made[0].session.id)
         (heard,) = self._logged([made])
         if starts:

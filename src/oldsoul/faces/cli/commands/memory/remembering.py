@@ -96,6 +96,12 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     wanted = " ".join(what)
     if not wanted.strip():
         raise BadInput("name an entry by its id, or by words in it; `oldsoul search` finds it")
+    if not file and any(one.id == wanted for one in agent.secrets()):
+        if not yes:
+            frame.ask("Erase this secret for good?")
+        agent.forget_secret(wanted)
+        frame.say(f"Erased the secret {wanted}.", {"secret": wanted})
+        return
     name, entry = _only(agent, wanted, file)
     lines = entry.body.rstrip().split("\n")
     frame.note("\n".join([f"{name.path}:{entry.line + 1}  {clean(lines[0])}", *map(clean, lines[1:])]))
