@@ -384,6 +384,8 @@ class World:
         counts = {word for line in editor.lines if line.strip() not in self.ever_taken for word in words_in(line)}
         changed = {*editor.lines} - {*editor.known}
         self.changed = {word for line in changed for word in words_in(line)}
+        if not has & self.fate.keys():  # it shares no telling line with anything: it is taken as it is
+            self.fate |= {word: FREE for word in words_in(b"".join(there)) if self.fate[word] == KEPT}
         self.fate |= {word: FREE if self.fate.get(word) == GONE else KEPT for word in self.changed}
         again = [word for line in changed if line.strip() in self.ever_taken for word in words_in(line)]
         self.fate |= dict.fromkeys(again, FREE)  # typed again, but not alone

@@ -102,7 +102,8 @@ class AgentDocuments:
         Args:
             path: the file.
             data: its new bytes.
-            base: the version you edited, from `show`. Changes made since then are merged in.
+            base: the version you edited, from `show`. Changes made since then are merged in. Without it the file is
+                replaced. What was undone, removed or forgotten since the text was read is left out, with a warning.
             exact: do not merge; raise `Conflict` unless `base` is the current version.
             reason: why, for the history.
 

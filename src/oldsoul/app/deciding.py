@@ -62,7 +62,11 @@ class Deciding:
         fresh = self._agent.template(path)
         if not fresh:
             raise BadInput(f"{self._agent.name(path).path} has no template to reset it to")
-        return self._done(Put(self._agent.name(path), fresh), "reset to its template", base)
+        name, standing = self._agent.name(path), base or self._agent.read(self._agent.name(path)).version
+        made = ChangeSet(
+            (Put(name, fresh),), self._author, "reset to its template", new_key(), versions={name: standing}
+        )
+        return self._ledger.apply(made, bases={} if base is None else {name: base})
 
     def _done(self, operation: Operation, reason: str, base: str | None) -> Outcome:
         bases = {} if base is None else {operation.name: base}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -21,6 +22,10 @@ _TITLE = re.compile(r"\*\*(.{1,200}?)(?:\*\*\s*[:：]|[:：]\*\*)\s*")
 _TAG = re.compile(rf"#(?<!\S#)({'|'.join(TAGS)})(?![\w-])", re.IGNORECASE)
 _ADDED = re.compile(r"\(added (\d{4}-\d{2}-\d{2})\)")
 _ENDING = re.compile(rf"(?:\s+(?:\(added \d{{4}}-\d{{2}}-\d{{2}}\)|#(?:{'|'.join(TAGS)})))+$", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->")
+_START = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s+)?(?:\[ \]\s+)?")
+_EMPHASIS = re.compile(r"(?<!\w)[*_`]+(?=\w)|(?<=\w)[*_`]+(?!\w)")
+_STOPS = " .,;:!…。，；：！．、"
 
 
 class Form(StrEnum):
@@ -153,6 +158,15 @@ def words(line: bytes, mark: Mark | None, kind: str) -> bytes:
     if marker:
         start = marker.start(1) if kind == "item" and marker[1] else marker.end()
     return line[start : mark.start if mark else len(line)]
+
+
+def shaped(text: str) -> str:
+    """Lines whatever their shape: bullets, case, spaces, emphasis, stops, comments, date and tag do not count."""
+    found: list[str] = []
+    for line in text.splitlines():
+        plain = _START.sub("", _COMMENT.sub("", line), count=1).rstrip(_STOPS)
+        found += _EMPHASIS.sub("", _ENDING.sub("", plain).rstrip(_STOPS)).split()
+    return unicodedata.normalize("NFKC", " ".join(found)).casefold() or text.strip()
 
 
 def visible(lines: Sequence[bytes]) -> list[str]:

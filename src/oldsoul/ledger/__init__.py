@@ -181,8 +181,10 @@ class Ledger(Reviewing):
             change_set = with_parts(change_set, self._size_of, self._options(workspace).limit_of)
             standing = self._notice(held, change_set.names)
             check_bases(standing, bases)
+            change_set, left_out = self._sifted(held, change_set, standing)
             change_set, count = masked(change_set, standing)
             plan = self._plan(change_set, standing)
+            plan = replace(plan, warnings=(*left_out, *plan.warnings))
             if plan.verdict is Verdict.NEVER:
                 what = ", ".join(sorted({name.path for name in change_set.names}))
                 raise Refused(f"{change_set.author} may not change {what} in this way")
@@ -196,7 +198,9 @@ class Ledger(Reviewing):
         with self._store.hold(workspace) as held:
             change_set = with_parts(change_set, self._size_of, self._options(workspace).limit_of)
             standing = self._notice(held, change_set.names)
-            return self._plan(masked(change_set, standing)[0], standing)
+            change_set, left_out = self._sifted(held, change_set, standing)
+            plan = self._plan(masked(change_set, standing)[0], standing)
+            return replace(plan, warnings=(*left_out, *plan.warnings))
 
     def note(self, workspace: str, author: Author, reason: str, key: str, records: Sequence[Record]) -> Outcome:
         """Keep records that no document goes with; the same key is spent once."""

@@ -14,7 +14,7 @@ from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Planner, Stores
 from oldsoul.ledger.outside import Outside
 from oldsoul.ledger.soul_log import RECORDED, SNAPSHOT, Account, SoulLog, soul_log, soul_of
 from oldsoul.ledger.taken_away import TakenAway
-from oldsoul.values.changes import Add, Author, ChangeSet, Role
+from oldsoul.values.changes import Add, Author, ChangeSet, Put, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot
 from oldsoul.values.names import SHARED, Name
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oldsoul.ledger.proposals import Proposal
     from oldsoul.ports import Clock, Held
     from oldsoul.rules.merge import Clash
+    from oldsoul.values.changes import Operation
 
 SYSTEM = Author(Role.SYSTEM, "ledger")
 NO_BASES: Mapping[Name, str] = {}
@@ -103,6 +104,26 @@ class Door:
         standing = taken[conflicts].snapshot if conflicts in taken else self._known(conflicts)
         written = self._write_clashes(held, conflicts, standing, clashed)
         return {name: written if name == conflicts else taken[name].snapshot for name in wanted}
+
+    def _sifted(
+        self, held: Held, asked: ChangeSet, standing: Mapping[Name, Snapshot]
+    ) -> tuple[ChangeSet, tuple[str, ...]]:
+        """A change whose whole texts bring nothing back that the ledger took away since they were read; what is left out."""
+        operations: list[Operation] = []
+        left_out: list[str] = []
+        for operation in asked.operations:
+            if isinstance(operation, Put) and asked.author.role is not Role.SYSTEM:
+                name = operation.name
+                data, left = self._outside.put(
+                    held, name, standing[name].version, operation.data, asked.versions.get(name)
+                )
+                left_out += [f"not brought back, as it was removed since: {text}" for text in left]
+                operation = replace(operation, data=data)  # noqa: PLW2901 - it is this one, without what went
+            operations.append(operation)
+        if not left_out:
+            return asked, ()
+        reason = f"{asked.reason}; entries removed earlier stay removed ({len(left_out)})"
+        return replace(asked, operations=tuple(operations), reason=reason), tuple(left_out)
 
     def _write_clashes(
         self, held: Held, conflicts: Name, standing: Snapshot, clashed: Mapping[Name, Iterable[Clash]]

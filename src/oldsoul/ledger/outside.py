@@ -9,6 +9,7 @@ from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import edits, parse, render
+from oldsoul.documents.entries import shaped
 from oldsoul.errors import DocumentError
 from oldsoul.ledger.taken_away import Sifted, TakenAway
 from oldsoul.rules.audience import WIDENING_KINDS
@@ -19,7 +20,7 @@ from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from oldsoul.documents import Document, Entry
     from oldsoul.ledger.desk import Stores
@@ -55,8 +56,8 @@ class MadeFrom:
     """the last change that was in it"""
     is_overtaken: bool = False
     """whether a later save is in history already"""
-    lines: frozenset[bytes] = frozenset()
-    """every line of the versions it may have been made from"""
+    shapes: frozenset[str] = frozenset()
+    """every line of the versions it may have been made from, in whatever shape"""
     doubtful: frozenset[bytes] = frozenset()
     """lines of the base that are gone, and not in everything else the save may well have been made from"""
 
@@ -98,25 +99,10 @@ class Outside:
         """A save merged with what stands, from the version it was most likely made of."""
         before = recorded or ABSENT
         ours = self._store.content(before) or b""
-        sifted = self._taken_away.sifted(held, name, ours, data)
-        if before == ABSENT and self._store.content(version_of(data)) is not None:
-            # A file that is brought back as it once was is there on purpose.
-            sifted = replace(sifted, away={})
-        origin = self._made_from(name, ours, data, sifted, stray)
-        if origin.last >= sifted.since:  # whoever knows that it went has it there on purpose
-            sifted = Sifted(data)
+        sifted, origin, away = self._sift(held, name, before, data, stray=stray)
         texts = (parse(text, is_log=name.is_log) for text in (origin.base, ours, sifted.data))
         base, standing, theirs = texts
-        away = [
-            entry
-            for entry in theirs.entries
-            if sifted.away.get(entry.id, 0) > origin.last
-            and (not entry.written or all(line.strip() in origin.lines for line in entry.lines))
-        ]
-        stands = {entry.id: entry for entry in standing.entries}
-        was = reworded(base, theirs) if away else {}  # a wording that went, of an entry that did not
-        there = {entry.id: stands.get(entry.id) or stands.get(was.get(entry.id, "")) for entry in away}
-        theirs = parse(_exchanged(theirs, there), is_log=name.is_log)
+        theirs = parse(_exchanged(theirs, _standing_for(away, base, standing, theirs)), is_log=name.is_log)
         merged = merge(base, standing, theirs, prefer="theirs", later=not origin.is_overtaken)
         result = self._marked(name, ours, render(merged.document))
         clashes = tuple(dict.fromkeys((*merged.clashes, *_doubted(standing, merged.document, origin.doubtful))))
@@ -127,7 +113,7 @@ class Outside:
             reason += " from an older version; merged"
         if origin.base != ours or origin.last < sifted.since:
             notes |= {"base": version_of(origin.base), "made_from": str(origin.last)}
-        left_out = [FORGOTTEN] * sifted.erased + [entry.text for entry in away]
+        left_out = _left_out(sifted, away)
         if left_out:
             reason += f"; entries removed earlier stay removed ({len(left_out)})"
             notes |= {f"left_out_{n}": text for n, text in enumerate(left_out, 1)}
@@ -143,6 +129,46 @@ class Outside:
         if sifted.erased:
             held.erase({}, ())  # the file that came out has the words
         return TakenIn(Snapshot(result, after), clashes)
+
+    def put(self, held: Held, name: Name, before: str, data: bytes, base: str | None) -> tuple[bytes, list[str]]:
+        """A text that is to take a document's place, without what the ledger took away since what it was made from.
+
+        Also what was left out, in words. The version it was made from is judged from its lines where nobody says; a whole
+        version that is put back is there on purpose.
+        """
+        if base == before or (base is None and self._store.content(version_of(data)) == data):
+            return data, []
+        sifted, origin, away = self._sift(held, name, before, data, base=base)
+        ours = self._store.content(before) or b""
+        made_from, standing, theirs = (parse(text, is_log=name.is_log) for text in (origin.base, ours, sifted.data))
+        there = _standing_for(away, made_from, standing, theirs)
+        return _exchanged(theirs, there), _left_out(sifted, away)
+
+    def _sift(
+        self, held: Held, name: Name, before: str, data: bytes, *, stray: Stray | None = None, base: str | None = None
+    ) -> tuple[Sifted, MadeFrom, list[Entry]]:
+        """A save without forgotten lines, what it was made from, and its entries that are to stay away."""
+        ours = self._store.content(before) or b""
+        sifted = self._taken_away.sifted(held, name, ours, data)
+        if before == ABSENT and self._store.content(version_of(data)) is not None:
+            # A file that is brought back as it once was is there on purpose.
+            sifted = replace(sifted, away={})
+        made_from = self._made_from(name, ours, data, sifted, stray) if base is None else self._version(name, base)
+        if made_from.last >= sifted.since:  # whoever knows that it went has it there on purpose
+            return Sifted(data), made_from, []
+        away = [
+            entry
+            for entry in parse(sifted.data, is_log=name.is_log).entries
+            if sifted.away.get(entry.id, 0) > made_from.last
+            and (not entry.written or all(_shape(line) in made_from.shapes for line in entry.lines))
+        ]
+        return sifted, made_from, away
+
+    def _version(self, name: Name, version: str) -> MadeFrom:
+        """A version as what a text was made from; one that history has no number for is older than all."""
+        text = self._store.content(version) or b""
+        last = {known: last for known, last, _ in self._known(name, self._changes(name))}.get(version, 0)
+        return MadeFrom(text, last, shapes=frozenset(map(_shape, text.split(b"\n"))))
 
     def _marked(self, name: Name, before: bytes, after: bytes) -> bytes:
         return _narrowed(name, before, self._attributed(name, before, after))
@@ -206,8 +232,8 @@ class Outside:
             for (text, *past), (_, last, _) in zip(texts, known, strict=True)
         ]
         which, doubtful = likeliest(sifted.data + forgotten, ours, compared)
-        lines = frozenset(line.strip() for text, *_ in texts for line in text.split(b"\n"))
-        return MadeFrom(texts[which][0], known[which][1], is_overtaken, lines, doubtful)
+        lines = {line.strip() for text, *_ in texts for line in text.split(b"\n")} if sifted.away else ()
+        return MadeFrom(texts[which][0], known[which][1], is_overtaken, frozenset(map(_shape, lines)), doubtful)
 
     def _known(self, name: Name, changes: Iterable[Change]) -> list[tuple[str, int, list[str]]]:
         """The versions somebody may have gone on from, the newest first: the last change in each, and what it was made of.
@@ -261,6 +287,15 @@ def _narrowed(name: Name, before: bytes, after: bytes) -> bytes:
     return render(document)
 
 
+def _left_out(sifted: Sifted, away: Iterable[Entry]) -> list[str]:
+    """What is not taken from a save, in words."""
+    return [FORGOTTEN] * sifted.erased + [entry.text for entry in away]
+
+
+def _shape(line: bytes) -> str:
+    return shaped(line.decode("utf-8", "replace"))
+
+
 def _is_one_entry(ours: bytes, sifted: Sifted, *, is_log: bool) -> bool:
     """Whether one entry that was taken away is all that a save does: then it is there on purpose."""
     if sifted.erased + len(sifted.away) != 1:
@@ -270,6 +305,22 @@ def _is_one_entry(ours: bytes, sifted: Sifted, *, is_log: bool) -> bool:
         for document in (parse(text, is_log=is_log) for text in (ours, sifted.data))
     )
     return not adds(one, other) and not adds(other, one)
+
+
+def _standing_for(
+    away: Sequence[Entry], base: Document, standing: Document, theirs: Document
+) -> dict[str, Entry | None]:
+    """For entries of a save that the ledger took away: what stands of each, in other words or another shape."""
+    if not away:
+        return {}
+    stands = {entry.id: entry for entry in standing.entries}
+    was = reworded(base, theirs)
+    saved = {entry.id for entry in theirs.entries}
+    alike = {shaped(entry.body): entry for entry in standing.entries if entry.id not in saved}
+    return {
+        entry.id: stands.get(entry.id) or stands.get(was.get(entry.id, "")) or alike.pop(shaped(entry.body), None)
+        for entry in away
+    }
 
 
 def _exchanged(document: Document, entries: Mapping[str, Entry | None]) -> bytes:

@@ -1,9 +1,9 @@
 """What the ledger took away (an undo, a move, a new wording, a forgetting), so that an old buffer does not bring it back.
 
-An entry is known by its document and its id, or its words in a line that has no id; a forgotten line by its words and
-those of the entry it stood in, with the places of what goes of it where the rest of the line stays. All are kept as keyed
-hashes and numbers, so that no word stays of what was forgotten or stood beside it, and each is found by one look, however
-long ago it went.
+An entry is known by its document and its id, or its words in any shape in a line that has no id; a forgotten line by its
+words and those of the entry it stood in, with the places of what goes of it where the rest of the line stays. All are kept
+as keyed hashes and numbers, so that no word stays of what was forgotten or stood beside it, and each is found by one look,
+however long ago it went.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, marks, parse
+from oldsoul.documents.entries import shaped
 from oldsoul.rules.merge.lines import adds
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Record
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
 
 KIND = "taken away"
+FORGETS = "forget:"
+"""How the key of a change begins that forgot something."""
 _SECRET = "secret of taken away"  # noqa: S105 - the kind of a record
 
 
@@ -77,7 +80,9 @@ class TakenAway:
             was, becomes = (parse(data or b"", is_log=is_log) for data in texts)
             returns = kept is not None and any(self._has(change, secret, (path, entry)) for entry in effect.entries)
             if returns or adds(_body(becomes), _body(was)):
-                before, after = ({(e.id, _words(e.body)) for e in document.entries} for document in (was, becomes))
+                before, after = (
+                    {(e.id, _words(e.body), shaped(e.body)) for e in document.entries} for document in (was, becomes)
+                )
                 gone |= {key: [] for entry in before - after for key in _keys(path, *entry)}
                 # An id that comes back is known on: its older wordings stay away.
                 back |= {key for entry in after - before for key in _keys(path, *entry) if key != (path, entry[0])}
@@ -113,6 +118,7 @@ class _Sifting:
         self._held = held
         self._name = name
         self._secret = secret
+        self._forgetting: set[int] = set()  # the changes found so far that forgot something
 
     def sifted(self, standing: bytes, data: bytes) -> Sifted:
         document, there = (parse(text, is_log=self._name.is_log) for text in (data, standing))
@@ -121,6 +127,12 @@ class _Sifting:
         away = {entry.line: change for entry in new if (change := self._away(entry))}
         lines = list(document.lines)
         erased = self._erase(document, lines, {line.strip() for line in there.lines})
+        shapes = {shaped(entry.body) for entry in there.entries}
+        for entry in new:
+            change = away.get(entry.line, 0) if lines[entry.line] == entry.lines[0] else 0
+            if change in self._forgetting and shaped(entry.body) not in shapes and self._has_words(entry, change):
+                lines[entry.line : entry.end] = [b""] * len(entry.lines)
+                erased[entry.line] = change
         rest = b"".join(lines)
         places = [0, *accumulate(bool(line) for line in lines)]  # where each line stands now
         ids = {entry.line: entry.id for entry in parse(rest, is_log=self._name.is_log).entries}
@@ -129,9 +141,14 @@ class _Sifting:
 
     def _away(self, entry: Entry) -> int:
         """The change that took an entry away; 0 for one that was not."""
-        worded, by_id, by_words = _keys(self._name.path, entry.id, _words(entry.body))
+        worded, by_id, by_words = _keys(self._name.path, entry.id, _words(entry.body), shaped(entry.body))
         found = self._found(*worded) or self._found(*by_id) if entry.written else self._found(*by_words)
         return found[0] if found else 0
+
+    def _has_words(self, entry: Entry, change: int) -> bool:
+        """Whether it says what went with this change, in whatever shape."""
+        found = self._found(*_keys(self._name.path, entry.id, "", shaped(entry.body))[-1])
+        return found is not None and found[0] == change
 
     def _erase(self, document: Document, lines: list[bytes], known: Container[bytes]) -> dict[int, int]:
         """Take forgotten lines out. Gives where: the first lines of entries, each with the change it was forgotten with."""
@@ -158,6 +175,7 @@ class _Sifting:
             return None
         told = json.loads(kept)
         change = self._held.spent(told["by"])
+        self._forgetting |= {change.id} if change and change.key.startswith(FORGETS) else set()
         return (change.id, told.get("places", [])) if change else None
 
 
@@ -179,9 +197,9 @@ def _body(document: Document) -> bytes:
     return b"".join(document.lines[document.matter.end :])
 
 
-def _keys(path: str, entry_id: str, words: str) -> tuple[tuple[str, ...], ...]:
-    """What an entry is known by: its id and words, its id, and its words alone, in a line that has no id."""
-    return (path, entry_id, words), (path, entry_id), (path, "", words)
+def _keys(path: str, entry_id: str, words: str, shape: str) -> tuple[tuple[str, ...], ...]:
+    """What an entry is known by: its id and words, its id, and its words in any shape, in a line that has no id."""
+    return (path, entry_id, words), (path, entry_id), (path, "", shape)
 
 
 def _words(text: str) -> str:

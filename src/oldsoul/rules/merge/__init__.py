@@ -19,7 +19,7 @@ from oldsoul.rules.merge.units import Key, Unit, units
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
 Side = Literal["ours", "theirs"]
 
@@ -53,8 +53,8 @@ class Merged:
 def merge(base: Document, ours: Document, theirs: Document, *, prefer: Side, later: bool = False) -> Merged:
     """What both sides did since the base, together; where they clash, the preferred side stands.
 
-    With `later`, the other side may know what we did and have gone back on it: entries that they have as they were in the
-    base, and we have not, are theirs.
+    With `later`, the other side may know what we did and have gone back on it: what they have as it was in the base, and
+    we have not, is theirs.
     """
     if ours.lines in (base.lines, theirs.lines):
         return Merged(theirs)
@@ -94,7 +94,7 @@ class _Merge:
         self._take_removals()
         self._take_moves()
         self._take_additions()
-        head = self._head()
+        head = self._head(later=later)
         document = self._assembled(head)
         return Merged(document, tuple(self.clashes))
 
@@ -131,10 +131,10 @@ class _Merge:
                 self.stands_for[their_key] = our_key
 
     def _take_back(self) -> None:
-        """Entries that the other side has as they were, and that went or were reworded here."""
+        """What the other side has as it was, and that went or was reworded here."""
         for key, base in self.base.items():
             theirs = self.theirs.get(key)
-            if theirs is None or theirs.lines != base.lines or key[0] != "id":
+            if theirs is None or theirs.lines != base.lines or not base.lines:
                 continue
             our_key = key if key in self.ours else self.our_edits.get(key)
             if our_key is None:
@@ -250,30 +250,39 @@ class _Merge:
 
     # putting it together again
 
-    def _head(self) -> tuple[bytes, ...]:
-        """The frontmatter of both, key by key."""
+    def _head(self, *, later: bool) -> tuple[bytes, ...]:
+        """The frontmatter of both, key by key; with `later`, keys that the other side kept, and that went here, too."""
         base, ours, theirs = (d.matter for d in self.documents)
         heads = [d.lines[: m.end] for d, m in zip(self.documents, (base, ours, theirs), strict=True)]
-        if heads[2] in (heads[0], heads[1]):
+        back = {key for key in theirs.spans if later and key not in ours.spans}
+        if heads[2] == heads[1] or (heads[2] == heads[0] and not back):
             return heads[1]
-        if heads[1] == heads[0]:
+        if heads[1] == heads[0] or (heads[2] == heads[0] and not heads[1]):
             return heads[2]
         if not (base.end and ours.end and theirs.end) or base.problems or ours.problems or theirs.problems:
             self.clashes.append(Clash("frontmatter", b"".join(heads[1]), b"".join(heads[2])))
             return heads[1] if self.prefer == "ours" else heads[2]
         return self._merged_keys(
-            heads[1], *(_spans(d.lines, m) for d, m in zip(self.documents, (base, ours, theirs), strict=True))
+            heads[1],
+            *(_spans(d.lines, m) for d, m in zip(self.documents, (base, ours, theirs), strict=True)),
+            back=back,
         )
 
     def _merged_keys(
-        self, head: tuple[bytes, ...], base: Mapping[str, bytes], ours: Mapping[str, bytes], theirs: Mapping[str, bytes]
+        self,
+        head: tuple[bytes, ...],
+        base: Mapping[str, bytes],
+        ours: Mapping[str, bytes],
+        theirs: Mapping[str, bytes],
+        *,
+        back: Container[str],
     ) -> tuple[bytes, ...]:
         lines = list(head)
         for key in dict.fromkeys([*ours, *theirs]):
             was, mine, other = base.get(key), ours.get(key), theirs.get(key)
-            if other in (was, mine):
+            if other == mine or (other == was and key not in back):
                 continue
-            if mine != was and key not in DERIVED_KEYS:
+            if mine != was != other and key not in DERIVED_KEYS:
                 self.clashes.append(Clash(f"frontmatter {key}", mine or b"", other or b""))
                 if self.prefer == "ours":
                     continue

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from difflib import SequenceMatcher, unified_diff
 from typing import TYPE_CHECKING
 
+from oldsoul.documents import frontmatter
+from oldsoul.documents.entries import shaped
+from oldsoul.language.words import is_unspaced
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import common
 
@@ -14,7 +18,10 @@ if TYPE_CHECKING:
 
 _EVIDENCE = 3  # lines that may have been removed, for each line that tells the version
 _NEARLY = 1  # a version is nearly as likely as another if no more lines than this speak against it
-_TELLING = 3  # words, a bullet included: what is shorter may be typed twice
+_TELLING = 3  # words, bullets included: fewer may be typed twice
+_MARK = b"<!--os"
+_WORD = re.compile(r"[^\W_]")
+_Line = tuple[bytes, int]
 
 
 @frozen
@@ -106,35 +113,98 @@ def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]
 
     Nobody types what others wrote: a version is the more likely, the more lines of the save it has, or had before, and
     the less, the more of it would be lost that stands: what came later must not be taken for removed. A line that the save
-    has in other words was changed. Of equally likely ones it is the oldest. What not all of those have that are
-    nearly as likely may be another's, and not removed at all: those lines come with it. A save that has no line of any of
-    them is a rewrite of the newest.
+    has in other words was changed; one that it has in another shape is that line. Of equally likely ones it is the oldest.
+    What not all of those have that are nearly as likely may be another's, and not removed at all: those lines come with it.
+    A version that shares no telling line with the save is none of them, unless all of it is in the save and stands; where
+    there is none, the save is a rewrite of the newest.
     """
-    lines, standing_lines = _numbered(saved), _numbered(standing)
     numbered = [list(map(_numbered, version)) for version in versions]
-    if all(its.isdisjoint(lines) and its for its, *_ in numbered):
+    saved = _as_known(saved, (one for its in numbered for one in its))
+    lines, standing_lines, telling = _numbered(saved), _numbered(standing), _telling(saved)
+
+    def shared(its: Sequence[set[_Line]]) -> Iterator[_Line]:
+        return (line for line in telling if any(line in one for one in its))
+
+    both = lines & standing_lines
+    alike = [which for which, its in enumerate(numbered) if _tells(shared(its)) or (its[0] and its[0] <= both)]
+    new = _Rewordings(line for line, _ in lines - standing_lines)
+    alike = alike or [which for which, (text, *_) in enumerate(versions) if new.are_of(text)]
+    if not alike:
         return 0, frozenset()
-    telling = {(line, number) for line, number in lines if len(line.split()) >= _TELLING or b"<!--os" in line}
-    new = [words(line) for line, _ in lines - standing_lines]
+    rare = {line for line in telling if _tells([line])}
     gone = standing_lines - lines
-    reworded = {(line, number) for line, number in gone if _is_reworded(line, standing, new)}
+    reworded = {(line, number) for line, number in gone if new.have(line, standing)}
     lost = gone - reworded
 
     def unlikely(which: int) -> tuple[int, int, int, int, int]:
         its, *before = numbered[which]
-        missing = len(telling.difference(its, *before))
-        return _EVIDENCE * missing + len(lost & its), missing, len(telling - its), -len(reworded & its), -which
+        missing = len(rare.difference(its, *before))
+        return _EVIDENCE * missing + len(lost & its), missing, len(rare - its), -len(reworded & its), -which
 
-    ranked = sorted(map(unlikely, range(len(versions))))
+    ranked = sorted(map(unlikely, alike))
     nearly = [-which for score, *_, which in ranked if score <= ranked[0][0] + _NEARLY]
-    shared = set.intersection(*(numbered[which][0] for which in nearly))
-    return nearly[0], frozenset(line for line, _ in gone & numbered[nearly[0]][0] - shared)
+    in_all = set.intersection(*(numbered[which][0] for which in nearly))
+    return nearly[0], frozenset(line for line, _ in gone & numbered[nearly[0]][0] - in_all)
 
 
-def _is_reworded(line: bytes, text: bytes, new: Iterable[frozenset[str]]) -> bool:
-    """Whether a line that went is still to be recognised: most of the words that only it had stand in a new line."""
-    own = {word for word in words(line) if text.count(word.encode()) == 1}
-    return any(2 * len(own & other) > len(own) for other in new)
+def _telling(text: bytes) -> set[_Line]:
+    """The lines that can tell what a text was made from: no frontmatter, no headings, nothing without a word."""
+    whole = split(text)
+    head = b"".join(whole[: frontmatter.read(whole).end])
+    return {
+        (line, number)
+        for line, number in _numbered(text) - _numbered(head)
+        if _MARK in line or (_WORD.search(line.decode("utf-8", "replace")) and not line.startswith(b"#"))
+    }
+
+
+def _tells(lines: Iterable[_Line]) -> bool:
+    """Whether lines are enough to tell one version from another: fewer words may be typed twice."""
+    size = 0
+    for line, _ in lines:
+        said = line.decode("utf-8", "replace").split()
+        size += _TELLING if _MARK in line else sum(len(word) if is_unspaced(word) else 1 for word in said)
+        if size >= _TELLING:
+            return True
+    return False
+
+
+class _Rewordings:
+    """Lines that are new in a save, by their words: what may be other words for a line that went."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._places: dict[str, list[int]] = {}
+        for place, line in enumerate(lines):
+            for word in words(line):
+                self._places.setdefault(word, []).append(place)
+        self._told: dict[bytes, bool] = {}
+
+    def have(self, line: bytes, text: bytes, least: int = 1) -> bool:
+        """Whether a line that went is still to be recognised: most of the words that only it had stand in a new one."""
+        own = {word for word in words(line) if text.count(word.encode()) == 1}
+        hits = Counter(place for word in own for place in self._places.get(word, ()))
+        return any(hit >= least and 2 * hit > len(own) for hit in hits.values())
+
+    def are_of(self, version: bytes) -> bool:
+        """Whether one of them is a telling line of a version in other words; each line is looked at once."""
+        lines = _telling(version)
+        for line, _ in lines:
+            if line not in self._told:
+                self._told[line] = self.have(line, version, _TELLING)
+        return any(self._told[line] for line, _ in lines)
+
+
+def _as_known(saved: bytes, versions: Iterable[set[_Line]]) -> bytes:
+    """A save with the lines that only have another shape than one of some versions, the newest first, as that one stands."""
+    known: dict[bytes, None] = {}
+    for its in versions:
+        known |= dict.fromkeys(sorted(line for line, _ in its if line not in known))
+    lines = [line.strip() for line in saved.split(b"\n")]
+    if all(line in known for line in lines if line):
+        return saved
+    shapes = {shaped(line.decode("utf-8", "replace")): line for line in reversed(known)}
+    found = [line if line in known else shapes.get(shaped(line.decode("utf-8", "replace")), line) for line in lines]
+    return b"\n".join(found)
 
 
 def words(text: bytes) -> frozenset[str]:
@@ -153,7 +223,7 @@ def adds(before: bytes, after: bytes) -> bool:
     return bool(_numbered(after) - _numbered(before))
 
 
-def _numbered(data: bytes) -> set[tuple[bytes, int]]:
+def _numbered(data: bytes) -> set[_Line]:
     """The lines that are not blank, without the blanks around them; equal ones are told apart by their number."""
     seen: Counter[bytes] = Counter()
     found = set()
