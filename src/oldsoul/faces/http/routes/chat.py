@@ -16,7 +16,7 @@ from oldsoul.errors import Closed, OldsoulError
 from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.problems import problem
 from oldsoul.faces.http.routes.asking import Answer, Receipt
-from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation
+from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation, sender_of
 from oldsoul.faces.http.routes.shown import Shown, linked
 from oldsoul.faces.web.encoding import event
 from oldsoul.faces.web.streaming import Ended, Events, Reading, Workers
@@ -42,7 +42,7 @@ class ChatGiven(Given):
     session: SessionGiven = Field(default_factory=SessionGiven)
     """The conversation it belongs to; the reply uses only what it may see."""
     sender: Line = ""
-    """The sender's display name."""
+    """The sender's display name; for operators only."""
     channel: Line = "http"
     """The channel it came through."""
     key: Line = ""
@@ -144,7 +144,7 @@ async def _begun(workers: Workers, access: Access, name: str, given: ChatGiven) 
         return agent.stream(
             given.text,
             session=conversation(access, agent, given.session),
-            sender=given.sender,
+            sender=sender_of(access, given.sender),
             channel=given.channel,
             key=f"http:{access.token.id}:{given.key}" if given.key else "",
             keep=given.keep,

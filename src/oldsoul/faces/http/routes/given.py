@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from fastapi import Path, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema, model_validator
 
 from oldsoul.app.talk.log import EARLIEST, LATEST
-from oldsoul.errors import NotFound
+from oldsoul.errors import NotFound, Refused
 from oldsoul.values.callers import CallerRole
 from oldsoul.values.sessions import Session, SessionKind, Subject
 
@@ -153,20 +153,50 @@ _NAMELESS = ("team", "subagent", "cron")
 SessionAsked = Annotated[SessionGiven, Query()]
 
 
+class Claims(NamedTuple):
+    """What a token may claim of a conversation and its messages."""
+
+    kinds: frozenset[str]
+    """the kinds of sessions it may name; a group has a room"""
+    others: bool
+    """whether it speaks for other people than its own, and under their names"""
+
+
+_PERSONAL = Claims(frozenset({SessionKind.DM, SessionKind.GROUP}), others=False)
+CLAIMS = {
+    CallerRole.OPERATOR: Claims(frozenset(SessionKind), others=True),
+    CallerRole.AGENT: _PERSONAL,
+    CallerRole.READER: _PERSONAL,
+}
+"""What each role's tokens may claim. Whether a room is one of theirs, what their own conversation sees decides."""
+
+
 def conversation(access: Access, agent: Agent, given: SessionGiven) -> Session:
-    """The session that a request means.
+    """The session that a request means; `Refused` for one that the token may not claim.
 
     One that is there goes on as it is. A new one of anybody but the operator begins with the token's id, so that no
     token can name a session of somebody else.
     """
     if given.is_own:
         return access.session
-    if access.token.role is CallerRole.OPERATOR or (given.id and _is_seen(agent, given.id)):
+    claims, people = CLAIMS[access.token.role], agent.parts.home.people
+    person = people.resolved(Subject(given.subject)) if given.subject else access.token.person
+    if not claims.others and person != people.resolved(access.token.person):
+        raise Refused(f"subject: this token speaks for {access.token.person} alone")
+    if claims.others or (given.id and _is_seen(agent, given.id)):
         named = given.id or (given.kind if given.kind in _NAMELESS else None)
         return agent.parts.log.meant(named, given.kind, given.room or None, given.subject)
     kind = given.kind or (SessionKind.GROUP if given.room else SessionKind.DM)
-    person = Subject(given.subject) if given.subject else access.token.person
+    if kind not in claims.kinds or (kind == SessionKind.GROUP) != bool(given.room):
+        raise Refused("kind: this token names the private conversation of its person, or a room its person is in")
     return Session.described(kind, own_id(access, agent, given.id or kind), person, given.room)
+
+
+def sender_of(access: Access, sender: str) -> str:
+    """The display name that a message is given; `Refused` for one that the token may not claim."""
+    if sender and not CLAIMS[access.token.role].others:
+        raise Refused(f"sender: this token speaks as {access.token.person}; leave the name out")
+    return sender
 
 
 def own_id(access: Access, agent: Agent, session: str) -> str:

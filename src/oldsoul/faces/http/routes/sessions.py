@@ -30,6 +30,7 @@ from oldsoul.faces.http.routes.given import (
     offset_of,
     one_of,
     own_id,
+    sender_of,
 )
 from oldsoul.faces.http.routes.shown import Next, Report, Shown, Time, linked
 from oldsoul.rules.options import KEEPERS
@@ -130,7 +131,7 @@ class SaidGiven(Given):
     subject: PersonId | None = None
     """The person who said it. Default: the person of the session."""
     sender: Line = ""
-    """The sender's display name."""
+    """The sender's display name; for operators only."""
     time: Moment | None = None
     """When it was said. Default: now."""
     channel: Line = "http"
@@ -307,7 +308,7 @@ def post_message(name: AgentName, session: SessionId, access: Entered, given: Sa
         given.text,
         session=conversation(access, agent, meant),
         role=given.role,
-        sender=given.sender,
+        sender=sender_of(access, given.sender),
         subject=given.subject if given.role == "user" else None,
         time=given.time,
         channel=given.channel,
