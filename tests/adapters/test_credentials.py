@@ -12,7 +12,7 @@ import pytest
 from oldsoul.adapters.sqlite.credentials import SqliteCredentials
 from oldsoul.errors import BadInput, Closed, Conflict, Damaged, NotFound, Refused
 from oldsoul.testing import FrozenClock, MemoryCredentials
-from oldsoul.values.callers import CallerRole, Token
+from oldsoul.values.callers import CallerRole, Login, Token
 from oldsoul.values.sessions import Subject
 from oldsoul.wiring import open_home
 
@@ -71,6 +71,24 @@ class CredentialsContract:
         assert credentials.revoke("b")
         assert not credentials.revoke("b")
         assert [kept.id for kept, _ in credentials.all()] == ["a", "c"]
+
+    def test_one_is_found_by_its_hash(self, credentials: Credentials) -> None:
+        assert credentials.find("1") is None
+        for number, token_id in enumerate("abc"):
+            credentials.add(token(token_id), str(number))
+        assert credentials.find("1") == token("b")
+        assert credentials.find("x") is None
+        credentials.revoke("b")
+        assert credentials.find("1") is None
+
+    def test_those_made_from_one_go_with_it_and_none_is_made_from_what_is_gone(self, credentials: Credentials) -> None:
+        for number, token_id in enumerate(("a", "a.b", "a.b.c", "ab", "b", "b.a")):
+            credentials.add(token(token_id, login=Login.TOKEN), str(number))
+        assert credentials.revoke("a")
+        assert [kept.id for kept, _ in credentials.all()] == ["ab", "b", "b.a"]
+        with pytest.raises(Refused):
+            credentials.add(token("a.d"), "9")
+        assert [kept.login for kept, _ in credentials.all()] == [Login.TOKEN] * 3
 
 
 class TestMemoryCredentials(CredentialsContract):
@@ -163,6 +181,34 @@ def test_unknown_expired_and_revoked_tokens_are_refused_in_the_same_words(soul: 
             soul.check_token(secret)
         said.add(str(caught.value))
     assert len(said) == 1
+
+
+def test_a_person_has_fifty_browsers_at_most_and_none_that_has_expired(soul: Oldsoul, clock: FrozenClock) -> None:
+    program, ann = soul.add_token("operator"), soul.add_token("reader", person="acct:ann", name="browser")
+    hers = soul.log_in(ann.token)
+    every = [soul.log_in(each) for each in (None, program.token) * 40]
+    kept = {token.id for token in soul.tokens()}
+    assert kept == {program.token.id, ann.token.id, hers.token.id, *(each.token.id for each in every[-50:])}
+    assert soul.check_token(every[-1].secret) == every[-1].token
+    with pytest.raises(Refused):
+        soul.check_token(every[0].secret)
+    clock.advance(timedelta(days=31))
+    last = soul.log_in()
+    assert [token.id for token in soul.tokens()] == [program.token.id, ann.token.id, last.token.id]
+
+
+def test_a_browser_that_logs_in_again_and_again_stays_logged_in(soul: Oldsoul) -> None:
+    first = soul.log_in(soul.add_token("operator").token)
+    for _ in range(60):
+        assert soul.check_token(soul.log_in(first.token).secret)
+
+
+def test_a_token_is_checked_without_a_look_at_all_others(soul: Oldsoul, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = soul.add_token("operator")
+    monkeypatch.setattr(SqliteCredentials, "all", lambda _: pytest.fail("all tokens were read"))
+    assert soul.check_token(made.secret) == made.token
+    with pytest.raises(Refused):
+        soul.check_token("os_nothing")
 
 
 def test_a_token_is_revoked_by_its_name_where_only_one_has_it(soul: Oldsoul) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
+import select
 import socket
 import sqlite3
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import faults
-from faces.served import LIMIT, PLACE, code, home, running_server, serving, status
+from faces.served import LIMIT, PLACE, code, home, running_server, serving, status, until
 from oldsoul.errors import BadInput
 from oldsoul.faces.http import keys
 from oldsoul.faces.http.app import api
@@ -323,6 +326,95 @@ def test_a_body_that_is_too_large_or_does_not_come_is_refused_while_others_are_s
             slow.sendall(f"{head}Content-Length: 500\r\n\r\nx".encode())
             assert status(port, FILES, secret) == 200
             assert slow.recv(1000).startswith(b"HTTP/1.1 408")
+
+
+DOORS = {
+    "/api/agents/main/search": {"query": "x" * 600},
+    "/v1/chat/completions": {"model": "main", "messages": [{"role": "user", "content": "x" * 600}]},
+    "/mcp": {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "x" * 600}},
+}
+
+
+def _request(path: str, secret: str) -> bytes:
+    body = json.dumps(DOORS[path]).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: {PLACE}\r\nAuthorization: Bearer {secret}\r\nContent-Type: application/json\r\n"
+        f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_body_that_does_not_come_is_given_up_at_every_door(door: str, tmp_path: Path) -> None:
+    with home(tmp_path) as soul, running_server(soul, limits=Limits(body_seconds=0.2)) as port:
+        whole = _request(door, soul.add_token("reader", person="acct:owner").secret)
+        assert _answered(port, whole[:-1]).startswith(b"HTTP/1.1 408")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_bodies_at_all_doors_together_have_one_bound_and_one_token_takes_half_at_most(
+    door: str, tmp_path: Path
+) -> None:
+    with home(tmp_path) as soul, running_server(soul, limits=Limits(bodies=2000, body_seconds=LIMIT)) as port:
+        greedy, other = (soul.add_token("reader", person="acct:owner").secret for _ in range(2))
+        whole = _request(door, greedy)
+        with ExitStack() as lines:
+            slow = [lines.enter_context(socket.create_connection((PLACE, port), LIMIT))]
+            slow[-1].sendall(whole[:-1])
+
+            def is_refused(path: str) -> bool:
+                if select.select([slow[-1]], [], [], 0)[
+                    0
+                ]:  # it came after a request of this loop, and was refused itself
+                    slow.append(lines.enter_context(socket.create_connection((PLACE, port), LIMIT)))
+                    slow[-1].sendall(whole[:-1])
+                return _answered(port, _request(path, greedy)).startswith(b"HTTP/1.1 503")
+
+            for each in DOORS:
+                until(partial(is_refused, each))
+                assert not _answered(port, _request(each, other)).startswith(b"HTTP/1.1 503")
+            slow[-1].sendall(whole[-1:])
+            assert not slow[-1].recv(1000).startswith(b"HTTP/1.1 503")
+        until(lambda: not _answered(port, _request(door, greedy)).startswith(b"HTTP/1.1 503"))
+
+
+def test_who_has_no_token_is_read_little_of(tmp_path: Path) -> None:
+    with home(tmp_path) as soul, running_server(soul) as port:
+        head = f"POST /api/login/code HTTP/1.1\r\nHost: {PLACE}\r\nContent-Type: application/json\r\n"
+        body = json.dumps({"code": "x" * 5000})
+        assert _answered(port, f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode()).startswith(b"HTTP/1.1 413")
+
+
+FLOODS: list[tuple[str, str, dict[str, Any]]] = [
+    ("GET", FILES, {}),
+    ("GET", FILES, {"headers": {"authorization": "Bearer os_wrong"}}),
+    ("GET", "/nothing", {}),
+    ("POST", "/mcp", {}),
+    ("POST", "/v1/chat/completions", {"json": {}}),
+    ("POST", "/api/login/code", {"json": {"code": "guess"}}),
+    ("GET", "/login", {}),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "more"), FLOODS, ids=str)
+def test_a_strangers_flood_keeps_the_operator_from_nothing_else(
+    method: str, path: str, more: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "web/assets").mkdir(parents=True)
+    (tmp_path / "web/index.html").write_text("page")
+    (tmp_path / "web/assets/a.js").write_text("1")
+    with serving(tmp_path, limits=Limits(per_second=0.001, at_once=12), web=tmp_path / "web") as served:
+        given = {"code": code_of(served)}
+        given_headers = dict(served.client.headers)
+        del served.client.headers["authorization"]
+        while served.client.request(method, path, **more).status_code != 429:
+            pass
+        if path != "/login":
+            for each in ("/", "/login", "/agents/main/home", "/assets/a.js"):
+                assert served.client.get(each).status_code == 200, each
+        if path != "/api/login/code":
+            assert served.client.post("/api/login/code", json=given).status_code == 200
+        assert served.client.get(FILES, headers={"authorization": given_headers["authorization"]}).is_success
 
 
 def _answered(port: int, data: bytes, *, endless: bool = False) -> bytes:

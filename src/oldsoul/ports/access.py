@@ -12,7 +12,14 @@ class Credentials(Protocol):
     """The tokens that let programs in, for all processes of a home. Of a secret only the hash is kept."""
 
     def add(self, token: Token, digest: str) -> None:
-        """Keep a token, durably, with the hash of its secret; `Conflict` when there is one of that id."""
+        """Keep a token, durably, with the hash of its secret.
+
+        `Conflict` when there is one of that id; `Refused` when the one that it is made from is gone: `a.b` is made from `a`.
+        """
+        ...
+
+    def find(self, digest: str) -> Token | None:
+        """The token with this hash of a secret, if any; it takes no longer when there are many."""
         ...
 
     def all(self) -> list[tuple[Token, str]]:
@@ -20,5 +27,5 @@ class Credentials(Protocol):
         ...
 
     def revoke(self, token_id: str) -> bool:
-        """Take a token away, durably; whether it was there."""
+        """Take a token away, durably, together with those made from it; whether it was there."""
         ...

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from oldsoul.errors import BadInput, Conflict
+from oldsoul.errors import BadInput, Conflict, Refused
 
 if TYPE_CHECKING:
     from oldsoul.values.callers import Token
@@ -25,14 +25,22 @@ class MemoryCredentials:
         with self._guard:
             if token.id in self._kept:
                 raise Conflict(f"there is already a token {token.id}")
+            if (above := token.id.rpartition(".")[0]) and above not in self._kept:
+                raise Refused(f"there is no token {above} any more")
             self._kept[token.id] = made, digest
 
     def all(self) -> list[tuple[Token, str]]:
         with self._guard:
             return list(self._kept.values())
 
+    def find(self, digest: str) -> Token | None:
+        with self._guard:
+            return next((token for token, kept in self._kept.values() if kept == digest), None)
+
     def revoke(self, token_id: str) -> bool:
         with self._guard:
+            for below in [each for each in self._kept if each.startswith(f"{token_id}.")]:
+                del self._kept[below]
             return self._kept.pop(token_id, None) is not None
 
 

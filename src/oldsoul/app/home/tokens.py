@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 from datetime import timedelta
-from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, NotFound, Refused
@@ -29,6 +27,8 @@ _BETWEEN = "."
 """Stands between the halves of a browser's secret, and in no other secret."""
 _BROWSER = "browser"
 """What the token of a browser is called."""
+_MOST_LOGINS = 50
+"""So many browsers of one person are logged in at the same time."""
 _LOGIN_DAYS = 30
 """So long a browser stays logged in."""
 _NOT_VALID = "this token is not valid: it is unknown, has expired or was revoked"
@@ -81,13 +81,25 @@ class Tokens:
             made = Token(_new_id(), CallerRole.OPERATOR, owner, "", _BROWSER, now, expires, Login.COMMAND)
         elif given.role is CallerRole.AGENT:
             raise Refused("the token of an agent does not log a browser in; use one of an operator or a reader")
-        elif given.has_expired(now) or given.id not in [token.id for token in self.all()]:
+        elif given.has_expired(now):
             raise Refused(_NOT_VALID)
         else:
             until = min(given.expires, expires) if given.expires else expires
             token_id = f"{given.id}{_UNDER}{_new_id()}"
             made = Token(token_id, given.role, given.person, given.agent, _BROWSER, now, until, Login.TOKEN)
-        return self._added(made, joined(_new_secret(), secrets.token_urlsafe(_SECRET_BYTES)))
+        new = self._added(made, joined(_new_secret(), secrets.token_urlsafe(_SECRET_BYTES)))
+        self._thin_out(made, now)
+        return new
+
+    def _thin_out(self, newest: Token, now: datetime) -> None:
+        """Remove logins that have expired, and of one person all but the latest."""
+        logins = [token for token in self.all() if token.login]
+        alive = [token for token in logins if not token.has_expired(now)]
+        of_one = [token for token in alive if token.person == newest.person]
+        above = f"{newest.id}{_UNDER}"
+        for token in (*(each for each in logins if each not in alive), *of_one[:-_MOST_LOGINS]):
+            if not above.startswith(f"{token.id}{_UNDER}"):
+                self._kept.revoke(token.id)
 
     def _added(self, token: Token, secret: str) -> NewToken:
         self._kept.add(token, _digest(secret))
@@ -120,21 +132,15 @@ class Tokens:
             raise BadInput(f"several tokens are called {which!r}: {', '.join(token.id for token in found)}; give an id")
         if not found or not self._kept.revoke(found[0].id):
             raise NotFound(f"there is no token {which!r}; `oldsoul token list` lists the tokens")
-        for token in every:
-            if token.id.startswith(f"{found[0].id}{_UNDER}"):
-                self._kept.revoke(token.id)
         return found[0]
 
     def check(self, secret: str) -> Token:
         """The token of a secret; `Refused`, always in the same words, when it lets nobody in."""
-        given = _digest(secret)
-        # Every hash is compared, and each in constant time: how long it takes tells nothing.
-        kept, now = self._kept.all(), self._storage.world.clock.now()
-        found = [token for token, digest in kept if hmac.compare_digest(digest, given)]
-        valid = {token.id for token, _ in kept if not token.has_expired(now)}
-        if not found or not valid.issuperset(accumulate(found[0].id.split(_UNDER), lambda *parts: _UNDER.join(parts))):
+        # How long a hash takes to find tells nothing of the secret.
+        found = self._kept.find(_digest(secret))
+        if found is None or found.has_expired(self._storage.world.clock.now()):
             raise Refused(_NOT_VALID)
-        return found[0]
+        return found
 
 
 def joined(*halves: str) -> str:

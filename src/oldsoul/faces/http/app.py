@@ -16,13 +16,14 @@ from oldsoul.faces.http.access import Access, valid_tokens, with_both_halves
 from oldsoul.faces.http.background import Background
 from oldsoul.faces.http.door import Door
 from oldsoul.faces.http.feed import Feed
-from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.http.limits import Buckets, Limits
 from oldsoul.faces.http.login import Logins
 from oldsoul.faces.http.observing import Numbers, Observed
 from oldsoul.faces.http.pages import FOLDER, Pages
 from oldsoul.faces.http.problems import RESPONSES, handle_errors, with_problems
 from oldsoul.faces.http.routes import routers
 from oldsoul.faces.proxy.web import Proxy
+from oldsoul.faces.web.bodies import Bodies
 from oldsoul.faces.web.hosts import Hosts
 
 if TYPE_CHECKING:
@@ -107,8 +108,9 @@ def app(
         web: the folder of the dashboard's files.
     """
     feed, work = Feed(soul, stopping), Background(soul)
-    proxy, tools = Proxy(soul, (), hosts, stopping), _tools(soul, stopping)
     numbers, allowed, pages = Numbers(), limits or Limits(), Pages(web)
+    bodies = Bodies(allowed.body, allowed.body_seconds, allowed.bodies)
+    proxy, tools = Proxy(soul, (), hosts, stopping, bodies), _tools(soul, stopping)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -127,7 +129,7 @@ def app(
     made.router.default = GZipMiddleware(pages)
     made.state.soul, made.state.feed, made.state.background, made.state.stopping = soul, feed, work, stopping
     made.state.numbers, made.state.limits, made.state.logins = numbers, allowed, logins or Logins()
-    made.door = lambda inner: Observed(Door(inner, soul, Hosts(hosts), allowed), numbers)
+    made.door = lambda inner: Observed(Door(inner, soul, Hosts(hosts), Buckets(allowed), bodies), numbers)
     return made
 
 

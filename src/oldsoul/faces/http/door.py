@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from math import ceil
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -12,16 +13,17 @@ from starlette.requests import ClientDisconnect, Request
 from oldsoul.app.home.tokens import joined
 from oldsoul.errors import OldsoulError, Refused
 from oldsoul.faces.http.access import COOKIE, KEY
-from oldsoul.faces.http.limits import Buckets, Limits
-from oldsoul.faces.http.pages import is_known, is_page
+from oldsoul.faces.http.pages import is_known, is_of_the_page, is_page
 from oldsoul.faces.http.problems import Problem, no_token, nothing_there, problem
-from oldsoul.faces.web import bodies
+from oldsoul.faces.web.bodies import Unread
 from oldsoul.faces.web.hosts import Hosts, name_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from oldsoul.app import Oldsoul
+    from oldsoul.faces.http.limits import Buckets
+    from oldsoul.faces.web.bodies import Bodies
     from oldsoul.values.callers import Token
 
 LOGIN = "/api/login/code"
@@ -34,29 +36,34 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 class Door:
     """Lets requests through to an application."""
 
-    def __init__(self, app: ASGIApp, soul: Oldsoul, hosts: Hosts, limits: Limits) -> None:
-        self._app, self._soul, self._hosts, self._limits = app, soul, hosts, limits
-        self._buckets = Buckets(limits)
+    def __init__(self, app: ASGIApp, soul: Oldsoul, hosts: Hosts, buckets: Buckets, bodies: Bodies) -> None:
+        self._app, self._soul, self._hosts = app, soul, hosts
+        self._buckets, self._bodies = buckets, bodies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request = Request(scope, receive)
+        async with AsyncExitStack() as held:
+            await self._serve(Request(scope, receive), send, held)
+
+    async def _serve(self, request: Request, send: Send, held: AsyncExitStack) -> None:
+        """Serve one request; what it holds is let go when the answer is whole."""
+        scope, receive = request.scope, request.receive
         try:
             self._check_names(request)
             token = await self._token(request)
             request.state.token = token
-            self._check_rate(token)
+            self._check_rate(request, token)
             is_proxy = scope["path"].startswith(PROXY)
             is_open = scope["path"] == LOGIN or is_page(request.method, scope["path"])
             if token is None and not is_proxy and not is_open:
                 raise no_token() if is_known(scope["path"]) else nothing_there()
-            inner = receive if is_proxy else await self._received(request, receive)
+            inner = receive if is_proxy else await self._received(request, held)
         except ClientDisconnect:
             return
-        except (Problem, OldsoulError, OSError) as error:
+        except (Problem, Unread, OldsoulError, OSError) as error:
             told = problem(error, None)
             if _has_body(request):  # the rest of it, which may have no end, is not waited for
                 told.headers["connection"] = "close"
@@ -91,30 +98,38 @@ class Door:
         except Refused:
             return None
 
-    def _check_rate(self, token: Token | None) -> None:
-        waits = self._buckets.take(token.id if token else "")
+    def _check_rate(self, request: Request, token: Token | None) -> None:
+        """`Problem` for too many requests. Those of strangers are counted apart, so that they keep nobody from the page."""
+        purpose = _purpose(request)
+        waits = self._buckets.take(token.id if token and not purpose else f"{purpose} {_address(request)}")
         if waits:
             told = Problem(429, "too_many_requests", "too many requests; wait a moment and try again")
             told.headers["retry-after"] = str(ceil(waits))
             raise told
 
-    async def _received(self, request: Request, receive: Receive) -> Receive:
+    async def _received(self, request: Request, held: AsyncExitStack) -> Receive:
         """What gives the body, which is all there: nobody further in waits for a slow client."""
         if not _has_body(request):
-            return receive
-        try:
-            async with asyncio.timeout(self._limits.body_seconds):
-                body = await bodies.read(request.stream(), self._limits.body)
-        except TimeoutError:
-            raise Problem(408, "too_slow", f"the body did not arrive in {self._limits.body_seconds:g} s") from None
-        if body is None:
-            raise Problem(413, "request_too_large", f"the request has more than {self._limits.body} bytes")
+            return request.receive
+        token: Token | None = request.state.token
+        body = await held.enter_async_context(self._bodies.read(request.stream(), token.id if token else ""))
         left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def inner() -> Message:
-            return left.pop() if left else await receive()
+            return left.pop() if left else await request.receive()
 
         return inner
+
+
+def _purpose(request: Request) -> str:
+    """What a request that needs no token is for; those that need one are counted by it."""
+    if request.url.path == LOGIN:
+        return "login"
+    return "page" if is_of_the_page(request.method, request.url.path) else ""
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _has_body(request: Request) -> bool:

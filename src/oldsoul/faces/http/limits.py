@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from oldsoul.faces.web import bodies
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
@@ -17,12 +18,14 @@ _MOST_KEPT = 10_000
 class Limits:
     """What one server allows."""
 
-    body: int = 10 * 2**20
+    body: int = bodies.LARGEST
     """bytes that the body of a request may have"""
-    body_seconds: float = 30.0
+    body_seconds: float = bodies.SECONDS
     """seconds in which the body has to arrive"""
+    bodies: int = bodies.IN_FLIGHT
+    """bytes of bodies that may be there at the same time"""
     per_second: float = 100.0
-    """requests of one token, in the long run"""
+    """requests of one token, in the long run; without one, of one address for one purpose"""
     at_once: int = 500
     """requests of one token that may come at once after a pause"""
     streams: int = 10_000

@@ -47,6 +47,11 @@ def is_page(method: str, path: str) -> bool:
     return method in ("GET", "HEAD") and not _is_of_others(path)
 
 
+def is_of_the_page(method: str, path: str) -> bool:
+    """Whether a request belongs to loading the page: its addresses, scripts and styles."""
+    return is_page(method, path) and (path.startswith(f"/{_ASSETS}") or is_known(path))
+
+
 def is_known(path: str) -> bool:
     """Whether there may be something at a path, for this method or another."""
     return _is_of_others(path) or bool(_ADDRESSES.fullmatch(path))

@@ -31,6 +31,7 @@ from oldsoul.errors import (
     Unavailable,
     Unwritable,
 )
+from oldsoul.faces.web.bodies import Unread
 from oldsoul.values.callers import CallerRole
 
 if TYPE_CHECKING:
@@ -160,6 +161,8 @@ def problem(error: Exception, token: Token | None) -> Problem:
     """An error as a client with this token is told of it."""
     if isinstance(error, Problem):
         return error
+    if isinstance(error, Unread):
+        return Problem(error.status, error.code, str(error))
     row = next((row for row in _ROWS if isinstance(error, row.error)), None)
     if row is None:
         return Problem(500, "internal_error", "something went wrong on the server; its log says more")

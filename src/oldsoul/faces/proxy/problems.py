@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.errors import BadInput, Busy, NotFound, OldsoulError, OutOfBudget, Refused, TimedOut, Unavailable
+from oldsoul.faces.web.bodies import Unread
 from oldsoul.values.callers import CallerRole
 
 if TYPE_CHECKING:
     from oldsoul.values.callers import Token
 
+_OURS = 500
 _CLIENT_ERROR, _SERVER_ERROR = "invalid_request_error", "server_error"
 
 
@@ -21,17 +23,19 @@ class Problem(Exception):
         self.status = status
         self.error: dict[str, Any] = {"message": message, "type": kind, "param": None, "code": code}
         """the error in OpenAI's form"""
+        self.is_unread = False
+        """whether the body of the request was not read to its end"""
 
     @property
     def headers(self) -> dict[str, str]:
         """What a client should know before it tries again."""
         found = {"www-authenticate": "Bearer"} if self.status == _NO_TOKEN else {}
-        if self.status == _TOO_LARGE:  # the rest of the body, which may have no end, is not waited for
+        if self.is_unread:  # the rest of the body, which may have no end, is not waited for
             found["connection"] = "close"
         return {**found, "x-should-retry": "false"} if self.status == _TOO_MANY else found
 
 
-_NO_TOKEN, _TOO_LARGE, _TOO_MANY = 401, 413, 429
+_NO_TOKEN, _TOO_MANY = 401, 429
 
 
 class _Row(NamedTuple):
@@ -61,6 +65,10 @@ def problem(error: Exception, token: Token | None) -> Problem:
     """An error as a client with this token is told of it."""
     if isinstance(error, Problem):
         return error
+    if isinstance(error, Unread):
+        told = Problem(error.status, str(error), error.code, _CLIENT_ERROR if error.status < _OURS else _SERVER_ERROR)
+        told.is_unread = True
+        return told
     row = next((row for row in _ROWS if isinstance(error, row.error)), None)
     if row is None:
         return Problem(500, "something went wrong on the server; its log says more", "internal_error", _SERVER_ERROR)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import time
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.applications import Starlette
@@ -19,7 +19,7 @@ from oldsoul.errors import BadInput, OldsoulError, Refused
 from oldsoul.faces.proxy import chat, responses
 from oldsoul.faces.proxy.problems import Problem, no_model, no_token, problem, stopped
 from oldsoul.faces.proxy.speaking import begun, models
-from oldsoul.faces.web import bodies
+from oldsoul.faces.web.bodies import Bodies, Unread
 from oldsoul.faces.web.encoding import encoded
 from oldsoul.faces.web.hosts import Hosts, name_of
 from oldsoul.faces.web.streaming import Ended, Events, Reading, Workers
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 
     from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from oldsoul.app import Oldsoul
     from oldsoul.app.replying.replies import Stream
@@ -35,9 +36,8 @@ if TYPE_CHECKING:
     from oldsoul.faces.proxy.writing import Writer
     from oldsoul.values.callers import Token
 
-    Handler = Callable[[Request, Token], Awaitable[Any]]
+    Handler = Callable[[Request, Token, bytes], Awaitable[Any]]
 
-LARGEST_BODY = 10 * 2**20
 _log = logging.getLogger("oldsoul")
 
 
@@ -79,9 +79,14 @@ class Proxy:
     """What the routes of one application share."""
 
     def __init__(
-        self, soul: Oldsoul, agents: Sequence[str], hosts: Sequence[str], stopping: Callable[[], bool]
+        self,
+        soul: Oldsoul,
+        agents: Sequence[str],
+        hosts: Sequence[str],
+        stopping: Callable[[], bool],
+        bodies: Bodies | None = None,
     ) -> None:
-        self._soul, self._agents = soul, agents
+        self._soul, self._agents, self._bodies = soul, agents, bodies or Bodies()
         self._hosts = Hosts(hosts)
         self._workers = Workers(stopping)
 
@@ -105,14 +110,17 @@ class Proxy:
 
         async def handled(request: Request) -> Any:
             token = None
-            try:
-                self._check_host(request.headers.get("host", ""))
-                token = await self._token(request.headers.get("authorization", ""))
-                return await handler(request, token)
-            except Ended:
-                return _told(stopped())
-            except (Problem, OldsoulError, OSError) as error:
-                return _told(_noted(error, token))
+            async with AsyncExitStack() as held:
+                try:
+                    self._check_host(request.headers.get("host", ""))
+                    token = await self._token(request.headers.get("authorization", ""))
+                    body = await held.enter_async_context(self._bodies.read(request.stream(), token.id))
+                    answer = await handler(request, token, body)
+                except Ended:
+                    return _told(stopped())
+                except (Problem, Unread, OldsoulError, OSError) as error:
+                    return _told(_noted(error, token))
+                return _Held(answer, held.pop_all())
 
         return handled
 
@@ -131,12 +139,12 @@ class Proxy:
         except Refused:
             raise no_token() from None
 
-    async def list_models(self, _request: Request, token: Token) -> Any:
+    async def list_models(self, _request: Request, token: Token, _body: bytes) -> Any:
         """The agents that can be talked with, as models."""
         found = await asyncio.to_thread(models, self._soul, token, self._agents)
         return _answer({"object": "list", "data": [_model(name, token) for name in found]})
 
-    async def show_model(self, request: Request, token: Token) -> Any:
+    async def show_model(self, request: Request, token: Token, _body: bytes) -> Any:
         """One of them."""
         name = str(request.path_params["model"])
         if name not in await asyncio.to_thread(models, self._soul, token, self._agents):
@@ -146,8 +154,8 @@ class Proxy:
     def replying(self, api: _Api) -> Handler:
         """Replies of agents, in the form of one of the APIs."""
 
-        async def reply(request: Request, token: Token) -> Any:
-            asked = api.read(await _body(request))
+        async def reply(request: Request, token: Token, body: bytes) -> Any:
+            asked = api.read(_object(body))
             writer = api.writer(asked, int(time.time()))
             headers = {name.lower(): value for name, value in request.headers.items()}
             stream = await self._workers.waited(lambda: begun(self._soul, token, asked, headers, self._agents))
@@ -179,11 +187,20 @@ def _events(stream: Stream, first: str | None, writer: Writer, token: Token) -> 
         yield from writer.failed(_noted(error, token).error)
 
 
-async def _body(request: Request) -> dict[str, Any]:
-    """The JSON object of a request; `Problem` or `BadInput` when it is too large or none."""
-    data = await bodies.read(request.stream(), LARGEST_BODY)
-    if data is None:
-        raise Problem(413, f"the request has more than {LARGEST_BODY} bytes", "request_too_large")
+class _Held:
+    """An answer, and what it holds until it is sent."""
+
+    def __init__(self, answer: ASGIApp, held: AsyncExitStack) -> None:
+        self._answer, self._held = answer, held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        async with self._held:
+            await self._answer(scope, receive, send)
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    """The JSON object of a body; `BadInput` when it is none."""
     try:
         found = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):
