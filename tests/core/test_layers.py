@@ -149,5 +149,5 @@ def test_nothing_but_the_project_stands_at_its_root() -> None:
     assert folders == {".ci", "bench", "docs", "examples", "scripts", "src", "tests", "web"}
     assert files == {
         *(".gitattributes", ".gitignore", "Makefile", "pyproject.toml", "LICENSE", "README.md"),
-        "CHANGELOG.md",
+        *("CHANGELOG.md", "SECURITY.md"),
     }
