@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import re
@@ -26,14 +27,14 @@ QUESTION = "where is the key of house 7?"
 
 
 def grown(path: Path) -> Mapped:
-    """An array that was appended to twice, so that its file has room."""
+    """An array that was appended to twice."""
     array = Mapped(path, np.dtype("<i4"))
     array.extend(np.arange(5))
     array.extend(np.arange(5, 10))
     return array
 
 
-def test_rows_that_come_are_seen_where_the_file_was_mapped_before(tmp_path: Path) -> None:
+def test_rows_that_come_are_seen_where_those_before_were_copied(tmp_path: Path) -> None:
     array = grown(tmp_path / "numbers")
     reader = Mapped(tmp_path / "numbers", np.dtype("<i4"))
     reader.read(array.size, array.checksum, array.stamp)
@@ -45,39 +46,68 @@ def test_rows_that_come_are_seen_where_the_file_was_mapped_before(tmp_path: Path
     reader.check()
 
 
-def resident(path: Path) -> int:
-    """How many KiB of a mapped file count as this process's memory."""
-    (found,) = re.findall(rf"{re.escape(str(path))}\n(?:\w+: .*\n)*?Rss: +(\d+)", Path("/proc/self/smaps").read_text())
-    return int(found)
+def resident(folder: Path) -> int:
+    """How many KiB of the files in a folder that are mapped count as this process's memory."""
+    pattern = rf"{re.escape(str(folder))}/.*\n(?:\w+: .*\n)*?Rss: +(\d+)"
+    return sum(map(int, re.findall(pattern, Path("/proc/self/smaps").read_text())))
 
 
 @pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="what is resident is told on Linux alone")
-def test_an_array_that_was_released_takes_no_memory_and_holds_what_it_held(tmp_path: Path) -> None:
+def test_a_large_array_that_was_released_takes_no_memory_and_holds_what_it_held(tmp_path: Path) -> None:
     array = Mapped(tmp_path / "numbers", np.dtype("<i4"))
-    array.extend(np.arange(1 << 18))
+    array.extend(np.arange(1 << 21))
     seen = array.all
-    assert int(seen.max()) == (1 << 18) - 1
-    assert resident(array.path) == 1024
+    assert int(seen.max()) == (1 << 21) - 1
+    assert resident(tmp_path) == 8192
     array.release()
-    assert resident(array.path) == 0
-    assert np.array_equal(seen, np.arange(1 << 18))
+    assert resident(tmp_path) == 0
+    assert np.array_equal(seen, np.arange(1 << 21))
 
 
-def test_the_room_of_a_file_may_go_and_what_counts_may_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [10, 1 << 21])
+@pytest.mark.parametrize("last", [0, 4, -4])
+def test_rows_that_were_read_stay_when_the_file_is_cut_short_and_that_it_was_is_noticed(
+    tmp_path: Path, size: int, last: int
+) -> None:
     path = tmp_path / "numbers"
-    array = grown(path)
-    assert path.stat().st_size > 40
-    os.truncate(path, 40)
-    fresh = Mapped(path, np.dtype("<i4"))
-    fresh.read(array.size, array.checksum, array.stamp)
-    assert fresh.is_whole()
-    assert fresh.all.tolist() == list(range(10))
-    array.extend(np.arange(10, 12))
-    assert array.all.tolist() == list(range(12))
-    os.truncate(path, 44)
+    array = Mapped(path, np.dtype("<i4"))
+    array.extend(np.arange(size))
+    assert array.is_whole()
+    seen = array.all
+    os.truncate(path, last if last >= 0 else size * 4 + last)
+    assert np.array_equal(seen, np.arange(size))
+    assert np.array_equal(array.all, np.arange(size))
     assert not array.is_whole()
     with pytest.raises(Damaged):
+        array.check()
+    with pytest.raises(Damaged):
+        array.extend(np.arange(4))
+    with pytest.raises(Damaged):
         Mapped(path, np.dtype("<i4")).read(array.size, array.checksum, array.stamp)
+
+
+def test_rows_that_became_noughts_are_noticed_when_more_are_appended(tmp_path: Path) -> None:
+    array = grown(tmp_path / "numbers")
+    assert array.all.tolist() == list(range(10))
+    array.path.write_bytes(bytes(40))
+    os.utime(array.path, ns=(1, 1))  # the clock of a file system is coarse
+    with pytest.raises(Damaged):
+        array.extend(np.arange(10, 20))
+    assert array.all.tolist() == list(range(10))
+
+
+@pytest.mark.parametrize("size", [10, 1 << 21])
+def test_where_no_file_can_be_made_copies_lie_in_memory(
+    tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    array = Mapped(tmp_path / "numbers", np.dtype("<i4"))
+    for first in range(0, size, size // 2):
+        array.extend(np.arange(first, first + size // 2))
+        assert np.array_equal(array.all, np.arange(first + size // 2))
 
 
 def test_rows_taken_away_while_more_are_appended_are_damage_and_no_new_file_takes_their_place(tmp_path: Path) -> None:

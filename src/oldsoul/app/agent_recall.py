@@ -35,6 +35,8 @@ else:
 
 _T = TypeVar("_T")
 _ELSEWHERE = "another process or thread is rebuilding this index; wait for it"
+_TRIES = 4
+"""So often an index is opened or made anew for one verb; what goes on damaging it does not hold the verb up."""
 _EARLIEST, _LATEST = 1000, 9000
 """The years in which something may be asked; from these, what is relative can still be counted."""
 
@@ -164,7 +166,9 @@ class AgentRecall(AgentHistory):
         if found is not None and not outdated:
             return found
         if self.home.rebuilding is not None and self.make_index(Making(self.home.rebuilding)):
-            return ask(self.recaller)
+            found, _ = self._tried(ask, settings)
+            if found is not None:
+                return found
         meanwhile = "the old index is searched"
         try:
             if found is None:
@@ -181,8 +185,8 @@ class AgentRecall(AgentHistory):
         try:
             recaller = self._recaller(settings)
             return ask(recaller), recaller.outdated
-        except Damaged:
-            self.home.let_go(self.id)
+        except Damaged as error:
+            self._damaged(error)
             return None, False
 
     def make_index(self, making: Making) -> bool:
@@ -201,21 +205,45 @@ class AgentRecall(AgentHistory):
             made = self.make_index(Making(self.home.rebuilding or (lambda _done, _total: None)))
             return self.recaller if made else None
 
+    def _from_index(self, use: Callable[[Recall], _T]) -> _T | None:
+        """What the index gives; one that is damaged is made anew first. None while that cannot be."""
+        for tries in range(_TRIES):
+            try:
+                if tries > 1:  # it can be opened, and not be used
+                    self.make_index(Making(self.home.rebuilding or (lambda _done, _total: None), anew=True))
+                recaller = self._usable()
+                return None if recaller is None else use(recaller)
+            except Damaged as error:
+                self._damaged(error)
+        return None
+
+    def _damaged(self, error: Damaged) -> None:
+        """The index in use is no use any more: it is opened or made anew with what comes next, and health tells of it."""
+        self.home.let_go(self.id)
+        self.home.syncing.damaged[self.id] = str(error)
+
     def index_status(self) -> IndexStatus:
         """How the index of its memory stands; of one that cannot be read while it is made anew, only that."""
         self._check_search()
         search = self.settings.memory.search
-        recaller, making = self._usable(), self.home.rebuilds.making(self.id)
-        state = recaller.status() if recaller else recall.State(0, 0, 0, 0, 0)
-        making = making or ("" if recaller else _ELSEWHERE)
-        none = recaller is not None and not state.tables
+        told: tuple[str, ...] = ()
+
+        def stands(recaller: Recall) -> State:
+            nonlocal told
+            told = recaller.told
+            return recaller.status()
+
+        found = self._from_index(stands)
+        state = found or recall.State(0, 0, 0, 0, 0)
+        making = self.home.rebuilds.making(self.id) or ("" if found else _ELSEWHERE)
+        none = found is not None and not state.tables
         provider = "none" if none else {"auto": "bundled"}.get(search.provider, search.provider)
         file = self._index_file()
         real = os.path.realpath(file) if file else ""
         size = sum(os.path.getsize(f"{real}{end}") for end in ("", "-wal") if real and os.path.exists(f"{real}{end}"))  # noqa: PTH110, PTH202 - a plain path
         failed = self.home.syncing.problems.get(self.id)
-        told = (*(recaller.told if recaller else ()), *([failed] if failed else ()))
-        return IndexStatus(state, file, size, provider, (*self.extra_problems(), *told), making)
+        problems = (*self.extra_problems(), *told, *([failed] if failed else ()))
+        return IndexStatus(state, file, size, provider, problems, making)
 
     def _index_file(self) -> str:
         """Where wiring keeps the index."""
@@ -237,14 +265,18 @@ class AgentRecall(AgentHistory):
         process is at it.
         """
         self._check_search()
-        recaller = self._usable()
-        if recaller is None and self.home.rebuilds.making(self.id):
+
+        def sync(recaller: Recall) -> int:
+            waiting = recaller.status().waiting
+            recaller.sync()
+            return waiting
+
+        waiting = self._from_index(sync)
+        if waiting is None and self.home.rebuilds.making(self.id):
             self.home.rebuilds.join(self.id)
-            recaller = self._usable()
-        if recaller is None:
+            waiting = self._from_index(sync)
+        if waiting is None:
             raise Busy(_ELSEWHERE)
-        waiting = recaller.status().waiting
-        recaller.sync()
         self.home.syncing.caught_up(self.id)
         return waiting
 
@@ -253,9 +285,13 @@ class AgentRecall(AgentHistory):
         self._check_search()
         if not self.make_index(Making(told or (lambda _done, _total: None), anew=True)):
             raise Busy(self.home.rebuilds.making(self.id) or _ELSEWHERE)
-        self.recaller.fresh()
-        state = self.recaller.status()
-        return state.documents + state.conversations
+
+        def counted(recaller: Recall) -> int:
+            recaller.fresh()
+            state = recaller.status()
+            return state.documents + state.conversations
+
+        return self._from_index(counted) or 0
 
     def unindex(self) -> None:
         """Something was erased for good: have nothing that is derived from its memory tell of it any more."""

@@ -125,6 +125,7 @@ def findings(
         yield from _lacking(site, soul)
         for name in [soul.agent(agent).id] if agent else soul.workspaces():
             yield from _workspace(site, soul, name)
+            yield from _index(soul, name)
             if name in (*soul.agents(), *soul.teams()):
                 yield from _options(soul.agent(name))
     except (OldsoulError, OSError) as error:
@@ -335,6 +336,16 @@ def _workspace(site: Site, soul: Oldsoul, name: str) -> Iterator[Finding]:
 def _left_out(site: Site, name: str) -> Iterator[Finding]:
     for _, reason, advice in site.left_out(name):
         yield Finding(WARNING, name, reason, advice)
+
+
+def _index(soul: Oldsoul, name: str) -> Iterator[Finding]:
+    """What became of the index while this process used it."""
+    damage = soul.parts.syncing.damaged.get(name)
+    if damage:
+        message = f"its search index was damaged, so it was made anew, or is being made: {damage}"
+        yield Finding(
+            NOTE, name, message, "nothing is lost; if it happens again, look for the program that changes cache/"
+        )
 
 
 def _sizes(name: str, files: Sequence[File]) -> Iterator[Finding]:

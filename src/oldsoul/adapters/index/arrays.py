@@ -1,9 +1,8 @@
-"""Arrays in files of their own, mapped into memory: rows are appended and never change, so opening them reads nothing.
+"""Arrays in files of their own, copied when they are opened: rows are appended and never change, so only new ones are read.
 
 How much of each file counts stands in the database, and is committed there with everything else. What a writer that was
-killed left behind that is written over. A file that grows gets some room at its end, which takes no disk, so that it
-need not be mapped again for every row. Arrays are derived: nothing is synced to the disk, and what the power took is
-told by its checksum.
+killed left behind that is written over. A copy has some room at its end, so that it need not be made again for every
+row. Arrays are derived: nothing is synced to the disk, and what the power or another program took is told by a checksum.
 """
 
 from __future__ import annotations
@@ -12,7 +11,9 @@ import json
 import mmap
 import os
 import shutil
+import weakref
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,15 +31,77 @@ if TYPE_CHECKING:
 _PIECE = 1 << 24
 _RELEASE: int | None = getattr(mmap, "MADV_DONTNEED", None)
 _ROOM, _SHARE = 1 << 16, 8
-"""How much room a file gets that grows: so many bytes, or a share of its own length where that is more."""
+"""How much room a copy gets: so many bytes, or a share of its own length where that is more."""
+_MUCH = 1 << 22
+"""Copies of so many bytes lie in a file, from which the system can take memory back."""
 
 
 class Gone(Damaged):
     """A file that counted a moment ago is not there."""
 
 
+class _Copy:
+    """Bytes that were read of a file, where no other program can take them away: in memory, or many in a nameless file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: int | None = None
+        self._mapping: mmap.mmap | None = None
+        self.data: Any = b""
+        """all there is, and room after it"""
+
+    def reserve(self, size: int) -> None:
+        """Have room for so many bytes, and some more; what is there stays."""
+        if size <= len(self.data):
+            return
+        room = size + max(_ROOM, size // _SHARE)
+        if room > _MUCH and self._file is None:
+            self._begin_file()
+        if self._file is None:
+            grown = np.empty(room, "u1")
+            grown[: len(self.data)] = np.frombuffer(self.data, "u1")
+            self.data = grown
+            return
+        os.ftruncate(self._file, room)
+        self.data = self._mapping = mmap.mmap(self._file, room, access=mmap.ACCESS_READ)
+
+    def _begin_file(self) -> None:
+        """Go on in a file that has no name; in memory, where there can be none."""
+        import tempfile  # noqa: PLC0415 - few indexes are large
+
+        with suppress(OSError), tempfile.TemporaryFile(buffering=0, dir=self._folder) as made:
+            _write(made.fileno(), memoryview(self.data), 0)
+            self._file = os.dup(made.fileno())
+            weakref.finalize(self, os.close, self._file)
+
+    def put(self, place: int, piece: bytes) -> None:
+        """Have these bytes there."""
+        if self._file is not None:
+            try:
+                return _write(self._file, memoryview(piece), place)
+            except OSError:  # the disk is full
+                self.data = np.frombuffer(self.data, "u1").copy()
+                self._file = self._mapping = None
+        self.data[place : place + len(piece)] = np.frombuffer(piece, "u1")
+        return None
+
+    def release(self) -> None:
+        """Have what was looked at count as this process's memory no more, as far as it lies in a file."""
+        if self._mapping is not None and _RELEASE is not None:
+            self._mapping.madvise(_RELEASE)
+
+
+def _write(file: int, data: memoryview, place: int) -> None:
+    done = 0
+    while done < len(data):
+        done += os.pwrite(file, data[done : done + _PIECE], place + done)
+
+
 class Mapped:
-    """One array."""
+    """One array: a file that others append to as well, and a copy of what counts of it, which is what is looked at.
+
+    Reading a file through a mapping ends the process when another program has cut it short. A copy has nobody but us.
+    """
 
     def __init__(self, path: Path, dtype: np.dtype[Any], width: int = 0) -> None:
         self.path = path
@@ -51,19 +114,21 @@ class Mapped:
         """of its numbers, or of a row of them"""
         self._width = width
         self._bytes = dtype.itemsize * max(width, 1)
+        self._copy = _Copy(path.parent)
+        self._copied, self._sum = 0, 0  # how many rows, and their checksum
         self._view = self._shaped(b"")
-        self._mapping: mmap.mmap | None = None
         self.stamp = 0
         """when the file was written, as far as is known here"""
 
     def _shaped(self, data: Any) -> Array:
-        flat = np.frombuffer(data, self.dtype)
+        flat = np.frombuffer(data, self.dtype, len(data) // self._bytes * max(self._width, 1))
+        flat.flags.writeable = False
         return flat.reshape(-1, self._width) if self._width else flat
 
     def map(self) -> None:
         """Have all that counts at hand."""
-        if len(self._view) < self.size:
-            self._map()
+        if self._copied < self.size:
+            self._take()
 
     @property
     def all(self) -> Array:
@@ -71,23 +136,36 @@ class Mapped:
         self.map()
         return self._view[: self.size]
 
-    def _map(self) -> None:
+    def _take(self, trusted: int | None = None) -> None:
+        """Copy what is lacking. It is held against its checksum, but for a whole file with the stamp that is trusted."""
+        start, end = self._copied * self._bytes, self.size * self._bytes
         try:
-            with self.path.open("rb") as file:
-                found = os.fstat(file.fileno())
-                there = found.st_size // self._bytes
-                self.stamp = found.st_mtime_ns
-                if there < self.size:
-                    raise Damaged(f"{self.path} is damaged: it is shorter than before")
-                self._mapping = mmap.mmap(file.fileno(), there * self._bytes, access=mmap.ACCESS_READ)
-                self._view = self._shaped(self._mapping)
+            with self.path.open("rb", buffering=0) as file:
+                self._copy.reserve(end)
+                for place in range(start, end, _PIECE):
+                    piece = os.pread(file.fileno(), min(_PIECE, end - place), place)
+                    if len(piece) < min(_PIECE, end - place):
+                        raise Damaged(f"{self.path} is damaged: it is shorter than before")
+                    self._copy.put(place, piece)
+                self.stamp = os.fstat(file.fileno()).st_mtime_ns
         except FileNotFoundError as error:
             raise Gone(str(self.path)) from error
+        if start or self.stamp != trusted:
+            self._check(start, end)
+        self._copied, self._sum = self.size, self.checksum
+        self._view = self._shaped(self._copy.data)
+
+    def _check(self, start: int, end: int) -> None:
+        """`Damaged` when the bytes that follow what was checked before are not what was appended."""
+        value, data = self._sum if start else 0, memoryview(self._copy.data)
+        for place in range(start, end, _PIECE):
+            value = zlib.crc32(data[place : min(place + _PIECE, end)], value)
+        if value != self.checksum:
+            raise Damaged(f"{self.path} is damaged")
 
     def release(self) -> None:
-        """Have what was looked at count as this process's memory no more; it stays mapped."""
-        if self._mapping is not None and _RELEASE is not None:
-            self._mapping.madvise(_RELEASE)
+        """Have what was looked at count as this process's memory no more, as far as it can be had again."""
+        self._copy.release()
 
     def extend(self, more: Array) -> None:
         """Append; `Gone` when what counts is not there any more: a new file would have noughts in its place."""
@@ -100,45 +178,39 @@ class Mapped:
             except (FileNotFoundError, FileExistsError) as error:  # all of it may be deleted at any moment
                 raise Gone(self._name) from error
             try:
-                start, done = self.size * self._bytes, 0
-                while done < len(data):
-                    done += os.pwrite(file, data[done : done + _PIECE], start + done)
-                found = os.fstat(file)
-                if start and found.st_size == start + done:
-                    os.ftruncate(file, found.st_size + max(_ROOM, found.st_size // _SHARE))
-                    found = os.fstat(file)
-                self.stamp = found.st_mtime_ns
+                start = self.size * self._bytes
+                if start and os.fstat(file).st_mtime_ns != self.stamp:
+                    self._check_file()  # what is appended would have its damage count
+                _write(file, data, start)
+                self.stamp = os.fstat(file).st_mtime_ns
             finally:
                 os.close(file)
             self.size += len(data) // self._bytes
             self.checksum = zlib.crc32(data, self.checksum)
 
     def check(self) -> None:
-        """`Damaged` when what counts is not what was appended."""
-        value = 0
-        for first in range(0, self.size, max(_PIECE // self._bytes, 1)):
-            value = zlib.crc32(self.all[first : first + max(_PIECE // self._bytes, 1)].data, value)
-        if value != self.checksum:
-            raise Damaged(f"{self.path} is damaged")
+        """`Damaged` when what counts is not what was appended, in the file or here."""
+        self._check_file()
+        self.map()
+        self._check(0, self.size * self._bytes)
+
+    def _check_file(self) -> None:
+        whole = Mapped(self.path, self.dtype, self._width)
+        whole.size, whole.checksum = self.size, self.checksum
+        whole.map()
 
     def is_whole(self) -> bool:
-        """Whether the file still has all that counts; reading what it has not ends the process."""
-        needed = self.size * self._bytes
-        if self._mapping is not None and len(self._view) >= self.size:
-            return self._mapping.size() >= needed  # of the file that is mapped, which may have been replaced
+        """Whether the file still has all that counts; one that is not there was replaced."""
         try:
-            return os.stat(self._name).st_size >= needed
+            return os.stat(self._name).st_size >= self.size * self._bytes
         except FileNotFoundError:
             return True
 
     def read(self, size: int, checksum: int, stamp: int) -> None:
-        """Go by what the database says. The first time, a file that was written since is read through."""
-        is_new = not len(self._view)
+        """Go by what the database says. The first time, a file that was written since is held against its checksum."""
         self.size, self.checksum = size, checksum
-        if len(self._view) < size:
-            self._map()
-            if is_new and self.stamp != stamp:
-                self.check()
+        if self._copied < size:
+            self._take(stamp)
 
 
 class Shelf:
@@ -181,7 +253,7 @@ class Shelf:
         return frozenset(self._state)
 
     def sweep(self) -> None:
-        """Delete the files that do not count. Who has them mapped keeps what is mapped."""
+        """Delete the files that do not count. Who has copies keeps them."""
         wanted = self._state
         for folder in self.folder.parent.iterdir() if self.folder.parent.is_dir() else ():
             if folder != self.folder:

@@ -1,4 +1,4 @@
-"""The embedded engine: one SQLite file with texts and lists, and beside it a folder of mapped arrays.
+"""The embedded engine: one SQLite file with texts and lists, and beside it a folder of arrays.
 
 Rows are numbered as they come and never change. The words of the first thousands that follow one another are sealed into
 a segment. A row that goes is marked as dead; when most are, those that count get new numbers.

@@ -47,6 +47,8 @@ class Syncing:
     def __init__(self) -> None:
         self.problems: dict[str, str] = {}
         """by workspace: why its index could not be brought up to date the last time"""
+        self.damaged: dict[str, str] = {}
+        """by workspace: how its index was damaged the last time; it was made anew since, or is being made"""
         self._waiting: dict[str, dict[str, tuple[int, int]]] = {}  # by workspace and session: messages, and their bytes
         self._begun: set[tuple[str, str]] = set()
         self._guard = threading.Lock()
