@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.ledger_bench import ARCHIVE, DAILY, KINDS, MEMORY, OPERATOR, ROOM, SESSION, SOUL, House, house_of
+from core.test_ledger_editors import meanwhile
 from oldsoul.values.changes import Move, Put, Remove, Replace
 from scale import scaled
 
@@ -242,3 +244,64 @@ def test_a_wording_that_was_replaced_stays_away_in_any_shape(house: House) -> No
     house.clock.advance(timedelta(days=3))
     house.bench.save(MEMORY, reshaped(held, "star bullets").replace(b"Monday", b"Monday."))
     assert house.entries(MEMORY) == ["it is on Friday", "stands since ever and ever", "typed by somebody today"]
+
+
+# programs that keep writing
+
+
+def test_what_was_appended_while_the_ledger_wrote_is_taken_in_without_a_look_at_the_whole_history() -> None:
+    looked = []
+    for changes in (20, 120):
+        with house_of("memory") as house:
+            for number in range(changes):
+                house.add(ROOM, f"written {number} by the ledger")
+            held = house.ledger.read(ROOM).data or b""
+            with meanwhile(house, lambda: house.bench.save(ROOM, held + b"- appended by a program\n")):  # noqa: B023 - done here
+                content = house.bench.store.content
+                asked: list[str] = []
+                house.bench.store.content = lambda version: (asked.append(version), content(version))[1]  # type: ignore[method-assign] # noqa: B023
+                house.add(ROOM, "written meanwhile by the ledger")
+            assert {"appended by a program", "written meanwhile by the ledger"} <= {*house.entries(ROOM)}
+            assert len(house.entries(ROOM)) == changes + 2
+            looked.append(len(asked))
+    assert looked[0] == looked[1]
+
+
+def test_a_program_that_never_closes_the_file_is_read_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oldsoul.adapters.folder.holding._MOST_SECONDS", 0.0)
+    monkeypatch.setattr("oldsoul.adapters.folder.disk.Disk.linger", 0.0)
+    with house_of("folder") as house:
+        house.add(ROOM, "stands since ever")
+        with Path(house.bench.root or "", ROOM.path).open("ab", buffering=0) as program:
+            house.add(ROOM, "takes the place of the open file")
+            for number in range(3):
+                program.write(f"- appended {number} by the program\n- begun".encode())
+                house.add(ROOM, f"written {number} by the ledger")
+                house.ledger.notice("main")
+                assert f"appended {number} by the program" in house.entries(ROOM)
+                assert f"begun {number} and ended" not in house.text(ROOM)
+                program.write(f" {number} and ended\n".encode())
+        house.ledger.notice("main")
+        texts = house.entries(ROOM)
+        for number in range(3):
+            for told in ("appended {} by the program", "begun {} and ended", "written {} by the ledger"):
+                assert texts.count(told.format(number)) == 1
+
+
+def test_what_a_program_has_not_written_yet_is_not_taken_for_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oldsoul.adapters.folder.holding._MOST_SECONDS", 0.0)
+    monkeypatch.setattr("oldsoul.adapters.folder.disk.Disk.linger", 0.0)
+    with house_of("folder") as house:
+        for text in ("one stands since ever", "two stands since ever", "three stands since ever"):
+            house.add(ROOM, text)
+        whole = house.ledger.read(ROOM).data or b""
+        with Path(house.bench.root or "", ROOM.path).open("r+b", buffering=0) as program:
+            house.add(ROOM, "takes the place of the open file")
+            program.truncate(0)
+            program.write(b"# Room\n\n- typed above all\n" + whole[:40])
+            house.add(ROOM, "written by the ledger")
+            house.ledger.notice("main")
+            assert {"one stands since ever", "two stands since ever", "three stands since ever", "typed above all"} <= {
+                *house.entries(ROOM)
+            }
+            assert "written by the ledger" in house.entries(ROOM)

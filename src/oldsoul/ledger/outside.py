@@ -205,11 +205,13 @@ class Outside:
     def _made_from(self, name: Name, ours: bytes, data: bytes, sifted: Sifted, stray: Stray | None) -> MadeFrom:
         """What a save was most likely made from.
 
-        One that only adds or only removes was made from what stands, unless it came out of a swap or has what was taken
-        away; and so was one that does nothing but bring that back, a single entry. Nothing at all where no version is
+        One that only adds or only removes was made from what stands, or stood before the swap that it came out of, unless
+        it has what was taken away; and so was one that does nothing but bring that back, a single entry. Nothing at all where no version is
         known: merged from that, nothing is taken for removed.
         """
         since = sifted.since
+        if stray and (not since or not stray.is_whole) and (found := self._added_to(name, data, stray)):
+            return replace(found, last=0, shapes=frozenset(map(_shape, data.split(b"\n")))) if since else found
         latest = self._store.latest(name.workspace)
         is_mixed = adds(ours, data) and adds(data, ours)
         if not stray and (not (since or is_mixed) or _is_one_entry(ours, sifted, is_log=name.is_log)):
@@ -234,6 +236,20 @@ class Outside:
         which, doubtful = likeliest(sifted.data + forgotten, ours, compared)
         lines = {line.strip() for text, *_ in texts for line in text.split(b"\n")} if sifted.away else ()
         return MadeFrom(texts[which][0], known[which][1], is_overtaken, frozenset(map(_shape, lines)), doubtful)
+
+    def _added_to(self, name: Name, data: bytes, stray: Stray) -> MadeFrom | None:
+        """Where what came out of a swap has every line of what stood before it: that, without a look at older versions.
+
+        Of what somebody was still writing that is all that is known.
+        """
+        change = self._store.change(stray.change)
+        effect = next((e for e in change.effects if e.name == name), None) if change else None
+        text = (self._store.content(effect.before) or b"") if effect else b""
+        if stray.is_whole and (not text or adds(data, text)):
+            return None
+        saves = self._store.changes(name.workspace, name=name, author=OUTSIDE, limit=1)
+        is_overtaken = any(change.id > stray.change for change in saves)
+        return MadeFrom(b"" if adds(data, text) else text, stray.change - 1, is_overtaken)
 
     def _known(self, name: Name, changes: Iterable[Change]) -> list[tuple[str, int, list[str]]]:
         """The versions somebody may have gone on from, the newest first: the last change in each, and what it was made of.

@@ -105,6 +105,8 @@ class Stray:
     """where the store keeps them until they are in history"""
     change: int
     """the change of ours that took their place: whoever saved them knew of none from it on"""
+    is_whole: bool = True
+    """whether nobody was still writing: lines that are missing in the rest are not removed"""
 
 
 @frozen

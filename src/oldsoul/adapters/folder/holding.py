@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from oldsoul.adapters.folder.disk import Disk
     from oldsoul.adapters.folder.ledger_db import LedgerDb
 
+_MOST_SECONDS = 10.0  # how long what came out of a swap may wait for whoever writes into it
+
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
@@ -283,6 +285,14 @@ class Held:
         first_seen = self._progress.since.setdefault(where, time.monotonic())
         return time.monotonic() - first_seen >= self._lies(left.name)[0].linger
 
+    def _is_overdue(self, where: tuple[str, str]) -> bool:
+        """Whether a file has been written into for so long that its whole lines are taken in, and what comes then later."""
+        now = time.monotonic()
+        if now - self._progress.since.setdefault(where, now) < _MOST_SECONDS:
+            return False
+        self._progress.since[where] = now
+        return True
+
     def _look(self, left: Leftover, *, remove: bool) -> None:
         """See what came out: bytes that are accounted for may go, others are strays, once nobody writes into them."""
         self._progress.unmerged.pop((self._workspace, left.temp), None)
@@ -303,12 +313,13 @@ class Held:
             if found is None:
                 continue
             kept = True
-            if not still:
+            if not still and not self._is_overdue(where):
                 continue
-            if version_of(found[0]) not in left.expected.split(" "):
+            data = found[0] if still else found[0][: found[0].rfind(b"\n") + 1]
+            if version_of(data) not in left.expected.split(" ") and (still or data):
                 self._progress.unmerged[where] = left
-                self._strays.append((Stray(left.name, found[0], file, left.change), left))
-            elif remove:
+                self._strays.append((Stray(left.name, data, file, left.change, is_whole=still), left))
+            elif remove and still:
                 disk.unlink(file)
                 kept = False
         if not kept:
