@@ -54,6 +54,18 @@ def soul(tmp_path: Path) -> Iterator[Oldsoul]:
         yield opened
 
 
+DECIDING = "mcp: {operator: true}\n"
+
+
+@pytest.fixture
+def deciding(tmp_path: Path) -> Iterator[Oldsoul]:
+    """A home whose operator lets clients decide."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/config.yaml").write_text(DECIDING)
+    with open_home(tmp_path / "home", {}) as opened:
+        yield opened
+
+
 # every call
 
 
@@ -103,7 +115,8 @@ def test_the_client_of_the_sdk_makes_every_call_of_an_agent(client_of: Any, mode
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_an_operator_lists_and_decides_proposals(mode: Any, tmp_path: Path) -> None:
+def test_an_operator_lists_and_decides_proposals_where_a_setting_says_so(mode: Any, tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text(DECIDING)
     with open_home(tmp_path, {}) as soul:
         agent = soul.agent("main", caller=OWN)
         for line in ("Be brief", "Be loud"):
@@ -131,6 +144,26 @@ def test_an_operator_lists_and_decides_proposals(mode: Any, tmp_path: Path) -> N
         assert "Be loud" not in (soul.agent().load_soul() or "")
         made = soul.agent().history("SOUL.md")[0]
         assert made.notes["approved_by"] == "operator:acct:owner"
+
+
+def test_over_mcp_an_operator_is_an_agent_who_decides_nothing(soul: Oldsoul, tmp_path: Path) -> None:
+    soul.agent().remember("The cat is called Mia")
+
+    async def talk() -> None:
+        async with inside(soul, Caller.operator("acct:owner")) as client:
+            assert {tool.name for tool in (await client.list_tools()).tools} == {*tools_of(CallerRole.AGENT)}
+            for name in tools_of(CallerRole.OPERATOR).keys() - tools_of(CallerRole.AGENT).keys():
+                with pytest.raises(MCPError, match="there is no tool"):
+                    await client.call_tool(name, {})
+            found = await call(client, "memory_search", query="what is the cat called?")
+            assert "Mia" in json.dumps(found)
+            made = await call(client, "memory_correct", quote="The cat is called Mia", text="The cat is called Tom")
+            assert not made["done"]
+
+    asyncio.run(talk())
+    assert [each.state for each in soul.agent().proposals("")] == ["open"]
+    made = subprocess.run(command(tmp_path / "home", "--role", "operator"), capture_output=True, check=False)
+    assert (made.returncode, b"mcp.operator" in made.stderr) == (2, True)
 
 
 def test_keepers_ask_the_connected_model_and_take_its_answer(soul: Oldsoul) -> None:
@@ -166,11 +199,11 @@ def test_each_role_has_its_tools_and_at_most_ten(role: CallerRole) -> None:
 
 
 @pytest.mark.parametrize("role", CallerRole)
-def test_a_role_cannot_call_the_tool_of_another(role: CallerRole, soul: Oldsoul) -> None:
+def test_a_role_cannot_call_the_tool_of_another(role: CallerRole, deciding: Oldsoul) -> None:
     session = None if role is CallerRole.OPERATOR else Session.dm()
 
     async def talk() -> None:
-        async with inside(soul, Caller(role, "acct:owner", session)) as client:
+        async with inside(deciding, Caller(role, "acct:owner", session)) as client:
             for tool in TOOLS:
                 if not tool.is_for(role):
                     with pytest.raises(MCPError, match="there is no tool"):
@@ -179,9 +212,9 @@ def test_a_role_cannot_call_the_tool_of_another(role: CallerRole, soul: Oldsoul)
     asyncio.run(talk())
 
 
-def test_every_tool_says_whether_it_changes_something(soul: Oldsoul) -> None:
+def test_every_tool_says_whether_it_changes_something(deciding: Oldsoul) -> None:
     async def talk() -> None:
-        async with inside(soul, Caller.operator("acct:owner")) as client:
+        async with inside(deciding, Caller.operator("acct:owner")) as client:
             for tool in (await client.list_tools()).tools:
                 assert tool.annotations is not None
                 writes = {"write_memory", "memory_correct", "memory_work", "review_decide"}
@@ -302,7 +335,8 @@ def test_a_caller_without_a_session_sees_what_is_public(soul: Oldsoul) -> None:
     asyncio.run(talk())
 
 
-def test_what_an_operator_writes_by_tools_is_written_by_the_agent(soul: Oldsoul) -> None:
+def test_what_an_operator_writes_by_tools_is_written_by_the_agent(deciding: Oldsoul) -> None:
+    soul = deciding
     soul.agent().remember("The cat is called Mia")
 
     async def talk() -> None:
@@ -439,7 +473,7 @@ def test_whatever_a_model_gives_it_gets_a_result_or_one_line(
     ids=lambda error: type(error).__name__,
 )
 def test_servers_and_folders_are_told_to_the_operator_alone(
-    makes: Any, error: Exception, soul: Oldsoul, monkeypatch: pytest.MonkeyPatch
+    makes: Any, error: Exception, deciding: Oldsoul, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise error
@@ -448,7 +482,7 @@ def test_servers_and_folders_are_told_to_the_operator_alone(
     monkeypatch.setattr(Agent, "context", fail)
 
     async def talk() -> None:
-        async with inside(soul, caller) as client:
+        async with inside(deciding, caller) as client:
             told = await refused(client, "memory_context")
             assert ("secret" in told) == (caller.role is CallerRole.OPERATOR)
             with pytest.raises(MCPError) as raised:
@@ -670,7 +704,8 @@ def test_over_http_each_request_has_the_caller_of_its_token(mode: Any, soul: Old
         for name, caller in callers.items():
             web = httpx2.AsyncClient(headers={"Authorization": name})
             async with web, Client(streamable_http_client(url, http_client=web), mode=mode) as client:
-                assert {tool.name for tool in (await client.list_tools()).tools} == {*tools_of(caller.role)}
+                role = CallerRole.AGENT if caller.role is CallerRole.OPERATOR else caller.role
+                assert {tool.name for tool in (await client.list_tools()).tools} == {*tools_of(role)}
                 found = await call(client, "memory_search", query="what is the plant called?")
                 assert ("quincebush" in json.dumps(found)) == (name != "dev")
 

@@ -89,6 +89,17 @@ class GitOptions:
 
 
 @options
+class McpOptions:
+    """Clients that use memory by the Model Context Protocol."""
+
+    operator: bool = option(
+        OFF,
+        "Let an MCP client with an operator's token list and decide proposals, as the operator. Otherwise it is an agent.",
+        where="home",
+    )
+
+
+@options
 class LoggingOptions:
     """The log of Oldsoul itself. No message text is logged."""
 
@@ -122,4 +133,5 @@ class Settings:
     keepers: KeeperOptions = group(KeeperOptions, "The jobs that maintain memory.")
     storage: StorageOptions = group(StorageOptions, "Where conversations are stored.")
     git: GitOptions = group(GitOptions, "Workspaces under git.")
+    mcp: McpOptions = group(McpOptions, "Clients that use memory by the Model Context Protocol.")
     logging: LoggingOptions = group(LoggingOptions, "Oldsoul's own log.")

@@ -19,7 +19,7 @@ class Desk(NamedTuple):
     session: Session
     """the session it acts in"""
     caller: Caller
-    """who called: decides which tools there are"""
+    """who called, as MCP takes them: decides which tools there are"""
     deciding: Agent
     """the agent for that caller: lets an operator decide on proposals"""
 
@@ -27,13 +27,16 @@ class Desk(NamedTuple):
 def desk(soul: Oldsoul, caller: Caller, agent_id: str = "") -> Desk:
     """The place of a caller. Tools act as the agent within the caller's session, for an operator within their own.
 
-    A caller who is bound to no session sees only what is public: no client may name a session.
+    Over MCP a model speaks, so an operator is an agent too, unless the settings say otherwise. A caller who is bound to
+    no session sees only what is public: no client may name a session.
     """
     session = caller.session or Session.group("")
     makes = Caller.reader if caller.role is CallerRole.READER else Caller.agent
     if caller.role is CallerRole.OPERATOR:
         operators = soul.parts.people.operators
         session = Session.dm(caller.subject if caller.subject in operators else operators[0])
+        if not soul.parts.settings.mcp.operator:
+            caller = Caller.agent(caller.subject, session=session)
     wanted = agent_id or None
     agent = soul.agent(wanted, caller=makes(caller.subject, session=session))
     return Desk(agent, session, caller, soul.agent(wanted, caller=caller))

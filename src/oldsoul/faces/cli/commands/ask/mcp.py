@@ -25,7 +25,7 @@ _AGENT, _OPERATOR = "agent", "operator"
     type=click.Choice([_AGENT, _OPERATOR]),
     default=_AGENT,
     show_default=True,
-    help="What the client may do: an agent proposes changes, an operator also approves them.",
+    help="What the client may do: an agent proposes changes; an operator, if mcp.operator is on, approves them.",
 )
 @pass_frame
 def mcp(frame: Frame, who: str, role: str) -> None:
@@ -40,6 +40,10 @@ def mcp(frame: Frame, who: str, role: str) -> None:
     if role == _OPERATOR:
         if who != "dm":
             raise BadInput("--role operator works with --as dm only: proposals may contain what is private")
+        if not frame.soul.parts.settings.mcp.operator:
+            raise BadInput(
+                "an MCP client is an agent; to let its model decide on proposals: oldsoul config set mcp.operator true"
+            )
         caller = Caller.operator(owner)
 
     from oldsoul.faces.mcp import running  # noqa: PLC0415 - an extra, and slow to load
