@@ -10,7 +10,7 @@ from oldsoul.documents.reading import Reading
 from oldsoul.judging.corrections.changing import Change, change, shares_topic, speaks_of
 from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.judging.corrections.forms import explicit
-from oldsoul.judging.corrections.hiding import is_against, without_wrong
+from oldsoul.judging.corrections.hiding import beside, is_against, may_be_against, of_one_slot, without_wrong
 from oldsoul.judging.corrections.values import FirstLook, among, content, places
 from oldsoul.keepers.questions import Listed, Messages, Read
 from oldsoul.language.sentences import sentences
@@ -82,6 +82,8 @@ class Found:
     """the agent's sentence that is wrong"""
     places: tuple[tuple[Place, Change], ...] = ()
     """the entries that say what is wrong, and what becomes of each"""
+    others: tuple[tuple[Place, Change], ...] = ()
+    """the entries that may say it, of another subject: what would become of each, if the operator says so"""
     messages: tuple[Message, ...] = ()
     """the messages that say nothing else"""
 
@@ -150,14 +152,37 @@ def _by_form(exchange: Exchange, replacement: Replacement, known: Sequence[Place
             or (reply is not None and (shares_topic(around, made, place.words) or _is_only(made, holding)))
         )
     ]
-    chosen = _one_each(fitting, f"{replacement.message} {around}", reply)
+    told_of = replacement.clause if _names(replacement) or reply is None else reply[1].applied(reply[0])
+    sure = [(place, made) for place, made in fitting if of_one_slot(told_of, made.new, _said(place), made.old)]
+    others = tuple(each for each in fitting if each not in sure)
+    chosen = _one_each(sure, f"{replacement.message} {around}", reply)
+    if not chosen and others and reply is None:
+        return Found(replacement.clause, others[0][1].old, others[0][1].new, others=others)
     if not chosen and (reply is None or not _answers(replacement, *reply)):
         return None
     source, made = (chosen[0][0].words, chosen[0][1]) if chosen else reply or ("", None)
     if made is None:
         return None
     wrong = reply[0] if reply else ""
-    return Found(replacement.clause, made.old, made.new, _SPEAKER.sub("", made.applied(source)), wrong, tuple(chosen))
+    return Found(
+        replacement.clause,
+        made.old,
+        made.new,
+        _SPEAKER.sub("", made.applied(source)),
+        wrong,
+        tuple(chosen),
+        others=others,
+    )
+
+
+def _names(replacement: Replacement) -> bool:
+    """Whether a message names what it puts right, beside the two values."""
+    return bool(content(replacement.clause) - content(replacement.old.text) - content(replacement.new.text))
+
+
+def _said(place: Place) -> str:
+    """What an entry says, without who said it."""
+    return _SPEAKER.sub("", place.words)
 
 
 def _told(exchange: Exchange) -> list[str]:
@@ -204,17 +229,28 @@ def _unit(text: str, made: Change) -> str:
 
 
 def by_value(exchange: Exchange, right: str, old: str, new: str, known: Sequence[Place]) -> Found:
-    """What becomes of a correction whose two values are known: every entry that says the wrong one of the same matter."""
-    told = next((s for s in _told(exchange) if next(places(s, old), None)), "")
+    """What becomes of a correction whose two values are known: the entries that say the wrong one of the same subject."""
+    stated = [s for s in _told(exchange) if next(places(s, old), None)]
+    told = next((s for s in stated if of_one_slot(right, new, _SPEAKER.sub("", s), old)), "")
     means = f"{told[: (at := next(places(told, old)))[0]]}{new}{told[at[1] :]}" if told else right
     one = Found(right, old, new, means).as_correction()
-    holding = [place for place in known if FirstLook(place.words).may_hold(old) and is_against(one, place.words)]
-    made = tuple(
-        (place, Change(*span, place.words[slice(*span)], new)) for place in holding for span in _first(place, old)
-    )
-    return Found(
-        right, old, new, means if told else made[0][1].applied(made[0][0].words) if made else right, told, made
-    )
+    holding = [place for place in known if FirstLook(place.words).may_hold(old) and may_be_against(one, place.words)]
+    every = [(place, Change(*span, place.words[slice(*span)], new)) for place in holding for span in _first(place, old)]
+    made = _of_its_subject(right, old, new, every)
+    means = means if told else made[0][1].applied(made[0][0].words) if made else right
+    others = tuple(each for each in every if each not in made)
+    return Found(right, old, new, means, told, made, others=others)
+
+
+def _of_its_subject(
+    right: str, old: str, new: str, every: Sequence[tuple[Place, Change]]
+) -> tuple[tuple[Place, Change], ...]:
+    """The entries of the subject and slot that the operator speaks of; none where several subjects are possible."""
+    fitting = [each for each in every if of_one_slot(right, new, _said(each[0]), old)]
+    more = [beside(right, new, _said(place), old) for place, _ in fitting]
+    if not all(more):
+        return tuple(each for each, own in zip(fitting, more, strict=True) if not own)
+    return tuple(fitting) if len({*more}) == 1 else ()
 
 
 def _first(place: Place, old: str) -> list[tuple[int, int]]:
@@ -233,6 +269,7 @@ def messages(exchange: Exchange, found: Found) -> Generator[Question, Any, tuple
         if message.id != exchange.message.id
         and len(message.text) <= _LONGEST
         and exchange.seen(message.audience) in (exchange.message.audience, OWNER)  # what a room said stays the room's
+        and of_one_slot(found.right, found.new, message.text, found.old)
         and not without_wrong([one], message.text)
     )
 

@@ -49,6 +49,7 @@ ROUTED = "external"
 REFUSED = "refused"
 NAMED = "named"
 """The fact of a run that says: the wrong value and the right one are known."""
+_PERHAPS = "corrected by the operator, perhaps of another subject"
 _TELLING = 2
 _MOST_TOLD = 600
 _WHOLE = 200
@@ -180,7 +181,9 @@ def _put_right(exchange: Exchange, certain: Sequence[Found], check: str = "") ->
     corrected = hidden = 0
     for number, one in enumerate(certain, 1):
         found = replace(one, messages=(yield from messages(exchange, one)))
+        asked_about = replace(found, places=found.others)
         sets += [_logged(exchange, found, number, check), *_corrected(exchange, found)]
+        sets += [replace(each, suggested=True, reason=_PERHAPS) for each in _corrected(exchange, asked_about)]
         corrected, hidden = corrected + len(found.places), hidden + len(found.messages)
     return Findings(tuple(sets), (), {"corrected": str(corrected), "hidden": str(hidden), NAMED: "yes"})
 

@@ -37,6 +37,7 @@ _FRAME = pattern(r"(?i)^\s*(?:[-*+]\s+)?(?:\[[^\]\n]*\]\([^)\n]*\)|(?:\(added \d
 """Lines that are nothing but a link or tags."""
 _WORD = pattern(r"[^\W\d_][^\W_]*")
 _STOPS = pattern(r"[.!?;,，。！？；、\n]")
+_STOP = pattern(r"[.!?;。！？；]\s+|\n|(?<=\w):\s")
 _YEAR = 31_557_600.0
 """Seconds, by which what lasts is told."""
 _NEAR = 2
@@ -48,6 +49,11 @@ def is_against(one: Correction, text: str, around: str = "") -> bool:
 
     `around` is what stands around a sentence that does not say itself what it is about.
     """
+    return may_be_against(one, text, around) and not (one.old and not one.said and _is_of_another(one, text))
+
+
+def may_be_against(one: Correction, text: str, around: str = "") -> bool:
+    """The same, of whatever subject: Ann's key may hang where Ben's does."""
     if one.said:
         return quoted(one.said).search(text) is not None
     if not one.old or not holds(text, one.old) or (one.new and holds(text, one.new)):
@@ -63,14 +69,59 @@ def is_against(one: Correction, text: str, around: str = "") -> bool:
     return not own and len(among(about, content(around))) > len(about) * _HALF
 
 
+def of_one_slot(right: str, new: str, text: str, old: str) -> bool:
+    """Whether two statements are of one subject and slot: not both name what the other does not, before their values."""
+    mine, theirs = (_named(*each) for each in ((right, new), (text, old)))
+    values = content(old) | content(new)
+    return not (mine - among(mine, content(text)) - values and theirs - among(theirs, content(right)) - values)
+
+
+def beside(right: str, new: str, text: str, old: str) -> frozenset[str]:
+    """What a text names before its value that a statement does not."""
+    theirs = _named(text, old)
+    return theirs - among(theirs, content(right)) - content(old) - content(new)
+
+
+def _named(text: str, value: str) -> frozenset[str]:
+    """What a text names before a value in its sentence; in all of it where nothing stands before."""
+    start, end = next(places(text, value), (len(text), len(text)))
+    return frozenset(_before(text, start)) or content(f"{text[:start]} {text[end:]}")
+
+
+def _before(text: str, at: int) -> list[str]:
+    """The words that say what a sentence is about, before a place in it, in order."""
+    code = language(text)
+    begins = max((stop.end() for stop in _STOP.finditer(text, 0, at)), default=0)
+    return [form for word in _WORD.finditer(text, begins, at) for form in sorted(content(word[0], code))]
+
+
+def _is_of_another(one: Correction, text: str) -> bool:
+    """Whether a text says the same of another subject: the words before the value end alike, and begin with others."""
+    if any(map(is_unspaced, text)):
+        return False
+    told = one.means if one.new and holds(one.means, one.new) else one.correct
+    right = next(places(told, one.new), None) if one.new else None
+    if right is None:
+        return False
+    mine, theirs = _before(told, right[0]), _before(text, next(places(text, one.old))[0])
+    same = 0
+    while same < min(len(mine), len(theirs)) and alike(mine[-1 - same], theirs[-1 - same]):
+        same += 1
+    if not same:
+        return False
+    own, other = mine[: len(mine) - same], theirs[: len(theirs) - same]
+    return len(among(own, theirs)) < len({*own}) and len(among(other, mine)) < len({*other})
+
+
 def asked_about(one: Correction, question: str) -> bool:
     """Whether a question is about what a correction put right."""
     return bool(among(matter(one.means, one.old, one.new) or matter(one.correct, one.old, one.new), content(question)))
 
 
 def has_old(one: Correction, text: str) -> bool:
-    """Whether a text has the wrong value, of whatever matter, and not the right one."""
-    return holds(text, one.old) and not (one.new and holds(text, one.new)) and _same_measure(one, text)
+    """Whether a text has the wrong value, of whatever matter but of no other subject, and not the right one."""
+    stated = holds(text, one.old) and not (one.new and holds(text, one.new)) and _same_measure(one, text)
+    return stated and not _is_of_another(one, text)
 
 
 @cache
