@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -259,7 +259,13 @@ def test_what_was_appended_while_the_ledger_wrote_is_taken_in_without_a_look_at_
             with meanwhile(house, lambda: house.bench.save(ROOM, held + b"- appended by a program\n")):  # noqa: B023 - done here
                 content = house.bench.store.content
                 asked: list[str] = []
-                house.bench.store.content = lambda version: (asked.append(version), content(version))[1]  # type: ignore[method-assign] # noqa: B023
+
+                def counted(version: str, content: Any = content, asked: list[str] = asked) -> bytes | None:
+                    asked.append(version)
+                    found: bytes | None = content(version)
+                    return found
+
+                house.bench.store.content = counted  # type: ignore[method-assign]
                 house.add(ROOM, "written meanwhile by the ledger")
             assert {"appended by a program", "written meanwhile by the ledger"} <= {*house.entries(ROOM)}
             assert len(house.entries(ROOM)) == changes + 2
