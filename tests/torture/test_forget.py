@@ -58,8 +58,8 @@ def forget_message(agent: Agent) -> None:
     agent.forget_message(1)
 
 
-def steps(home: Path, faults: Faults, work: Callable[[Agent], None], at: int) -> int:
-    """How many steps the work took in a process of its own, which is killed before one of them."""
+def steps(home: Path, faults: Faults, work: Callable[[Agent], None] | None, at: int) -> int:
+    """How many steps the work took in a process of its own, which is killed before one of them; opening, if it is none."""
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
@@ -84,14 +84,20 @@ def steps(home: Path, faults: Faults, work: Callable[[Agent], None], at: int) ->
 
             setattr(where, name, call)
 
-        with Oldsoul.open(home) as soul:
-            agent = soul.agent()
+        def watched() -> None:
             faults.fails = fails
             for name in ("create", "write", "sync", "exchange", "place", "unlink", "sync_folder"):
                 counted(Disk, name)
             for name in ("unlink", "rename", "replace"):
                 counted(os, name)
-            work(agent)
+
+        if work is None:
+            watched()
+        with Oldsoul.open(home) as soul:
+            agent = soul.agent()
+            if work is not None:
+                watched()
+                work(agent)
         os.write(writing, str(taken).encode())
         os._exit(0)
     os.close(writing)
@@ -130,6 +136,76 @@ def test_a_forget_that_was_killed_is_finished_by_the_next_open(
         assert left in ([], before), f"killed at step {at} of {last}"
         finished += not left
     assert finished > min(KILLS, last) // 2
+
+
+WORDINGS = (b"drawer 822", b"drawer 473", b"drawer 615", b"drawer 308")
+
+
+@pytest.fixture
+def corrected(tmp_path: Path) -> Path:
+    """A home with an entry that was typed, typed anew by hand, corrected twice and edited; and said, and in the diary."""
+    home = tmp_path / "corrected"
+    with Oldsoul.open(home) as soul:
+        agent = soul.agent()
+        agent.hear("Please remember that the passports lie in drawer 473.", session=ME)
+        memory = home / "workspace" / "main" / "MEMORY.md"
+        typed = memory.read_bytes()
+        for words in WORDINGS[:2]:
+            memory.write_bytes(typed + b"\n- the passports lie in " + words + b"\n")
+            agent.show("MEMORY.md")
+        agent.append_daily_log("Long day. The passports lie in drawer 473. We had soup in Lisbon.")
+        agent.correct("The passports lie in drawer 615", wrong="drawer 473", right="drawer 615")
+        agent.correct("The passports lie in drawer 308", wrong="drawer 615", right="drawer 308")
+        agent.recall("where do the passports lie?", session=ME)
+    return home
+
+
+def wordings(home: Path) -> list[tuple[str, str]]:
+    """Where the home has one of the wordings: in which file's bytes, or in which version that history makes anew."""
+    found = [(path, words.decode()) for words in WORDINGS for path in traces(home, words)]
+    with Oldsoul.open(home) as soul:
+        ledger = soul.parts.ledger
+        for change in ledger.history("main", limit=1000):
+            for version in (version for effect in change.effects for version in (effect.before, effect.after)):
+                data = (ledger.content(version) or b"").lower()
+                found += [(f"change {change.id}", words.decode()) for words in WORDINGS if words in data]
+    return found
+
+
+def forget_passports(agent: Agent) -> None:
+    ((name, entry), *_) = agent.find("passports lie", "MEMORY.md")
+    agent.forget(name, entry.id)
+
+
+def test_every_wording_an_entry_had_goes_with_it_though_it_is_killed_at_two_steps(
+    corrected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults = injected.watched(monkeypatch)
+    assert {words for _, words in wordings(corrected)} == {words.decode() for words in WORDINGS}
+    copy = tmp_path / "copy"
+
+    def again(first: int, second: int) -> list[int]:
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(corrected, copy, symlinks=True)
+        return [steps(copy, faults, forget_passports, first), steps(copy, faults, None, second)]
+
+    last, _ = again(-1, -1)
+    assert wordings(copy) == []
+    seed = int.from_bytes(os.urandom(4)) if TORTURE else 7
+    print(f"seed {seed}")  # noqa: T201 - shown when the test fails
+    chance = random.Random(seed)  # noqa: S311 - a test's dice
+    finished = 0
+    for _ in range(scaled(6, 300)):
+        both = chance.randint(last // 4, last), chance.randint(1, last)
+        assert again(*both)[0] == 0
+        with Oldsoul.open(copy) as soul:
+            assert soul.parts.world.store.records("main", "forgetting") == {}
+            kept = list(soul.parts.world.store.records("main", "taken away").values())
+        left = {words for _, words in wordings(copy)}
+        assert left in (set(), {words.decode() for words in WORDINGS}), f"killed at steps {both} of {last}"
+        assert not [value for value in kept if "soup" in value or "drawer" in value]
+        finished += not left
+    assert finished
 
 
 def test_forgetting_twice_says_that_it_is_done(home: Path) -> None:

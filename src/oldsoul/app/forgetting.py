@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oldsoul.app.home.storage import FORGETTING
-from oldsoul.app.keepers.checks import blocks_about
+from oldsoul.app.keepers.checks import blocks_about, corrected_with
 from oldsoul.errors import NotFound
 from oldsoul.ledger.forgetting import Forgotten, Said
 from oldsoul.values.history import Record
@@ -40,6 +41,7 @@ class Forgetting:
             return ledger.forget(name, entry, self._author, reason)  # which tells a second time from none
         also = [*((place, one.id) for place, one in going.derived), *self._blocks(going)]
         self._note({key: place.path for place, key in [*also, (name, entry)]})
+        self._erase_said(name, entry, reason)
         outcome = self._erase(name, entry, reason, also)
         self._end(key for _, key in [*also, (name, entry)])
         return outcome
@@ -56,12 +58,15 @@ class Forgetting:
     def finish(self) -> None:
         """Finish what another process began and did not come to the end of."""
         begun = self._agent.home.world.store.records(self._agent.id, FORGETTING)
-        for key, path in begun.items():
+        entries = [(Name(self._agent.id, path), key) for key, path in begun.items() if not key.startswith("m:")]
+        for place in entries:  # before anything goes that tells which messages said it
+            self._erase_said(*place, "completion of a forget that was interrupted")
+        for key in begun:
             if key.startswith("m:"):
                 self._erase_message(int(key[2:]), ())
-            else:
-                with suppress(NotFound):  # it went with another entry that said the same
-                    self._erase(Name(self._agent.id, path), key, "completion of a forget that was interrupted", ())
+        for name, key in entries:
+            with suppress(NotFound):  # it went with another entry that said the same
+                self._erase(name, key, "completion of a forget that was interrupted", ())
         self._end(begun)
 
     def _blocks(self, going: Going) -> list[tuple[Name, str]]:
@@ -72,14 +77,19 @@ class Forgetting:
 
     def _erase(self, name: Name, entry: str, reason: str, also: Sequence[tuple[Name, str]]) -> Outcome:
         home = self._agent.home
-        with suppress(NotFound):  # the words are gone already
-            going = home.ledger.going(name, entry)
-            told = Said(entry, self._log.saying(going.gone), going.gone.sources)
-            if told.text:  # first, since the log is what tells it
-                home.ledger.forget_said(name.workspace, told, self._author, reason)
-            self._log.erase(going.gone, {one.fields.get("src", "") for _, one in going.alike})
         home.usage.forget(self._agent.id, [entry, *(one for _, one in also)])
         return home.ledger.forget(name, entry, self._author, reason, also)
+
+    def _erase_said(self, name: Name, entry: str, reason: str) -> None:
+        """Take what says it out of conversations, and what tells of that out of documents."""
+        ledger = self._agent.home.ledger
+        with suppress(NotFound):  # the words are gone already
+            going = ledger.going(name, entry)
+            gone = replace(going.gone, corrected=corrected_with(self._agent, going))
+            told = Said(entry, self._log.saying(gone), gone.sources | gone.corrected)
+            if told.text:  # first, since the log is what tells it
+                ledger.forget_said(name.workspace, told, self._author, reason)
+            self._log.erase(gone, {one.fields.get("src", "") for _, one in going.alike})
 
     def _erase_message(self, number: int, also: Sequence[tuple[Name, str]]) -> None:
         home, workspace = self._agent.home, self._agent.id

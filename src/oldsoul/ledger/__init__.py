@@ -16,7 +16,7 @@ from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
 from oldsoul.ledger.door import NO_BASES, Outcome, check_bases, joined
-from oldsoul.ledger.forgetting import Forgotten, Going, Said, Trace, rests_on_it_alone, says_the_same
+from oldsoul.ledger.forgetting import Forgotten, Going, Said, Trace, ancestor, rests_on_it_alone, says_the_same
 from oldsoul.ledger.masking import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.reviewing import Reviewing
@@ -378,14 +378,34 @@ class Ledger(Reviewing):
         for place in (name, *standing):
             if place in standing:
                 found += _lives_in(place, entry_id, standing[place].data, written=place != name)
+        found += self._past(name, entry_id, standing)
         seen: set[str] = set()
         for change in self._all_changes(name.workspace):
             for effect in change.effects:
-                for version in {effect.before, effect.after} - seen:
+                for version in {effect.before, effect.after} - seen if not found or effect.name != name else ():
                     seen.add(version)
                     elsewhere = bool(found) or effect.name != name
                     found += _lives_in(effect.name, entry_id, self._store.content(version), written=elsewhere)
         return found
+
+    def _past(self, name: Name, entry_id: str, standing: Mapping[Name, Snapshot]) -> Iterator[Life]:
+        """An entry in the versions of its document, the newest first; before its id was written down, by its line."""
+        held = standing[name] if name in standing else Snapshot.of(None)
+        newer, last, line = parse(held.data or b"", is_log=name.is_log), held.version, entry_id
+        there = line in newer.by_id
+        for change in self._all_changes(name.workspace, name):
+            effect = next(each for each in change.effects if each.name == name)
+            for version in (effect.after, effect.before):
+                data = self._store.content(version) if version != last else None
+                last = version
+                if data is None or not (there or line.encode() in data):
+                    continue  # what was not there after it is looked for where its id stands
+                older = parse(data, is_log=name.is_log)
+                entry = older.by_id.get(line) or (ancestor(older, newer, newer.by_id[line]) if there else None)
+                if entry is not None:
+                    line = entry.id
+                    yield name, entry
+                there, newer = entry is not None, older
 
     def _derived(self, gone: Forgotten, standing: Mapping[Name, Snapshot], *, only_copies: bool = True) -> list[Life]:
         """The entries that rest on what the forgotten one does, and nothing else; of those, the ones that say the same."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, edits, marks, parse, render
 from oldsoul.errors import DocumentError
+from oldsoul.language.words import words
 from oldsoul.ledger.copies import Copies, is_record, said, said_in, tells
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import version_of
@@ -58,23 +59,25 @@ class Forgotten:
     """the first lines it had, by which a version may hold it without its id"""
     digest: str
     """the hash of the words it had last: what stays of it"""
+    corrected: frozenset[str] = frozenset()
+    """the messages that say it, as its corrections tell: what has its words goes there too"""
 
     @classmethod
     def of(cls, key: str, lives: Iterable[Life], further: Iterable[Life], refs: Iterable[str]) -> Forgotten:
         """An entry by all its versions; with others that go with it, and whose words are not looked for."""
         own = list(lives)
-        ids, words = _known_by([*own, *further])
+        ids, lines = _known_by([*own, *further])
         copies = Copies(sentence for life in own for sentence in said_in(*life))
         sources = frozenset(source for life in own for source in _sources(*life))
         digest = version_of(own[0][1].text.encode("utf-8", "replace"))
-        return cls(key, ids, copies, sources, sources.union(refs), words, digest)
+        return cls(key, ids, copies, sources, sources.union(refs), lines, digest)
 
     @classmethod
     def of_said(cls, key: str, text: str, further: Iterable[Life] = (), others: Iterable[str] = ()) -> Forgotten:
         """What was said in a message, or in others, with the entries that go with it."""
-        ids, words = _known_by(further)
+        ids, lines = _known_by(further)
         source = frozenset({key, *others})
-        return cls(key, ids, Copies(said(text)), source, source, words, version_of(text.encode("utf-8", "replace")))
+        return cls(key, ids, Copies(said(text)), source, source, lines, version_of(text.encode("utf-8", "replace")))
 
     # documents
 
@@ -184,6 +187,24 @@ def family(name: Name) -> str:
     if name.kind in (Kind.SOUL, Kind.SOUL_HISTORY):
         return _SOUL
     return _LOG if name.is_log else name.path
+
+
+def ancestor(older: Document, newer: Document, entry: Entry) -> Entry | None:
+    """The line of an older version that somebody made this entry of, by hand: in its place, with half of its words."""
+    gone = [e for e in older.entries if e.id not in newer.by_id and (e.form, e.section) == (entry.form, entry.section)]
+    after = _known_before(newer, entry, older)
+    own = {*words(entry.body)}
+    for one in gone:
+        theirs = {*words(one.body)}
+        if _known_before(older, one, newer) == after and 2 * len(own & theirs) >= max(1, min(len(own), len(theirs))):
+            return one
+    return None
+
+
+def _known_before(document: Document, entry: Entry, other: Document) -> str:
+    """The last entry before this one that stands in another version too."""
+    before = (one.id for one in reversed(document.entries) if one.line < entry.line)
+    return next((one for one in before if one in other.by_id), "")
 
 
 def says_the_same(gone: Forgotten, entry: Entry) -> bool:

@@ -195,6 +195,13 @@ def blocks_about(agent: AgentRecall, going: Going) -> list[tuple[Name, str]]:
     ]
 
 
+def corrected_with(agent: AgentRecall, going: Going) -> frozenset[str]:
+    """The messages that the corrections of an entry took the place of: they said what it said."""
+    about = {block for _, block in blocks_about(agent, going)}
+    made = (read(block) for _, document in _documents(agent) for block in blocks(document) if block.id in about)
+    return frozenset(message for one in made for message in one.supersedes)
+
+
 def _names(block: Entry, ids: set[str]) -> bool:
     told = f"{block.fields.get('supersedes', '')},{block.fields.get('between', '')}"
     return not ids.isdisjoint(told.split(","))

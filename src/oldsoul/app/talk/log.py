@@ -289,8 +289,11 @@ class Log:
                 if f"m:{message.id}" not in kept:
                     found[message.id] = gone.cleaned_text(found.get(message.id, message.text))
         for message in self._sources(gone):
-            whole_of_it = f"m:{message.id}" == gone.key
-            found[message.id] = ERASED if whole_of_it else gone.copies.without_saying(message.text)
+            ref = f"m:{message.id}"
+            if ref == gone.key:
+                found[message.id] = ERASED
+            elif ref in gone.sources or gone.copies.spans(message.text, anywhere=True):
+                found[message.id] = gone.copies.without_saying(message.text)
         self._home.chat.redact(self._agent.id, found)
         return len(found)
 
@@ -299,7 +302,7 @@ class Log:
         return "\n".join(told for message in self._sources(gone) for told in gone.copies.saying(message.text))
 
     def _sources(self, gone: Forgotten) -> Iterator[Message]:
-        for source in sorted(gone.sources):
+        for source in sorted(gone.sources | gone.corrected):
             number = source.removeprefix("m:")
             if source.startswith("m:") and number.isdecimal():
                 with suppress(NotFound):
