@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from faces.served import serving
+from faces.served import asked, home, listening, running_server, serving
 from faces.test_routes import DOCUMENT, endpoints, value_of
 from oldsoul.app import Agent
 from oldsoul.documents import parse
@@ -116,14 +116,16 @@ def _home(stack: ExitStack, folder: Path, *, more: bool) -> Home:
 class Plain:
     """Answers without what differs by chance: each random id by the order in which ids came."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, masked: frozenset[str]) -> None:
+        self._masked = masked
         self._home = home.soul.parts.world.home
         self._ids: dict[str, str] = {}
 
     def __call__(self, answer: object) -> str:
-        text = json.dumps(_value(answer), sort_keys=True, default=repr, ensure_ascii=False)
-        text = text.replace(self._home, "HOME")
-        text = re.sub(r"Z/\d+|\b(m|reply|\d\d-\d\d):\d+\b|#(L\d+(-L\d+)?|\d+ )|\b(change|message) \d+", "NUMBER", text)
+        text = json.dumps(_value(answer, self._masked), sort_keys=True, default=repr, ensure_ascii=False)
+        text = re.sub(r"[A-Za-z0-9_-]{144}", "CURSOR", text.replace(self._home, "HOME"))
+        if self._masked is NUMBERS:
+            text = re.sub(r"\b(m|reply|\d\d-\d\d):\d+\b|#(L\d+(-L\d+)?|\d+ )|\b(change|message) \d+", "NUMBER", text)
         text = re.sub(r"(?<=\")[\w-]{43}(?=\")", self._numbered, text)  # a browser's half of a secret
         return re.sub(r"\b[0-9a-z]{10,}\b", self._numbered, text)
 
@@ -131,19 +133,24 @@ class Plain:
         return self._ids.setdefault(found[0], f"<{len(self._ids)}>")
 
 
-NUMBERS = {"message", "reply", "change", "id", "number", "line", "last_id", "start_line", "end_line", "startLine"}
-NUMBERS |= {"endLine", "from", "from_", "summarised", "reverts", "tokens"}
+LINES = frozenset({"line", "start_line", "end_line", "startLine", "endLine"})
+"""Lines of files keep their numbers, those that may not be seen counted."""
+NUMBERS = LINES | {"message", "reply", "change", "id", "number", "last_id", "from", "summarised", "reverts"}
+"""What counts in this process, and over MCP."""
 
 
-def _value(found: Any) -> Any:
+def _value(found: Any, masked: frozenset[str]) -> Any:
     if dataclasses.is_dataclass(found) and not isinstance(found, type):
         found = {each.name: getattr(found, each.name) for each in dataclasses.fields(found)}
     if hasattr(found, "_asdict"):
         found = found._asdict()
     if isinstance(found, Mapping):
-        return {str(key): 0 if key in NUMBERS and isinstance(one, int) else _value(one) for key, one in found.items()}
+        return {
+            str(key): 0 if key in masked and isinstance(one, int) and one < 2**52 else _value(one, masked)
+            for key, one in found.items()
+        }
     if isinstance(found, list | tuple | set | frozenset | Iterator):
-        return [_value(each) for each in found]
+        return [_value(each, masked) for each in found]
     return found if isinstance(found, str | int | float | bool | None) else repr(type(found))
 
 
@@ -160,18 +167,23 @@ def hidden(soul: Oldsoul, session: Session) -> list[str]:
     return sorted(found)
 
 
-def check(homes: tuple[Home, Home], session: Session, calls: Iterable[tuple[str, Callable[[Home], object]]]) -> None:
+def check(
+    homes: tuple[Home, Home],
+    session: Session,
+    calls: Iterable[tuple[str, Callable[[Home], object]]],
+    masked: frozenset[str] = NUMBERS,
+) -> None:
     """Make each call in both homes."""
     before = [hidden(home.soul, session) for home in homes]
-    plain = [Plain(home) for home in homes]
+    plain = [Plain(home, masked) for home in homes]
     wrong = []
     for what, call in calls:
         alone, beside = (read(call(home)) for read, home in zip(plain, homes, strict=True))
         if alone != beside:
             wrong.append(f"{what[:150]}\n{_difference(alone, beside)}")
     assert not wrong, "\n".join(wrong[:10])
-    for home, stood in zip(homes, before, strict=True):
-        stands = hidden(home.soul, session)
+    for one, stood in zip(homes, before, strict=True):
+        stands = hidden(one.soul, session)
         assert stands == stood, [*set(stood) ^ set(stands)][:5]
 
 
@@ -213,7 +225,7 @@ def requests(method: str, path: str, tried: tuple[list[str], list[int]]) -> Iter
     plain |= {name: tried[1][0] for name, each in parameters.items() if each["schema"].get("type") == "integer"}
     plain |= {name: "main" for name in ("agent_name", "name", "agent") if name in parameters}
     needed = {name for name, each in parameters.items() if each.get("required")}
-    body: Any = value_of(schema) if content else None
+    body: Any = value_of(schema) if content else {}
 
     def made(given: dict[str, Any], more: Any) -> tuple[str, dict[str, Any]]:
         place = path
@@ -274,15 +286,18 @@ def _objects(schema: dict[str, Any], tried: tuple[list[str], list[int]]) -> Iter
 def test_no_endpoint_tells_of_or_touches_what_a_token_may_not_see(
     role: str, homes: tuple[Home, Home], tried: tuple[list[str], list[int]]
 ) -> None:
+    mine = homes[1].soul.agent("main")
+    counted = [mine.messages(Wanted(newest_first=True))[0].id, mine.history()[0].id]
+
     def calls() -> Iterator[tuple[str, Callable[[Home], object]]]:
         for endpoint in endpoints():
             method, path = endpoint.split(" ")
             if path == "/api/logout":
                 continue  # it would be the token's last call
-            for place, more in requests(method.lower(), path, tried):
+            for place, more in requests(method.lower(), path, (tried[0], counted)):
                 yield f"{method} {place} {more}", lambda home, m=method, p=place, r=more: _answer(home, role, m, p, r)  # type: ignore[misc]
 
-    check(homes, ANN, calls())
+    check(homes, ANN, calls(), LINES)
 
 
 def _answer(home: Home, role: str, method: str, place: str, more: dict[str, Any]) -> object:
@@ -418,3 +433,52 @@ def test_what_a_token_writes_often_is_no_surer_and_takes_no_room_from_others(hom
     assert mine.show("MEMORY.md").data == before
     archived = [file.name.path for file in mine.files() if file.name.path.startswith("Archive/Memory/")]
     assert all(path.startswith("Archive/Memory/acct_ann/") for path in archived)
+
+
+# what is told of numbers
+
+
+def test_ids_and_cursors_of_others_than_the_operator_count_nothing(homes: tuple[Home, Home]) -> None:
+    one = homes[1]
+    mine, main = one.soul.agent("main"), "/api/agents/main"
+
+    def got(role: str | None, path: str, **more: Any) -> Any:
+        secret = None if role is None else one.secrets[role]
+        return one.served.get(f"{main}/{path}", secret=secret, **more).json()
+
+    mine.hear(UNKNOWN, session=OWN)
+    for _ in range(4):
+        mine.hear(KNOWN, session=ANN)
+    latest = mine.messages(Wanted(newest_first=True, limit=1))[0].id
+    page = got("reader", "messages", params={"limit": 2})
+    assert got(None, "messages", params={"limit": 1})["messages"][0]["message"] == latest
+    named = page["messages"][0]["message"]
+    assert 2**52 <= named < 2**53
+    assert got("agent", f"messages/{named}")["text"] == KNOWN
+    assert got("reader", f"messages/{latest}")["code"] == "not_found"
+    assert got(None, f"messages/{latest}")["text"] == KNOWN
+    assert str(page["messages"][-1]["message"]) not in page["next"]
+    further = got("reader", "messages", params={"limit": 2, "cursor": page["next"]})["messages"]
+    assert not {each["message"] for each in further} & {each["message"] for each in page["messages"]}
+    assert got("reader", "messages", params={"cursor": f"2026-02-04T12:00:00Z/{latest}"})["status"] == 400
+    assert {each["source"] for each in got("reader", "entries")["entries"]} == {""}
+
+
+def test_events_of_others_than_the_operator_count_nothing_and_are_resumed(tmp_path: Path) -> None:
+    with home(tmp_path) as soul, running_server(soul) as port:
+        secret = soul.add_token("reader", person="acct:ann").secret
+        agent = soul.agent("main")
+        with listening(port, secret) as client:
+            agent.hear(UNKNOWN, session=OWN)
+            heard = agent.hear(KNOWN, session=ANN).message.id
+            told = client.event()
+            assert (told["kind"], re.search(r"\D0*\d{1,6}$", told["cursor"])) == ("message", None)
+            assert 2**52 <= int(told["id"]) < 2**53
+        agent.hear(UNKNOWN, session=OWN)
+        agent.hear(NEW, session=ANN)
+        with listening(port, secret, told["cursor"]) as client:
+            again = client.event()
+            assert again["id"] != told["id"]
+        for cursor in (f"6f1c0a9be2d34785-{heard}", "A" * 144):
+            with asked(port, "GET", "/api/events", secret, Last_Event_ID=cursor) as answer:
+                assert answer.status == 400

@@ -6,10 +6,12 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
+from starlette.concurrency import run_in_threadpool
 
 from oldsoul.app import Agent, Oldsoul
 from oldsoul.errors import NotFound, Refused
 from oldsoul.faces.http.problems import no_token
+from oldsoul.faces.http.sealing import SEAL, Seal, seal_of
 from oldsoul.values.callers import Caller, CallerRole, Token
 from oldsoul.values.sessions import Session
 
@@ -30,8 +32,10 @@ _KEY = APIKeyHeader(
 class Access:
     """What the token of one request opens."""
 
-    def __init__(self, soul: Oldsoul, token: Token) -> None:
+    def __init__(self, soul: Oldsoul, token: Token, seal: Seal | None = None) -> None:
         self._soul = soul
+        self.seal = seal
+        """what seals ids and cursors for it; None for an operator's"""
         self.token = token
         """the token, which is valid"""
 
@@ -88,7 +92,10 @@ async def entered(
     token = getattr(request.state, "token", None)
     if token is None:
         raise no_token()
-    return Access(request.app.state.soul, token)
+    soul = request.app.state.soul
+    seal = None if token.role is CallerRole.OPERATOR else await run_in_threadpool(seal_of, soul)
+    SEAL.set(seal)
+    return Access(soul, token, seal)
 
 
 Entered = Annotated[Access, Depends(entered)]

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from oldsoul.errors import Closed, Gone, OldsoulError
 from oldsoul.faces.http.access import valid_tokens
-from oldsoul.values.events import NOW
+from oldsoul.values.events import NOW, EventKind
 from oldsoul.views import events as views
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ _LOOK_SECONDS = 0.5
 _PAGE = 500
 _MOST_WAITING = 4
 """So many pages wait for a client that reads slowly; it gets the rest when it has read them."""
+_NUMBERED = (EventKind.CHANGE, EventKind.MESSAGE)
+"""Events of what has a number."""
 _log = logging.getLogger("oldsoul")
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -165,7 +167,15 @@ _GONE = b'event: gone\ndata: {"detail": "some events are no longer kept; read ev
 def written(access: Access, page: Happened) -> bytes:
     """The events of a page as server-sent events; those of other agents than the token's are left out."""
     shown = (views.event(each) for each in page if access.token.agent in ("", each.workspace))
-    return b"".join(map(_event, shown))
+    return b"".join(_event(_sealed(access, each)) for each in shown)
+
+
+def _sealed(access: Access, of: dict[str, Any]) -> dict[str, Any]:
+    """An event as the token gets it: the operator with numbers, others with ids that count nothing."""
+    if access.seal is None:
+        return of
+    named = str(access.seal.number(int(of["id"]), of["kind"])) if of["kind"] in _NUMBERED else of["id"]
+    return {**of, "id": named, "cursor": access.seal.cursor(of["cursor"])}
 
 
 def _event(of: dict[str, Any]) -> bytes:
@@ -185,7 +195,7 @@ class EventStream(Response):
         gone = asyncio.ensure_future(_hang_up(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
-            begun = written(self._access, self._first) + _place(self._first.cursor)
+            begun = written(self._access, self._first) + _place(self._access, self._first.cursor)
             await _sent(send, b"retry: 2000\n\n" + begun)
             self._feed.join(stream)
             while not gone.done() and await self._send_next(stream, gone, send):
@@ -203,7 +213,7 @@ class EventStream(Response):
         if not getting.done():
             getting.cancel()
             # The cursor is told, so that whoever comes again reads nothing twice.
-            await _sent(send, _place(stream.told))
+            await _sent(send, _place(self._access, stream.told))
             return True
         found = getting.result()
         if found is None:
@@ -223,5 +233,5 @@ async def _hang_up(receive: Receive) -> None:
         pass
 
 
-def _place(cursor: str) -> bytes:
-    return f"id: {cursor}\n\n".encode()
+def _place(access: Access, cursor: str) -> bytes:
+    return f"id: {access.seal.cursor(cursor) if access.seal else cursor}\n\n".encode()

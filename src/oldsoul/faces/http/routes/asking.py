@@ -29,7 +29,7 @@ from oldsoul.faces.http.routes.given import (
     Tag,
     conversation,
 )
-from oldsoul.faces.http.routes.shown import EntryId, PathShown, Shown
+from oldsoul.faces.http.routes.shown import PathShown, Placed, Reference, Shown
 from oldsoul.values.callers import Right
 from oldsoul.values.recall import MOST_ASKED
 from oldsoul.views import asking as views
@@ -77,7 +77,7 @@ class SearchGiven(Given):
     """Show what each score is made of."""
 
 
-class Hit(Shown):
+class Hit(Placed):
     """A passage that was found."""
 
     path: PathShown
@@ -92,7 +92,7 @@ class Hit(Shown):
     speaker: str
     earlier: bool
     """Whether a newer text about the same thing exists."""
-    entry: str
+    entry: Reference
     """The id of the entry, or `m:118` for a message; empty where it is neither."""
     audience: str
     """Who may see it."""
@@ -132,14 +132,14 @@ class Slot(Shown):
     """What its tokens cost; 0 where no price is set."""
 
 
-class Included(Shown):
+class Included(Placed):
     """A line that is in a context, and where it comes from."""
 
     slot: str
     document: str
     start_line: int
     end_line: int
-    entry: EntryId
+    entry: Reference
     score: float
     tokens: int
     text: str
@@ -148,13 +148,13 @@ class Included(Shown):
     """Who may see it."""
 
 
-class LeftOut(Shown):
+class LeftOut(Placed):
     """Something that is not in a context, and why."""
 
     slot: str
     document: str
     start_line: int
-    entry: EntryId
+    entry: Reference
     tokens: int
     why: str
     text: str

@@ -17,7 +17,8 @@ from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.problems import problem
 from oldsoul.faces.http.routes.asking import Answer, Receipt
 from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation, sender_of
-from oldsoul.faces.http.routes.shown import Shown, linked
+from oldsoul.faces.http.routes.shown import MessageNumber, Shown, linked
+from oldsoul.faces.http.sealing import SEAL
 from oldsoul.faces.web.encoding import event
 from oldsoul.faces.web.streaming import Ended, Events, Reading, Workers
 from oldsoul.views import asking as views
@@ -69,9 +70,9 @@ class Reply(Shown):
     silent: bool
     answer: Answer
     """Without a language model: how well memory answers."""
-    message: int | None
+    message: MessageNumber | None
     """The number the message is logged under; null when it is not kept."""
-    reply: int | None
+    reply: MessageNumber | None
     """The number the reply is logged under."""
     reply_to: str
     tools: list[ToolUse]
@@ -161,6 +162,7 @@ def _events(stream: Stream, access: Access) -> Iterator[bytes]:
     try:
         for piece in stream:
             yield event({"text": piece}, "words")
+        SEAL.set(access.seal)  # another thread than the one that answers
         yield event(Reply.model_validate(views.response(stream.response)).model_dump(), "reply")
     except (OldsoulError, OSError) as error:
         yield _failed(error, access)

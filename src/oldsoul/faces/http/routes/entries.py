@@ -27,6 +27,7 @@ from oldsoul.faces.http.routes.shown import (
     ChangeNumber,
     EntryId,
     Evidence,
+    Inside,
     Next,
     PathShown,
     Shown,
@@ -65,8 +66,8 @@ class EntryShown(Shown):
     """The day it was last mentioned."""
     added: str | None
     mentions: int
-    source: str
-    """The message or file it comes from."""
+    source: Inside
+    """The message or file it comes from; empty for others than the operator."""
     origin: str
     """Who stated it."""
     audience: str

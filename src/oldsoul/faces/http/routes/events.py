@@ -11,6 +11,7 @@ from starlette.responses import Response
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.feed import EventStream
 from oldsoul.faces.http.problems import Problem
+from oldsoul.values.events import NOW
 
 router = APIRouter(tags=["events"])
 _EXAMPLE = (
@@ -46,5 +47,8 @@ async def stream_events(
     feed = request.app.state.feed
     if len(feed) >= request.app.state.limits.streams:
         raise Problem(503, "too_many_streams", "too many event streams are open; try again later")
-    first = await run_in_threadpool(feed.page, access, last_event_id or after)
+    cursor = last_event_id or after
+    if access.seal and cursor not in ("", NOW):
+        cursor = access.seal.place(cursor)
+    first = await run_in_threadpool(feed.page, access, cursor)
     return EventStream(feed, access, first)

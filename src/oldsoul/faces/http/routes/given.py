@@ -8,10 +8,20 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from fastapi import Path, Query
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    WithJsonSchema,
+    model_validator,
+)
 
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.errors import NotFound, Refused
+from oldsoul.faces.http.sealing import change_meant, message_meant
 from oldsoul.values.callers import CallerRole
 from oldsoul.values.sessions import Session, SessionKind, Subject
 
@@ -107,7 +117,8 @@ SessionId = Annotated[
     str,
     Path(description="The id of a session.", pattern=_ID, max_length=_LONGEST_ID, examples=["dm:acct:owner"]),
 ]
-Number = Annotated[int, Path(description="Its number.", ge=1, le=2**53, examples=[1])]
+Number = Annotated[int, Path(description="Its number.", ge=1, le=2**53, examples=[1]), AfterValidator(change_meant)]
+MessageId = Annotated[int, Path(description="Its number.", ge=1, le=2**53, examples=[1]), AfterValidator(message_meant)]
 Limit = Annotated[int, Query(description="How many at most.", ge=1, le=MOST)]
 Offset = Annotated[
     str, Query(description="The next page: `next` of the page before.", pattern=r"^([0-9]{1,9})?$", examples=[""])

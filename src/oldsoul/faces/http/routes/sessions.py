@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from oldsoul.faces.http.access import Entered
+from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.problems import Problem
 from oldsoul.faces.http.routes.given import (
     MOST,
@@ -18,8 +18,8 @@ from oldsoul.faces.http.routes.given import (
     Limit,
     Line,
     MaybeId,
+    MessageId,
     Moment,
-    Number,
     Offset,
     PersonId,
     SessionGiven,
@@ -32,14 +32,17 @@ from oldsoul.faces.http.routes.given import (
     own_id,
     sender_of,
 )
-from oldsoul.faces.http.routes.shown import Next, Report, Shown, Time, linked
+from oldsoul.faces.http.routes.shown import MessageNumber, Next, Reference, Report, Shown, Time, linked
 from oldsoul.rules.options import KEEPERS
 from oldsoul.values.callers import Right
 from oldsoul.values.messages import Wanted, cursor_of, place_of
 from oldsoul.views import talk, upkeep
 
+if TYPE_CHECKING:
+    from datetime import datetime
+
 router = APIRouter(prefix="/api/agents/{name}", tags=["sessions"])
-_CURSOR = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z/[0-9]{1,18})?$"
+_CURSOR = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z/[0-9]{1,18}|[A-Za-z0-9_-]{144})?$"
 
 
 class SessionShown(Shown):
@@ -81,7 +84,7 @@ class TriageFlag(Shown):
 class MessageShown(Shown):
     """A logged message."""
 
-    message: Annotated[int, Field(examples=[118])]
+    message: MessageNumber
     """Its number."""
     session: str
     kind: str
@@ -92,7 +95,7 @@ class MessageShown(Shown):
     text: str
     time: Time
     channel: str
-    key: str
+    key: Reference
     origin: str
     """Who caused it."""
     audience: str
@@ -198,7 +201,7 @@ class Ended(Shown):
 class MessageErased(Shown):
     """A message whose words were erased for good."""
 
-    message: int
+    message: MessageNumber
     session: str
 
 
@@ -237,16 +240,23 @@ def list_messages(name: AgentName, access: Entered, given: Annotated[WantedGiven
         flagged=given.flagged or "",
         since=given.since,
         until=given.until,
-        past=place_of(given.cursor) if given.cursor else None,
+        past=_place(access, given.cursor),
         newest_first=True,
         limit=given.limit + 1,
     )
-    return _page(agent.messages(wanted), given.limit)
+    return _page(access, agent.messages(wanted), given.limit)
 
 
-def _page(found: list[Any], limit: int) -> dict[str, Any]:
+def _place(access: Access, cursor: str) -> tuple[datetime, int] | None:
+    """Where a page begins."""
+    return place_of(access.seal.place(cursor) if access.seal else cursor) if cursor else None
+
+
+def _page(access: Access, found: list[Any], limit: int) -> dict[str, Any]:
     page = found[:limit]
     further = cursor_of(page[-1]) if len(found) > limit else None
+    if further and access.seal:
+        further = access.seal.cursor(further)
     return {"messages": [talk.message(message) for message in page], "next": further}
 
 
@@ -255,7 +265,7 @@ def _page(found: list[Any], limit: int) -> dict[str, Any]:
     response_model=MessageShown,
     responses=linked(200, forget_message=_MESSAGE, show_session=_SESSION),
 )
-def show_message(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
+def show_message(name: AgentName, number: MessageId, access: Entered) -> dict[str, Any]:
     """Show one message."""
     return talk.message(access.agent(name).message(number))
 
@@ -265,7 +275,7 @@ def show_message(name: AgentName, number: Number, access: Entered) -> dict[str, 
     response_model=MessageErased,
     responses=linked(200, show_session=_SESSION, list_session_messages=_SESSION),
 )
-def forget_message(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
+def forget_message(name: AgentName, number: MessageId, access: Entered) -> dict[str, Any]:
     """Erase the words of one message for good, entries made from it alone, and copies of its sentences. For operators only."""
     erased = access.agent(name).forget_message(number)
     return {"message": erased.id, "session": erased.session.id}
@@ -277,10 +287,10 @@ def list_session_messages(
 ) -> dict[str, Any]:
     """List the messages of a session, the newest first."""
     agent = access.agent(name)
-    past = place_of(given.cursor) if given.cursor else None
+    past = _place(access, given.cursor)
     known = own_id(access, agent, session)
     return _page(
-        agent.messages(Wanted(session=known, past=past, newest_first=True, limit=given.limit + 1)), given.limit
+        access, agent.messages(Wanted(session=known, past=past, newest_first=True, limit=given.limit + 1)), given.limit
     )
 
 

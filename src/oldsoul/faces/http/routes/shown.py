@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
+
+from oldsoul.faces.http.sealing import change, inside, message, reference
 
 
 class Shown(BaseModel):
@@ -31,16 +33,30 @@ def _text(value: Any) -> Any:
 
 Time = Annotated[str, Field(examples=["2026-02-04T09:00:00+00:00"])]
 Version = Annotated[str, Field(examples=["sha256:9f86d081884c7d65"])]
-ChangeNumber = Annotated[int, Field(examples=[7])]
+ChangeNumber = Annotated[int, PlainSerializer(change, return_type=int), Field(examples=[7])]
+MessageNumber = Annotated[int, PlainSerializer(message, return_type=int), Field(examples=[118])]
+Reference = Annotated[str, PlainSerializer(reference, return_type=str), Field(examples=["m:118"])]
+Inside = Annotated[str, PlainSerializer(inside, return_type=str)]
 EntryId = Annotated[str, Field(examples=["k3f9w2m7qa"])]
 PathShown = Annotated[str, Field(examples=["MEMORY.md"])]
 Next = Annotated[str | None, Field(description="Give it as `cursor` for the next page; null after the last.")]
 
 
+class Placed(Shown):
+    """A value with a place in a file, or in a conversation: there, lines are numbers of messages."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_talk(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not str(value.get("path", value.get("document"))).startswith("chat/"):
+            return value
+        return {name: message(one) if name in ("start_line", "end_line") else one for name, one in value.items()}
+
+
 class Evidence(Shown):
     """What a change or a proposal rests on."""
 
-    ref: Annotated[str, Field(examples=["m:118"])]
+    ref: Reference
     """Where it is found: a message, or a line of a file."""
     origin: Annotated[str, Field(examples=["operator"])]
     """Who caused it."""
@@ -104,7 +120,8 @@ class Report(Shown):
     """A run of a keeper: what it did, and what it asked of the language model."""
 
     keeper: Annotated[str, Field(examples=["recall-validator"])]
-    run: str
+    run: Inside
+    """What tells this run from others; empty for others than the operator."""
     done: bool
     """Whether it is finished; if not, start it again."""
     steps: list[Step]
