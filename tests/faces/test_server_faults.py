@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from http.client import HTTPException
-from typing import TYPE_CHECKING, NamedTuple
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
 
 from faces.served import LIMIT, PLACE, asked, home, listening, running_server, serve, started, until
 from oldsoul.faces.http.limits import Limits
 from oldsoul.faces.web import patience, running
 from scale import scaled
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 SLOW_HEADS = 500
 HEAD = b"GET / HTT"
@@ -215,3 +214,19 @@ def test_a_server_that_is_killed_loses_no_acknowledged_write_and_no_event(tmp_pa
         assert len(acknowledged) >= KILLS * BEFORE
         assert {*acknowledged} <= {*changes}
         assert seen == [str(change) for change in changes]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="which files a process has open is told on Linux alone")
+def test_a_server_that_is_told_to_end_waits_for_nothing_that_takes_long(tmp_path: Path) -> None:
+    with started(tmp_path) as (process, port), ExitStack() as opened:
+        secret = (tmp_path / "home/state/server.token").read_text().strip()
+        lock = tmp_path / "home/state/locks/main.lock"
+        held = opened.enter_context(lock.open("rb"))
+        fcntl.flock(held, fcntl.LOCK_EX)  # whoever writes waits for it, and longer than this test would
+        line = HTTPConnection(PLACE, port, timeout=LIMIT)
+        opened.callback(line.close)
+        headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
+        line.request("POST", "/api/agents/main/entries", json.dumps({"text": "The cat is called Tom"}), headers)
+        until(lambda: any(file.resolve() == lock for file in Path(f"/proc/{process.pid}/fd").iterdir()))
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=LIMIT / 2)

@@ -130,7 +130,10 @@ _CUT = (ENGLISH, "zh", "ja", "ko")
 """Languages whose words are cut to stems, or to pairs of characters."""
 
 
+MOST_READ, MOST_TERMS = 4000, 256
+"""Of so many characters of what is asked, and of so many terms, anything is looked up: more is a text and no question."""
 _WORD = re.compile(rf"{RUN}(?:['’]{RUN})*")
+_LAST_WORD = re.compile(r"(?<=\s)\S{1,100}\Z")
 _SHARED = 0.5
 """What is ours is mine by half."""
 _READ_MOST = 1000
@@ -193,14 +196,14 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spok
     named_times = times(text)
     kind = _kind(text[:_READ_MOST], spoken_in)
     one_word = joined(text.lower()) if "-" in text else []
-    named_terms = tuple(dict.fromkeys([*(kept or [term for term, _ in sequence]), *one_word]))
+    named_terms = tuple(dict.fromkeys([*(kept or [term for term, _ in sequence]), *one_word]))[:MOST_TERMS]
     return Question(
         text=text,
         spoken=_spoken(text, named, spoken_in),
-        content=tuple(content),
+        content=tuple(content)[:MOST_TERMS],
         terms=named_terms,
         members=tuple(map(members, named_terms, (*named_terms, "")[1:])),
-        pairs=tuple(pairs),
+        pairs=tuple(pairs)[:MOST_TERMS],
         people=tuple(named),
         subject=subject,
         called=named[subject][0] if subject else "",
@@ -212,6 +215,12 @@ def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spok
         language=spoken_in,
         mine=_mine(text, spoken_in),
     )
+
+
+def readable(text: str) -> str:
+    """So much of a text as is looked up, whoever asks and through whatever door; it ends at the end of a word."""
+    cut = text[:MOST_READ]
+    return cut if len(text) <= MOST_READ else cut[: match.start()] if (match := _LAST_WORD.search(cut)) else cut
 
 
 def is_question(text: str, code: str) -> bool:

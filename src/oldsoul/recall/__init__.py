@@ -13,6 +13,7 @@ from oldsoul.ranking.answers import Answer, Limits, answer, confidence, signals
 from oldsoul.ranking.chunks import message_chunk
 from oldsoul.ranking.fading import faded
 from oldsoul.ranking.ordering import Wishes, rank, standing
+from oldsoul.ranking.question import readable
 from oldsoul.ranking.spelling import respelt
 from oldsoul.recall.asking import CANDIDATES, Asking
 from oldsoul.recall.calibrating import Calibrating
@@ -266,6 +267,7 @@ class Recall:
         self, text: str, filters: Filters, *, limit: int, minimum: float = 0.0, asked: datetime | None = None
     ) -> Recalled:
         """What memory has to say to a question, for those the filters let see it; asked now, or then."""
+        text = readable(text)
         now, looking = asked or self._clock.now(), Looking(filters.view.owner, self._sources.operators)
         query = self.options.query.hybrid
         most = limit if query.mmr.enabled else 2 * limit

@@ -10,7 +10,7 @@ from oldsoul.language.words import words
 from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.fitting import has
 from oldsoul.ranking.marks import Mark, length
-from oldsoul.ranking.question import asked, is_question
+from oldsoul.ranking.question import MOST_TERMS, asked, is_question
 
 if TYPE_CHECKING:
     from datetime import datetime, tzinfo
@@ -74,7 +74,11 @@ class Asking:
 
     def said_abroad(self, question: Question, view: View) -> Question:
         """A question with what its words are in other languages, where there are memories in other scripts."""
-        return replace(question, abroad=abroad(question)) if self._index.holds_other(question, view) else question
+        return (
+            replace(question, abroad=abroad(question)[:MOST_TERMS])
+            if self._index.holds_other(question, view)
+            else question
+        )
 
     def marked(self, pool: Pool, question: Question) -> Pool:
         """The candidates, with what repeats a question word for word marked as asking: it may lack the mark of one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,9 +12,9 @@ import numpy as np
 from oldsoul.adapters.index import postings
 from oldsoul.adapters.index.alike import nearest
 from oldsoul.adapters.index.rows import audience_of, seconds
+from oldsoul.adapters.index.stock import Words
 from oldsoul.ranking.marks import STANDING_LOOKED
-from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Statistics
-from oldsoul.ranking.terms import prefix
+from oldsoul.ranking.pool import NO_TIME, Asked, Pool, Statistics
 from oldsoul.ranking.vectors import directions, own_weights
 from oldsoul.values.recall import SEEN, SOURCES
 
@@ -102,10 +103,12 @@ class Looking:
         seen = sees(stock, filters.view)
         frequency = stock.postings.frequency if seen.all() else _visible(stock, seen)
         pairs = zip(question.terms, question.members, strict=True)
-        known = tuple(_known(stock, frequency, *pair) for pair in pairs)
+        words = chain(question.terms, *question.members, *question.abroad)
+        looked = Words(stock, dict(stock.numbers_of(words)), frequency)
+        known = tuple(looked.known(*pair) for pair in pairs)
         rows, terms, _ = columns.among(seen)
         views = self._views(stock, question, tokens, filters.view, vector)
-        abroad = tuple(_known(stock, frequency, "", own) for own in question.abroad)
+        abroad = tuple(looked.known("", own) for own in question.abroad)
         statistics = Statistics(rows, terms / max(rows, 1), known, tuple(view.asked for view in views), abroad)
         by_words = _by_words(stock, statistics, frequency, kin=question.by_kin)
         chosen = [by_words(mask, count)]
@@ -253,14 +256,6 @@ def _let_through(stock: Stock, filters: Filters, rows: Array) -> Array:
         if value:
             mask &= rows[kind] == stock.codes[kind].get(value, -2)
     return mask
-
-
-def _known(stock: Stock, frequency: Callable[[int], int], term: str, belonging: Sequence[str]) -> Known:
-    number = stock.known_number(term) if term else -1
-    number = number if frequency(number) else -1  # what is not seen is not known
-    kin = stock.kin(prefix(term), frequency) if term else ()
-    own = [n for n in map(stock.known_number, belonging) if frequency(n)]
-    return Known(number, frequency(number), kin, sum(map(frequency, kin)), tuple(own), sum(map(frequency, own)))
 
 
 def _visible(stock: Stock, seen: Array) -> Callable[[int], int]:

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import count, islice
 from pathlib import Path
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from oldsoul.adapters.index.columns import Columns
 from oldsoul.adapters.index.postings import Postings, Segment
 from oldsoul.adapters.index.spaces import Dense, Weighed
 from oldsoul.errors import Damaged
+from oldsoul.ranking.pool import Known
 from oldsoul.ranking.terms import prefix
 
 if TYPE_CHECKING:
@@ -327,6 +328,27 @@ class _Sense:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, _NONSENSE):
             raise Damaged(f"{self._path} is damaged ({error!r})") from error
+
+
+class Words(NamedTuple):
+    """The words of a question as an index has them."""
+
+    stock: Stock
+    numbers: dict[str, int]
+    """of those that rows have or had; they are asked for together, since each question to the file takes its time"""
+    frequency: Callable[[int], int]
+
+    def known(self, term: str, belonging: Sequence[str]) -> Known:
+        """What there is of a word and of those that belong to it; what is not seen is not known."""
+        number = self._seen(term)
+        kin = self.stock.kin(prefix(term), self.frequency) if term else ()
+        own = [found for found in map(self._seen, belonging) if found >= 0]
+        often = self.frequency
+        return Known(number, often(number), kin, sum(map(often, kin)), tuple(own), sum(map(often, own)))
+
+    def _seen(self, term: str) -> int:
+        number = self.numbers.get(term, -1)
+        return number if self.frequency(number) else -1
 
 
 def words_name(segment: Segment) -> str:

@@ -23,6 +23,7 @@ from oldsoul.judging.corrections.corrections import is_anothers
 from oldsoul.judging.corrections.hiding import asked_about, has_old
 from oldsoul.judging.corrections.values import FirstLook
 from oldsoul.judging.mining.standing import is_standing
+from oldsoul.ranking.question import readable
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.rules.audience import audience_of
 from oldsoul.rules.confidence import is_operators
@@ -60,7 +61,7 @@ class Gathering:
         self._view = agent.home.people.view(session, agent.id)
         self._message = message.strip()
         self._since = since
-        self._asked = _telling.__wrapped__(self._message)  # no message comes twice, so none is kept
+        self._asked = _telling.__wrapped__(readable(self._message))  # no message comes twice, so none is kept
         self._settings: Settings = agent.settings
         self._zone = agent.zone
         self._notes: list[str] = []
@@ -354,9 +355,7 @@ class Gathering:
 
     def _score(self, text: str) -> float:
         """The share of the message's telling words that a text has."""
-        if not self._asked:
-            return 0.0
-        return len(self._asked & _telling(text)) / len(self._asked)
+        return len(self._asked & _telling(text)) / max(len(self._asked), 1)
 
 
 def configured(agent: AgentRecall) -> Configured:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
 import resource
 import signal
 import socket
+import threading
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +26,24 @@ except ModuleNotFoundError as error:
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from types import FrameType
 
 _CONNECTIONS = 65536
-_LAST_PATIENCE = 30
-"""Seconds after which a request is left that did not end when the server stopped; all should have ended before."""
+_LAST_PATIENCE = 3
+"""Seconds after which a request is left that did not end when the server stopped."""
+_AT_LAST = 4.5
+"""Seconds after which the process ends, whatever is under way: what was acknowledged is on the disk."""
+
+
+class _Server(uvicorn.Server):
+    """A server that ends soon after a signal, also when a thread is in the middle of something that takes long."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """A signal to end was heard."""
+        last = threading.Timer(_AT_LAST, os._exit, (0,))
+        last.daemon = True
+        last.start()
+        super().handle_exit(sig, frame)
 
 
 def listening(host: str, port: int, *, public: bool) -> socket.socket:
@@ -82,7 +98,7 @@ def server(app: Callable[[Callable[[], bool]], Any]) -> uvicorn.Server:
         proxy_headers=False,
         timeout_graceful_shutdown=_LAST_PATIENCE,
     )
-    made.append(uvicorn.Server(config))
+    made.append(_Server(config))
     return made[0]
 
 
