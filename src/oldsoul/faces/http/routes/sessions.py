@@ -32,7 +32,7 @@ from oldsoul.faces.http.routes.given import (
     own_id,
     sender_of,
 )
-from oldsoul.faces.http.routes.shown import MessageNumber, Next, Reference, Report, Shown, Time, linked
+from oldsoul.faces.http.routes.shown import Key, MessageNumber, Next, Report, Shown, Time, linked
 from oldsoul.rules.options import KEEPERS
 from oldsoul.values.callers import Right
 from oldsoul.values.messages import Wanted, cursor_of, place_of
@@ -95,7 +95,7 @@ class MessageShown(Shown):
     text: str
     time: Time
     channel: str
-    key: Reference
+    key: Key
     origin: str
     """Who caused it."""
     audience: str
