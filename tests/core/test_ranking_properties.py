@@ -50,7 +50,7 @@ from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.options import ChunkingOptions
 from oldsoul.ranking.ordering import Wishes, rank, standing
 from oldsoul.ranking.people import mentions
-from oldsoul.ranking.question import asked, content_words, is_question
+from oldsoul.ranking.question import MOST_READ, asked, content_words, is_question, readable
 from oldsoul.ranking.scoring import score, summed
 from oldsoul.ranking.spelling import doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import joined, prefix, term, terms, told, word_terms
@@ -121,6 +121,14 @@ def test_every_function_of_ranking_stands_in_this_file() -> None:
     }
     assert len(public) > 40
     assert sorted(name for name in public if f"{name}(" not in source) == []
+
+
+@given(TEXTS, st.integers(0, 3))
+def test_so_much_of_a_text_is_looked_up_as_a_question_may_have(text: str, times: int) -> None:
+    long = " ".join([text] * times + [text * MOST_READ])
+    found = readable(long)
+    assert long.startswith(found)
+    assert found == long if len(long) <= MOST_READ else len(found) <= MOST_READ
 
 
 @given(TEXTS, PEOPLE)

@@ -998,7 +998,8 @@ def values_of(path: str) -> st.SearchStrategy[Any]:
         one = WORDS.filter(lambda text: "${" not in text)
     if leaf.shape == "list":
         return st.lists(one, min_size=1, max_size=3)
-    return st.dictionaries(st.sampled_from(["A", "b.md", "c d"]), one, max_size=2) if leaf.shape == "table" else one
+    names = ["SOUL.md", "memory/2026-01-01.md"] if about.refuses else ["A", "b.md", "c d"]
+    return st.dictionaries(st.sampled_from(names), one, max_size=2) if leaf.shape == "table" else one
 
 
 CHOSEN = st.sampled_from(EDITABLE).flatmap(lambda each: st.tuples(st.just(each.path), values_of(each.path)))

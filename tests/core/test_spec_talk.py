@@ -84,8 +84,8 @@ def test_the_time_and_the_summary_of_a_file_are_renewed_when_more_is_written_to_
     t.say(ANN, "A heron came to the lake again")
     t.end(ANN)
     then = t.document(t.agent.parts.name(FILE)).matter
-    assert first.text("summary") == "The boat needs new paint soon"
-    assert then.text("summary") == "The boat needs new paint soon; A heron came to the lake again"
+    assert first.text("summary") == "Ann: The boat needs new paint soon"
+    assert then.text("summary") == "Ann: The boat needs new paint soon; Ann: A heron came to the lake again"
     assert then.text("created_at") == first.text("created_at")
     assert then.text("updated_at") > first.text("updated_at")
 
@@ -158,4 +158,4 @@ def test_of_a_sessions_file_the_block_has_the_summary_and_nothing_of_its_body() 
     for words in ("buy a brush", "example.org", "Datetime", "Users"):
         assert words in text
         assert words not in made
-    assert "- 2026-02-04: The boat needs new paint soon (2026-02-04/ann.md) [progress: tasks 0/1, " in made
+    assert "- 2026-02-04: Ann: The boat needs new paint soon (2026-02-04/ann.md) [progress: tasks 0/1, " in made

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents.marks import new_id
-from oldsoul.errors import NotFound
+from oldsoul.errors import Damaged, NotFound
 from oldsoul.rules.secrets.asked import kept_secrets, names, without_secrets
 from oldsoul.values.audience import OWNER
 from oldsoul.values.history import Record
@@ -85,11 +86,13 @@ class KeptSecrets:
 
     def named_in(self, question: str) -> list[Hit]:
         """Those that a question names, as hits."""
-        return [
-            Hit(Chunk(PLACE, 1, 1, one.text, OWNER, entry=one.id, tag=KIND), 1.0)
-            for one in self.all()
-            if names(question, one.text)
-        ]
+        with suppress(Damaged):  # without the ledger, files are searched still
+            return [
+                Hit(Chunk(PLACE, 1, 1, one.text, OWNER, entry=one.id, tag=KIND), 1.0)
+                for one in self.all()
+                if names(question, one.text)
+            ]
+        return []
 
     def forget(self, secret: str, author: Author) -> None:
         """Take one away for good; `NotFound` when there is none of this id."""
