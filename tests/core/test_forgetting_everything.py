@@ -15,6 +15,8 @@ from golden_home import cases, opened, played
 from oldsoul.app import Agent
 from oldsoul.faces.cli.demo.life import Life
 from oldsoul.testing import FrozenClock
+from oldsoul.values.messages import Wanted
+from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 from scale import scaled
 
@@ -57,7 +59,21 @@ def forget(agent: Agent, key: str, name: Name | None) -> None:
 
 
 def test_every_verb_that_forgets_is_tried_here() -> None:
-    assert set(verbs()) == {"number", "name entry"}, "give the new verb something to forget, in `forget`"
+    assert set(verbs()) == {"number", "name entry", "secret"}, "give the new verb something to forget here"
+
+
+def test_forgetting_a_secret_changes_nothing_else(tmp_path: Path) -> None:
+    with open_home(tmp_path, {}, FrozenClock(MORNING)) as soul:
+        agent = soul.agent()
+        agent.remember("The gate squeaks")
+        agent.hear("keep this secret: the gate code is 4711", session=Session.dm())
+        before = {file.name: agent.show(file.name.path).data for file in agent.files()}
+        said = [message.text for message in agent.messages(Wanted())]
+        (kept,) = agent.secrets()
+        verbs()["secret"](agent, kept.id)
+        assert agent.secrets() == []
+        assert {file.name: agent.show(file.name.path).data for file in agent.files()} == before
+        assert [message.text for message in agent.messages(Wanted())] == said
 
 
 @pytest.fixture(scope="module")
