@@ -113,7 +113,7 @@ def test_a_session_starts_with_the_persons_memory_the_last_days_and_its_own_file
         "- **Attic key**: the attic key is under the lamp (added 2026-02-04)\n"
         "\n"
         "[Memory:ShortTerm:Recent]\n"
-        "- 2026-02-07: The boat needs new paint soon (2026-02-07/other.md)"
+        "- 2026-02-07: Ann: The boat needs new paint soon (2026-02-07/other.md)"
     )
     (entry,) = made.entries
     assert t.soul.parts.usage.reuse("main", [entry])[entry].sessions == 1

@@ -33,12 +33,13 @@ ENDLESS = "/api/events"
 UNANSWERED = {
     ("GET", ENDLESS),
     ("POST", "/api/login/code"),
+    ("POST", "/api/logout"),
     ("GET", "/api/workspace/{agent_name}/memory/daily/{day}"),
     *((method, "/api/agents/{name}/entries/{entry}") for method in ("GET", "PATCH", "DELETE")),
     ("POST", "/api/agents/{name}/conflicts/{conflict}/settle"),
     ("POST", "/api/agents/{name}/proposals/{proposal}/approve"),
 }
-"""Requests that are not linked have no code of a login link, no day that was logged, no id of an entry, a conflict or a proposal."""
+"""Requests that are not linked have no code of a login link, no token of a browser, no day that was logged, no id of an entry, a conflict or a proposal."""
 OF_AN_AGENT = "^/api/(agents|workspace|jobs)"
 OF_THE_HOME = "^/api/(tokens|people|settings|jobs|schedule)"
 CONFIG = """

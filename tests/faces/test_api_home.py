@@ -224,6 +224,8 @@ def test_whole_files_are_shown_to_those_who_see_what_is_the_operators(api: Api) 
     ann, own = api.of("agent", "acct:ann"), api.of("agent", "acct:owner")
     for path in WHOLE_FILES:
         ann("GET", f"{MAIN}/{path}", 403)
+        if path == "changes/1":  # its token has a number of its own for it
+            path = f"changes/{own.get(f'{MAIN}/changes')['changes'][-1]['change']}"  # noqa: PLW2901
         own("GET", f"{MAIN}/{path}", 404 if path == "proposals/abc" else 200)
 
 

@@ -129,7 +129,8 @@ class _Sifting:
         erased = self._erase(document, lines, {line.strip() for line in there.lines})
         shapes = {shaped(entry.body) for entry in there.entries}
         for entry in new:
-            change = away.get(entry.line, 0) if lines[entry.line] == entry.lines[0] else 0
+            is_whole = entry.line not in erased and lines[entry.line] == entry.lines[0]
+            change = away.get(entry.line, 0) if is_whole else 0
             if change in self._forgetting and shaped(entry.body) not in shapes and self._has_words(entry, change):
                 lines[entry.line : entry.end] = [b""] * len(entry.lines)
                 erased[entry.line] = change
