@@ -342,7 +342,7 @@ def _index(soul: Oldsoul, name: str) -> Iterator[Finding]:
     """What became of the index while this process used it."""
     damage = soul.parts.syncing.damaged.get(name)
     if damage:
-        message = f"its search index was damaged, so it was made anew, or is being made: {damage}"
+        message = f"its search index was damaged, so it was rebuilt, or is being rebuilt: {damage}"
         yield Finding(
             NOTE, name, message, "nothing is lost; if it happens again, look for the program that changes cache/"
         )

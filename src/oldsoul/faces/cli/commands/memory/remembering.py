@@ -82,7 +82,7 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     """Erase one entry for good; name it by its id, or by words in it.
 
     It is erased in all its versions, with what was derived from its evidence alone, the records about it, and copies of
-    its whole sentences. Entries that say the same on evidence of their own stay, and are listed. Undo cannot bring it
+    its whole sentences. Entries that say the same because of other evidence stay, and are listed. Undo cannot bring it
     back.
 
     Example: oldsoul forget "sister's address" --yes
