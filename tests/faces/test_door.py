@@ -203,7 +203,7 @@ def test_a_login_link_works_once_and_gives_the_browser_a_token_in_two_halves(tmp
 
 
 def test_nothing_that_another_port_can_receive_or_read_is_enough(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
+    with serving(tmp_path, limits=Limits(at_once=100_000)) as served:
         (cookie, key), (others, _) = (halves_of(served, code_of(served)) for _ in range(2))
         del served.client.headers["authorization"]
         half, rest = cookie["cookie"].removeprefix("oldsoul="), key["oldsoul-key"]

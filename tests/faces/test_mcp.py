@@ -275,7 +275,8 @@ async def everything(client: Client) -> str:
         got: Any = await client.read_resource(resource.uri)
         seen += [resource.uri, got.contents[0].text]
     if "memory_work" in {tool.name for tool in (await client.list_tools()).tools}:
-        seen.append(json.dumps(await call(client, "memory_work", limit=20)))
+        made_work: Any = await client.call_tool("memory_work", {"limit": 20})  # refused where nothing can be added
+        seen.append(made_work.content[0].text)
     for path in PATHS:
         made_piece: Any = await client.call_tool("memory_get", {"path": path})
         seen.append(made_piece.content[0].text)
