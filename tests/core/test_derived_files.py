@@ -68,7 +68,7 @@ with Oldsoul.open(home) as soul:
 
 def test_nothing_that_happens_to_an_open_index_ends_a_process_or_fails_a_verb(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, str(tmp_path / "home"), str(scaled(6, 300))],
+        [sys.executable, "-c", _PROGRAM, str(tmp_path / "home"), str(scaled(3, 300))],
         capture_output=True,
         text=True,
         check=False,

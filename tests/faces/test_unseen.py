@@ -30,6 +30,7 @@ from oldsoul.rules.audience import seen_by
 from oldsoul.values.callers import Caller
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
+from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -203,7 +204,8 @@ def strings(soul: Oldsoul) -> list[str]:
     proposal = mine.proposals()[0].id
     paths = ("MEMORY.md", "memory/_longterms/acct_ben/_index.md")
     names = ("acct:ben", "board", "dm:acct:owner", "chat/dm_acct_ben", "key")
-    return [UNKNOWN, KNOWN, entry.id, proposal, *paths, *names]
+    found = [UNKNOWN, KNOWN, entry.id, proposal, paths[1], names[0], paths[0], *names[1:]]
+    return found[: scaled(6, len(found))]
 
 
 @pytest.fixture(scope="module")
