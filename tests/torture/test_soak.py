@@ -85,7 +85,7 @@ VERBS: dict[str, Verb] = {
     "findings": lambda a, _: a.parts.findings(),
     "forget": lambda a, c: a.forget(*entry(a, c)),
     "forget_message": lambda a, c: a.forget_message(a.hear(said(c), session=c.choice(SESSIONS)).message.id),
-    "forget_secret": lambda a, _: [a.forget_secret(one.id) for one in a.secrets()],
+    "forget_secret": lambda a, c: a.forget_secret(c.choice([*(one.id for one in a.secrets()), "none"])),
     "secrets": lambda a, _: a.secrets(),
     "get": lambda a, c: a.get("MEMORY.md", session=c.choice(SESSIONS)),
     "hear": lambda a, c: a.hear(said(c), session=c.choice(SESSIONS), sender="Ann"),
