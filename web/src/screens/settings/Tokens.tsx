@@ -124,14 +124,15 @@ function One({ token, onGone }: { token: Token; onGone: () => void }) {
 
 function Make({ onMade }: { onMade: (token: Schemas["NewToken"]) => void }) {
   const all = useQuery(agents()).data?.agents ?? [];
-  const known = useQuery(people()).data?.people ?? [];
+  const known = useQuery(people());
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("agent");
   const [who, setWho] = useState("");
   const [agent, setAgent] = useState("");
   const [lasts, setLasts] = useState("");
-  const others = known.filter((each) => !each.operator);
+  const others = (known.data?.people ?? []).filter((each) => !each.operator);
   const forWhom = role === "operator" ? undefined : who || others[0]?.id;
+  const isUnsaid = role !== "operator" && known.isPending; // whom it speaks for is not known before they are read
   const make = useMutation({
     mutationFn: () =>
       read(
@@ -199,7 +200,7 @@ function Make({ onMade }: { onMade: (token: Schemas["NewToken"]) => void }) {
           <ProblemBox title="Not made." error={make.error} safe="What you chose is still here." />
         )}
         <div>
-          <Button look="main" type="submit" disabled={make.isPending}>
+          <Button look="main" type="submit" disabled={make.isPending || isUnsaid}>
             Make the token
           </Button>
         </div>
