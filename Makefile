@@ -72,7 +72,7 @@ $(VENV)/.browser: | $(VENV)/.dev
 
 test: $(VENV)/.dev $(VENV)/.browser web $(CONFORMANCE)/.ready ## run the tests
 	cd web && npm test --silent
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not torture"
 
 check: $(VENV)/.dev web/src/api/schema.d.ts ## format, lint, types, layers
 	cd web && npm run --silent check
@@ -81,7 +81,7 @@ check: $(VENV)/.dev web/src/api/schema.d.ts ## format, lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-torture: $(VENV)/.dev $(VENV)/.browser web $(CONFORMANCE)/.ready ## the same fault and load tests with bigger numbers and fresh seeds
+torture: $(VENV)/.dev $(VENV)/.browser web $(CONFORMANCE)/.ready ## every test, with bigger numbers and fresh seeds
 	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The programs that the MCP server is tried with, and a Node.js that runs them: the conformance suite needs a newer one

@@ -317,7 +317,14 @@ def test_the_cache_may_be_deleted_under_an_open_home(home: Path, then: str) -> N
 
 
 @pytest.mark.parametrize("verb", ["recall", "sync", "remember and recall", "rebuild"])
-@pytest.mark.parametrize(("part", "times"), [("all", 1), ("but the link", 1), ("but folders", 1), ("all", 3)])
+@pytest.mark.parametrize(
+    ("part", "times"),
+    [
+        ("all", 1),
+        ("but the link", 1),
+        *(pytest.param(*more, marks=pytest.mark.torture) for more in [("but folders", 1), ("all", 3)]),
+    ],
+)
 def test_the_cache_may_be_deleted_at_any_step_of_asking(
     home: Path, faults: Faults, part: str, times: int, verb: str
 ) -> None:

@@ -27,7 +27,7 @@ from scale import TORTURE, scaled
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
 
-CASES = scaled(1_500, 25_000)
+CASES = scaled(1_350, 25_000)
 ENDLESS = "/api/events"
 """A stream that does not end is not for a tool that reads answers whole."""
 UNANSWERED = {
@@ -77,10 +77,10 @@ class Part:
 
 PARTS = [
     Part("requests", "examples,coverage,fuzzing", scaled(2, 90), scaled(1_350, 8_000)),
-    Part("chains-of-agents", "stateful", scaled(30, 150), scaled(100, 300), paths=OF_AN_AGENT, links=scaled(30, 50)),
-    Part("chains-of-the-home", "stateful", scaled(10, 30), scaled(50, 150), paths=OF_THE_HOME, links=scaled(4, 6)),
 ]
 if TORTURE:
+    PARTS += [Part("chains-of-agents", "stateful", 150, 300, paths=OF_AN_AGENT, links=50)]
+    PARTS += [Part("chains-of-the-home", "stateful", 30, 150, paths=OF_THE_HOME, links=6)]
     PARTS += [Part("requests", "fuzzing", 135, 8_000, seed) for seed in (2, 3)]
     PARTS += [Part("chains-of-agents", "stateful", 150, 300, seed, OF_AN_AGENT, 50) for seed in (2, 3)]
 

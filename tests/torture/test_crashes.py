@@ -44,6 +44,12 @@ WORDS = "the cat is called Schnurzel"
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EACCES)
 RANDOM_CUTS = range(scaled(3, 40))
 FEWER_CUTS = range(scaled(1, 40))
+KINDS = (
+    "files are swapped",
+    "no exchange",
+    pytest.param("no exchange and no links", marks=pytest.mark.torture),
+)
+"""What the file system can do."""
 
 Bytes = dict[Name, bytes | None]
 
@@ -228,7 +234,7 @@ class Start:
         return self.folder / f"run{self.runs}"
 
 
-@pytest.fixture(scope="module", params=["files are swapped", "no exchange", "no exchange and no links"])
+@pytest.fixture(scope="module", params=KINDS)
 def start(request: pytest.FixtureRequest, quick: Path) -> Start:
     disk = FakeDisk("/workspace", swaps="no" not in request.param, links="links" not in request.param)
     place = Path(tempfile.mkdtemp(prefix=request.param.replace(" ", "-"), dir=quick))

@@ -13,7 +13,6 @@ import pytest
 from core.test_state import LOOKS, ME, WRITES, documents, held
 from oldsoul import Oldsoul
 from oldsoul.errors import OldsoulError, Unwritable
-from scale import TORTURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
 pytestmark = [
     pytest.mark.torture,
-    pytest.mark.skipif(not TORTURE, reason="runs in `make torture`"),
     pytest.mark.skipif(
-        TORTURE and (os.geteuid() != 0 or shutil.which("mount") is None),
+        os.geteuid() != 0 or shutil.which("mount") is None,
         reason="ONLY ROOT MAY MOUNT A DISK: a full one is tested with injected faults alone",
     ),
 ]

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from oldsoul.values.names import Name
-from scale import TORTURE
 from torture.test_kill import check, opened, work
 
 NAMES = (Name("main", "memory/2026-02-04/dm.md"), Name("main", "rooms/r.md"))
@@ -20,9 +19,8 @@ MOST = 12
 
 pytestmark = [
     pytest.mark.torture,
-    pytest.mark.skipif(not TORTURE, reason="runs in `make torture`"),
     pytest.mark.skipif(
-        TORTURE and shutil.which("strace") is None, reason="strace IS NOT INSTALLED: kills at system calls go untested"
+        shutil.which("strace") is None, reason="strace IS NOT INSTALLED: kills at system calls go untested"
     ),
 ]
 
