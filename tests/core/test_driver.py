@@ -85,11 +85,11 @@ def test_a_model_merges_what_means_the_same_and_keeps_what_is_newer() -> None:
     house, task = (e.id for e in t.document(t.agent.parts.name(FILE)).entries)
     model = t.soul.parts.driver.model
     assert isinstance(model, ScriptedModel)
-    newer = item(title="The red house", text="it is sold", replaces=house, message=2, quote="They sold it")
+    newer = item(title="The red house", text="it is sold", replaces=house, message=1, quote="They sold it")
     done = item(
-        section="Tasks", title="", text="ring the bank", done=True, replaces=task, message=2, quote="rang the bank"
+        section="Tasks", title="", text="ring the bank", done=True, replaces=task, message=1, quote="rang the bank"
     )
-    again = item(section="Tasks", title="", text="call the bank", done=False, message=2, quote="rang the bank")
+    again = item(section="Tasks", title="", text="call the bank", done=False, message=1, quote="rang the bank")
     model.answers.append(answer(newer, done, again))
     t.say(ALICE, "They sold it. I rang the bank.")
     t.end(ALICE)

@@ -61,7 +61,7 @@ class Served:
 @contextmanager
 def home(tmp_path: Path, config: str = "", clock: FrozenClock | None = None) -> Iterator[Oldsoul]:
     folder = tmp_path / "home"
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.yaml").write_text(f"timezone: UTC\n{config}")
     with open_home(folder, {}, clock or FrozenClock(NOON)) as soul:
         yield soul

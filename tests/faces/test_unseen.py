@@ -20,6 +20,7 @@ import pytest
 
 from faces.served import asked, home, listening, running_server, serving
 from faces.test_routes import DOCUMENT, endpoints, value_of
+from good_model import good_answer
 from oldsoul.app import Agent
 from oldsoul.documents import parse
 from oldsoul.errors import OldsoulError
@@ -350,6 +351,28 @@ def _arguments(schema: Mapping[str, Any], tried: tuple[list[str], list[int]]) ->
             texts if "string" in kinds else [n for n in numbers if n <= each.get("maximum", n)]
         )
         yield from ({**base, name: one} for one in values)
+
+
+def test_the_questions_of_keepers_number_messages_from_one(tmp_path: Path) -> None:
+    asked = []
+    for name, more in (("bare", 0), ("more", 7)):
+        with home(tmp_path / name) as soul:
+            mine = soul.agent("main")
+            ann = desk(soul, Caller.agent("client", session=ANN))
+            work = next(each for each in TOOLS if each.name == "memory_work")
+            assert work.call(ann, {}).plain() == {"questions": []}
+            for _ in range(more):
+                mine.hear(UNKNOWN, session=BEN)
+            mine.hear(f"Please remember: {KNOWN}", session=ANN)
+            mine.end_session(ANN)
+            (question,) = work.call(ann, {}).plain()["questions"]
+            asked.append((question["instructions"], question["evidence"]))
+            answer = good_answer(question["evidence"], question["answer_schema"])
+            assert [each["message"] for each in answer["items"]] == [1]
+            answered = work.call(ann, {"id": question["id"], "answer": answer}).plain()["answered"]
+            assert answered["done"]
+            assert answered["notes"] == []
+    assert asked[0] == asked[1]
 
 
 # the library

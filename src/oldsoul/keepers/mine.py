@@ -17,7 +17,7 @@ from oldsoul.judging.conflicts.contradiction import judged
 from oldsoul.judging.conflicts.superseding import with_superseded
 from oldsoul.judging.corrections.hiding import against
 from oldsoul.judging.mining.mining import Nugget, dated, nuggets
-from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, asked, is_quoted
+from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, asked, is_quoted, numbered
 from oldsoul.keepers.schema import NUMBER, choice, items, record, text
 from oldsoul.keepers.standing import documents, standing_corrections
 from oldsoul.language.alike import telling
@@ -191,9 +191,9 @@ def _by_rules(batch: Batch, said: Sequence[Message]) -> list[_Found]:
 
 def _asked(batch: Batch, said: Sequence[Message]) -> Generator[Question, Any, Mapping[str, Any] | None]:
     lines = [
-        f"#{m.id} {m.time.astimezone(batch.zone):%Y-%m-%d %H:%M} {m.sender or m.role}"
+        f"#{number} {m.time.astimezone(batch.zone):%Y-%m-%d %H:%M} {m.sender or m.role}"
         f"{' (flagged)' if any(f.route == KEEPER for f in m.flags) else ''}: {shortened(stated(m.text), _MOST_TOLD)}"
-        for m in said
+        for number, m in numbered(said).items()
     ]
     task = (
         f"What was said before {batch.audience}, for {batch.target.path}. Messages of people alone are given.\n"
@@ -210,10 +210,10 @@ def _asked(batch: Batch, said: Sequence[Message]) -> Generator[Question, Any, Ma
 
 def _of_model(batch: Batch, answer: Mapping[str, Any], said: Sequence[Message], notes: list[str]) -> list[_Found]:
     """What a model found, as far as each item quotes what was really said."""
-    by_id = {message.id: message for message in said}
+    by_number = numbered(said)
     found: list[_Found] = []
     for number, raw in enumerate(answer["items"]):
-        message, text = by_id.get(raw["message"]), raw["text"].strip()
+        message, text = by_number.get(raw["message"]), raw["text"].strip()
         if message is None or not is_quoted(raw["quote"], stated(message.text)):
             notes.append(f"the model's item was rejected, no message supports it: {shortened(text, 80)}")
             continue

@@ -15,7 +15,7 @@ from oldsoul.documents.links import relative
 from oldsoul.documents.model import folded
 from oldsoul.documents.reading import Reading
 from oldsoul.keepers.promote import AUTHOR, Promotion, promote, promotions
-from oldsoul.keepers.questions import UNSUPPORTED, Findings, Read, asked, is_quoted
+from oldsoul.keepers.questions import UNSUPPORTED, Findings, Read, asked, is_quoted, numbered
 from oldsoul.keepers.schema import NUMBER, choice, items, record, text
 from oldsoul.language.sentences import cleaned, shortened
 from oldsoul.rules.audience import seen_by
@@ -138,11 +138,11 @@ def _of_rules(conversation: Conversation, said: Sequence[Spoken]) -> _Digest:
 
 def _of_model(conversation: Conversation, answer: Mapping[str, Any], said: Sequence[Spoken]) -> _Digest:
     """What a model says, as far as it rests on what was said; what does not is left out and told."""
-    by_id = {message.id: message for message in conversation.heard}
+    by_number = numbered(conversation.heard)
     items: list[Item] = []
     notes: list[str] = []
     for raw in answer["items"]:
-        if _rests(raw, by_id):
+        if _rests(raw, by_number):
             tasks = raw["section"] in (TASKS, FOLLOW_UPS)
             task = bool(raw["done"]) if tasks else None
             below = tuple(line for line in raw["below"] if line.strip())
@@ -155,7 +155,7 @@ def _of_model(conversation: Conversation, answer: Mapping[str, Any], said: Seque
     kept = [_completed(item, said) for item in items if item.title.strip() or item.text.strip()]
     # The profile is the rules' own: what is true of a person is never a model's guess.
     own = [one for one in promotions(conversation) if one.asked.kind != INDEX]
-    wanted = _wanted(answer["promote"], by_id, notes)
+    wanted = _wanted(answer["promote"], by_number, notes)
     done = [item.text for item in kept if item.task]
     return _Digest(tuple(kept), tuple(done), answer["summary"], (*wanted, *own), tuple(notes))
 
@@ -170,8 +170,8 @@ def _completed(item: Item, said: Sequence[Spoken]) -> Item:
     return replace(item, children=(*missing, *item.children))
 
 
-def _rests(raw: Mapping[str, Any], by_id: Mapping[int, Message]) -> bool:
-    message = by_id.get(raw["message"])
+def _rests(raw: Mapping[str, Any], by_number: Mapping[int, Message]) -> bool:
+    message = by_number.get(raw["message"])
     return message is not None and is_quoted(raw["quote"], message.text)
 
 
@@ -180,11 +180,11 @@ def _is_own(raw: Mapping[str, Any], message: Message) -> bool:
     return is_quoted(raw["quote"], stated(message.text))
 
 
-def _wanted(raw: Mapping[str, Any] | None, by_id: Mapping[int, Message], notes: list[str]) -> list[Promotion]:
+def _wanted(raw: Mapping[str, Any] | None, by_number: Mapping[int, Message], notes: list[str]) -> list[Promotion]:
     """What a model wants to promote, where a person asked for it and it will last."""
     if raw is None:
         return []
-    message = by_id.get(raw["message"])
+    message = by_number.get(raw["message"])
     if message is None or message.role != "user" or not asks(message.text) or not _is_own(raw, message):
         notes.append("the model's suggestion for long-term memory was rejected: nobody explicitly asked for it")
         return []
@@ -207,17 +207,17 @@ def _asked(
         if entry.form in (Form.ITEM, Form.NUMBERED) and seen_by(name, entry).fits(conversation.audience)
     ]
     said = [
-        f"#{m.id} {m.time.astimezone(conversation.zone):%H:%M} {m.role} {m.sender or m.role}: {shortened(m.text, _MOST_TEXT)}"
-        for m in conversation.heard
+        f"#{number} {m.time.astimezone(conversation.zone):%H:%M} {m.role} {m.sender or m.role}: {shortened(m.text, _MOST_TEXT)}"
+        for number, m in numbered(conversation.heard).items()
     ]
     task = (
         f"Session {conversation.session.id} on {conversation.day}, for {conversation.audience}: what its file holds\n"
         "already (an item that means the same as one of these names its id in `replaces`), and what was said since."
     )
-    by_id = {message.id: message for message in conversation.heard}
+    by_number = numbered(conversation.heard)
 
     def problem(answer: Mapping[str, Any]) -> str:
-        return "" if not answer["items"] or any(_rests(raw, by_id) for raw in answer["items"]) else UNSUPPORTED
+        return "" if not answer["items"] or any(_rests(raw, by_number) for raw in answer["items"]) else UNSUPPORTED
 
     evidence = (*(standing or ["(nothing)"]), "", *said)
     prompt = keeper_prompt(conversation.workspace, KEEPER)

@@ -18,7 +18,7 @@ from oldsoul.judging.corrections.forms import correcting, explicit, is_meant
 from oldsoul.judging.corrections.hiding import is_against
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, of_any, swapped
 from oldsoul.keepers.mistakes import Found, at_odds, by_form, by_value, entries, messages, repeated
-from oldsoul.keepers.questions import Findings, Read, asked
+from oldsoul.keepers.questions import Findings, Read, asked, numbered
 from oldsoul.keepers.schema import choice, record, text
 from oldsoul.keepers.standing import correction_logs, documents, standing_corrections
 from oldsoul.language.alike import telling
@@ -250,9 +250,10 @@ def _routed(exchange: Exchange) -> Findings:
 
 
 def _asked(exchange: Exchange) -> Generator[Question, Any, Mapping[str, Any] | None]:
-    lines = [f"#{m.id} {m.role}: {shortened(m.text, _MOST_TOLD)}" for m in (*exchange.before, exchange.message)]
+    told = numbered((*exchange.before, exchange.message))
+    lines = [f"#{number} {m.role}: {shortened(m.text, _MOST_TOLD)}" for number, m in told.items()]
     task = (
-        f"The operator's message #{exchange.message.id} may put something right that the agent said or remembers.\n"
+        f"The operator's message #{len(told)} may put something right that the agent said or remembers.\n"
         "Say of which kind it is: memory, tool or none. For memory, `quote` the operator's words that say what is\n"
         "right, letter for letter; `correct` states it in full; `old` is the wrong value as the agent said it, `new`\n"
         "the right one as the operator said it; `check` is a question that the right value answers."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from oldsoul.documents import Form
 from oldsoul.judging.mining import soul as rules
 from oldsoul.judging.mining.soul import SECTIONS, Principle
-from oldsoul.keepers.questions import is_quoted
+from oldsoul.keepers.questions import is_quoted, numbered
 from oldsoul.keepers.schema import NUMBER, choice, items, record, text
 from oldsoul.keepers.soul.fitting import Edit, cited, is_operators
 from oldsoul.language.alike import telling
@@ -53,7 +53,10 @@ def question(
     """What a model is told to do, and of what: the soul with its entries' ids, the new corrections, the operator's talk."""
     entries = [f"[{e.id}] {e.section} | {e.body}" for e in soul.entries if e.form in (Form.ITEM, Form.NUMBERED)]
     corrected = [f"[{one.id}] {one.when}: {one.correct}" for one in fresh]
-    said = [f"#{m.id} {m.time.astimezone(now.tzinfo):%Y-%m-%d %H:%M} {m.role}: {m.text}" for m in talk]
+    said = [
+        f"#{number} {m.time.astimezone(now.tzinfo):%Y-%m-%d %H:%M} {m.role}: {m.text}"
+        for number, m in numbered(talk).items()
+    ]
     while said and sum(map(len, said)) > _MOST_CHARACTERS:
         del said[: max(len(said) // 4, 1)]  # the newest tells most
     task = (
@@ -75,10 +78,14 @@ def suggestions(
     notes: list[str],
 ) -> Iterator[Edit]:
     """What of an answer can be used, resting on the operator's words; what cannot is told, without its words."""
-    by_id = {message.id: message for message in talk}
+    by_number = numbered(talk)
     grounds: dict[str | int, tuple[str, Evidence, date, str]] = {
         **{one.id: (one.correct, one.evidence, one.when, f"c:{one.id}") for one in fresh},
-        **{m.id: (stated(m.text), cited(m), growth.day(m), f"m:{m.id}") for m in talk if is_operators(m)},
+        **{
+            number: (stated(m.text), cited(m), growth.day(m), f"m:{m.id}")
+            for number, m in by_number.items()
+            if is_operators(m)
+        },
     }
     private = rules.vocabulary([*(m.text for m in talk), *(f"{one.correct} {one.old} {one.new}" for one in fresh)])
     known = rules.vocabulary(entry.body for entry in soul.entries)
@@ -102,7 +109,7 @@ def suggestions(
         yield Edit(principle, (ground,), source, when, reason, raw["replaces"], by_model=True)
     entries = {entry.id: entry for entry in soul.entries}
     for raw in answer["drift"]:
-        reply = by_id.get(raw["message"])
+        reply = by_number.get(raw["message"])
         if raw["entry"] in entries and reply and reply.role == "assistant" and is_quoted(raw["quote"], reply.text):
             notes.append(f"drift found by the model: m:{reply.id} contradicts entry {raw['entry']} of SOUL.md")
         else:
