@@ -23,12 +23,14 @@ from faces.test_routes import DOCUMENT, endpoints, value_of
 from good_model import good_answer
 from oldsoul.app import Agent
 from oldsoul.documents import parse
-from oldsoul.errors import OldsoulError
+from oldsoul.errors import NotFound, OldsoulError
 from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.mcp import documents
 from oldsoul.faces.mcp.desk import desk
 from oldsoul.faces.mcp.tools import TOOLS
 from oldsoul.rules.audience import seen_by
 from oldsoul.values.callers import Caller
+from oldsoul.values.ids import segment
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
 from scale import scaled
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     from faces.served import Served
     from oldsoul.app import Oldsoul
+    from oldsoul.faces.mcp.desk import Desk
 
 OWN, ANN, BEN = Session.dm(), Session.dm("acct:ann"), Session.dm("acct:ben")
 DEV, BOARD = Session.group("dev"), Session.group("board")
@@ -100,7 +103,8 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Home
 
 
 def _home(stack: ExitStack, folder: Path, *, more: bool) -> Home:
-    config = "agents: {list: [{id: main}]}\nmemory: {search: {provider: none}}\nkeepers: {schedule: {enabled: false}}\n"
+    config = "agents: {list: [{id: main}]}\nkeepers: {schedule: {enabled: false}}\nmemory: {citations: 'on', search: {"
+    config += "provider: none, sources: [memory, sessions], experimental: {session_memory: true}}}\n"
     served = stack.enter_context(serving(folder, config, limits=Limits(at_once=100_000)))
     soul = served.soul
     if more:
@@ -126,10 +130,11 @@ class Plain:
     def __call__(self, answer: object) -> str:
         text = json.dumps(_value(answer, self._masked), sort_keys=True, default=repr, ensure_ascii=False)
         text = re.sub(r"[A-Za-z0-9_-]{144}", "CURSOR", text.replace(self._home, "HOME"))
+        text = re.sub(r"(?<=\.md)#L\d+(-L\d+)?", "#LINE", text)
         if self._masked is NUMBERS:
             text = re.sub(r"\b(m|reply|\d\d-\d\d):\d+\b|#(L\d+(-L\d+)?|\d+ )|\b(change|message) \d+", "NUMBER", text)
         text = re.sub(r"(?<=\")[\w-]{43}(?=\")", self._numbered, text)  # a browser's half of a secret
-        return re.sub(r"\b[0-9a-z]{10,}\b", self._numbered, text)
+        return re.sub(r"\b[0-9a-z]{10,}\b|(?<=L)\d{16}\b", self._numbered, text)
 
     def _numbered(self, found: re.Match[str]) -> str:
         return self._ids.setdefault(found[0], f"<{len(self._ids)}>")
@@ -138,7 +143,7 @@ class Plain:
 LINES = frozenset({"line", "start_line", "end_line", "startLine", "endLine"})
 """Lines of files keep their numbers, those that may not be seen counted."""
 NUMBERS = LINES | {"message", "reply", "change", "id", "number", "last_id", "from", "summarised", "reverts"}
-"""What counts in this process, and over MCP."""
+"""What counts in this process."""
 
 
 def _value(found: Any, masked: frozenset[str]) -> Any:
@@ -337,7 +342,7 @@ def test_no_tool_tells_of_or_touches_what_a_client_may_not_see(
                 for given in _arguments(tool.parameters, tried):
                     yield f"{tool.name} {given}", lambda home, n=tool.name, g=given: called(home, n, g)  # type: ignore[misc]
 
-    check(homes, session, calls())
+    check(homes, session, calls(), LINES)
 
 
 def _arguments(schema: Mapping[str, Any], tried: tuple[list[str], list[int]]) -> Iterator[dict[str, Any]]:
@@ -351,6 +356,80 @@ def _arguments(schema: Mapping[str, Any], tried: tuple[list[str], list[int]]) ->
             texts if "string" in kinds else [n for n in numbers if n <= each.get("maximum", n)]
         )
         yield from ({**base, name: one} for one in values)
+
+
+@pytest.mark.parametrize("who", ["a person", "a room"])
+def test_ids_of_messages_that_a_model_gets_count_nothing_and_are_taken_back(who: str, homes: tuple[Home, Home]) -> None:
+    session = PEOPLE[who]
+    path = f"chat/{segment(session.id)}"
+
+    def at(home: Home) -> Desk:
+        return desk(home.soul, Caller.agent("client", session=session))
+
+    def called(home: Home, name: str, **given: Any) -> dict[str, Any]:
+        return next(each for each in TOOLS if each.name == name).call(at(home), given).plain()
+
+    def numbers(home: Home) -> list[int]:
+        return [m.id for m in home.soul.agent("main").messages(Wanted(session=session.id))]
+
+    def further(home: Home) -> dict[str, Any]:
+        following = called(home, "memory_get", path=path, lines=1)["next"]
+        return called(home, "memory_get", path=path, lines=100, **{"from": following})
+
+    def fetched(home: Home) -> list[dict[str, Any]]:
+        found = [one for one in called(home, "search", query=KNOWN)["results"] if one["id"].startswith("chat/")]
+        return [called(home, "fetch", id=one["id"]) for one in found]
+
+    def by_the_library(home: Home, name: str, given: dict[str, Any]) -> object:
+        agent = home.soul.agent("main", caller=Caller.agent("bot", session=session))
+        tool = next(each for each in agent.tools() if each.name == name)
+        by_name = json.loads(home.soul.agent("main").call_tool(name, given, session=session))
+        return [tool.call(agent, session, given), by_name]
+
+    for each in homes:
+        for text in (KNOWN, NEW):
+            each.soul.agent("main").hear(text, session=session)
+    assert numbers(homes[0]) != numbers(homes[1])
+    calls: list[tuple[str, Callable[[Home], object]]] = [
+        ("from the beginning", lambda home: called(home, "memory_get", path=path)),
+        ("from an id", further),
+        ("search", lambda home: called(home, "memory_search", query=KNOWN)),
+        ("fetch", fetched),
+        ("context", lambda home: called(home, "memory_context", message=KNOWN)),
+        ("resource", lambda home: documents.text(at(home), path)),
+        ("search by the library", lambda home: by_the_library(home, "memory_search", {"query": KNOWN})),
+        ("get by the library", lambda home: by_the_library(home, "memory_get", {"path": path})),
+        ("a reply", lambda home: [home.soul.agent("main").respond("which lamp is green?", session=session).text]),
+    ]
+    check(homes, session, calls, LINES)
+    more = homes[1]
+    assert NEW in further(more)["text"]
+    assert any(KNOWN in one["text"] for one in fetched(more))
+    for number in numbers(more):
+        with pytest.raises(NotFound):
+            called(more, "memory_get", path=path, **{"from": number})
+        with pytest.raises(NotFound):
+            called(more, "fetch", id=f"{path}#L{number}")
+
+
+def test_the_operator_keeps_the_numbers_of_messages(tmp_path: Path) -> None:
+    sessions = "memory: {search: {provider: none, sources: [memory, sessions], experimental: {session_memory: true}}}"
+    arguments = {"path": f"chat/{segment(OWN.id)}"}
+    for is_on in (True, False):
+        config = f"{sessions}\nmcp: {{operator: {str(is_on).lower()}}}\n"
+        with home(tmp_path / str(is_on), config) as soul:
+            mine = soul.agent("main")
+            heard = mine.hear(KNOWN, session=OWN).message.id
+            (get,) = (tool for tool in mine.tools() if tool.name == "memory_get")
+            assert (
+                get.call(mine, OWN, arguments)["from"]
+                == json.loads(mine.call_tool(get.name, arguments, session=OWN))["from"]
+                == heard
+            )
+            client = (
+                next(each for each in TOOLS if each.name == get.name).call(desk(soul, mine.caller), arguments).plain()
+            )
+            assert (client["from"] == heard) is is_on
 
 
 def test_the_questions_of_keepers_number_messages_from_one(tmp_path: Path) -> None:

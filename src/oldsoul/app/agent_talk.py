@@ -210,7 +210,7 @@ class AgentTalk(AgentDocuments):
         """
         parts = self.allowed(Right.SEE, session, "call_tool")
         acting = self._acting(session, writes=self.caller.role is not CallerRole.READER)
-        tools = parts.replies(acting).tools(parts.home.people.session(session))
+        tools = parts.replies(acting, self.caller).tools(parts.home.people.session(session))
         return tools.call(ToolCall("", name, json.dumps(arguments, default=str)))
 
     def _members(self) -> tuple[str, ...]:
@@ -242,7 +242,7 @@ class AgentTalk(AgentDocuments):
         exchange = self._begun(said, facts, keep=keep, verb=verb, supplied=supplied)
         acting = self._acting(said.session, writes=keep)
         members = self._members() if keep else ()
-        made = self.parts.replies(acting, [teams.ask_member(members, self._asked)] if members else [])
+        made = self.parts.replies(acting, self.caller, [teams.ask_member(members, self._asked)] if members else [])
         if speaking:
             return replies.Stream(made.together(exchange, [(name, partial(self._asked, name)) for name in speaking]))
         return replies.Stream(made.written(exchange))

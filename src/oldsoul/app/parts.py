@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from oldsoul.app.talk.log import Log
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.values.audience import View
+    from oldsoul.values.callers import Caller
     from oldsoul.values.changes import Author
     from oldsoul.values.messages import Said
     from oldsoul.values.sessions import Session
@@ -139,9 +140,9 @@ class Parts(AgentRecall):
         """A message, logged, and what is known for its reply; a team's goes to its members too."""
         return exchange.Exchange(self, said, facts, keep=keep, members=members, supplied=supplied)
 
-    def replies(self, acting: Letting, more: Sequence[Tool] = ()) -> Replies:
-        """Its replies, with further tools; somebody acts for it when tools are called."""
-        return replies.Replies(self, acting, [*self.tools(), *more])
+    def replies(self, acting: Letting, told: Caller, more: Sequence[Tool] = ()) -> Replies:
+        """Its replies, with further tools; somebody acts for it when tools are called, and a caller is told of it."""
+        return replies.Replies(self, acting, told, [*self.tools(), *more])
 
     def tools(self) -> list[Tool]:
         """The tools it has."""

@@ -35,11 +35,11 @@ from oldsoul.recall.preparing import Preparing
 from oldsoul.recall.repeating import may_repeat, news, once
 from oldsoul.recall.sources import Sources, State
 from oldsoul.recall.spelling import Spelling
-from oldsoul.recall.talk import PAGE, Talk, is_talk, talk_path
+from oldsoul.recall.talk import PAGE, Talk, talk_path
 from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.messages import ERASED, Wanted
 from oldsoul.values.names import Kind
-from oldsoul.values.recall import Filed, Filters, Hit, Recalled
+from oldsoul.values.recall import Filed, Filters, Hit, Recalled, is_talk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence

@@ -10,10 +10,9 @@ from oldsoul.documents import parse, unsearchable
 from oldsoul.errors import Refused
 from oldsoul.ranking.chunks import document_chunks, extra_chunks
 from oldsoul.recall.marking import decides
-from oldsoul.recall.talk import is_talk
 from oldsoul.values.history import version_of
 from oldsoul.values.names import INDEXED, SHARED
-from oldsoul.values.recall import MEMORY, Filed, Pieces
+from oldsoul.values.recall import MEMORY, Filed, Pieces, is_talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

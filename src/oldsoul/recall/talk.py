@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from oldsoul.ranking.chunks import message_chunk
 from oldsoul.values.ids import segment
 from oldsoul.values.messages import Wanted
-from oldsoul.values.recall import SESSIONS, Filed
+from oldsoul.values.recall import SESSIONS, Filed, is_talk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -113,8 +113,3 @@ class Talk:
 def talk_path(session: str) -> str:
     """Where a conversation stands in the index."""
     return f"chat/{segment(session)}"
-
-
-def is_talk(path: str) -> bool:
-    """Whether a path is a conversation's, and not that of a file in a folder of that name."""
-    return path.startswith("chat/") and not path.endswith(".md")

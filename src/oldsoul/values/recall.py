@@ -30,6 +30,11 @@ SEEN = 8
 """So many of the rows that have a term are named, where it is asked whether any do."""
 
 
+def is_talk(path: str) -> bool:
+    """Return whether a path is a conversation's, and not that of a file in a folder of that name."""
+    return path.startswith("chat/") and not path.endswith(".md")
+
+
 @frozen
 class Chunk:
     """A piece of a file or a message: what the index contains and a search returns."""

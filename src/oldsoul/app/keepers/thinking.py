@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from oldsoul.app.clock.timetable import schedule_of
+from oldsoul.app.home.sealing import references
 from oldsoul.app.keepers.waiting import CAME, QUESTION, WORKED, stored_as
 from oldsoul.app.prompts.tools import Tool
 from oldsoul.app.talk.conversations import ENDING
@@ -195,7 +196,7 @@ def memory_answer(agent: Thinker, session: Session, id: str, answer: object) -> 
     if not isinstance(id, str):
         raise BadInput("id: give the id of a question that memory_work returned")
     taken = agent.thinking.answer(id, answer, session)
-    return {"done": taken.done, "changes": taken.changes, "notes": list(taken.notes)}
+    return {"done": taken.done, "changes": taken.changes, "notes": [*map(references, taken.notes)]}
 
 
 WORK = Tool(

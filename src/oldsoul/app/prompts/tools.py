@@ -5,6 +5,7 @@ from __future__ import annotations
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from oldsoul.app.home.sealing import line, message, message_meant, seal_for, sealed
 from oldsoul.documents import parse, stripped
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.language.headings import place
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.app.talk import log
     from oldsoul.values.audience import View
+    from oldsoul.values.callers import Caller
     from oldsoul.values.recall import Chunk, Hit
     from oldsoul.values.sessions import Session
 else:
@@ -40,6 +42,9 @@ _PEOPLE = "memory/_longterms/"
 
 class Letting(Protocol):
     """Whoever says what a caller may do with an agent."""
+
+    caller: Caller
+    """who calls"""
 
     def allowed(self, right: Right, session: Session, verb: str) -> AgentRecall:
         """What the agent is made of, for a caller who has this right within this session."""
@@ -65,19 +70,23 @@ class Tool(NamedTuple):
         """What is handed to a model."""
         return {"name": self.name, "label": self.label, "description": self.description, "parameters": self.parameters}
 
-    def call(self, agent: Letting, session: Session, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """What it answers to a model's arguments; `BadInput` when they are not its parameters."""
+    def call(
+        self, agent: Letting, session: Session, arguments: Mapping[str, Any], told: Caller | None = None
+    ) -> dict[str, Any]:
+        """What it answers to a model's arguments; `BadInput` when they are not its parameters.
+
+        `told` is who hears of it in the end, where that is not whoever calls. Messages have opaque numbers, but for an
+        operator in their own direct talk.
+        """
         known = self.parameters["properties"]
         wrong = [name for name in arguments if name not in known]
         missing = [name for name in self.parameters["required"] if arguments.get(name) is None]
         if wrong or missing:
             problem = f"{missing[0]} is missing" if missing else f"unknown parameter {wrong[0]!r}"
             raise BadInput(f"{self.name}: {problem}; it takes {', '.join(known)}")
-        return self.function(
-            agent.allowed(self.right, session, self.name),
-            session,
-            **{_python(name): value for name, value in arguments.items()},
-        )
+        allowed = agent.allowed(self.right, session, self.name)
+        with sealed(seal_for(allowed.home, told or agent.caller, session)):
+            return self.function(allowed, session, **{_python(name): value for name, value in arguments.items()})
 
 
 def _python(parameter: str) -> str:
@@ -136,7 +145,7 @@ def cites(agent: AgentRecall, session: Session) -> bool:
 def citation(chunk: Chunk) -> str:
     """Where a passage stands, as answers cite it."""
     last = f"-L{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
-    return f"Source: {chunk.path}#L{chunk.start_line}{last}"
+    return f"Source: {chunk.path}#L{line(chunk.path, chunk.start_line)}{last}"
 
 
 def _result(agent: AgentRecall, hit: Hit, view: View, *, named: bool) -> dict[str, Any]:
@@ -145,8 +154,8 @@ def _result(agent: AgentRecall, hit: Hit, view: View, *, named: bool) -> dict[st
     if named and (view.owner or not chunk.path.startswith(_PEOPLE)):
         where = {
             "path": chunk.path,
-            "startLine": chunk.start_line,
-            "endLine": chunk.end_line,
+            "startLine": line(chunk.path, chunk.start_line),
+            "endLine": line(chunk.path, chunk.end_line),
             "citation": citation(chunk),
         }
     return {
@@ -180,17 +189,17 @@ def memory_get(
         raise Refused("search is turned off (memory.search.enabled)")
     if not isinstance(path, str) or not path:
         raise BadInput("path: name a memory file, such as MEMORY.md")
-    first = _whole(from_, "from", 10**18) or 1
+    first = _whole(from_, "from", 10**18)
     count = _whole(lines, "lines", _MOST_LINES)
     view = agent.home.people.view(session, agent.id)
     if path.startswith(_CHAT) and is_segment(path.removeprefix(_CHAT)):
-        return _conversation(agent, view, path, first, count or (_MESSAGES if from_ is None else 1))
+        return _conversation(agent, view, path, first, count or (_MESSAGES if first is None else 1))
     extra = _extra(agent, path, view) if path.startswith("/") else None
     if extra is not None:
-        return _piece(path, extra, first, count)
+        return _piece(path, extra, first or 1, count)
     name = Name(SHARED, path.removeprefix(f"{SHARED}/")) if path.startswith(f"{SHARED}/") else agent.name(path)
     shown = f"{SHARED}/{name.path}" if name.workspace == SHARED else name.path
-    return _piece(shown, _seen(agent, name, view), first, count)
+    return _piece(shown, _seen(agent, name, view), first or 1, count)
 
 
 def readable(agent: AgentRecall, session: Session) -> list[str]:
@@ -255,24 +264,25 @@ def _extra(agent: AgentRecall, path: str, view: View) -> list[str] | None:
     return None if data is None else stripped(parse(data))
 
 
-def _conversation(agent: AgentRecall, view: View, path: str, first: int, count: int) -> dict[str, Any]:
-    """Messages of a conversation from a number on, each with its number, its time and who said it."""
+def _conversation(agent: AgentRecall, view: View, path: str, first: int | None, count: int) -> dict[str, Any]:
+    """Messages of a conversation, all or from a number on, each with its number, its time and who said it."""
     search = agent.settings.memory.search
     wanted = path.removeprefix(_CHAT)
     sessions = [t.session.id for t in agent.home.chat.threads(agent.id) if segment(t.session.id) == wanted]
+    nothing = NotFound(f"there is nothing to read at {path!r}{f' from message {first} on' if first else ''}")
     if not sessions or SESSIONS not in search.sources or not search.experimental.session_memory:
-        raise _nothing(path)
-    logged = log.Log(agent).every(Wanted(session=sessions[0], after=first - 1))
-    seen = (message for message in logged if view.sees(message.audience))
-    found = nsmallest(count + 1, seen, key=lambda message: message.id)
+        raise nothing
+    logged = log.Log(agent).every(Wanted(session=sessions[0], after=message_meant(first) - 1 if first else 0))
+    seen = (each for each in logged if view.sees(each.audience))
+    found = nsmallest(count + 1, seen, key=lambda each: each.id)
     if not found:
-        raise _nothing(path)
+        raise nothing
     page = found[:count]
     text = "\n".join(
-        f"#{m.id} {m.time.astimezone(agent.zone):%Y-%m-%d %H:%M} {m.sender or m.role}: {m.text}" for m in page
+        f"#{message(m.id)} {m.time.astimezone(agent.zone):%Y-%m-%d %H:%M} {m.sender or m.role}: {m.text}" for m in page
     )
-    value = {"path": path, "text": text, "from": page[0].id, "lines": len(page)}
-    return {**value, "next": found[count].id} if len(found) > count else value
+    value = {"path": path, "text": text, "from": message(page[0].id), "lines": len(page)}
+    return {**value, "next": message(found[count].id)} if len(found) > count else value
 
 
 # what models give
@@ -339,7 +349,7 @@ GET = Tool(
             "from": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "The first line, from 1; in a conversation the number of a message.",
+                "description": "The first line, from 1; in a conversation the number of a message, as memory_search or memory_get gave it.",
             },
             "lines": {"type": "integer", "minimum": 1, "maximum": _MOST_LINES, "description": "How many lines."},
         },

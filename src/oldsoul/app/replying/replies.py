@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from oldsoul.app.home.sealing import seal_for, sealed
 from oldsoul.app.replying.exchange import Response, ToolUse
 from oldsoul.app.replying.loop import Round, Tools, conversed
 from oldsoul.app.replying.offline import offline
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from oldsoul.app.prompts.tools import Letting, Tool
     from oldsoul.app.replying.exchange import Exchange
     from oldsoul.ports import Talker
+    from oldsoul.values.callers import Caller
     from oldsoul.values.sessions import Session
     from oldsoul.values.talking import ToolCall
 
@@ -31,12 +33,14 @@ _CUT = "the reply was cut off at the token limit; raise keepers.model.max_output
 class Replies:
     """The replies of one agent.
 
-    It is made from the agent, whoever calls its tools (an agent, never the operator), and the tools.
+    It is made from the agent, whoever calls its tools (an agent, never the operator), who is told what they answer, and
+    the tools.
     """
 
-    def __init__(self, agent: AgentRecall, acting: Letting, tools: Sequence[Tool]) -> None:
+    def __init__(self, agent: AgentRecall, acting: Letting, told: Caller, tools: Sequence[Tool]) -> None:
         self._agent = agent
         self._acting = acting
+        self._told = told
         self._tools = tools
 
     def written(self, exchange: Exchange) -> Written:
@@ -64,11 +68,12 @@ class Replies:
     def tools(self, session: Session, foreign: Sequence[Offer] = ()) -> Tools:
         """The tools as a model may call them within a session, and the caller's own beside them."""
         offers = [Offer(tool.name, tool.description, tool.parameters) for tool in self._tools]
-        functions = {tool.name: partial(tool.call, self._acting, session) for tool in self._tools}
+        functions = {tool.name: partial(tool.call, self._acting, session, told=self._told) for tool in self._tools}
         return Tools(offers, functions, self._agent.settings.context.replies.tool_result_bytes, foreign)
 
     def _from_memory(self, exchange: Exchange, reply: _Reply) -> Iterator[str]:
-        made = offline(self._agent, exchange.text, exchange.session, exchange.heard)
+        with sealed(seal_for(self._agent.home, self._told, exchange.session)):
+            made = offline(self._agent, exchange.text, exchange.session, exchange.heard)
         reply.answer = made.answer
         yield reply.take(made.text)
 

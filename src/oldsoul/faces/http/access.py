@@ -9,9 +9,9 @@ from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from oldsoul.app import Agent, Oldsoul
+from oldsoul.app.home.sealing import SEAL, Seal, secret_of
 from oldsoul.errors import NotFound, Refused
 from oldsoul.faces.http.problems import no_token
-from oldsoul.faces.http.sealing import SEAL, Seal, seal_of
 from oldsoul.values.callers import Caller, CallerRole, Token
 from oldsoul.values.sessions import Session
 
@@ -93,7 +93,10 @@ async def entered(
     if token is None:
         raise no_token()
     soul = request.app.state.soul
-    seal = None if token.role is CallerRole.OPERATOR else await run_in_threadpool(seal_of, soul)
+    seal = None
+    if token.role is not CallerRole.OPERATOR:
+        secret = await run_in_threadpool(secret_of, soul.parts)
+        seal = Seal(lambda: secret)
     SEAL.set(seal)
     return Access(soul, token, seal)
 

@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app.comparing import difference
+from oldsoul.app.home.sealing import line, references
 from oldsoul.errors import BadInput, OldsoulError, Refused
 from oldsoul.faces.mcp import results
 from oldsoul.faces.mcp.documents import address
 from oldsoul.language.headings import place
+from oldsoul.values.recall import is_talk
 from oldsoul.views import asking, history
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def _called(at: Desk, name: str, given: Arguments) -> dict[str, Any]:
     tool = next((tool for tool in at.agent.tools() if tool.name == name), None)
     if tool is None:
         raise Refused(f"{name} is turned off in the settings of this agent")
-    return tool.call(at.agent, at.session, given)
+    return tool.call(at.agent, at.session, given, told=at.caller)
 
 
 def memory_search(at: Desk, given: Arguments) -> Result:
@@ -79,7 +81,11 @@ def memory_propose(at: Desk, given: Arguments) -> Result:
 def memory_context(at: Desk, given: Arguments) -> Result:
     """What memory gives this session."""
     told = asking.context(at.agent.context(given.get("message", ""), session=at.session))
-    return results.Told.model_validate({**told, "sources": told["receipt"]["included"]})
+    sources = [
+        {**one, **{name: line(one["document"], one[name]) for name in ("start_line", "end_line")}}
+        for one in told["receipt"]["included"]
+    ]
+    return results.Told.model_validate({**told, "sources": sources})
 
 
 def memory_work(at: Desk, given: Arguments) -> Result:
@@ -88,7 +94,9 @@ def memory_work(at: Desk, given: Arguments) -> Result:
         raise BadInput("memory_work: give id and answer together, or neither to get questions")
     if "id" in given:
         taken = at.agent.answer(given["id"], given["answer"], session=at.session)
-        return results.Worked(questions=[], answered=results.Taken(**{**taken._asdict(), "notes": list(taken.notes)}))
+        return results.Worked(
+            questions=[], answered=results.Taken(**{**taken._asdict(), "notes": [*map(references, taken.notes)]})
+        )
     found = at.agent.work(session=at.session, limit=given.get("limit", 1))
     return results.Worked(
         questions=[
@@ -113,7 +121,7 @@ def search(at: Desk, given: Arguments) -> Result:
     hits = at.agent.search(given["query"], session=at.session)
     found = []
     for chunk in (hit.chunk for hit in hits):
-        lines = f"L{chunk.start_line}-L{chunk.end_line}"
+        lines = f"L{line(chunk.path, chunk.start_line)}-L{line(chunk.path, chunk.end_line)}"
         heading = place(chunk.title, chunk.heading)
         found.append(
             results.Found(
@@ -132,6 +140,8 @@ def fetch(at: Desk, given: Arguments) -> Result:
     if match is None:
         raise BadInput("fetch: give an id that search returned")
     path, first, last = match[1], match[2], match[3] or match[2]
+    if is_talk(path) and first != last:
+        raise BadInput("fetch: of a conversation, one message at a time")
     count = int(last) - int(first) + 1 if first else None
     piece = at.agent.get(path, session=at.session, first=int(first) if first else None, lines=count)
     return results.Fetched(

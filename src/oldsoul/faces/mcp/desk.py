@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.home.sealing import seal_for
 from oldsoul.values.callers import Caller, CallerRole
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent, Oldsoul
+    from oldsoul.app.home.sealing import Seal
 
 
 class Desk(NamedTuple):
@@ -22,6 +24,11 @@ class Desk(NamedTuple):
     """who called, as MCP takes them: decides which tools there are"""
     deciding: Agent
     """the agent for that caller: lets an operator decide on proposals"""
+
+    @property
+    def seal(self) -> Seal | None:
+        """What seals what the client is told: numbers of messages are for an operator alone."""
+        return seal_for(self.agent.parts.home, self.caller, self.session)
 
 
 def desk(soul: Oldsoul, caller: Caller, agent_id: str = "") -> Desk:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
+from oldsoul.app.home.sealing import sealed
 from oldsoul.errors import BadInput, NotFound, Refused
 
 if TYPE_CHECKING:
@@ -40,12 +41,12 @@ def text(at: Desk, path: str) -> str:
     """The whole text of a file as the client may see it; `NotFound` when there is nothing to see."""
     if path in _IDENTITY and (found := _whole(at, path)):
         return found
-    parts: list[str] = []
-    first: int | None = 1
-    while first is not None:
-        piece = at.agent.get(path, session=at.session, first=first, lines=_LINES)
-        parts.append(piece["text"])
-        first = piece.get("next")
+    with sealed(at.seal):
+        piece = at.agent.get(path, session=at.session, lines=_LINES)
+        parts = [piece["text"]]
+        while "next" in piece:
+            piece = at.agent.get(path, session=at.session, first=piece["next"], lines=_LINES)
+            parts.append(piece["text"])
     return "\n".join(parts)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oldsoul.app.home.sealing import sealed
 from oldsoul.app.prompts.tools import GET, SEARCH
 from oldsoul.app.prompts.writing import WRITING
 from oldsoul.errors import BadInput
@@ -66,7 +67,8 @@ class McpTool(NamedTuple):
         for name, value in found.items():
             if problem := _problem(value, known[name]):
                 raise BadInput(f"{self.name}: {name} has to be {problem}")
-        return self.function(at, found)
+        with sealed(at.seal):
+            return self.function(at, found)
 
 
 def _whole(value: object) -> object:

@@ -11,6 +11,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import Field
 from starlette.types import Receive, Scope, Send
 
+from oldsoul.app.home.sealing import SEAL
 from oldsoul.app.replying.replies import Stream
 from oldsoul.errors import Closed, OldsoulError
 from oldsoul.faces.http.access import Access, Entered
@@ -18,7 +19,6 @@ from oldsoul.faces.http.problems import problem
 from oldsoul.faces.http.routes.asking import Answer, Receipt
 from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation, sender_of
 from oldsoul.faces.http.routes.shown import MessageNumber, Shown, linked
-from oldsoul.faces.http.sealing import SEAL
 from oldsoul.faces.web.encoding import event
 from oldsoul.faces.web.streaming import Ended, Events, Reading, Workers
 from oldsoul.views import asking as views

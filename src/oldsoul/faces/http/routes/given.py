@@ -19,9 +19,9 @@ from pydantic import (
     model_validator,
 )
 
+from oldsoul.app.home.sealing import change_meant, message_meant
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.errors import NotFound, Refused
-from oldsoul.faces.http.sealing import change_meant, message_meant
 from oldsoul.values.callers import CallerRole
 from oldsoul.values.sessions import Session, SessionKind, Subject
 

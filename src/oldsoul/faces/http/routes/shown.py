@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
 
-from oldsoul.faces.http.sealing import change, inside, message, reference
+from oldsoul.app.home.sealing import change, inside, line, message, reference
 
 
 class Shown(BaseModel):
@@ -49,9 +49,10 @@ class Placed(Shown):
     @model_validator(mode="before")
     @classmethod
     def _in_talk(cls, value: Any) -> Any:
-        if not isinstance(value, dict) or not str(value.get("path", value.get("document"))).startswith("chat/"):
+        if not isinstance(value, dict):
             return value
-        return {name: message(one) if name in ("start_line", "end_line") else one for name, one in value.items()}
+        path = str(value.get("path", value.get("document")))
+        return {name: line(path, one) if name in ("start_line", "end_line") else one for name, one in value.items()}
 
 
 class Evidence(Shown):

@@ -5,17 +5,26 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import re
 import secrets
+from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
+from oldsoul.values.callers import CallerRole
 from oldsoul.values.history import Record
 from oldsoul.values.names import SHARED
+from oldsoul.values.recall import is_talk
+from oldsoul.values.sessions import SessionKind
 
 if TYPE_CHECKING:
-    from oldsoul.app import Oldsoul
+    from collections.abc import Callable, Iterator
+
+    from oldsoul.app.home import Home
+    from oldsoul.values.callers import Caller
+    from oldsoul.values.sessions import Session
 
 _KIND = "secret of ids"
 """The kind of record that holds the home's secret."""
@@ -34,8 +43,12 @@ NOBODY = 2 * _FIRST
 class Seal:
     """Seals numbers and cursors, and opens them again."""
 
-    def __init__(self, secret: str) -> None:
-        self._secret = bytes.fromhex(secret)
+    def __init__(self, secret: Callable[[], str]) -> None:
+        self._told = secret
+
+    @cached_property
+    def _secret(self) -> bytes:
+        return bytes.fromhex(self._told())
 
     def number(self, number: int, kind: str) -> int:
         """The number that stands for another of its kind: always the same one, in no order."""
@@ -82,7 +95,18 @@ class Seal:
 
 
 SEAL: ContextVar[Seal | None] = ContextVar("seal", default=None)
-"""What seals the answer to this request; None for the operator, who keeps numbers such as `undo 8`."""
+"""What seals what is answered now; None for the operator, who keeps numbers such as `undo 8`."""
+_REFERENCE = re.compile(r"\bm:(\d{1,18})\b")
+
+
+@contextmanager
+def sealed(seal: Seal | None) -> Iterator[None]:
+    """Have this seal what is answered in the block."""
+    before = SEAL.set(seal)
+    try:
+        yield
+    finally:
+        SEAL.reset(before)
 
 
 def _number(kind: str, told: int) -> int:
@@ -96,15 +120,25 @@ def _meant(kind: str, given: int) -> int:
 
 
 message, change = partial(_number, MESSAGE), partial(_number, CHANGE)
-"""A number of a message, of a change, as this request's caller gets it."""
+"""A number of a message, of a change, as the caller gets it."""
 message_meant, change_meant = partial(_meant, MESSAGE), partial(_meant, CHANGE)
-"""The number that this request's caller means."""
+"""The number that the caller means."""
 
 
 def reference(told: str) -> str:
-    """A reference such as `m:118` as this request's caller gets it."""
+    """A reference such as `m:118` as the caller gets it."""
     kind, _, rest = told.partition(":")
     return f"{kind}:{message(int(rest))}" if kind in ("m", "reply") and rest.isdecimal() else told
+
+
+def references(told: str) -> str:
+    """A sentence with the references in it as the caller gets them."""
+    return told if SEAL.get() is None else _REFERENCE.sub(lambda found: reference(found[0]), told)
+
+
+def line(path: str, number: int) -> int:
+    """A line of a document as the caller gets it: those of a conversation are numbers of messages."""
+    return message(number) if is_talk(path) else number
 
 
 def inside(told: str) -> str:
@@ -112,15 +146,20 @@ def inside(told: str) -> str:
     return told if SEAL.get() is None else ""
 
 
-def seal_of(soul: Oldsoul) -> Seal:
-    """What seals for a home; its secret is made when it is first needed."""
-    storage = soul.parts
-    store = storage.world.store
+def seal_for(home: Home, caller: Caller, session: Session) -> Seal | None:
+    """What seals what a model is told within a session; nothing where the operator has it asked in their own direct talk."""
+    is_own = session.root.kind is SessionKind.DM and home.people.view(session.root).owner
+    return None if is_own and caller.role is CallerRole.OPERATOR else Seal(partial(secret_of, home))
+
+
+def secret_of(home: Home) -> str:
+    """The secret of a home's seal; it is made when it is first needed."""
+    store = home.world.store
 
     def made() -> list[Record]:
         known = store.record(SHARED, _KIND, "") is not None
         return [] if known else [Record(_KIND, "", f'"{secrets.token_hex(32)}"')]
 
     if store.record(SHARED, _KIND, "") is None:
-        storage.ledger.amend(SHARED, storage.owner.author, "a secret for the ids that others get", made)
-    return Seal((store.record(SHARED, _KIND, "") or "").strip('"'))
+        home.ledger.amend(SHARED, home.owner.author, "a secret for the ids that others get", made)
+    return (store.record(SHARED, _KIND, "") or "").strip('"')
