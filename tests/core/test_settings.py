@@ -7,7 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from oldsoul.errors import SettingsError
 from oldsoul.rules.options import TriagePattern
 from oldsoul.settings import AgentOptions, Problem, Settings, TeamOptions, describe, edit, load, page, unset
 from oldsoul.settings.names import Branch, Leaf, tree
+from oldsoul.settings.removed import REMOVED, SAID
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,19 +121,14 @@ S3 = {
     "remote.apiKey": "sk-1",
     "remote.headers": {"X-Team": "a"},
     "remote.batch.enabled": False,
-    "remote.batch.wait": False,
     "remote.batch.concurrency": 3,
-    "remote.batch.pollIntervalMs": 900,
-    "remote.batch.timeoutMinutes": 9,
     "experimental.sessionMemory": False,
     "fallback": "local",
     "model": "voyage-4",
     "local.modelPath": "~/m.onnx",
-    "local.modelCacheDir": "~/models",
     "store.driver": "postgres",
     "store.path": "~/index/{agentId}.sqlite",
     "store.vector.enabled": False,
-    "store.vector.extensionPath": "/lib/vec0.so",
     "chunking.tokens": 300,
     "chunking.overlap": 30,
     "sync.onSessionStart": False,
@@ -155,6 +151,9 @@ S3 = {
     "cache.enabled": False,
     "cache.maxEntries": 7,
 }
+
+
+AGENT_NAMES = {each.name for each in fields(AgentOptions)}
 
 
 def nested(path: str, value: object) -> str:
@@ -213,10 +212,27 @@ def test_the_privacy_switches_of_the_design_are_known_at_the_top() -> None:
     assert memory.trust.outside_edits == "untrusted"
 
 
-def test_a_setting_that_has_no_use_here_is_accepted_with_a_note() -> None:
-    assert problems("memorySearch: {store: {vector: {extensionPath: /x}}}") == [
-        ("note", "memorySearch.store.vector.extensionPath", 1)
-    ]
+def test_a_setting_that_has_no_use_here_is_told_of_and_changes_nothing() -> None:
+    loaded = load("memorySearch: {store: {vector: {extensionPath: /x}}, local: {modelCacheDir: ~/models}}")
+    assert loaded.settings == Settings()
+    assert [(each.severity, each.is_removed) for each in loaded.problems] == [("warning", True)] * 2
+
+
+@pytest.mark.parametrize("path", REMOVED)
+def test_a_setting_of_an_earlier_version_is_named_with_what_to_do_and_stops_nothing(path: str) -> None:
+    written = re.sub(r"(\.list)?\[\]", ".x", path)
+    for text, agent in ((nested(written, 1), None), (nested(f"agents.y.{written}", 1), "y")):
+        loaded = load(text, agent=agent)
+        [problem] = loaded.problems
+        assert problem.severity == "warning"
+        assert problem.message == f"{SAID}{REMOVED[path]}"
+        assert not loaded.refusal
+        if "[]" in path or path in AGENT_NAMES:
+            break  # an agent has a setting of this name
+    with pytest.raises(SettingsError, match=re.escape(REMOVED[path])):
+        describe(path)
+    with pytest.raises(SettingsError, match=re.escape(REMOVED[path])):
+        edit("", written, "1")
 
 
 # --- agents, teams, operators ---------------------------------------------------------------------------------------
@@ -703,7 +719,7 @@ def test_no_text_makes_loading_fail(text: str) -> None:
 
 def test_every_setting_has_help_and_a_default_it_accepts_itself() -> None:
     described = describe()
-    assert len({each.path for each in described}) == len(described) > 150
+    assert len({each.path for each in described}) == len(described) > 100
     for each in described:
         assert each.help.endswith("."), each.path
         assert each.type

@@ -222,6 +222,25 @@ def test_a_config_that_breaks_while_it_is_open_leaves_the_last_good_one_in_force
         assert soul.agent("other").settings.memory.soul.growth == "ask"
 
 
+def test_a_setting_of_an_earlier_version_is_named_at_open_with_what_to_do(
+    config: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    written(config, "memory: {search: {local: {model_cache_dir: ~/models}}}\n")
+    with Oldsoul.open() as soul:
+        agent = soul.agent("main")
+        agent.remember("The cat is called Tom")
+        written(config.parent / "workspace/main/CONFIG.md", "memory_search: {local: {model_cache_dir: x}}\n")
+        assert agent.settings.memory.enabled
+    told = [record.getMessage() for record in caplog.records if record.name == "oldsoul"]
+    assert [each.partition(":")[0] for each in told] == [
+        "config.yaml, line 1, column 27",
+        "CONFIG.md, line 1, column 25",
+    ]
+    assert all(each.endswith("this setting was removed: it had no effect; remove the line") for each in told)
+    assert "memory.search.local.model_cache_dir: this setting was removed" in run("doctor").stdout
+    assert run("show").exit_code == 0
+
+
 def test_the_log_stands_in_the_file_that_settings_name(config: Path) -> None:
     written(config, "logging: {file: oldsoul.log}\n")
     with Oldsoul.open() as soul:

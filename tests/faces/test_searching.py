@@ -505,8 +505,3 @@ def test_doctor_says_when_mem0_is_asked_for_and_not_installed(monkeypatch: pytes
     assert "Mem0" not in ok("doctor")
     monkeypatch.setattr("oldsoul.adapters.lacking.find_spec", lambda _: None)
     assert "pip install 'oldsoul[mem0]'" in ok("doctor")
-
-
-def test_doctor_says_which_settings_of_search_have_no_effect() -> None:
-    ok("config", "set", "memory.search.store.vector.extension_path", "/x/vec0.so")
-    assert "this has no effect: Oldsoul compares vectors without a SQLite extension" in ok("doctor")

@@ -10,24 +10,7 @@ class BatchOptions:
     """Requests for many embeddings at once (S3 section 3)."""
 
     enabled: bool = option(ON, "Send many texts to the embedding service in one request.")
-    wait: bool = option(
-        ON,
-        "Wait for the answer before the update of the index counts as done.",
-        idle="requests are answered while they are waited for",
-    )
     concurrency: int = option(2, "How many such requests may run at the same time.", minimum=1, maximum=64)
-    poll_interval_ms: int = option(
-        2000,
-        "Milliseconds between two checks of a request that is not answered yet.",
-        minimum=100,
-        idle="requests are answered while they are waited for",
-    )
-    timeout_minutes: int = option(
-        60,
-        "Minutes after which an unanswered request is given up.",
-        minimum=1,
-        idle="`remote.timeout_seconds` says how long a request may take",
-    )
 
 
 @options
@@ -58,9 +41,6 @@ class LocalOptions:
     """An embedding model on this machine."""
 
     model_path: str = option("", "File or folder of the model that `provider: local` uses.", names="path")
-    model_cache_dir: str = option(
-        "", "Folder for downloaded models.", idle="no model is downloaded: the extra `local` installs one", names="path"
-    )
 
 
 @options
@@ -68,12 +48,6 @@ class VectorOptions:
     """Vectors in the index."""
 
     enabled: bool = option(ON, "Search by meaning too. Off: only words are compared.")
-    extension_path: str = option(
-        "",
-        "Path of a SQLite extension for vectors.",
-        idle="Oldsoul compares vectors without a SQLite extension",
-        names="program",
-    )
 
 
 @options

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from oldsoul.documents.yaml.edits import flow
 from oldsoul.errors import SettingsError
-from oldsoul.settings.names import Branch, Leaf, inside, nearest, snake, tree
+from oldsoul.settings.names import Branch, Leaf, inside, missing, snake, tree
 from oldsoul.values.options import Where
 
 _WHERE = {"home": "home", "config": "agent", "tunable": "CONFIG.md"}
@@ -68,9 +68,7 @@ def describe(path: str = "") -> list[Described]:
         branch = inside(place)
         place = branch.find(snake(step)) if branch else None
         if place is None:
-            raise SettingsError(
-                f"there is no setting {path}{nearest(branch or tree(), tuple(steps[:number]), snake(step))}"
-            )
+            raise SettingsError(missing(path, branch or tree(), tuple(steps[:number]), snake(step)))
     if isinstance(place, Leaf):
         return [_described(place), *(map(_described, place.item.leaves()) if place.item else ())]
     return [_described(leaf) for leaf in place.leaves()] if place else []

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from oldsoul.documents import yaml
 from oldsoul.documents.yaml.edits import drop, put
 from oldsoul.errors import DocumentError, SettingsError
-from oldsoul.settings.names import Branch, Leaf, Place, entries, inside, nearest, scan, snake, tree
+from oldsoul.settings.names import Branch, Leaf, Place, entries, inside, missing, scan, snake, tree
 from oldsoul.settings.reading import converted
 
 
@@ -60,7 +60,7 @@ def _goal(path: str) -> _Goal:
         target = branch.find(snake(step)) if branch else None
         if target is None:
             at = tuple(path.split(".")[: -len(steps) - 1])
-            raise SettingsError(f"there is no setting {path}{nearest(branch or tree(), at, snake(step))}")
+            raise SettingsError(missing(path, branch or tree(), at, snake(step)))
         place = target
         if isinstance(target, Leaf) and target.item:
             by_name = branch is not None and target is branch.children.get("*") and snake(step) not in branch.children

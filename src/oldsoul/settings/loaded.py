@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 from oldsoul.settings.home import Settings
 from oldsoul.settings.names import Severity
+from oldsoul.settings.removed import SAID
 
 Layer = Literal["config.yaml", "agent", "CONFIG.md", "environment"]
 
@@ -23,6 +24,11 @@ class Problem(NamedTuple):
     """where in the file, from 1"""
     column: int | None = None
     """where in the line, from 1"""
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether it is about a setting of an earlier version."""
+        return self.message.startswith(SAID)
 
     def __str__(self) -> str:
         place = f"{self.file}, line {self.line}, column {self.column}" if self.line else self.file

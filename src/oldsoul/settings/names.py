@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from oldsoul.documents import yaml
 from oldsoul.settings.home import Settings
+from oldsoul.settings.removed import removal
 from oldsoul.values.options import Group, Option
 
 Severity = Literal["error", "warning", "note"]
@@ -140,7 +141,8 @@ def scan(node: yaml.Node, branch: Branch, at: yaml.Path, report: Report) -> Iter
         key, name, here = pair.key, snake(pair.key.text), (*at, pair.key.text)
         target = branch.find(name)
         if target is None:
-            report("warning", here, f"there is no such setting{nearest(branch, at, name)}", key)
+            gone = removal(branch.path, name, anywhere="&" in branch.children)
+            report("warning", here, gone or f"there is no such setting{nearest(branch, at, name)}", key)
         elif isinstance(target, Branch):
             yield Place(target, pair.value, here, key)
             yield from scan(pair.value, target, here, report)
@@ -161,6 +163,12 @@ def entries(place: Place) -> Iterator[tuple[yaml.Path, str, yaml.Node]]:
             yield (*place.at, number), item.text if isinstance(item, yaml.Scalar) else "", item
     elif node.text:
         yield place.at, node.text, node
+
+
+def missing(path: str, branch: Branch, at: yaml.Path, name: str) -> str:
+    """Why no setting is found at that path, where a group has nothing of that name."""
+    gone = removal(branch.path, name, anywhere="&" in branch.children)
+    return f"{path}: {gone}" if gone else f"there is no setting {path}{nearest(branch, at, name)}"
 
 
 def nearest(branch: Branch, at: yaml.Path, name: str) -> str:

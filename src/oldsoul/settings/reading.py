@@ -151,8 +151,6 @@ class _Reading:
             self.report("error", place.at, _NO_SERVER, place.key)
         if leaf.path in _FOLDERS and isinstance(value, str) and value.strip():
             self.folders.append(Folder(".".join(map(str, place.at)), value, *self.position(place.key)))
-        if leaf.about.idle:
-            self.report("note", place.at, f"this has no effect: {leaf.about.idle}", place.key)
         if keep:
             self.set(leaf, value, place)
 
@@ -201,8 +199,6 @@ class _Reading:
                     own[inner.target.path.rpartition(".")[2]] = value
                     if inner.target.path in _FOLDERS and value.strip():
                         self.folders.append(Folder(".".join(map(str, inner.at)), value, *self.position(inner.key)))
-                if inner.target.about.idle:
-                    self.report("note", inner.at, f"this has no effect: {inner.target.about.idle}", inner.key)
             if own.get(first):
                 made.append(leaf.kind(**own))
                 self.of_agents += [(own[first], inner) for inner in further]

@@ -52,8 +52,6 @@ class Option(NamedTuple):
     """the environment variable that overrides it"""
     where: Where = "config"
     """where it may stand"""
-    idle: str = ""
-    """why it has no effect here; it is accepted because a seed has it"""
     names: Names = ""
     """what outside the home it names, if anything"""
 
@@ -127,13 +125,10 @@ def option(
     secret: bool = False,
     env: str = "",
     where: Where = "config",
-    idle: str = "",
     names: Names = "",
 ) -> _T:
     """Declares one setting as a field of a class made with `options`."""
-    about = Option(
-        meaning, aliases, choices, minimum, maximum, pattern, form, fits, refuses, secret, env, where, idle, names
-    )
+    about = Option(meaning, aliases, choices, minimum, maximum, pattern, form, fits, refuses, secret, env, where, names)
     return field(default=default, metadata={"about": about})
 
 

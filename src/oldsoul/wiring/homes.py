@@ -19,7 +19,7 @@ from oldsoul.values.names import checked_workspace
 from oldsoul.workspace import folder_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from oldsoul.settings.home import LoggingOptions, StorageOptions
     from oldsoul.values.callers import Caller
@@ -86,6 +86,7 @@ class Config:
         self._environ = environ
         self._file = str(home / CONFIG)
         self._stamp = _stamp(self._file)
+        self._lenient = lenient
         try:
             self._read = self._made(config_text(home))
         except SettingsError as error:
@@ -96,6 +97,7 @@ class Config:
             self._read = self._read._replace(whole=self._read.whole._replace(problems=(problem,)))
         if self._read.whole.refusal and not lenient:
             raise SettingsError(self._read.whole.refusal)
+        self._tell_removed(self._read.whole.problems)
 
     def of(self, agent: str | None) -> Loaded:
         """The settings of the home, or as they hold for one agent."""
@@ -108,6 +110,7 @@ class Config:
         if known is None or known[0] != stamp:
             known = stamp, now.written.of(agent, _config_md(root))
             now.agents[agent] = known
+            self._tell_removed([each for each in known[1].problems if each.file == "CONFIG.md"])
         return known[1]
 
     def place(self, workspace: str) -> Place:
@@ -123,7 +126,15 @@ class Config:
             if problem:
                 message = f"{problem}; the earlier settings stay in effect"
                 tell(message, self._read.whole.settings.logging, self._home)
+            else:
+                self._tell_removed(self._read.whole.problems)
         return self._read
+
+    def _tell_removed(self, problems: Iterable[Problem]) -> None:
+        """Name the settings of earlier versions that a file still has, but not to those who only look."""
+        for problem in problems:
+            if problem.is_removed and not self._lenient:
+                tell(str(problem), self._read.whole.settings.logging, self._home)
 
     def _taken_over(self) -> str:
         """Take config.yaml as it stands; says why not where it cannot be."""
