@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from oldsoul.adapters.skills import FolderSkills, Root
 from oldsoul.context.options import SkillsOptions
 from oldsoul.context.skills import offered, section
+from oldsoul.values.skills import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,19 +62,19 @@ def main() -> None:
     words.add_argument("--skills", type=int, default=150)
     words.add_argument("--rounds", type=int, default=200)
     given = words.parse_args()
-    options = SkillsOptions(max_candidates_per_root=10_000, max_skills_loaded_per_source=10_000)
+    limits = Limits(candidates_per_root=10_000, loaded_per_source=10_000)
     with TemporaryDirectory() as folder:
         make(Path(folder), given.skills)
         time.sleep(0.2)  # until the files count as resting
         roots = [Root("user", folder)]
-        cold = milliseconds(lambda: FolderSkills(roots, options, folder).scan(), max(1, given.rounds // 10))
-        skills = FolderSkills(roots, options, folder)
+        cold = milliseconds(lambda: FolderSkills(roots, folder, limits).scan(), max(1, given.rounds // 10))
+        skills = FolderSkills(roots, folder, limits)
         found = skills.scan().found
         warm = milliseconds(skills.scan, given.rounds)
 
         def told() -> object:
-            taken, _ = offered(found, options, variables={"TOKEN"}, remote=False)
-            return section(taken, options, {"read"})
+            taken, _ = offered(found, SkillsOptions(), variables={"TOKEN"}, remote=False)
+            return section(taken, {"read"})
 
         rendered = milliseconds(told, given.rounds)
     print(f"{len(found)} skills")

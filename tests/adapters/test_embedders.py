@@ -91,7 +91,7 @@ def made(server: Server) -> Iterator[Callable[..., Remote]]:
 def search(server: Server, provider: str = OPENAI, **more: Any) -> SearchOptions:
     """The settings of a provider at the server; what is not a search setting is one of `remote`."""
     own = {name: more.pop(name) for name in list(more) if name in ("model", "dimensions", "fallback", "cache", "store")}
-    there: dict[str, Any] = {"base_url": f"{server.url}/v1", "api_key": KEY, "timeout_seconds": 30.0} | more
+    there: dict[str, Any] = {"base_url": f"{server.url}/v1", "api_key": KEY} | more
     return SearchOptions(provider=provider, remote=RemoteOptions(**there), **own)
 
 
@@ -177,16 +177,16 @@ def test_without_batches_every_text_is_a_request(server: Server, made: Callable[
 
 
 def test_as_many_requests_are_under_way_at_once_as_are_allowed(server: Server, made: Callable[..., Remote]) -> None:
-    """Each of three is answered only when all three are there; a fourth comes after."""
-    together = threading.Barrier(3)
+    """Each of two is answered only when both are there; a third comes after."""
+    together = threading.Barrier(remote.AT_ONCE)
 
     def step(handler: Handler) -> None:
         together.wait(60)
         answer(handler)
 
-    server.script.extend([step, step, step])
-    texts = ["a", "b", "c", "d"]
-    assert close_to(made(batch=BatchOptions(enabled=False, concurrency=3)).embed(texts), expected(texts))
+    server.script.extend([step] * remote.AT_ONCE)
+    texts = ["a", "b", "c"]
+    assert close_to(made(batch=BatchOptions(enabled=False)).embed(texts), expected(texts))
 
 
 def test_a_text_that_is_too_long_is_cut_between_two_characters(server: Server, made: Callable[..., Remote]) -> None:
@@ -242,23 +242,29 @@ def test_a_question_is_not_kept_waiting(server: Server, made: Callable[..., Remo
 
 
 @pytest.mark.parametrize(("question", "tries"), [(True, 1), (False, http.TRIES)])
-def test_a_slow_service_is_given_up(server: Server, made: Callable[..., Remote], *, question: bool, tries: int) -> None:
+def test_a_slow_service_is_given_up(
+    server: Server, made: Callable[..., Remote], monkeypatch: pytest.MonkeyPatch, *, question: bool, tries: int
+) -> None:
+    monkeypatch.setattr(remote, "GIVEN_UP_AFTER", 0.05)
     over = threading.Event()
     server.script.extend([waiting(over)] * tries)
     try:
         with pytest.raises(Unavailable, match="did not answer within"):
-            made(timeout_seconds=0.05).embed(["a"], question=question)
+            made().embed(["a"], question=question)
     finally:
         over.set()
     assert not server.script or not question
 
 
-def test_a_service_that_answers_drop_by_drop_is_given_up(server: Server, made: Callable[..., Remote]) -> None:
+def test_a_service_that_answers_drop_by_drop_is_given_up(
+    server: Server, made: Callable[..., Remote], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "GIVEN_UP_AFTER", 0.2)
     over = threading.Event()
     server.script.append(dripping(over))
     try:
         with pytest.raises(Unavailable, match="did not answer within"):
-            made(timeout_seconds=0.2).embed(["a"], question=True)
+            made().embed(["a"], question=True)
     finally:
         over.set()
 
@@ -366,17 +372,15 @@ def test_whatever_numbers_come_a_vector_that_is_given_has_length_one(rows: list[
 # Keys, headers and addresses.
 
 
-def test_the_key_comes_from_the_settings_then_its_file_then_the_environment(server: Server, tmp_path: Path) -> None:
-    file = tmp_path / "key"
-    file.write_text("from-file\n")
+def test_the_key_comes_from_the_settings_then_the_environment(server: Server) -> None:
     environ = {"OPENAI_API_KEY": "from-environment"}
-    for setting, key_file in (("from-settings", str(file)), ("", str(file)), ("", "")):
-        options = search(server, api_key=setting, api_key_file=key_file)
+    for setting in ("from-settings", ""):
+        options = search(server, api_key=setting)
         embedder = Remote(SERVICES[OPENAI], options, environ)
         embedder.embed(["a"])
         embedder.close()
     sent = [each.headers["authorization"] for each in server.seen]
-    assert sent == ["Bearer from-settings", "Bearer from-file", "Bearer from-environment"]
+    assert sent == ["Bearer from-settings", "Bearer from-environment"]
 
 
 def test_without_a_key_the_services_own_address_is_not_asked_and_another_one_is(server: Server) -> None:
@@ -440,8 +444,6 @@ def test_an_address_that_is_none_is_told(url: str) -> None:
         ({"api_key": "kéy"}, "characters"),
         ({"headers": (("bad name", "x"),)}, "not allowed in an HTTP header"),
         ({"headers": (("X-A", "a\r\nX-B: b"),)}, "not allowed in an HTTP header"),
-        ({"api_key": "", "api_key_file": "/nowhere/key"}, "/nowhere/key.*No such file"),
-        ({"api_key": "", "api_key_file": "/dev/null"}, "no key in /dev/null"),
     ],
 )
 def test_a_key_or_header_that_cannot_be_sent_is_told_before_anything_is(
@@ -551,7 +553,7 @@ def test_of_requests_under_way_at_once_those_that_succeed_are_kept(server: Serve
         answer(handler)
 
     server.script.extend([failing, succeeding])
-    options = search(server, batch=BatchOptions(enabled=False, concurrency=2))
+    options = search(server, batch=BatchOptions(enabled=False))
     embedder = Cached(Remote(SERVICES[OPENAI], options, {}), str(tmp_path / "e.db"), 100)
     with pytest.raises(Unavailable):
         embedder.embed(["a", "b"])

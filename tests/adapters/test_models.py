@@ -593,6 +593,7 @@ def test_a_chosen_model_follows_the_settings(server: Server) -> None:
         ({"model": "m", "base_url": "ftp://x/v1"}, {}, "keepers.model.base_url is not a valid address"),
         ({"model": "m", "api_key": "two\nlines"}, {}, "characters that no key has"),
         ({"model": "m", "api_key_file": "/nonexistent"}, {}, "keepers.model.api_key_file"),
+        ({"model": "m", "api_key_file": "/dev/null"}, {}, "there is no key in /dev/null (keepers.model.api_key_file)"),
         ({"model": "m", "api_key": KEY, "headers": (("a b", "c"),)}, {}, "keepers.model.headers"),
         ({"model": "m", "api_key": KEY, "daily_budget": 1.0}, {}, "keepers.model.input_price"),
         ({"model": "m"}, {"OPENAI_API_KEY": KEY}, ""),

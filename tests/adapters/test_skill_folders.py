@@ -21,7 +21,7 @@ from oldsoul.adapters.skills import FolderSkills, Root
 from oldsoul.context.options import SkillsOptions
 from oldsoul.context.skill_files import Place, read
 from oldsoul.context.skills import offered, section
-from oldsoul.values.skills import Skill, Skills
+from oldsoul.values.skills import Limits, Skill, Skills
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ def looking(
     *roots: Path | Root, home: str = "", scandir: Callable[[int], Any] = os.scandir, **limits: int
 ) -> FolderSkills:
     made = [root if isinstance(root, Root) else Root("user", str(root)) for root in roots]
-    return FolderSkills(made, replace(DEFAULTS, **limits), home, scandir)  # type: ignore[arg-type]
+    return FolderSkills(made, home, Limits(**limits), scandir)
 
 
 def names(skills: Skills) -> list[str]:
@@ -307,7 +307,7 @@ def test_a_huge_file_is_skipped_and_one_of_just_the_size_is_not(top: Path) -> No
     seen = looking(top).scan()
     assert names(seen) == ["bird"]
     assert skipped(seen, top) == {
-        f"{name}/SKILL.md": f"it has {size} bytes, more than 256,000 (context.skills.max_skill_file_bytes)"
+        f"{name}/SKILL.md": f"it has {size} bytes, more than 256,000"
         for name, size in (("cat", "256,001"), ("dog", "1,000,000,000,000"))
     }
 
@@ -378,9 +378,9 @@ def test_only_the_first_300_folders_of_10000_are_looked_at(top: Path) -> None:
     seen = looking(top, scandir=counter).scan()
     assert counter.folders == 301
     assert names(seen) == []
-    why = "only its first 300 folders are read (context.skills.max_candidates_per_root)"
+    why = "only its first 300 folders are read"
     assert skipped(seen, top.parent) == {"skills": why}
-    assert names(looking(top, max_candidates_per_root=10_001).scan()) == ["near"]
+    assert names(looking(top, candidates_per_root=10_001).scan()) == ["near"]
 
 
 def test_endless_names_in_a_folder_are_not_all_read(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -410,9 +410,9 @@ def test_at_most_200_skills_of_one_source_are_read_over_all_its_roots(tmp_path: 
     seen = looking(*roots).scan()
     assert len(seen.found) == 201
     assert seen.found[-1].name == "bird"
-    why = "10 more are not read: there are 200 plugin skills already (context.skills.max_skills_loaded_per_source)"
+    why = "10 more are not read: there are 200 plugin skills already"
     assert skipped(seen, tmp_path) == {"two": why}
-    assert names(looking(tmp_path / "own", max_skills_loaded_per_source=0).scan()) == []
+    assert names(looking(tmp_path / "own", loaded_per_source=0).scan()) == []
 
 
 # whatever lies there
@@ -438,7 +438,7 @@ def test_whatever_bytes_a_file_has_it_is_scanned_and_the_listing_is_xml_within_i
         put(Path(folder) / "bird").write_bytes(head + middle + tail)
         seen = looking(Path(folder)).scan()
         assert len(seen.found) + len(seen.skipped) == 2
-        told = section(seen.found, replace(DEFAULTS, max_skills_prompt_chars=most), {"read"})
+        told = section(seen.found, {"read"}, Limits(prompt_chars=most))
         if told.text:
             block = told.text[told.text.index("<available_skills>") :]
             assert len(block) <= most

@@ -75,7 +75,7 @@ def test_a_new_home_offers_what_comes_with_oldsoul_to_everybody(tmp_path: Path) 
             assert [skill.name for skill in seen.skills] == BUNDLED
             assert (seen.left_out, seen.skipped) == ((), ())
             assert all(not skill.notes for skill in seen.skills)
-    with opened(tmp_path / "home", "context: {skills: {bundled: false}}\n") as soul:
+    with opened(tmp_path / "home", "context: {skills: {disabled: [remember-well, write-a-skill]}}\n") as soul:
         assert names(soul.agent()) == []
 
 
@@ -85,7 +85,7 @@ def test_settings_take_effect_at_once(tmp_path: Path) -> None:
         agent = soul.agent()
         assert names(agent) == BUNDLED
         put(tmp_path / "mine" / "bird")
-        (home / "config.yaml").write_text(f"skills: {{user_dir: {tmp_path}/mine, disabled: [write-a-skill]}}\n")
+        (home / "config.yaml").write_text(f"skills: {{plugin_dirs: [{tmp_path}/mine], disabled: [write-a-skill]}}\n")
         assert names(agent) == ["bird", "remember-well"]
         (home / "config.yaml").write_text("skills: {enabled: false}\n")
         assert names(agent) == []
@@ -94,25 +94,25 @@ def test_settings_take_effect_at_once(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_named_and_is_not_there_is_told_of(tmp_path: Path) -> None:
-    with opened(tmp_path / "home", "skills: {user_dir: gone, plugin_dirs: [/nowhere/at/all]}\n") as soul:
+    with opened(tmp_path / "home", "skills: {managed_dir: gone, plugin_dirs: [/nowhere/at/all]}\n") as soul:
         skipped = skills_of(soul.agent().parts, OWN).skipped
     assert [(each.source, each.location) for each in skipped] == [
-        ("user", f"{tmp_path}/home/gone"),
         ("plugin", "/nowhere/at/all"),
+        ("managed", f"{tmp_path}/home/gone"),
     ]
 
 
 def test_a_skill_for_the_operator_alone_is_offered_in_their_own_conversation_alone(tmp_path: Path) -> None:
     home = tmp_path / "home"
     put(home / "skills" / "bird", more=PRIVATE)
-    with opened(home, "skills: {bundled: false}\n") as soul:
+    with opened(home, "skills: {disabled: [remember-well, write-a-skill]}\n") as soul:
         agent = soul.agent()
         for session in (OWN, Session.subagent(OWN), Session.team("crew", OWN)):
             assert names(agent, session) == ["bird"]
         others = (ANN, DEV, Session.group(""), Session.subagent(ANN), Session.team("crew"), Session.cron("nightly"))
         for session in (*others, Session.cron("nightly", sees=(OWNER,))):
             assert names(agent, session) == []
-        (left_out,) = skills_of(agent.parts, DEV).left_out
+        left_out = next(each for each in skills_of(agent.parts, DEV).left_out if each.skill.name == "bird")
         assert left_out.why == "only for private conversations with the operator (allowRemote)"
 
 
@@ -120,7 +120,7 @@ def test_variables_have_to_be_set_and_not_empty(tmp_path: Path) -> None:
     home = tmp_path / "home"
     put(home / "skills" / "bird", more="metadata: {openclaw: {requires: {env: [BIRD_KEY]}}}\n")
     for environ, offered in (({}, []), ({"BIRD_KEY": ""}, []), ({"BIRD_KEY": "x"}, ["bird"])):
-        with opened(home, "skills: {bundled: false}\n", environ) as soul:
+        with opened(home, "skills: {disabled: [remember-well, write-a-skill]}\n", environ) as soul:
             assert names(soul.agent()) == offered
 
 
@@ -152,7 +152,7 @@ def test_a_skill_that_is_listed_can_be_read_and_no_other_file(tmp_path: Path) ->
 def test_the_section_is_that_of_the_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     put(tmp_path / ".oldsoul" / "skills" / "bird", "Sings.", PRIVATE)
-    with opened(tmp_path / ".oldsoul", "skills: {bundled: false}\n") as soul:
+    with opened(tmp_path / ".oldsoul", "skills: {disabled: [remember-well, write-a-skill]}\n") as soul:
         text = skills_section(soul.agent().parts, OWN, ["read"]).text
         assert text.startswith("## Skills\n")
         assert '<skill location="~/.oldsoul/skills/bird/SKILL.md">' in text

@@ -22,6 +22,7 @@ from oldsoul.driver import conducted
 from oldsoul.errors import Conflict
 from oldsoul.keepers.compact import compact_days
 from oldsoul.keepers.compaction import MOST, affordable
+from oldsoul.rules import limits
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import origin_of
 from oldsoul.rules.covering import covers
@@ -394,8 +395,9 @@ def test_a_room_that_has_space_is_left_alone() -> None:
     assert standing(t) == before
 
 
-def test_an_archive_that_is_full_goes_on_in_its_next_part() -> None:
-    t = home("2026-11-15", "memory={workspace: {max_file_size: 4096, max_log_size: 65536}}")
+def test_an_archive_that_is_full_goes_on_in_its_next_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_LOG_SIZE", 65536)
+    t = home("2026-11-15", "memory={workspace: {max_file_size: 4096}}")
     memory(t, "# x\n" + "- filler words to fill a file\n" * 2180, "Archive/Memory/2026-11.md")
     memory(t, full())
     run(t, "memory-compactor")
@@ -451,8 +453,9 @@ def test_a_huge_list_of_another_program_is_tidied_over_some_runs() -> None:
     assert affordable(10**7) == 50
 
 
-def test_the_log_itself_is_archived_when_it_is_nearly_full() -> None:
-    t = home("2026-11-15", "memory={workspace: {max_log_size: 65536}}")
+def test_the_log_itself_is_archived_when_it_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_LOG_SIZE", 65536)
+    t = home("2026-11-15")
     blocks = "".join(f"## 2026-{1 + n % 9:02d}-01 03:00 UTC\n\n{'x' * 900}\n\n" for n in range(60))
     memory(t, f"# Compaction log\n\n{blocks}", "COMPACTION_LOG.md")
     run(t, "memory-compactor")

@@ -151,14 +151,14 @@ def test_paths_are_searched_whatever_the_sources_are(opened: Callable[..., Oldso
 def test_missing_and_unreadable_paths_are_told_and_do_not_stop_a_search(
     opened: Callable[..., Oldsoul], notes: Path, tmp_path: Path
 ) -> None:
-    (notes / "large.md").write_text("- The walnut\n" * 100_000)
+    (notes / "large.md").write_text("- The walnut\n" * 700_000)
     gone = (tmp_path / "gone", notes / "data.txt", "~/../oldsoul-none.md")
-    with opened(notes, *gone, more=", max_file_size: 1000000") as soul:
+    with opened(notes, *gone) as soul:
         agent = soul.agent()
         assert f"{notes}/garden/trees.md" in paths(agent, "walnut")
         problems = agent.index_status().problems
         assert [f"{tmp_path}/gone does not exist" in problem for problem in problems].count(True) == 1
-        assert any("large.md has 1,300,000 bytes" in problem for problem in problems)
+        assert any("large.md has 9,100,000 bytes" in problem for problem in problems)
         assert any("data.txt does not exist, or is neither a folder nor a Markdown file" in p for p in problems)
         assert len(problems) == 4
 

@@ -284,9 +284,9 @@ def test_a_file_above_the_limit_is_not_read_by_a_search_and_doctor_names_it(
     home, notes = tmp_path / "home", tmp_path / "vault"
     notes.mkdir()
     home.mkdir()
-    settings = f"memory: {{search: {{max_file_size: 20000, extra_paths: [{notes}]}}}}\n"
+    settings = f"memory: {{search: {{extra_paths: [{notes}]}}}}\n"
     (home / "config.yaml").write_text(settings, "utf-8")
-    large, fits = b"- the cat is called Mia\n" * 1000, b"- the dog is called Rex\n" * 500
+    large, fits = b"- the cat is called Mia\n" * 1000 + b"x" * 8_400_000, b"- the dog is called Rex\n" * 500
     noted(home, "notes/large.md", large)
     noted(home, "notes/fits.md", fits)
     (notes / "large too.md").write_bytes(large)
@@ -297,8 +297,8 @@ def test_a_file_above_the_limit_is_not_read_by_a_search_and_doctor_names_it(
         assert "notes/fits.md" in read
         assert not any("large" in path for path in read)
     said = CliRunner().invoke(cli, ["--home", str(home), "doctor"]).output
-    assert "notes/large.md has 24,000 bytes, more than 20,000, so it is not searched" in said
-    assert "large too.md has 24,000 bytes, more than 20,000, so it is not searched" in said
+    assert "notes/large.md has 8,424,000 bytes, more than 8,388,608, so it is not read" in said
+    assert "large too.md has 8,424,000 bytes, more than 8,388,608, so it is not searched" in said
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from core.ledger_bench import (
     house_of,
 )
 from oldsoul.errors import BadInput, NotFound, Refused
-from oldsoul.ledger import LedgerOptions
+from oldsoul.rules import limits
 from oldsoul.rules.audience import view_of
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Add, Remove, Rename, Replace, SetField
@@ -102,8 +102,9 @@ def test_a_day_goes_to_the_archive_byte_for_byte_and_comes_back(house: House) ->
     assert house.ledger.read(DAILY).data == text.encode()
 
 
-def test_a_day_past_the_size_limit_is_archived_all_the_same() -> None:
-    with house_of("memory", LedgerOptions(max_log_size=16384)) as house:
+def test_a_day_past_the_size_limit_is_archived_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_LOG_SIZE", 16384)
+    with house_of("memory") as house:
         text = "# 2026-02-04\n" + "words " * 5000
         house.bench.save(DAILY, text.encode())
         house.do(Rename(DAILY, ARCHIVED), author=MINER)

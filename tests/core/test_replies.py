@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from oldsoul.app.replying import exchange, loop
 from oldsoul.errors import BadInput, NotFound, OutOfBudget, Refused, Unavailable
 from oldsoul.testing import FrozenClock, ScriptedModel, ScriptedTalker
 from oldsoul.values.callers import Caller
@@ -104,12 +105,11 @@ def test_agent_response_uses_soul(tmp_path: Path) -> None:
         assert "Answer in one line." in after
 
 
-def test_a_conversation_only_grows_at_its_end_within_limits(tmp_path: Path) -> None:
+def test_a_conversation_only_grows_at_its_end_within_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a provider may keep: the stable prompt, and all turns before the last."""
+    monkeypatch.setattr(exchange, "_MOST_CHARACTERS", 1000)
     count = 30
-    with home(
-        tmp_path, *(f"reply {n}" for n in range(count)), config="replies: {history_messages: 20, history_chars: 1000}\n"
-    ) as soul:
+    with home(tmp_path, *(f"reply {n}" for n in range(count)), config="replies: {history_messages: 20}\n") as soul:
         agent = soul.agent()
         for number in range(count):
             agent.respond(f"message {number}", session=OWN)
@@ -278,10 +278,9 @@ def test_a_model_that_never_stops_calling_tools_is_stopped(tmp_path: Path) -> No
         assert said(agent) == [("user", "hello")]
 
 
-def test_a_result_that_is_too_large_is_an_error_for_the_model(tmp_path: Path) -> None:
-    with home(
-        tmp_path, call("memory_get", path="MEMORY.md"), "ok", config="replies: {tool_result_bytes: 300}\n"
-    ) as soul:
+def test_a_result_that_is_too_large_is_an_error_for_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "MOST_RESULT_BYTES", 300)
+    with home(tmp_path, call("memory_get", path="MEMORY.md"), "ok") as soul:
         agent = soul.agent()
         agent.remember("word " * 60)
         made = agent.respond("read it", session=OWN)

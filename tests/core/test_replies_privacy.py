@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from oldsoul.app.replying import loop
 from oldsoul.errors import OldsoulError, Unavailable
 from oldsoul.testing import FrozenClock, ScriptedTalker
 from oldsoul.values.sessions import Session
@@ -121,13 +122,16 @@ def say(agent: Agent, chance: random.Random, canaries: Canaries) -> None:
 
 
 @pytest.mark.parametrize("seed", range(scaled(3, 40)))
-def test_nothing_of_another_session_reaches_a_model_a_tool_or_an_error(tmp_path: Path, seed: int) -> None:
+def test_nothing_of_another_session_reaches_a_model_a_tool_or_an_error(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "MOST_RESULT_BYTES", 1_000_000)
     chance = random.Random(seed)  # noqa: S311 - a test
     canaries = Canaries(chance)
     talker = ScriptedTalker()
     home = tmp_path / "home"
     home.mkdir()
-    (home / "config.yaml").write_text("timezone: UTC\nreplies: {tool_rounds: 3, tool_result_bytes: 1000000}\n")
+    (home / "config.yaml").write_text("timezone: UTC\nreplies: {tool_rounds: 3}\n")
     with open_home(home, {}, FrozenClock(), talker=talker) as soul:
         agent = soul.agent()
         shown = 0

@@ -185,12 +185,11 @@ def test_slots_missed_by_little_are_made_up_for_by_the_latest(bench: Callable[..
     assert house.history()[1].result.notes == ("replaced by the run of 2026-02-04 16:00",)
 
 
-def test_what_was_missed_by_more_than_the_setting_allows_is_not_run(bench: Callable[..., Bench]) -> None:
-    house = bench(MINER.replace("schedule: {", "schedule: {catch_up_hours: 2, "))
+def test_what_was_missed_by_more_than_a_day_is_not_run(bench: Callable[..., Bench]) -> None:
+    house = bench(MINER.replace('"06:00"', "Wednesday 06:00"))
     house.after(timedelta(0))
-    assert house.after(DAY) == []
-    assert house.statuses() == [("02-05 06:00", "skipped")]
-    assert house.after(18 * HOUR) == ["main memory-miner 02-06 06:00"]
+    assert house.after(9 * DAY) == []
+    assert house.statuses() == [("02-11 06:00", "skipped")]
 
 
 def test_a_backlog_without_end_is_bounded(bench: Callable[..., Bench]) -> None:

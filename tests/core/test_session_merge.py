@@ -94,11 +94,10 @@ def test_a_task_that_is_done_stays_done_and_every_section_keeps_its_own(first: l
     assert {e.section for e in document.entries} <= {SUMMARY, FACTS, TASKS, FOLLOW_UPS, LINKS}
 
 
-def test_similar_wording_counts_only_when_it_is_wished_for() -> None:
+def test_similar_wording_makes_two_items_one() -> None:
     before = parse(b"## Temporary Facts\n\n1. the server of the new project stands in the cellar\n")
     new = [Item(FACTS, "the server of our new project stands in the cellar")]
     assert len(after(before, new).entries) == 1
-    assert len(after(before, new, how=Merging(similar=2)).entries) == 2
 
 
 def test_entries_that_may_not_be_changed_stay_and_are_not_doubled() -> None:

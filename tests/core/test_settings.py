@@ -104,11 +104,6 @@ SEED_DEFAULTS = [
     ("memorySearch.query.hybrid.textWeight", "memory.search.query.hybrid.text_weight", 0.3),
     ("bootstrapMaxChars", "context.bootstrap_max_chars", 20_000),
     ("bootstrapTotalMaxChars", "context.bootstrap_total_max_chars", 150_000),
-    ("skills.limits.maxCandidatesPerRoot", "context.skills.max_candidates_per_root", 300),
-    ("skills.limits.maxSkillsLoadedPerSource", "context.skills.max_skills_loaded_per_source", 200),
-    ("skills.limits.maxSkillsInPrompt", "context.skills.max_skills_in_prompt", 150),
-    ("skills.limits.maxSkillsPromptChars", "context.skills.max_skills_prompt_chars", 30_000),
-    ("skills.limits.maxSkillFileBytes", "context.skills.max_skill_file_bytes", 256_000),
 ]
 
 # Every key of S3's search schema, in its spelling, with a value that is not the default.
@@ -121,7 +116,6 @@ S3 = {
     "remote.apiKey": "sk-1",
     "remote.headers": {"X-Team": "a"},
     "remote.batch.enabled": False,
-    "remote.batch.concurrency": 3,
     "experimental.sessionMemory": False,
     "fallback": "local",
     "model": "voyage-4",

@@ -14,7 +14,7 @@ from core.test_golden import cases, params
 from oldsoul.context.options import SkillsOptions
 from oldsoul.context.skill_files import Place, read
 from oldsoul.context.skills import READERS, compacted, escaped, offered, one_line, section
-from oldsoul.values.skills import SOURCES, Skill
+from oldsoul.values.skills import SOURCES, Limits, Skill
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -235,31 +235,31 @@ Decide before you open anything. Never open more than one skill up front.
 
 def test_the_section_tells_how_to_choose_and_ends_with_the_listing() -> None:
     found = [made("git", description="Issues & branches, <fast>"), made("mail", "bundled")]
-    told = section(found, DEFAULTS, {"read", "write"})
+    told = section(found, {"read", "write"})
     assert told.text == SECTION
     assert (told.listed, told.left_out, told.notes) == (2, 0, ())
 
 
 def test_the_section_names_the_tool_the_agent_has() -> None:
     for tools, tool in ((("exec", "skill_read", "read"), "read"), (("skill_read", "memory_get"), "skill_read")):
-        assert f"call `{tool}` on its location" in section([made("git")], DEFAULTS, tools).text
+        assert f"call `{tool}` on its location" in section([made("git")], tools).text
     assert READERS == ("read", "skill_read")
 
 
 def test_an_agent_that_cannot_read_a_skill_is_told_of_none() -> None:
-    told = section([made("git")], DEFAULTS, {"memory_get", "exec"})
+    told = section([made("git")], {"memory_get", "exec"})
     assert (told.text, told.listed, told.left_out) == ("", 0, 1)
     assert told.notes == ("no skills are listed: the agent has no tool to read them with (read or skill_read)",)
 
 
 def test_without_skills_there_is_no_section() -> None:
-    assert section([], DEFAULTS, {"read"}).text == ""
-    assert section([], DEFAULTS, ()).notes == ()
+    assert section([], {"read"}).text == ""
+    assert section([], ()).notes == ()
 
 
 def test_at_most_150_skills_are_named_and_the_others_counted() -> None:
     found = [made(f"skill-{number:03}") for number in range(160)]
-    told = section(found, DEFAULTS, {"read"})
+    told = section(found, {"read"})
     assert len(listing(told.text)) == told.listed == 150
     assert told.left_out == 10
     assert "<!-- 10 more, left out for want of room -->" in told.text
@@ -268,17 +268,17 @@ def test_at_most_150_skills_are_named_and_the_others_counted() -> None:
 
 def test_the_listing_is_cut_between_skills_at_30000_characters() -> None:
     found = [made(f"skill-{number:03}", description="x" * 1000) for number in range(100)]
-    told = section(found, DEFAULTS, {"read"})
+    told = section(found, {"read"})
     block = told.text[told.text.index("<available_skills>") :]
-    one_more = len(section(found, replace(DEFAULTS, max_skills_prompt_chars=40_000), {"read"}).text)
+    one_more = len(section(found, {"read"}, Limits(prompt_chars=40_000)).text)
     assert 28_000 < len(block) <= 30_000 < one_more
     assert [len(item[0].text or "") for item in listing(told.text)] == [1000] * told.listed
     assert told.listed + told.left_out == 100
 
 
 def test_when_none_fits_nothing_is_said() -> None:
-    for options in (replace(DEFAULTS, max_skills_in_prompt=0), replace(DEFAULTS, max_skills_prompt_chars=100)):
-        told = section([made("git")], options, {"read"})
+    for limits in (Limits(in_prompt=0), Limits(prompt_chars=100)):
+        told = section([made("git")], {"read"}, limits)
         assert (told.text, told.listed, told.left_out) == ("", 0, 1)
         assert told.notes
 
@@ -289,8 +289,7 @@ ANY = st.text(st.characters(exclude_categories=()), max_size=30)
 @given(st.lists(ANY, max_size=12), st.integers(0, 1500), st.integers(0, 12))
 def test_whatever_skills_say_the_listing_is_xml_within_its_limits(texts: list[str], most: int, count: int) -> None:
     found = [made(f"s{number}", description=text, location=f"~/{text}") for number, text in enumerate(texts)]
-    options = replace(DEFAULTS, max_skills_prompt_chars=most, max_skills_in_prompt=count)
-    told = section(found, options, {"read"})
+    told = section(found, {"read"}, Limits(prompt_chars=most, in_prompt=count))
     assert told.listed + told.left_out == len(texts)
     if not told.text:
         assert told.listed == 0

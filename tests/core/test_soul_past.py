@@ -8,6 +8,7 @@ import pytest
 
 from core.test_soul import CORRECTION, OPERATOR, SOUL, approved, corrected, home
 from oldsoul.errors import BadInput, NotFound
+from oldsoul.rules import limits
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
 from oldsoul.values.names import Name
@@ -102,8 +103,9 @@ def test_the_days_of_snapshots_and_of_the_log_are_the_agents() -> None:
     assert blocks(east)[0].startswith("2026-02-04 19:00 +09:00")
 
 
-def test_a_changelog_that_is_full_stops_the_change_rather_than_its_record() -> None:
-    t = talk("timezone: UTC\nsoul: {growth: auto}\nmemory: {workspace: {max_log_size: 16384}}\n")
+def test_a_changelog_that_is_full_stops_the_change_rather_than_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_LOG_SIZE", 16384)
+    t = talk("timezone: UTC\nsoul: {growth: auto}\n")
     t.agent.put("SOUL.md", SOUL.encode())
     t.agent.put("CHANGELOG.md", b"# Changes\n\n" + b"x" * 16300 + b"\n")
     corrected(t, CORRECTION)

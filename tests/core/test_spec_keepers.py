@@ -13,6 +13,7 @@ import pytest
 
 from oldsoul.adapters.programs import run_program
 from oldsoul.app.clock.scheduling import Scheduler
+from oldsoul.app.keepers import validating
 from oldsoul.app.keepers.checks import checked
 from oldsoul.documents import parse
 from oldsoul.errors import Unavailable
@@ -279,13 +280,14 @@ def test_a_handler_that_config_md_names_is_told_of_and_not_started(tmp_path: Pat
     assert not told.exists()
 
 
-def test_a_handler_has_its_time_and_its_room_and_stops_nobody(tmp_path: Path) -> None:
+def test_a_handler_has_its_time_and_its_room_and_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validating, "_SECONDS", 0.2)
     endless = [sys.executable, "-c", "import signal; signal.pause()"]
     with pytest.raises(Unavailable, match=r"took longer than 0\.2 s and was stopped"):
         run_program(endless, b"", seconds=0.2, most=100)
     talks = [sys.executable, "-c", "print('x' * 1_000_000)"]
     assert run_program(talks, b"", seconds=60, most=10) == b"x" * 10
-    config = f"keepers: {{recall_handler: {json.dumps(endless)}, recall_handler_timeout_seconds: 0.2}}\n"
+    config = f"keepers: {{recall_handler: {json.dumps(endless)}}}\n"
     with home(tmp_path, config) as agent:
         heard = agent.hear(FORGOT, session=OWN, sender="Nora")
         assert heard.message.id == 1

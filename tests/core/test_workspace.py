@@ -11,6 +11,7 @@ import pytest
 from oldsoul import Oldsoul
 from oldsoul.documents import edits, parse
 from oldsoul.errors import BadInput, BadName, NotFound, Refused, TooLarge
+from oldsoul.rules import limits
 from oldsoul.settings import load
 from oldsoul.values import names
 from oldsoul.values.changes import Add, ChangeSet, Tick
@@ -341,8 +342,9 @@ def test_edits_past_the_ledger_count_as_the_words_of_whom_settings_say(home: Pat
         assert "origin" not in entries["the operator typed this"].fields
 
 
-def test_a_daily_log_goes_on_in_a_next_part_at_its_configured_size(home: Path) -> None:
-    with configured(home, "memory: {workspace: {max_log_size: 16384}}\n") as soul:
+def test_a_daily_log_goes_on_in_a_next_part_when_it_is_full(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_LOG_SIZE", 16384)
+    with configured(home, "") as soul:
         name = names.daily("main", date(2026, 2, 4))
         for number in range(12):
             add = Add(name, "word " * 500, title=f"2026-02-04 12:{number:02} UTC")

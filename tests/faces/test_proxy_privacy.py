@@ -11,6 +11,7 @@ import pytest
 
 from core.test_replies_privacy import ANN, BEN, OWN, Canaries, calls, leaked, said_to, say
 from faces.proxy_server import LIMIT, running_proxy
+from oldsoul.app.replying import loop
 from oldsoul.errors import Unavailable
 from oldsoul.testing import FrozenClock, ScriptedTalker
 from oldsoul.wiring import open_home
@@ -79,12 +80,15 @@ class Client:
 
 
 @pytest.mark.parametrize("seed", range(scaled(2, 40)))
-def test_nothing_of_another_person_comes_through_the_proxy(tmp_path: Path, seed: int) -> None:
+def test_nothing_of_another_person_comes_through_the_proxy(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "MOST_RESULT_BYTES", 1_000_000)
     chance = random.Random(seed)  # noqa: S311 - a test
     canaries, talker = Canaries(chance), ScriptedTalker()
     home = tmp_path / "home"
     home.mkdir()
-    (home / "config.yaml").write_text("timezone: UTC\nreplies: {tool_rounds: 3, tool_result_bytes: 1000000}\n")
+    (home / "config.yaml").write_text("timezone: UTC\nreplies: {tool_rounds: 3}\n")
     with open_home(home, {}, FrozenClock(), talker=talker) as soul, running_proxy(soul) as url:
         agent, client = soul.agent(), Client(url, soul, chance)
         shown = 0

@@ -12,6 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.folder.disk import Disk
+from oldsoul.adapters.folder.left_out import MOST_BYTES
 from oldsoul.documents import unsearchable
 from oldsoul.errors import Refused
 from oldsoul.values.history import version_of
@@ -39,7 +40,7 @@ class _Root(NamedTuple):
 class FolderExtras:
     """The files at these absolute paths, but for what lies in the folders that are `ours`; none above `most` bytes."""
 
-    def __init__(self, paths: Sequence[str], ours: Sequence[str], most: int) -> None:
+    def __init__(self, paths: Sequence[str], ours: Sequence[str], most: int = MOST_BYTES) -> None:
         self._paths = tuple(dict.fromkeys(os.path.normpath(path) for path in paths))
         self._ours = tuple(os.path.realpath(folder) for folder in ours)
         self._most = most

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oldsoul.adapters.folder.status import Glance
 from oldsoul.context.skill_files import FILE, Place, read
 from oldsoul.context.skills import compacted, one_line
-from oldsoul.values.skills import Skill, Skills, Skipped
+from oldsoul.values.skills import LIMITS, Skill, Skills, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from oldsoul.context.options import SkillsOptions
+    from oldsoul.values.skills import Limits
 
 _MOST_DEPTH = 8
 _MOST_ENTRIES = 20_000  # names read below one root; more are no collection of skills
@@ -51,7 +51,11 @@ class FolderSkills:
     """The skills below some roots, which are given in the order they count; `home` is shown as `~`."""
 
     def __init__(
-        self, roots: Sequence[Root], limits: SkillsOptions, home: str, scandir: Callable[[int], Any] = os.scandir
+        self,
+        roots: Sequence[Root],
+        home: str,
+        limits: Limits = LIMITS,
+        scandir: Callable[[int], Any] = os.scandir,
     ) -> None:
         self.roots = tuple(roots)
         self.limits = limits
@@ -74,7 +78,7 @@ class FolderSkills:
             if root.source == skill.source and inner != skill.path and os.path.basename(inner) == FILE:
                 try:
                     with _opened(root) as top:
-                        return _bytes(top, os.path.dirname(inner), self.limits.max_skill_file_bytes)[0]
+                        return _bytes(top, os.path.dirname(inner), self.limits.file_bytes)[0]
                 except (OSError, _UnfitError):
                     continue
         return None
@@ -121,23 +125,22 @@ class _Walk:
         except (OSError, _UnfitError) as error:
             self._skip(self.root.path, _said(error))
         if self.over:
-            most = self.skills.limits.max_skills_loaded_per_source
+            most = self.skills.limits.loaded_per_source
             self._skip(
                 self.root.path,
-                f"{self.over} more are not read: there are {most} {self.root.source} skills already "
-                "(context.skills.max_skills_loaded_per_source)",
+                f"{self.over} more are not read: there are {most} {self.root.source} skills already",
             )
 
     def _walk(self, top: int) -> None:
         """Breadth first: a folder with a SKILL.md is a skill, and what else is in it is its own business."""
         if _stat(top, FILE) is not None:
             self._skip(f"{self.root.path}/{FILE}", "each skill needs its own folder")
-        left = self.skills.limits.max_candidates_per_root
+        left = self.skills.limits.candidates_per_root
         pending = deque(self._folders(top, ""))
         while pending:
             if not left:
-                most = self.skills.limits.max_candidates_per_root
-                why = f"only its first {most} folders are read (context.skills.max_candidates_per_root)"
+                most = self.skills.limits.candidates_per_root
+                why = f"only its first {most} folders are read"
                 self._skip(self.root.path, why)
                 return
             left -= 1
@@ -192,7 +195,7 @@ class _Walk:
         """A skill, from its file or as it was known."""
         path, source = f"{self._path(inner)}/{FILE}", self.root.source
         loaded = self.looked.loaded.get(source, 0)
-        if loaded >= self.skills.limits.max_skills_loaded_per_source:
+        if loaded >= self.skills.limits.loaded_per_source:
             self.over += 1
             return
         glance = Glance(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
@@ -213,10 +216,10 @@ class _Walk:
     def _read(self, top: int, inner: str, status: os.stat_result) -> Skill | tuple[str, ...]:
         path = f"{self._path(inner)}/{FILE}"
         location = compacted(path, self.skills.home)
-        _check(status, self.skills.limits.max_skill_file_bytes)
+        _check(status, self.skills.limits.file_bytes)
         if one_line(location) != location:
             raise _UnfitError("its path has characters that are not allowed in a prompt")
-        data, now = _bytes(top, inner, self.skills.limits.max_skill_file_bytes)
+        data, now = _bytes(top, inner, self.skills.limits.file_bytes)
         if now.st_ino != status.st_ino:
             raise _UnfitError("it was replaced while it was read")
         return read(data, Place(os.path.basename(inner), self.root.source, location, path))
@@ -273,7 +276,7 @@ def _check(status: os.stat_result, most: int) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise _UnfitError("it is not a regular file")
     if status.st_size > most:
-        raise _UnfitError(f"it has {status.st_size:,} bytes, more than {most:,} (context.skills.max_skill_file_bytes)")
+        raise _UnfitError(f"it has {status.st_size:,} bytes, more than {most:,}")
 
 
 def _bytes(top: int, inner: str, most: int) -> tuple[bytes, os.stat_result]:

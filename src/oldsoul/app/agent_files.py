@@ -114,8 +114,7 @@ class AgentFiles:
         return self._file(self.name(path), self.show(path), self._seeded())
 
     def _file(self, name: Name, snapshot: Snapshot, seeded: dict[Name, str]) -> File:
-        sizes = self.settings.memory.workspace
-        most = limits.limit_of(name, sizes.max_file_size, sizes.max_log_size)
+        most = limits.limit_of(name, self.settings.memory.workspace.max_file_size)
         untouched = snapshot.version == seeded.get(name)
         modified = _EPOCH + timedelta(microseconds=self.home.world.store.touched(name) // 1000)
         return File(name, len(snapshot.data or b""), most, snapshot.version, untouched, modified)
@@ -176,14 +175,11 @@ class AgentFiles:
         return template(checked(self.name(path)), self.home.world.clock.now())
 
     def unsearched(self) -> dict[Name, str]:
-        """The documents that search leaves out, each with why: too large, too many lines, or no text."""
-        store, most = self.home.world.store, self.settings.memory.search.max_file_size
+        """The documents that search leaves out, each with why: too many lines, or no text."""
+        store = self.home.world.store
         found: dict[Name, str] = {}
         for name in store.names(self.id):
-            size = store.size(name)
-            if size > most:
-                found[name] = f"has {size:,} bytes, more than {most:,}"
-            elif why := documents.unsearchable(store.read(name).data or b""):
+            if why := documents.unsearchable(store.read(name).data or b""):
                 found[name] = why
         return found
 

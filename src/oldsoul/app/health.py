@@ -360,11 +360,9 @@ def _sizes(name: str, files: Sequence[File]) -> Iterator[Finding]:
 
 def _contents(agent: Agent) -> Iterator[Finding]:
     for place, problem in agent.parts.unsearched().items():
-        advice = (
-            "split it or move it elsewhere, or raise memory.search.max_file_size (`oldsoul config explain"
-            " memory.search.max_file_size`)"
+        yield Finding(
+            WARNING, agent.id, f"{place.path} {problem}, so it is not searched", "split it or move it elsewhere"
         )
-        yield Finding(WARNING, agent.id, f"{place.path} {problem}, so it is not searched", advice)
     for place, problem in agent.parts.findings():
         yield Finding(WARNING, agent.id, f"{place.path}: {problem}", f"`oldsoul edit {place.path}`")
 

@@ -10,36 +10,10 @@ class SkillsOptions:
 
     enabled: bool = option(ON, "Offer skills in the prompt.")
     disabled: tuple[str, ...] = option((), "Names of skills that are not offered.")
-    user_dir: str = option("", "Folder of the user's own skills. Empty: `skills/` in the home.", names="path")
     plugin_dirs: tuple[str, ...] = option(
         (), "Folders with skills from plugins.", aliases=(".load.extra_dirs",), names="path"
     )
     managed_dir: str = option("", "Folder with skills from a skills manager.", names="path")
-    bundled: bool = option(ON, "Offer the skills that come with Oldsoul.")
-    max_candidates_per_root: int = option(
-        300, "Maximum number of folders read under one root.", aliases=(".limits.max_candidates_per_root",), minimum=1
-    )
-    max_skills_loaded_per_source: int = option(
-        200,
-        "Maximum number of skills read from one source.",
-        aliases=(".limits.max_skills_loaded_per_source",),
-        minimum=0,
-    )
-    max_skills_in_prompt: int = option(
-        150, "Maximum number of skills listed in a prompt.", aliases=(".limits.max_skills_in_prompt",), minimum=0
-    )
-    max_skills_prompt_chars: int = option(
-        30_000,
-        "Maximum number of characters in the list of skills.",
-        aliases=(".limits.max_skills_prompt_chars",),
-        minimum=0,
-    )
-    max_skill_file_bytes: int = option(
-        256_000,
-        "Maximum size of a SKILL.md in bytes; a larger one is skipped.",
-        aliases=(".limits.max_skill_file_bytes",),
-        minimum=1024,
-    )
 
 
 @options
@@ -52,17 +26,11 @@ class ReplyOptions:
         minimum=0,
         maximum=1000,
     )
-    history_chars: int = option(
-        40_000, "Maximum number of characters in these messages together.", minimum=0, maximum=10_000_000
-    )
     tool_rounds: int = option(
         8,
         "How often the model may call tools before it has to reply; 0: it gets no tools (for small models).",
         minimum=0,
         maximum=100,
-    )
-    tool_result_bytes: int = option(
-        32_768, "Maximum size of a tool's result in bytes; a larger one is an error for the model.", minimum=256
     )
     seconds: float = option(300.0, "Seconds a reply may take, tools included.", minimum=1, maximum=86_400)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.lazy import pattern
 from oldsoul.values.frozen import frozen
-from oldsoul.values.skills import SOURCES, Skill, Skipped
+from oldsoul.values.skills import LIMITS, SOURCES, Limits, Skill, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -118,7 +118,7 @@ def _why_not(skill: Skill, options: SkillsOptions, variables: Collection[str], *
     return ""
 
 
-def section(skills: Sequence[Skill], options: SkillsOptions, tools: Collection[str]) -> Section:
+def section(skills: Sequence[Skill], tools: Collection[str], limits: Limits = LIMITS) -> Section:
     """What a prompt says of these skills to an agent that has these tools."""
     if not skills:
         return Section("")
@@ -127,23 +127,18 @@ def section(skills: Sequence[Skill], options: SkillsOptions, tools: Collection[s
         wanted = " or ".join(READERS)
         note = f"no skills are listed: the agent has no tool to read them with ({wanted})"
         return Section("", left_out=len(skills), notes=(note,))
-    listed, block = _block(skills, options)
+    listed, block = _block(skills, limits)
     missed = len(skills) - listed
-    limits = "context.skills.max_skills_in_prompt, max_skills_prompt_chars"
-    notes = (f"{missed} of {len(skills)} skills do not fit into the prompt ({limits})",) if missed else ()
+    notes = (f"{missed} of {len(skills)} skills do not fit into the prompt",) if missed else ()
     return Section(_RULES.format(tool=tool) + block if listed else "", listed, missed, notes)
 
 
-def _block(skills: Sequence[Skill], options: SkillsOptions) -> tuple[int, str]:
+def _block(skills: Sequence[Skill], limits: Limits) -> tuple[int, str]:
     """How many skills fit, and the listing of these."""
-    items = [_item(skill) for skill in skills[: options.max_skills_in_prompt]]
+    items = [_item(skill) for skill in skills[: limits.in_prompt]]
     sizes = list(accumulate(map(len, items), initial=len(_OPEN) + len(_CLOSE)))
     count = next(
-        (
-            n
-            for n in range(len(items), 0, -1)
-            if sizes[n] + len(_rest(len(skills) - n)) <= options.max_skills_prompt_chars
-        ),
+        (n for n in range(len(items), 0, -1) if sizes[n] + len(_rest(len(skills) - n)) <= limits.prompt_chars),
         0,
     )
     return count, "".join([_OPEN, *items[:count], _rest(len(skills) - count), _CLOSE])

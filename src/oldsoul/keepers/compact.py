@@ -22,6 +22,7 @@ from oldsoul.keepers.questions import UNSUPPORTED, Findings, Listed, Read, asked
 from oldsoul.keepers.schema import items, record, text
 from oldsoul.keepers.standing import standing_corrections
 from oldsoul.language.sentences import cleaned, sentences, shortened
+from oldsoul.rules import limits
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import INFERRED, origin_of
 from oldsoul.rules.diary import marked
@@ -312,7 +313,7 @@ def _archived(tidying: Tidying, logs: Sequence[_Log], lines: _Lines) -> Generato
     files = {log.name: days[log.day.isoformat()] for log in logs}
     standing = yield Read((*chronicles, *(name for some in files.values() for name in some)))
     known = _known({name: document(name, standing[name]) for name in chronicles})
-    shelf = Shelf(chronicles, standing, tidying.max_log_size)
+    shelf = Shelf(chronicles, standing, limits.MAX_LOG_SIZE)
     moved: defaultdict[tuple[bool, Origin], list[tuple[_Log, Name]]] = defaultdict(list)
     operations: defaultdict[tuple[bool, Origin], list[Operation]] = defaultdict(list)
     for log in logs:

@@ -42,8 +42,6 @@ class Tidying:
     """how confidence sinks"""
     max_file_size: int
     """how many bytes MEMORY.md or a room's file may have"""
-    max_log_size: int
-    """how many bytes a file of the archive may have"""
     positions: Mapping[Name, int]
     """where history stands for each document: a change that was made is not wanted again, another one is"""
 

@@ -45,8 +45,6 @@ class Conversation:
     """how many items a person's long-term memory may have"""
     longterm_characters: int = 3000
     """how many characters"""
-    similar: float = 0.8
-    """the share of words that makes two items one; above 1 only titles, tasks and links do"""
     confidence: ConfidenceOptions = ConfidenceOptions()
     """what a repeat adds and what time takes away"""
 

@@ -29,9 +29,6 @@ class ScheduleOptions:
     soul_history: str = _when(
         "monthly 03:45", "When old snapshots of SOUL.md are removed, except one a month.", "cron_soul_history"
     )
-    catch_up_hours: int = option(
-        24, "A run that was missed by at most this many hours is run late, once Oldsoul is running again.", minimum=0
-    )
 
 
 @options
@@ -62,13 +59,6 @@ class ModelOptions:
         "Seconds to wait for an answer, including retries.",
         minimum=1,
         maximum=3600,
-        where="home",
-    )
-    max_retries: int = option(
-        2,
-        "How often the model is asked again after an answer that cannot be used.",
-        minimum=0,
-        maximum=10,
         where="home",
     )
     max_output_tokens: int = option(4096, "Maximum number of tokens in one answer.", minimum=16, where="home")
@@ -122,12 +112,6 @@ class KeeperOptions:
         " forgot a tool or an ability, not a memory.",
         aliases=("recall_external_handler",),
         names="program",
-    )
-    recall_handler_timeout_seconds: float = option(
-        10.0, "Seconds after which the recall handler is stopped.", minimum=0.1, maximum=600
-    )
-    recall_handler_max_output_bytes: int = option(
-        65536, "Maximum number of bytes read from the recall handler.", minimum=0, maximum=16777216
     )
     patience_hours: int = option(
         24,

@@ -236,7 +236,7 @@ def _file(conversation: Conversation, name: Name, own: Mapping[Name, Document], 
         items.append(Item(LINKS, f"[Previous day]({relative(name.path, conversation.previous.path)})"))
     known = {other.path for other in (*conversation.recent, name, *own)}
     ours = _changeable(conversation, ((n, e) for n, d in own.items() for e in d.entries))
-    how = Merging(conversation.similar, marked(audience), {entry.id for _, entry in ours}, known)
+    how = Merging(marked(audience), {entry.id for _, entry in ours}, known)
     operations: list[Operation] = [*_matter(conversation, name, document), *merged(own, name, items, how)]
     stated = document.matter.text("audience") if document else ""
     if not stated or stated == str(audience):

@@ -65,7 +65,7 @@ def tidy_memory(tidying: Tidying) -> Keeper:
     archives = parts(month, there)
     standing = yield Read((*names, *archives, conflicts))
     disputed = _disputed(standing[conflicts])
-    shelf = Shelf(archives, standing, tidying.max_log_size)
+    shelf = Shelf(archives, standing, limits.MAX_LOG_SIZE)
     sets: list[ChangeSet] = []
     notes: list[str] = []
     seen: set[bytes] = set()
@@ -263,7 +263,7 @@ def archive_corrections(tidying: Tidying) -> Keeper:
     months = sorted({f"{dated(entry):%Y-%m}" for entry in old})
     files = {m: parts(Name(tidying.workspace, f"Archive/Corrections/{m}.md"), there) for m in months}
     standing = yield Read(tuple(one for some in files.values() for one in some))
-    shelves = {month: Shelf(some, standing, tidying.max_log_size) for month, some in files.items()}
+    shelves = {month: Shelf(some, standing, limits.MAX_LOG_SIZE) for month, some in files.items()}
     moves: list[Operation] = []
     lines: defaultdict[Name, list[str]] = defaultdict(list)
     for entry in takeable(old):
@@ -285,10 +285,10 @@ def archive_log(tidying: Tidying) -> Keeper:
     name = Name(tidying.workspace, COMPACTION_LOG)
     data = (yield Read((name,)))[name]
     parsed = document(name, data)
-    if parsed is None or not limits.is_near(len(data or b""), tidying.max_log_size):
+    if parsed is None or not limits.is_near(len(data or b""), limits.MAX_LOG_SIZE):
         return Findings()
     blocks = [entry for entry in parsed.entries if dated(entry) is not None]
-    surplus = len(data or b"") - int(tidying.max_log_size * _LOG_LEFT)
+    surplus = len(data or b"") - int(limits.MAX_LOG_SIZE * _LOG_LEFT)
     chosen: list[Entry] = []
     for entry in blocks[: affordable(len(blocks))]:
         if surplus <= 0:
@@ -298,7 +298,7 @@ def archive_log(tidying: Tidying) -> Keeper:
     there = yield Listed((Kind.ARCHIVE,))
     files = parts(Name(tidying.workspace, f"Archive/Daily/compaction-{tidying.today.year}.md"), there)
     standing = yield Read(tuple(files))
-    to = Shelf(files, standing, tidying.max_log_size).place(bytes_of(chosen))
+    to = Shelf(files, standing, limits.MAX_LOG_SIZE).place(bytes_of(chosen))
     moves = tuple(Move(name, entry.id, to=to) for entry in takeable(chosen))
     key = tidying.key("log", name)
     return Findings((ChangeSet(moves, AUTHOR, "old blocks of the log archived", key),) if moves else ())

@@ -52,8 +52,6 @@ class LedgerOptions:
     """the size limit of documents that go into prompts"""
     growth: Growth = "ask"
     """whether the soul keeper's edits wait for approval"""
-    max_log_size: int = limits.MAX_LOG_SIZE
-    """the size limit of logs, session files and archives"""
     outside: Origin = Origin.OPERATOR
     """whose words an edit counts as that was made past the ledger"""
     operators: frozenset[str] = frozenset({OWNER_SUBJECT})
@@ -65,7 +63,7 @@ class LedgerOptions:
 
     def limit_of(self, name: Name) -> int:
         """How many bytes a document may have."""
-        return limits.limit_of(name, self.max_file_size, self.max_log_size)
+        return limits.limit_of(name, self.max_file_size)
 
 
 OptionsOf = Callable[[str], LedgerOptions]

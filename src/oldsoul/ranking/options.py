@@ -10,7 +10,6 @@ class BatchOptions:
     """Requests for many embeddings at once (S3 section 3)."""
 
     enabled: bool = option(ON, "Send many texts to the embedding service in one request.")
-    concurrency: int = option(2, "How many such requests may run at the same time.", minimum=1, maximum=64)
 
 
 @options
@@ -30,9 +29,7 @@ class RemoteOptions:
         secret=True,
         env="OLDSOUL_EMBEDDER_API_KEY",
     )
-    api_key_file: str = option("", "A file that contains only the key.", names="path")
     headers: tuple[tuple[str, str], ...] = option((), "Additional HTTP headers to send.", secret=True)
-    timeout_seconds: float = option(60.0, "Seconds after which a request is given up.", minimum=1, maximum=3600)
     batch: BatchOptions = group(BatchOptions, "Requests for many embeddings at once.")
 
 
@@ -197,12 +194,6 @@ class SearchOptions:
     )
     extra_paths: tuple[str, ...] = option(
         (), "Additional Markdown files and folders to search; only the operator sees them.", names="path"
-    )
-    max_file_size: int = option(
-        8 * 1024 * 1024,
-        "Larger files (in bytes) and files that are not text are not searched; `oldsoul doctor` lists them.",
-        minimum=16384,
-        maximum=67108864,
     )
     provider: str = option(
         "auto",

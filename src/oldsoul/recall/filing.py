@@ -49,13 +49,8 @@ class Filing:
             yield part
 
     def names(self, workspace: str) -> list[Name]:
-        """The documents of a workspace that are not too large to be looked into; doctor names the others."""
-        found = []
-        for name in self._sources.store.names(workspace):
-            with suppress(OSError, Refused):
-                if self._sources.store.size(name) <= self._options.max_file_size:
-                    found.append(name)
-        return found
+        """The documents of a workspace; those too large to be read are none, and doctor names them."""
+        return self._sources.store.names(workspace)
 
     def read(self, name: Name) -> bytes | None:
         """A document as it stands; None where it cannot be read."""

@@ -26,10 +26,10 @@ PARTED = frozenset({Kind.DAILY, Kind.SESSION})
 """Documents that go on in a next part when they are full."""
 
 
-def limit_of(name: Name, max_file_size: int = MAX_FILE_SIZE, max_log_size: int = MAX_LOG_SIZE) -> int:
+def limit_of(name: Name, max_file_size: int = MAX_FILE_SIZE) -> int:
     """How many bytes this document may have."""
     if name.kind in _LONG:
-        return max_log_size
+        return MAX_LOG_SIZE
     return MAX_SKILL_SIZE if name.kind is Kind.SKILL else max_file_size
 
 

@@ -27,13 +27,6 @@ class WorkspaceOptions:
         minimum=4096,
         maximum=1048576,
     )
-    max_log_size: int = option(
-        1048576,
-        "Maximum size in bytes of a daily log, session file or keeper's log; after that a further part file is"
-        " started.",
-        minimum=16384,
-        maximum=67108864,
-    )
     daily_log_retention_days: int = option(
         30,
         "After how many days a daily log is summarised and archived. `compaction_age_days` means the same; the"
@@ -205,13 +198,6 @@ class MemoryOptions:
         100, "Maximum number of items in a person's long-term memory; the least used are archived first.", minimum=1
     )
     longterm_max_chars: int = option(3000, "Maximum number of characters in a person's long-term memory.", minimum=200)
-    merge_similarity: float = option(
-        0.8,
-        "Two items of a session's file are merged when they share at least this fraction of their words. Above"
-        " 1: only items with the same title, task or link are merged.",
-        minimum=0.7,
-        maximum=2,
-    )
     policy: tuple[tuple[str, str], ...] = option(
         (),
         "What a change to a file needs, instead of the built-in rules: a file name such as MEMORY.md, and auto,"

@@ -15,6 +15,26 @@ SOURCES = (WORKSPACE, USER, PLUGIN, MANAGED, BUNDLED)
 
 
 @frozen
+class Limits:
+    """How many skills are looked at and listed."""
+
+    candidates_per_root: int = 300
+    """folders read below one root"""
+    loaded_per_source: int = 200
+    """skills taken from one source"""
+    in_prompt: int = 150
+    """skills listed in a prompt"""
+    prompt_chars: int = 30_000
+    """characters of that list"""
+    file_bytes: int = 256_000
+    """bytes of a SKILL.md; a larger one is skipped"""
+
+
+LIMITS = Limits()
+"""Those that hold."""
+
+
+@frozen
 class Skill:
     """A skill as its SKILL.md describes it."""
 

@@ -48,4 +48,4 @@ def extras(
     places = [place(name) for name in everybody if name]
     ours = [str(home / folder) for folder in ("workspace", "state", "cache")]
     ours += [folder for each in places for folder in (each.root, each.memory) if folder]
-    return FolderExtras([expanded(path, home) for path in named], ours, memory.search.max_file_size)
+    return FolderExtras([expanded(path, home) for path in named], ours)

@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.adapters.folder.left_out import MOST_BYTES
 from oldsoul.adapters.folder.store import Place
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadInput, Damaged, SettingsError
@@ -170,8 +169,7 @@ class Config:
             configured = {name: expanded(folder, self._home) for name, folder in own.items()}
             memory = settings.memory.dir.strip()
             folder = folder_of(workspace, str(self._home), configured)
-            most = max(MOST_BYTES, settings.memory.workspace.max_log_size, settings.memory.search.max_file_size)
-            now.places[workspace] = Place(folder, expanded(memory, self._home) if memory else "", most)
+            now.places[workspace] = Place(folder, expanded(memory, self._home) if memory else "")
         return now.places[workspace]
 
 

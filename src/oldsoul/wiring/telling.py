@@ -22,16 +22,15 @@ __all__ = ["FolderSkills", "SystemRuntime", "counter", "external", "profiles", "
 def skills(home: Path, folder: str, options: SkillsOptions, known: FolderSkills | None) -> FolderSkills:
     """Where the skills of the agent in a folder are looked for; what was read of them is known until its settings change."""
     named = [
-        *((USER, folder) for folder in [options.user_dir] if folder.strip()),
         *((PLUGIN, folder) for folder in dict.fromkeys(options.plugin_dirs) if folder.strip()),
         *((MANAGED, folder) for folder in [options.managed_dir] if folder.strip()),
     ]
-    roots = [Root(WORKSPACE, folder, "skills", optional=True)]
-    if not options.user_dir.strip():
-        roots.append(Root(USER, str(home / "skills"), optional=True))
-    roots += [Root(source, expanded(place, home)) for source, place in named]
-    if options.bundled:
-        roots.append(Root(BUNDLED, str(Path(__file__).parent.parent / "templates" / "skills")))
-    if known is not None and (known.roots, known.limits) == (tuple(roots), options):
+    roots = [
+        Root(WORKSPACE, folder, "skills", optional=True),
+        Root(USER, str(home / "skills"), optional=True),
+        *(Root(source, expanded(place, home)) for source, place in named),
+        Root(BUNDLED, str(Path(__file__).parent.parent / "templates" / "skills")),
+    ]
+    if known is not None and known.roots == tuple(roots):
         return known
-    return FolderSkills(roots, options, os.path.expanduser("~"))  # noqa: PTH111 - also without one
+    return FolderSkills(roots, os.path.expanduser("~"))  # noqa: PTH111 - also without one

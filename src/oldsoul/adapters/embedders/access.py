@@ -22,13 +22,17 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _LONGEST_KEY = 8192
 
 
-def access(service: Service, remote: RemoteOptions, model: str, environ: Mapping[str, str]) -> Access:
+def access(
+    service: Service, remote: RemoteOptions, model: str, environ: Mapping[str, str], *, key_file: str = ""
+) -> Access:
     """How the service is reached with these settings; `Unavailable` says what is missing."""
     base = _split(service, remote.base_url or service.base_url)
     local = is_local(base.hostname or "")
     host = (base.netloc.rpartition("@")[2]).lower()
     path = base.path.rstrip("/")
-    key = _key(service, remote, environ, open_road=base.scheme == "http" and not local)
+    key = _key(
+        service, remote.api_key.strip() or _read(key_file), environ, open_road=base.scheme == "http" and not local
+    )
     headers = {service.key_header.lower(): (service.key_header, service.key_form.format(key))} if key else {}
     for name, value in remote.headers:
         if not _HEADER.fullmatch(name) or not _SENDABLE.fullmatch(value):
@@ -70,15 +74,12 @@ def _split(service: Service, url: str) -> SplitResult:
     return base
 
 
-def _key(service: Service, remote: RemoteOptions, environ: Mapping[str, str], *, open_road: bool) -> str:
-    """The key: the one that was set here, else the one in the environment.
+def _key(service: Service, key: str, environ: Mapping[str, str], *, open_road: bool) -> str:
+    """The key: the one that was set, else the one in the environment.
 
     The one in the environment was made for the service itself. It goes to another address when the operator names one,
     but not unencrypted through a network: there only a key goes that was set for it.
     """
-    key = remote.api_key.strip()
-    if not key and remote.api_key_file:
-        key = _read(os.path.expanduser(remote.api_key_file))
     if not key and not open_road:
         key = next((environ[name].strip() for name in service.key_names if environ.get(name, "").strip()), "")
     if key and (not _SENDABLE.fullmatch(key) or " " in key):
@@ -88,13 +89,17 @@ def _key(service: Service, remote: RemoteOptions, environ: Mapping[str, str], *,
     return key
 
 
-def _read(path: str) -> str:
+def _read(named: str) -> str:
+    """The key in a file; empty where none is named."""
+    if not named:
+        return ""
+    path = os.path.expanduser(named)
     try:
         with open(path, encoding="utf-8") as file:
             key = file.read(_LONGEST_KEY).strip()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not a text file"
-        raise Unavailable(f"the key in {path} (memory.search.remote.api_key_file) cannot be read: {why}") from None
+        raise Unavailable(f"the key in {path} (keepers.model.api_key_file) cannot be read: {why}") from None
     if not key:
-        raise Unavailable(f"there is no key in {path} (memory.search.remote.api_key_file)")
+        raise Unavailable(f"there is no key in {path} (keepers.model.api_key_file)")
     return key

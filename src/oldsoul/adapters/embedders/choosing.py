@@ -184,7 +184,7 @@ def _candidates(options: SearchOptions, environ: Mapping[str, str], sleep: Calla
 
 
 def _without_secrets(remote: RemoteOptions) -> RemoteOptions:
-    return RemoteOptions(timeout_seconds=remote.timeout_seconds, batch=remote.batch)
+    return RemoteOptions(batch=remote.batch)
 
 
 def _kept(source: Source, options: SearchOptions, cache_path: str) -> Embedder:

@@ -31,6 +31,10 @@ ELSEWHERE = 32
 """Texts in one request to an address that is not the service's own: some servers take no more."""
 LARGEST = 64 * 2**20
 """Bytes an answer may have."""
+GIVEN_UP_AFTER = 60.0
+"""Seconds after which a request is given up."""
+AT_ONCE = 2
+"""How many requests are under way at the same time."""
 _LONGEST_WAIT, _LONGEST_WAIT_OF_A_QUESTION = 60.0, 2.0
 _BLANK = "-"
 """Sent for a text with nothing in it: services refuse to embed that."""
@@ -99,9 +103,9 @@ class Remote:
         waiting = iter(batches)
         running: dict[Future[Vectors], list[int]] = {}
         failure: Unavailable | None = None
-        with ThreadPoolExecutor(self._remote.batch.concurrency, "embedding") as pool:
+        with ThreadPoolExecutor(AT_ONCE, "embedding") as pool:
             while True:
-                while failure is None and len(running) < self._remote.batch.concurrency:
+                while failure is None and len(running) < AT_ONCE:
                     batch = next(waiting, [])
                     if not batch:
                         break
@@ -164,13 +168,13 @@ class Remote:
 
         def attempt() -> bytes:
             self._line.prepare()  # what that takes is not the service's fault
-            answer = self._line.post(body, time.monotonic() + self._remote.timeout_seconds)
+            answer = self._line.post(body, time.monotonic() + GIVEN_UP_AFTER)
             return self._line.body(answer, "memory.search.remote.base_url")
 
         try:
             return tried(attempt, self._sleep, lambda: longest, patient=not question)
         except Passing as failure:
-            slow = f"did not answer within {self._remote.timeout_seconds:g} s"
+            slow = f"did not answer within {GIVEN_UP_AFTER:g} s"
             raise Unavailable(f"{self._who} {slow if failure.slow else failure}") from None
 
     @property

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oldsoul.adapters.folder.status import Glance
 
 MOST_BYTES = 8 * 1024 * 1024
-"""How many bytes a document may have to be read, unless settings let one grow larger, or be searched."""
+"""How many bytes a document may have to be read."""
 _REPLACE = "replace it with a file of text"
 _RENAME = "rename it: it must end in `.md`, have no spaces at either end and not be too long"
 _ENDINGS = (".md", ".markdown")

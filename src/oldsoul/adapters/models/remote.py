@@ -213,11 +213,10 @@ def _access(service: Service, options: ModelOptions, environ: Mapping[str, str])
     there = RemoteOptions(
         base_url=options.base_url.strip(),
         api_key=options.api_key,
-        api_key_file=options.api_key_file,
         headers=options.headers,
     )
     try:  # what is asked of a service there, ours has too
-        found = access(cast("EmbeddingService", service), there, options.model, environ)
+        found = access(cast("EmbeddingService", service), there, options.model, environ, key_file=options.api_key_file)
     except Unavailable as error:
         raise Unavailable(str(error).replace("memory.search.remote", "keepers.model")) from None
     named = {name.lower() for name, _value in found.headers}

@@ -40,6 +40,7 @@ _AUTHOR = Author(Role.SYSTEM, "scheduler")
 _FAILURES = (OldsoulError, OSError)
 _LONGEST_PAUSE = 60.0
 _SET_BACK = timedelta(days=2)
+_CATCH_UP = timedelta(hours=24)  # a slot missed by no more is run late
 """A clock that was set back by no more is waited for; by more, it was wrong before."""
 _MOST_ATTEMPTS = 5
 _MOST_NOTES, _MOST_CHARACTERS = 20, 500
@@ -191,8 +192,7 @@ class Scheduler:
         if self._is_decided(job, latest):  # when the clock was ahead
             self._begin(job, latest.at)
             return []
-        hours = self._home.settings_of(job.agent).keepers.schedule.catch_up_hours
-        plan = planned(slots, began, timedelta(hours=hours))  # what waited for other jobs was not missed
+        plan = planned(slots, began, _CATCH_UP)  # what waited for other jobs was not missed
         ended = self._now()
         pasts = [Past(slot, Result(Status.SKIPPED, notes=(why,), ended=ended)) for slot, why in plan.skipped]
         if plan.run is not None:

@@ -104,7 +104,6 @@ class Storage:
                 lambda: self.usage,
                 self.world.model(),
                 chat=lambda workspace, wanted: self.chat.find(workspace, wanted),  # noqa: PLW0108 - another log may count by then
-                retries=model.max_retries,
                 alike=self.world.alike,
             )
             self._driver = model, made
@@ -134,7 +133,6 @@ class Storage:
         return ledger.LedgerOptions(
             max_file_size=options.workspace.max_file_size,
             growth="auto" if options.soul.growth == "auto" else "ask",
-            max_log_size=options.workspace.max_log_size,
             outside=Origin(options.trust.outside_edits),
             policy=dict(options.policy),
             operators=frozenset(self.settings.operators or (OWNER_SUBJECT,)),

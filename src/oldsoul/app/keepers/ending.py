@@ -133,6 +133,5 @@ class Ending:
             operators=frozenset(self._home.people.operators),
             longterm_items=memory.longterm_max_items,
             longterm_characters=memory.longterm_max_chars,
-            similar=memory.merge_similarity,
             confidence=memory.confidence,
         )

@@ -47,6 +47,5 @@ def tidying(agent: AgentRecall, names: Iterable[Name]) -> Tidying:
         retention=memory.retention,
         confidence=memory.confidence,
         max_file_size=memory.workspace.max_file_size,
-        max_log_size=memory.workspace.max_log_size,
         positions=positions,
     )

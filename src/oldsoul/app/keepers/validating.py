@@ -34,6 +34,7 @@ VALIDATED = "validated"
 _CURSOR = "cursor"
 _BEFORE = 4
 _TOLD_EVERY = 20
+_SECONDS, _MOST_OUTPUT = 10.0, 65_536  # what a recall handler has
 MOST_LOOKED_AT, MOST_ACTED_ON = 20_000, 1000
 """So many of the operator's messages of an import are looked at, and so many acted on; the others wait for the validator."""
 
@@ -238,8 +239,8 @@ def _handed_on(agent: AgentRecall, message: Message) -> None:
         agent.home.world.program(
             options.recall_handler,
             json.dumps(given, ensure_ascii=False).encode(),
-            options.recall_handler_timeout_seconds,
-            options.recall_handler_max_output_bytes,
+            _SECONDS,
+            _MOST_OUTPUT,
         )
     except Unavailable as error:
         agent.home.noticed.append(f"the recall handler failed: {error}")

@@ -30,10 +30,9 @@ def skills_of(agent: AgentRecall, session: Session) -> Offered:
 
 def skills_section(agent: AgentRecall, session: Session, tools: Collection[str]) -> Section:
     """What the prompt of this session says of skills, to an agent that has these tools."""
-    options = agent.settings.context.skills
-    if not options.enabled:
+    if not agent.settings.context.skills.enabled:
         return Section("")
-    return section(skills_of(agent, session).skills, options, tools)
+    return section(skills_of(agent, session).skills, tools)
 
 
 def skill_read(agent: AgentRecall, session: Session, skill: str) -> dict[str, Any]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _REPLY = "reply:"
 _NEAR = 50
+_MOST_CHARACTERS = 40_000  # of the earlier messages together
 INTERRUPTED = "[interrupted]"
 """Stands at the end of a reply that was delivered in part."""
 
@@ -256,7 +257,7 @@ def _earlier(agent: Speaking, session: Session, heard: Heard | None) -> Sequence
         and each.text != ERASED
         and view.sees(agent.home.people.message(each).audience)
     ]
-    while found and sum(len(each.text) for each in found) > options.history_chars:
+    while found and sum(len(each.text) for each in found) > _MOST_CHARACTERS:
         found = found[(len(found) + 1) // 2 :]
     return found
 

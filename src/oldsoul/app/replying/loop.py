@@ -22,6 +22,8 @@ _MOST_CALLS = 16
 """So many tools may be called in one round."""
 _LONGEST = 2**20
 """So many characters a reply may have, all rounds together."""
+MOST_RESULT_BYTES = 32_768
+"""So many bytes a tool's result may have; a larger one is an error for the model."""
 
 
 class Round:
@@ -34,9 +36,7 @@ ROUND = Round()
 class Tools:
     """The tools a model may call here, each by what it does with its arguments."""
 
-    def __init__(
-        self, offers: Sequence[Offer], functions: Mapping[str, Called], most_bytes: int, foreign: Sequence[Offer] = ()
-    ) -> None:
+    def __init__(self, offers: Sequence[Offer], functions: Mapping[str, Called], foreign: Sequence[Offer] = ()) -> None:
         """Args: foreign are the caller's own tools, which are called elsewhere; none has the name of one of ours."""
         self.foreign = {offer.name for offer in foreign} - functions.keys()
         self.offers = (*offers, *(offer for offer in foreign if offer.name in self.foreign))
@@ -46,7 +46,6 @@ class Tools:
         self.used: list[ToolUse] = []
         """what was called, and what came of it"""
         self._functions = functions
-        self._most = most_bytes
 
     def call(self, call: ToolCall) -> str:
         """The result of a call as the model gets it: JSON. What went wrong is a result too, so that it can try again."""
@@ -55,8 +54,8 @@ class Tools:
         except OldsoulError as error:
             result = {"error": str(error)}
         text = json.dumps(result, ensure_ascii=False, default=str)
-        if len(text.encode("utf-8", "replace")) > self._most:
-            text = json.dumps({"error": f"the result has more than {self._most} bytes; ask for less at a time"})
+        if len(text.encode("utf-8", "replace")) > MOST_RESULT_BYTES:
+            text = json.dumps({"error": f"the result has more than {MOST_RESULT_BYTES} bytes; ask for less at a time"})
         self.used.append(ToolUse(call.name, call.arguments, text))
         return text
 

@@ -69,7 +69,7 @@ class Replies:
         """The tools as a model may call them within a session, and the caller's own beside them."""
         offers = [Offer(tool.name, tool.description, tool.parameters) for tool in self._tools]
         functions = {tool.name: partial(tool.call, self._acting, session, told=self._told) for tool in self._tools}
-        return Tools(offers, functions, self._agent.settings.context.replies.tool_result_bytes, foreign)
+        return Tools(offers, functions, foreign)
 
     def _from_memory(self, exchange: Exchange, reply: _Reply) -> Iterator[str]:
         with sealed(seal_for(self._agent.home, self._told, exchange.session)):

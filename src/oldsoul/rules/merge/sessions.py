@@ -75,8 +75,6 @@ class Item:
 class Merging:
     """How a summary is merged."""
 
-    similar: float = SAME
-    """the share of words that makes two items one; above 1 only titles, tasks and links do"""
     fields: Mapping[str, str] | None = None
     """bookkeeping of what is added; what is there keeps its own"""
     may_change: Collection[str] | None = None
@@ -219,7 +217,7 @@ def _match(item: Item, places: Sequence[_Place], name: Name, how: Merging) -> _P
         or _by_title(item, there)
         or _by_task(item, there)
         or _by_link(item, there, name, how.known)
-        or _by_words(item, there, how.similar)
+        or _by_words(item, there)
     )
 
 
@@ -247,7 +245,7 @@ def _by_link(item: Item, there: Sequence[_Place], name: Name, known: Collection[
     return None
 
 
-def _by_words(item: Item, there: Sequence[_Place], similar: float) -> _Place | None:
+def _by_words(item: Item, there: Sequence[_Place]) -> _Place | None:
     alike = [place for place in there if (place.item.task is None) == (item.task is None)]
     plain = task_key(item.line)
     for place in alike:
@@ -256,7 +254,7 @@ def _by_words(item: Item, there: Sequence[_Place], similar: float) -> _Place | N
     alike = [place for place in alike if not item.title and not place.item.title]
     scores = [similarity(item.line, place.item.line) for place in alike]
     best = max(range(len(alike)), key=scores.__getitem__, default=None)
-    return alike[best] if best is not None and scores[best] >= similar else None
+    return alike[best] if best is not None and scores[best] >= SAME else None
 
 
 def _targets(item: Item, name: Name, known: Collection[str]) -> set[str]:
