@@ -27,7 +27,7 @@ from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import origin_of
 from oldsoul.rules.covering import covers
 from oldsoul.rules.options import RetentionOptions
-from oldsoul.rules.retention import is_out, is_settled, marked, said
+from oldsoul.rules.retention import is_out, is_settled, said
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
@@ -540,14 +540,6 @@ def test_what_left_the_search_is_not_found_and_an_index_made_anew_is_the_same(tm
     shutil.rmtree(tmp_path / "home/cache")
     with open_home(tmp_path / "home", {}, clock=clock) as soul:
         assert found(soul.agent("main")) == kept
-
-
-def test_no_grace_means_at_once() -> None:
-    options = RetentionOptions(stale_grace_days=0)
-    entry = marks(conf="0.6", seen="2026-02-05", origin="agent")
-    name = Name("main", "Archive/Memory/2026-08.md")
-    today = date(2026, 11, 15)
-    assert marked(name, entry, None, today, options) == {"status": "out", "since": "2026-11-15", "was": "stale"}
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,6 @@ SEED_DEFAULTS = [
     ("correction_archive_days", "memory.retention.correction_archive_days", 14),
     ("correction_overflow_strategy", "context.correction_overflow_strategy", "prioritize_unverified"),
     ("corrected_embedding_grace_days", "memory.retention.corrected_embedding_grace_days", 7),
-    ("embedding_staleness_days", "memory.retention.embedding_staleness_days", 90),
     ("confidence_decay_interval_days", "memory.confidence.decay_interval_days", 30),
     ("confidence_decay_amount", "memory.confidence.decay_amount", 0.05),
     ("confidence_floor", "memory.confidence.floor", 0.2),

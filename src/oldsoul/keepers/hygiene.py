@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from oldsoul.keepers.compaction import affordable, counted, document, listed
 from oldsoul.keepers.questions import Findings, Listed, Read
 from oldsoul.rules.policy import is_correction
-from oldsoul.rules.retention import CORRECTED, OUT, STALE, dated, marked
+from oldsoul.rules.retention import CORRECTED, OUT, STALE, STALE_DAYS, STALE_GRACE_DAYS, dated, marked
 from oldsoul.values.changes import Author, ChangeSet, Role, SetField
 from oldsoul.values.names import Kind
 
@@ -79,9 +79,8 @@ def _marked(
     if not operations:
         return [], more
     options = tidying.retention
-    stale, grace = options.embedding_staleness_days, options.stale_grace_days
     reasons = {
-        STALE: f"Stale, mentioned once and not for {stale} days; they leave the index in {grace} days",
+        STALE: f"Stale, mentioned once and not for {STALE_DAYS} days; they leave the index in {STALE_GRACE_DAYS} days",
         CORRECTED: f"Corrected; they leave the index {options.corrected_embedding_grace_days} days after that",
         OUT: "Removed from the index; the text stays in its file",
         "": "Back in the index, because they were mentioned or reworded",

@@ -28,7 +28,7 @@ from oldsoul.rules import limits, retention
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import decayed, last_seen, mentions, origin_of, stated
 from oldsoul.rules.covering import covers
-from oldsoul.rules.retention import dated, is_faded, is_settled, may_move, said
+from oldsoul.rules.retention import UNMENTIONED_DAYS, UNSURE, dated, is_faded, is_settled, may_move, said
 from oldsoul.values.changes import ChangeSet, Evidence, Move, Remove, SetField
 from oldsoul.values.names import Kind, Name
 
@@ -110,9 +110,9 @@ class _Document:
 
     def found(self) -> Generator[Question, Any, tuple[list[_Twin], _Reasons]]:
         """What is to be merged, and what leaves for the archive, by why."""
-        tidying, options = self.tidying, self.tidying.retention
+        tidying = self.tidying
         free = [entry for entry in self.parsed.entries if may_move(entry) and entry.id not in self.disputed]
-        faded = [e for e in free if is_faded(e, tidying.today, tidying.confidence, options)]
+        faded = [e for e in free if is_faded(e, tidying.today, tidying.confidence)]
         gone = {entry.id for entry in faded}
         rest = [entry for entry in free if entry.id not in gone]
         texts = tuple(said(entry) for entry in rest)
@@ -120,9 +120,9 @@ class _Document:
         twins, weaker = self._twins(rest, texts, matches)
         gone |= {twin.goes.id for twin in (*twins, *weaker)}
         cold = self._cold(gone, {twin.stays.id for twin in (*twins, *weaker)})
-        unmentioned = f"and not mentioned for {options.prune_unmentioned_days} days"
+        unmentioned = f"and not mentioned for {UNMENTIONED_DAYS} days"
         return twins, [
-            (f"Confidence below {options.prune_confidence:g} {unmentioned}", faded),
+            (f"Confidence below {UNSURE:g} {unmentioned}", faded),
             ("Repeated by a less trusted source; the entry that stays is unchanged", [twin.goes for twin in weaker]),
             (f"Least used, because the file is nearly full ({self.limit} bytes)", cold),
         ]

@@ -96,18 +96,6 @@ class RetentionOptions:
         least=0,
         alias="corrected_embedding_grace_days",
     )
-    embedding_staleness_days: int = _number(
-        90,
-        "After how many days a text that was mentioned only once is marked stale in the index.",
-        alias="embedding_staleness_days",
-    )
-    stale_grace_days: int = _number(7, "How many days a text stays in the index after it was marked stale.", least=0)
-    prune_confidence: float = _share(
-        0.3, "An entry of MEMORY.md that the operator did not state may be archived when its confidence is below this."
-    )
-    prune_unmentioned_days: int = _number(
-        60, "An entry of MEMORY.md is archived for low confidence only if nobody mentioned it for this many days."
-    )
 
 
 @options

@@ -32,6 +32,10 @@ _UNDATED = "9999"
 
 STALE, OUT, CORRECTED, SUPERSEDED = "stale", "out", "corrected", "superseded"
 """What `status` says of an entry: it may leave the search, it has left it, it was corrected and will leave it."""
+UNSURE, UNMENTIONED_DAYS = 0.3, 60
+"""Below which confidence, and after how many days without a mention, an entry of MEMORY.md goes to the archive."""
+STALE_DAYS, STALE_GRACE_DAYS = 90, 7
+"""After how many days an entry that was mentioned once is stale, and how many more it stays in the index."""
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -53,15 +57,15 @@ def may_move(entry: Entry) -> bool:
     return entry.form in _LISTED and entry.tag != "correction" and entry.done is not False
 
 
-def is_faded(entry: Entry, today: date, confidence: ConfidenceOptions, options: RetentionOptions) -> bool:
+def is_faded(entry: Entry, today: date, confidence: ConfidenceOptions) -> bool:
     """Whether an entry goes to the archive because hardly anything speaks for it any more."""
     seen = last_seen(entry)
     return (
         seen is not None
         and may_move(entry)
         and origin_of(entry) is not Origin.OPERATOR
-        and (today - seen).days >= options.prune_unmentioned_days
-        and effective(entry, today, confidence) < options.prune_confidence
+        and (today - seen).days >= UNMENTIONED_DAYS
+        and effective(entry, today, confidence) < UNSURE
     )
 
 
@@ -89,15 +93,10 @@ def is_markable(name: Name, entry: Entry) -> bool:
     return entry.form in _LISTED and (name.kind in _MARKABLE or name.path.startswith(_ARCHIVED))
 
 
-def is_stale(name: Name, entry: Entry, today: date, options: RetentionOptions) -> bool:
+def is_stale(name: Name, entry: Entry, today: date) -> bool:
     """Whether an entry was mentioned once, and that is long ago."""
     seen = last_seen(entry)
-    return (
-        seen is not None
-        and may_go_stale(name, entry)
-        and mentions(entry) == 1
-        and (today - seen).days > options.embedding_staleness_days
-    )
+    return seen is not None and may_go_stale(name, entry) and mentions(entry) == 1 and (today - seen).days > STALE_DAYS
 
 
 def superseded_by(entry: Entry) -> str:
@@ -132,8 +131,8 @@ def marked(
     why, grace = "", 0
     if corrected is not None and (seen is None or seen < corrected):
         why, grace = CORRECTED, options.corrected_embedding_grace_days
-    elif is_stale(name, entry, today, options):
-        why, grace = STALE, options.stale_grace_days
+    elif is_stale(name, entry, today):
+        why, grace = STALE, STALE_GRACE_DAYS
     has = {key: entry.fields.get(key, "") for key in ("status", "since", "was")}
     if not why:
         return dict.fromkeys(key for key in has if has[key]) if has["status"] in (STALE, OUT, CORRECTED) else None

@@ -8,6 +8,11 @@ _NO_EFFECT = "it had no effect; remove the line"
 _USE = "use {}"
 
 REMOVED = {
+    "memory.retention.embedding_staleness_days": _FIXED.format("90"),
+    "embedding_staleness_days": _FIXED.format("90"),
+    "memory.retention.stale_grace_days": _FIXED.format("7"),
+    "memory.retention.prune_confidence": _FIXED.format("0.3"),
+    "memory.retention.prune_unmentioned_days": _FIXED.format("60"),
     "memory.workspace.max_log_size": _FIXED.format("1,048,576"),
     "memory.merge_similarity": _FIXED.format("0.8"),
     "memory.search.max_file_size": _FIXED.format("8,388,608"),
