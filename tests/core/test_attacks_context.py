@@ -175,8 +175,8 @@ def test_the_persons_time_is_told_in_the_persons_zone(tmp_path: Path) -> None:
 def test_settings_out_of_all_proportion_do_no_harm(tmp_path: Path) -> None:
     (tmp_path / "odd.json").write_text('{"a\\nb": "\\ud800", "c": ["## x"]}')
     config = (
-        f"context: {{external_source: '{tmp_path}/odd.json', external_tokens: 100, tokenizer: o200k}}\n"
-        "memory: {retention: {recent_hours: 100000000}, injection: {max_items: 0}}\n"
+        f"context: {{external_source: '{tmp_path}/odd.json', external_tokens: 100}}\n"
+        "agents: {defaults: {model: gpt-5}}\nmemory: {retention: {recent_hours: 100000000}, injection: {max_items: 0}}\n"
     )
     with home(tmp_path, config) as agent:
         agent.hear("Remember that tulips are red", session=OWN)

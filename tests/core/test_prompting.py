@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.context.delta import delta
-from oldsoul.context.prompt_facts import Messaging, Mode, PromptFacts, ToolFact
+from oldsoul.context.prompt_facts import ClockFacts, Levels, Messaging, Mode, PromptFacts, ToolFact
 from oldsoul.errors import BadInput
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
@@ -109,30 +110,26 @@ def test_the_heartbeat_is_the_default_agents_alone(tmp_path: Path) -> None:
     with home(tmp_path, config) as soul:
         assert "Look at the inbox" in soul.agent().prompt(session=OWN).system.text
         assert "Look at the inbox" not in soul.agent("other").prompt(session=OWN).system.text
-    with home(tmp_path, f"{config}context: {{heartbeat: false}}\n") as soul:
-        assert "Look at the inbox" not in soul.agent().prompt(session=OWN).system.text
 
 
 def test_tools_channel_model_and_machine_are_what_the_caller_and_the_home_say(tmp_path: Path) -> None:
-    config = (
-        "agents: {defaults: {model: openai/gpt-4o}}\nmemory: {citations: 'off'}\n"
-        "context: {owner_numbers: ['+4912'], model_aliases: {fast: openai/gpt-4o-mini}, think_level: high}\n"
-    )
+    config = "agents: {defaults: {model: openai/gpt-4o}}\nmemory: {citations: 'off'}\n"
     with home(tmp_path, config) as soul:
         agent = soul.agent()
         plain = agent.prompt(session=OWN).system.text
         assert all(f"- {name}: " in plain for name in ("memory_search", "memory_get", "skill_read"))
         assert "gpt-4o" in plain
         assert "zsh" in plain
-        assert "+4912" in plain
-        assert "fast: openai/gpt-4o-mini" in plain
-        assert "high" in plain
         assert "Source: <path#line>" not in plain
         assert "<available_skills>" in plain
         facts = PromptFacts(
             tools=(ToolFact("grep"), ToolFact("message"), ToolFact("read", "reads a file")),
             messaging=Messaging("telegram", ("inlineButtons",), ("Use short messages",)),
             extra="Speak of yourself as we.",
+            owner_numbers=("+4912",),
+            model_aliases=("fast: openai/gpt-4o-mini",),
+            levels=Levels("high"),
+            clock=ClockFacts(format="12"),
         )
         told = agent.prompt(session=OWN, facts=facts).system.text
         assert "memory_search" not in told.partition("## Workspace")[0].partition("## Tooling")[2].partition("##")[0]
@@ -141,6 +138,8 @@ def test_tools_channel_model_and_machine_are_what_the_caller_and_the_home_say(tm
         assert "telegram" in told
         assert "Use short messages" in told
         assert "Speak of yourself as we." in told
+        assert all(each in told for each in ("+4912", "fast: openai/gpt-4o-mini", "high"))
+        assert re.search(r"\d:\d\d [AP]M", told)
 
 
 def test_what_does_not_change_stays_the_beginning_and_what_does_can_be_appended(tmp_path: Path) -> None:

@@ -276,8 +276,7 @@ def test_names_are_unique_across_agents_and_teams() -> None:
 
 def test_the_default_agent_is_main_or_the_one_that_says_so() -> None:
     assert load(None).settings.default_agent == "main"
-    assert load("agents: {list: [{id: a}, {id: b, default: true}]}").settings.default_agent == "b"
-    assert load("default_agent: a\nagents: {list: [{id: b, default: true}]}").settings.default_agent == "a"
+    assert load("default_agent: b\nagents: {list: [{id: a}, {id: b}]}").settings.default_agent == "b"
 
 
 def test_the_heartbeat_prompt_and_workspace_of_s3_are_known() -> None:
@@ -581,7 +580,6 @@ def test_a_value_of_the_wrong_kind_is_reported_and_the_default_stays(text: str, 
         ("citations: on", "", None),
         ("memory: {citations: on}", "context.citations", "on"),
         ("memory: {citations: Off}", "context.citations", "off"),
-        ("context: {time_format: 24}", "context.time_format", "24"),
         ("memory: {short_term_days: }", "memory.short_term_days", 7),
         ("memory: {short_term_days: ~}", "memory.short_term_days", 7),
         ("memory:\n  # all off\n", "memory.short_term_days", 7),
@@ -944,8 +942,8 @@ NAMES_NOTHING_OUTSIDE = {
     *(f"agents.list[].{name}" for name in ("id", "display_name", "role", "instructions", "persona", "model")),
     *(f"teams[].{name}" for name in ("name", "members", "rooms", "display_name")),
     *("memory.triage.languages", "memory.triage.custom_patterns[].pattern", "memory.search.model"),
-    *("context.extra_system_prompt", "context.user_timezone", "context.think_level", "context.owner_numbers"),
-    *("context.model_aliases", "context.skills.disabled", "keepers.model.model", "keepers.digest.room"),
+    *("context.extra_system_prompt", "context.user_timezone"),
+    *("context.skills.disabled", "keepers.model.model", "keepers.digest.room"),
     *("keepers.digest.mail_from", "keepers.digest.smtp_user"),
 }
 """Settings of free text that somebody has looked at: what they say leads nowhere out of the home and runs nothing."""

@@ -162,18 +162,17 @@ def test_an_entry_stands_in_one_slot_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "model", "kind"),
+    ("model", "kind"),
     [
-        ("auto", "gpt-4o-mini", "o200k"),
-        ("auto", "openai/gpt-5", "o200k"),
-        ("auto", "gpt-4-turbo", "cl100k"),
-        ("auto", "claude-opus-5", "estimate"),
-        ("auto", "", "estimate"),
-        ("cl100k", "claude-opus-5", "cl100k"),
+        ("gpt-4o-mini", "o200k"),
+        ("openai/gpt-5", "o200k"),
+        ("gpt-4-turbo", "cl100k"),
+        ("claude-opus-5", "estimate"),
+        ("", "estimate"),
     ],
 )
-def test_tokens_are_counted_by_the_models_vocabulary_or_estimated(setting: str, model: str, kind: str) -> None:
-    assert vocabulary(setting, model) == kind
+def test_tokens_are_counted_by_the_models_vocabulary_or_estimated(model: str, kind: str) -> None:
+    assert vocabulary(model) == kind
 
 
 @pytest.mark.parametrize(

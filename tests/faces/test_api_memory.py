@@ -109,7 +109,7 @@ def test_a_context_and_a_prompt_can_be_looked_at(api: Api) -> None:
 
 
 def test_a_context_tells_what_each_line_says_and_what_each_slot_costs(tmp_path: Path) -> None:
-    with api_of(tmp_path, config="context: {price_per_million_tokens: 3}\n") as api:
+    with api_of(tmp_path, config="keepers: {model: {input_price: 3}}\n") as api:
         api.post(f"{MAIN}/entries", 201, text="Deploys happen on Tuesdays")
         shown = api.post(f"{MAIN}/context", message="when do we deploy?")
     (line,) = [each for each in shown["receipt"]["included"] if "Tuesdays" in each["text"]]

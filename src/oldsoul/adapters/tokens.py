@@ -16,10 +16,8 @@ _O200K = ("gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "chatgpt", "o1", "o3", "o4", 
 _CL100K = ("gpt-4", "gpt-3.5", "text-embedding")
 
 
-def vocabulary(chosen: str, model: str) -> str:
-    """`o200k`, `cl100k` or `estimate`: as the setting says, or by the model's name."""
-    if chosen != "auto":
-        return chosen
+def vocabulary(model: str) -> str:
+    """`o200k`, `cl100k` or `estimate`: by the model's name."""
     name = model.rpartition("/")[2].rpartition(":")[2].casefold()
     if name.startswith(_O200K):
         return "o200k"

@@ -87,7 +87,7 @@ class AgentFiles:
     @property
     def price(self) -> float:
         """What a million tokens of its prompts cost; 0 where nobody said."""
-        return self.settings.context.price_per_million_tokens
+        return self.settings.keepers.model.input_price
 
     @property
     def zone(self) -> tzinfo:

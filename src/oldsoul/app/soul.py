@@ -69,7 +69,7 @@ class SoulPast:
 
     def timeline(self, limit: int = 50) -> list[Version]:
         """Its versions, newest first; those that a person saved in an editor too."""
-        count = self._home.world.tokens(self._agent.settings.context.tokenizer, self._agent.model)
+        count = self._home.world.tokens(self._agent.model)
         return [self._version(change, count) for change in self._agent.history("SOUL.md", limit=limit)]
 
     def _version(self, change: Change, count: Callable[[str], int]) -> Version:

@@ -1,7 +1,7 @@
 """The settings of context and prompt: budgets, limits, and how things are presented."""
 
 from oldsoul.reading.moments import FORM, is_zone
-from oldsoul.values.options import OFF, ON, group, option, options
+from oldsoul.values.options import ON, group, option, options
 
 
 @options
@@ -127,37 +127,13 @@ class ContextOptions:
         " identity line.",
         choices=("full", "minimal", "none"),
     )
-    subagent_prompt_mode: str = option(
-        "minimal", "The same for sub-agents and scheduled jobs.", choices=("full", "minimal", "none")
-    )
     extra_system_prompt: str = option("", "Your own text for the system prompt.")
-    time_format: str = option(
-        "auto", "How a prompt writes the time of day.", aliases=("time_format",), choices=("auto", "12", "24")
-    )
     user_timezone: str = option(
         "",
         "Time zone of the user, as an IANA name. Empty: the setting `timezone`.",
         aliases=("user_timezone",),
         form=FORM,
         fits=is_zone,
-    )
-    heartbeat: bool = option(ON, "Tell the default agent about heartbeats when a heartbeat prompt is set.")
-    think_level: str = option("", "Default thinking level, in the model's own terms.")
-    reasoning_level: str = option("off", "Whether people see the model's thinking.", choices=("off", "on", "stream"))
-    owner_numbers: tuple[str, ...] = option(
-        (), "Phone numbers or ids the owner writes from, for the prompt.", where="home"
-    )
-    model_aliases: tuple[tuple[str, str], ...] = option(
-        (), "Short names for language models, and the model each one means.", where="home"
-    )
-    reasoning_tags: bool = option(OFF, "Ask the model to wrap its thinking and its answer in tags.")
-    tokenizer: str = option(
-        "auto",
-        "How tokens are counted: with OpenAI's vocabularies, or by a cautious estimate. `auto` chooses by the model.",
-        choices=("auto", "o200k", "cl100k", "estimate"),
-    )
-    price_per_million_tokens: float = option(
-        0.0, "Price of a million prompt tokens, for the report; 0 when unknown.", minimum=0
     )
     skills: SkillsOptions = group(SkillsOptions, "Which skills are offered, and how many.", aliases=("skills",))
     replies: ReplyOptions = group(ReplyOptions, "The replies of agents.", aliases=("replies",))

@@ -80,7 +80,7 @@ class ClockFacts:
     """how the time of day is written: `12` or `24`"""
 
 
-def clock_facts(now: datetime, zone: str, time_format: str = "auto") -> ClockFacts:
+def clock_facts(now: datetime, zone: str, time_format: str = "24") -> ClockFacts:
     """The person's time, from a moment in their zone. To the minute: a prompt within it stays the same."""
     if time_format == "12":
         of_day = f"{now.hour % 12 or 12}:{now.minute:02} {'AM' if now.hour < 12 else 'PM'}"  # noqa: PLR2004 - noon

@@ -21,7 +21,6 @@ class AgentOptions:
     instructions: str = option("", "What it does and how. Ignored once AGENTS.md was edited.")
     persona: str = option("", "One of the built-in personas.")
     model: str = option("", "The language model it answers with; its prompt names it.")
-    default: bool = option(OFF, "Whether it is the default agent, as with `default_agent`.")
 
 
 @options

@@ -216,10 +216,6 @@ class _Reading:
         self.operators()
         self.servers()
         settings: Settings = _built(Settings, "", self.values)
-        chosen = next((each.id for each in settings.agents.list if each.default), "")
-        if chosen and "default_agent" not in self.sources:
-            settings = replace(settings, default_agent=chosen)
-            self.sources["default_agent"] = self.sources["agents.list"]
         return Loaded(settings, tuple(self.problems), MappingProxyType(self.sources), tuple(self.folders))
 
     def refuse(self, path: str, message: str) -> None:

@@ -8,6 +8,20 @@ _NO_EFFECT = "it had no effect; remove the line"
 _USE = "use {}"
 
 REMOVED = {
+    "context.price_per_million_tokens": _USE.format("keepers.model.input_price"),
+    "context.tokenizer": _FIXED.format("chosen by the model"),
+    "context.heartbeat": _USE.format(
+        "agents.defaults.heartbeat_prompt, which is empty where no agent is told of heartbeats"
+    ),
+    "context.subagent_prompt_mode": _FIXED.format("minimal"),
+    "context.time_format": _USE.format("clock of the facts given to agent.prompt"),
+    "time_format": _USE.format("clock of the facts given to agent.prompt"),
+    "context.think_level": _USE.format("levels of the facts given to agent.prompt"),
+    "context.reasoning_level": _USE.format("levels of the facts given to agent.prompt"),
+    "context.reasoning_tags": _USE.format("levels of the facts given to agent.prompt"),
+    "context.owner_numbers": _USE.format("owner_numbers of the facts given to agent.prompt"),
+    "context.model_aliases": _USE.format("model_aliases of the facts given to agent.prompt"),
+    "agents.list[].default": _USE.format("default_agent"),
     "memory.retention.embedding_staleness_days": _FIXED.format("90"),
     "embedding_staleness_days": _FIXED.format("90"),
     "memory.retention.stale_grace_days": _FIXED.format("7"),

@@ -206,8 +206,8 @@ class HomeWorld(World):
     def machine(self, folder: str) -> Machine:
         return telling.SystemRuntime(self._environ).machine(folder)
 
-    def tokens(self, chosen: str, model: str) -> Callable[[str], int]:
-        return telling.counter(telling.vocabulary(chosen, model))
+    def tokens(self, model: str) -> Callable[[str], int]:
+        return telling.counter(telling.vocabulary(model))
 
     def skills(self, workspace: str) -> SkillRoots:
         options, folder = self.settings(workspace).settings.context.skills, self._config.place(workspace).root

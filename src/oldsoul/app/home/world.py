@@ -163,8 +163,8 @@ class World:
         """Whether an environment variable is there and not empty."""
         return False
 
-    def tokens(self, chosen: str, model: str) -> Callable[[str], int]:
-        """Counts tokens as a setting says, for a model."""
+    def tokens(self, model: str) -> Callable[[str], int]:
+        """Counts tokens for a model."""
         return estimated
 
     def profiles(self, folder: str, names: Sequence[str]) -> Iterable[Profile]:

@@ -131,7 +131,7 @@ class _Run:
             known=self.considered,
             pending=tuple(self._pending()),
             max_tokens=options.memory.soul.max_tokens,
-            count=self.home.world.tokens(options.context.tokenizer, self.agent.model),
+            count=self.home.world.tokens(self.agent.model),
             most=self.most,
         )
 

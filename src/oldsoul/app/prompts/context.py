@@ -95,7 +95,7 @@ class Gathering:
             Slot.LONG_TERM: options.longterm_memory_tokens,
             Slot.EXTERNAL: options.external_tokens,
         }
-        count = self._home.world.tokens(options.tokenizer, self._agent.model)
+        count = self._home.world.tokens(self._agent.model)
         sources |= {slot: self._marked(sources[slot]) for slot in (Slot.RECENT, Slot.RECALL) if slot in sources}
         made = assemble(sources, self._view, Budget(options.budget_tokens, budgets), count)
         used = [one.entry for one in made.included if one.entry and one.slot > Slot.PROFILE]

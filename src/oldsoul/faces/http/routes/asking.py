@@ -178,7 +178,7 @@ class ContextShown(Shown):
     budget: int
     """How many tokens all slots may have together."""
     cost: float
-    """What its tokens cost, in the currency of `context.price_per_million_tokens`; 0 where no price is set."""
+    """What its tokens cost, in the currency of `keepers.model.input_price`; 0 where no price is set."""
     answer: Answer
     slots: list[Slot]
     receipt: Receipt
@@ -316,7 +316,7 @@ def preview_prompt(name: AgentName, access: Entered, given: MessageGiven) -> dic
     agent = access.agent(name)
     made = agent.prompt(given.message, session=conversation(access, agent, given.session))
     parts = agent.parts
-    shown = views.prompt(made, parts.home.world.tokens(parts.settings.context.tokenizer, parts.model))
+    shown = views.prompt(made, parts.home.world.tokens(parts.model))
     return {**shown, "cost": _cost(agent, shown["tokens"]), "context": _priced(agent, shown["context"])}
 
 

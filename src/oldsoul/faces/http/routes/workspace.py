@@ -281,7 +281,7 @@ def read_context_report(
     """Tell which files a prompt loads, their sizes, and what is missing, near its limit or cut."""
     agent = access.agent(name)
     made = agent.prompt(session=Session.group(room) if room else access.session)
-    count = agent.parts.home.world.tokens(agent.parts.settings.context.tokenizer, agent.parts.model)
+    count = agent.parts.home.world.tokens(agent.parts.model)
     shown = asking.prompt(made, count)
     return ContextReport(agent_name=agent.id, **{key: shown[key] for key in ("files", "tokens", "warnings")})
 

@@ -59,7 +59,7 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
 def _prompt(frame: Frame, session: Session, message: str, *, only_text: bool) -> None:
     agent = frame.agent
     made = agent.prompt(message, session=session)
-    count = agent.parts.home.world.tokens(agent.settings.context.tokenizer, agent.parts.model)
+    count = agent.parts.home.world.tokens(agent.parts.model)
     value = views.prompt(made, count)
     for note in made.notes:
         frame.note(clean(note))
