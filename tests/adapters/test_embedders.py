@@ -39,12 +39,9 @@ from oldsoul.adapters.embedders.units import Identity, checked
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import (
     BatchOptions,
-    CacheOptions,
     LocalOptions,
     RemoteOptions,
     SearchOptions,
-    StoreOptions,
-    VectorOptions,
 )
 
 if TYPE_CHECKING:
@@ -836,8 +833,7 @@ def test_the_bundled_encoder_takes_the_place_of_a_service(server: Server, choose
 
 
 def test_without_vectors_nobody_is_chosen() -> None:
-    off = StoreOptions(vector=VectorOptions(enabled=False))
-    assert chosen(SearchOptions(provider="local", store=off), {}, "nowhere") is None
+    assert chosen(SearchOptions(provider="none"), {}, "nowhere") is None
 
 
 def test_the_provider_is_used_and_what_it_gave_is_kept(server: Server, choose: Callable[..., Chosen]) -> None:
@@ -846,16 +842,6 @@ def test_the_provider_is_used_and_what_it_gave_is_kept(server: Server, choose: C
         assert np.allclose(embedder.embed(["a"]), expected(["a"]), atol=5e-4)
         assert embedder.name == f"openai {server.url}/v1 text-embedding-3-small {WIDTH}"
     assert server.texts.count("a") == 1
-
-
-def test_the_cache_can_be_turned_off(server: Server, choose: Callable[..., Chosen], tmp_path: Path) -> None:
-    for cache in (CacheOptions(enabled=False), CacheOptions(max_entries=0)):
-        embedder = choose(search(server, cache=cache))
-        assert close_to(embedder.embed(["a"]), expected(["a"]))
-        embedder.embed(["a"])
-        assert embedder.name.startswith("openai ")
-    assert server.texts.count("a") == 4
-    assert not list(tmp_path.iterdir())
 
 
 def test_the_fallback_takes_over_under_its_own_name_and_this_is_told(

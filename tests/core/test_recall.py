@@ -655,7 +655,6 @@ def test_sources_leave_out_what_they_do_not_name_and_it_leaves_the_index(tmp_pat
         ("sources: [memory]", {"memory"}),
         ("sources: [sessions]", {"sessions"}),
         ("sources: []", set()),
-        ("experimental: {session_memory: false}", {"memory"}),
         ("sources: [memory, sessions]", {"memory", "sessions"}),
     ):
         (home / "config.yaml").write_text(f"memory: {{search: {{provider: none, {search}}}}}\n")

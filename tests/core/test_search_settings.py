@@ -76,15 +76,13 @@ def test_files_conversations_or_both_are_searched(tmp_path: Path) -> None:
         assert sources(agent, "tea") == {"memory"}
     with home(tmp_path, "sources: [sessions]", ()) as agent:
         assert sources(agent, "tea") == {"sessions"}
-    with home(tmp_path, "experimental: {session_memory: false}", ()) as agent:
-        assert sources(agent, "tea") == {"memory"}
 
 
 def test_without_hybrid_search_meaning_alone_counts(tmp_path: Path) -> None:
     with home(tmp_path, "query: {hybrid: {enabled: false}}") as agent:
         (hit, *_) = agent.recall("where is the tea?", session=OWN).hits
         assert set(hit.why) <= {"vectors", "age"}
-    with home(tmp_path, "query: {hybrid: {enabled: false}}, store: {vector: {enabled: false}}", ()) as agent:
+    with home(tmp_path, "query: {hybrid: {enabled: false}}, provider: none", ()) as agent:
         (hit, *_) = agent.recall("where is the tea?", session=OWN).hits
         assert set(hit.why) <= {"words", "age"}
         assert "Tea is in the blue tin" in hit.chunk.text
@@ -97,17 +95,9 @@ def test_weighted_search_goes_by_its_two_weights(tmp_path: Path) -> None:
         assert (hit.why["vectors"], hit.why["words"]) == (0.7, 0.3)
     with home(tmp_path, weighted % (0, 1), ()) as agent:
         assert all("vectors" not in hit.why for hit in agent.recall("the tea", session=OWN).hits)
-    with home(tmp_path, "query: {hybrid: {mode: weighted}}, store: {vector: {enabled: false}}", ()) as agent:
+    with home(tmp_path, "query: {hybrid: {mode: weighted}}, provider: none", ()) as agent:
         (hit, *_) = agent.recall("the tea in the tin", session=OWN).hits
         assert set(hit.why) <= {"words", "age"}
-
-
-def test_more_candidates_are_ranked_when_that_is_set(tmp_path: Path) -> None:
-    many = tuple(f"The river note number {number} speaks of water" for number in range(120))
-    with home(tmp_path, "query: {hybrid: {candidate_multiplier: 1}}", many) as agent:
-        few = len(texts(agent, "river water", limit=100))
-    with home(tmp_path, "query: {hybrid: {candidate_multiplier: 4}}", ()) as agent:
-        assert few <= len(texts(agent, "river water", limit=100)) == 100
 
 
 def test_variety_puts_something_else_beside_what_is_said_twice(tmp_path: Path) -> None:

@@ -115,13 +115,11 @@ S3 = {
     "remote.apiKey": "sk-1",
     "remote.headers": {"X-Team": "a"},
     "remote.batch.enabled": False,
-    "experimental.sessionMemory": False,
     "fallback": "local",
     "model": "voyage-4",
     "local.modelPath": "~/m.onnx",
     "store.driver": "postgres",
     "store.path": "~/index/{agentId}.sqlite",
-    "store.vector.enabled": False,
     "chunking.tokens": 300,
     "chunking.overlap": 30,
     "sync.onSessionStart": False,
@@ -136,13 +134,10 @@ S3 = {
     "query.hybrid.enabled": False,
     "query.hybrid.vectorWeight": 0.6,
     "query.hybrid.textWeight": 0.4,
-    "query.hybrid.candidateMultiplier": 5,
     "query.hybrid.mmr.enabled": True,
     "query.hybrid.mmr.lambda": 0.5,
     "query.hybrid.temporalDecay.enabled": False,
     "query.hybrid.temporalDecay.halfLifeDays": 14.0,
-    "cache.enabled": False,
-    "cache.maxEntries": 7,
 }
 
 
@@ -750,9 +745,9 @@ def test_every_group_has_help() -> None:
 
 def test_a_described_setting_may_be_asked_for_by_any_name() -> None:
     assert [each.path for each in describe("soul.growth")] == ["memory.soul.growth"]
-    assert [each.path for each in describe("memorySearch.cache")] == [
-        "memory.search.cache.enabled",
-        "memory.search.cache.max_entries",
+    assert [each.path for each in describe("memorySearch.chunking")] == [
+        "memory.search.chunking.tokens",
+        "memory.search.chunking.overlap",
     ]
     assert describe("agents.main.workspace")[0].path == "agents.list[].workspace"
     with pytest.raises(SettingsError, match="did you mean memory"):
@@ -824,7 +819,7 @@ operators:
         ("memory.short_term_days", "14", "  short_term_days: 7", "  short_term_days: 14"),
         ("memory.search.query.max_results", "9", "        maxResults: 6 #", "        maxResults: 9 #"),
         ("memory.search.query.min_score", "0.5", "6 # few\n", "6 # few\n        min_score: 0.5\n"),
-        ("memory.search.cache.enabled", "false", "6 # few\n", "6 # few\n    cache:\n      enabled: false\n"),
+        ("memory.search.sync.watch", "false", "6 # few\n", "6 # few\n    sync:\n      watch: false\n"),
         ("memory.workspace.enabled", "false", "{enabled: true,", "{enabled: false,"),
         ("memory.workspace.daily_log_retention_days", "9", "16384}", "16384, daily_log_retention_days: 9}"),
         ("soul.growth", "auto", "short_term_days: 7\n", "short_term_days: 7\n  soul:\n    growth: auto\n"),
@@ -941,10 +936,10 @@ NAMES_NOTHING_OUTSIDE = {
     *("default_agent", "operators", "timezone", "agents.defaults.heartbeat_prompt", "agents.defaults.model"),
     *(f"agents.list[].{name}" for name in ("id", "display_name", "role", "instructions", "persona", "model")),
     *(f"teams[].{name}" for name in ("name", "members", "rooms", "display_name")),
-    *("memory.triage.languages", "memory.triage.custom_patterns[].pattern", "memory.search.model"),
+    *("memory.triage.custom_patterns[].pattern", "memory.search.model"),
     *("context.extra_system_prompt", "context.user_timezone"),
     *("context.skills.disabled", "keepers.model.model", "keepers.digest.room"),
-    *("keepers.digest.mail_from", "keepers.digest.smtp_user"),
+    "keepers.digest.smtp_user",
 }
 """Settings of free text that somebody has looked at: what they say leads nowhere out of the home and runs nothing."""
 

@@ -114,7 +114,7 @@ def test_without_a_channel_the_digest_stands_in_the_changelog() -> None:
         ("{channel: room, room: r}", type(None)),
         ("{channel: webhook, webhook_url: 'http://127.0.0.1/x'}", Webhook),
         ("{channel: command, command: [/bin/true]}", Command),
-        ("{channel: mail, smtp_host: h, mail_from: a@b, mail_to: [c@d]}", Mail),
+        ("{channel: mail, smtp_host: h, mail_to: [c@d]}", Mail),
     ],
 )
 def test_the_settings_choose_the_channel(config: str, kind: type) -> None:

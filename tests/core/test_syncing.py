@@ -124,7 +124,6 @@ def test_an_index_is_not_even_opened_before_it_is_time_nor_where_it_is_not_wante
         (f"{QUIET}, sessions: {{delta_messages: 9}}", "enabled: true"),
         ("sessions: {delta_messages: 0}", "enabled: false"),
         (f"{QUIET}, sessions: {{delta_messages: 0}}", "sources: [memory]"),
-        (f"{QUIET}, sessions: {{delta_messages: 0}}", "experimental: {session_memory: false}"),
     ):
         with opened(sync, search) as soul:
             soul.agent().hear("zebra", session=Session.dm(id=sync + search))

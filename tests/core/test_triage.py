@@ -121,7 +121,6 @@ def test_a_pattern_is_of_whole_words(text: str) -> None:
 )
 def test_chinese_is_shipped(text: str, kind: str) -> None:
     assert kind in {flag.trigger for flag in TRIAGE.flags(text)}
-    assert not Triage(TriageOptions(languages=("en",))).flags(text)
 
 
 @pytest.mark.parametrize(
@@ -134,10 +133,9 @@ def test_ordinary_talk_has_no_flags(text: str) -> None:
 def test_ones_own_patterns_name_their_route_and_bad_ones_are_left_out_and_told() -> None:
     triage = Triage(
         TriageOptions(
-            languages=("en", "xx"),
             custom_patterns=(
                 TriagePattern(pattern="project (aurora|zephyr)", route="memory-miner", confidence="high"),
-                TriagePattern(pattern="merk dir", route="session-summarizer"),
+                TriagePattern(pattern="zum hafen", route="session-summarizer"),
                 TriagePattern(pattern="(unclosed"),
                 TriagePattern(pattern=""),
                 TriagePattern(pattern="x" * (MAX_PATTERN + 1)),
@@ -146,12 +144,11 @@ def test_ones_own_patterns_name_their_route_and_bad_ones_are_left_out_and_told()
             ),
         )
     )
-    assert triage.flags("About PROJECT Aurora: merk dir das") == (
+    assert triage.flags("About PROJECT Aurora: zum hafen das") == (
         Flag("custom", "memory-miner", "high", "PROJECT Aurora"),
-        Flag("custom", "session-summarizer", "medium", "merk dir"),
+        Flag("custom", "session-summarizer", "medium", "zum hafen"),
     )
     assert [problem.split(" is ")[0] for problem in triage.problems] == [
-        "triage has no patterns for the language 'xx'; it has some for en, es, fr, de, pt, it, nl, pl, ru, ja, zh",
         *(f"custom pattern {n}" for n in (3, 4, 5, 6, 7)),
     ]
     many = Triage(TriageOptions(custom_patterns=(TriagePattern(pattern="a"),) * (MAX_CUSTOM + 1)))

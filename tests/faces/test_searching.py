@@ -480,7 +480,7 @@ def test_a_question_with_a_slip_is_answered_with_how_it_was_read() -> None:
             {"keepers.recall_handler": '["no-such-program"]'},
             "recall handler: keepers.recall_handler: the program no-such-program does not exist",
         ),
-        ({"keepers.digest.channel": "mail"}, "keepers.digest.mail_to, keepers.digest.mail_from, keepers.digest.smtp_h"),
+        ({"keepers.digest.channel": "mail"}, "keepers.digest.mail_to, keepers.digest.smtp_host"),
         (
             {"keepers.digest.channel": "command", "keepers.digest.command": '["no-such-program"]'},
             "digest: the program no-such-program does not exist",

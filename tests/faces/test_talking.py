@@ -958,12 +958,11 @@ def test_doctor_looks_at_the_chat_log() -> None:
 
 def test_doctor_tells_of_patterns_and_of_the_limit_that_counts() -> None:
     (home() / "config.yaml").write_text(
-        "memory:\n  triage:\n    languages: [en, tlh]\n    custom_patterns:\n      - pattern: '('\n"
+        "memory:\n  triage:\n    custom_patterns:\n      - pattern: '('\n"
         "  workspace:\n    daily_log_retention_days: 40\n  retention:\n    compaction_age_days: 20\n"
     )
     code, told = told_by_doctor()
     assert code == 0
-    assert "warning main: triage has no patterns for the language 'tlh'" in told
     assert "warning main: custom pattern 1 is left out" in told
     assert "daily logs are archived after 20 days" in told
     ok("config", "unset", "memory.retention.compaction_age_days")

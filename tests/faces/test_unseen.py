@@ -104,7 +104,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Home
 
 def _home(stack: ExitStack, folder: Path, *, more: bool) -> Home:
     config = "agents: {list: [{id: main}]}\nkeepers: {schedule: {enabled: false}}\nmemory: {citations: 'on', search: {"
-    config += "provider: none, sources: [memory, sessions], experimental: {session_memory: true}}}\n"
+    config += "provider: none, sources: [memory, sessions]}}\n"
     served = stack.enter_context(serving(folder, config, limits=Limits(at_once=100_000)))
     soul = served.soul
     if more:
@@ -413,7 +413,7 @@ def test_ids_of_messages_that_a_model_gets_count_nothing_and_are_taken_back(who:
 
 
 def test_the_operator_keeps_the_numbers_of_messages(tmp_path: Path) -> None:
-    sessions = "memory: {search: {provider: none, sources: [memory, sessions], experimental: {session_memory: true}}}"
+    sessions = "memory: {search: {provider: none, sources: [memory, sessions]}}"
     arguments = {"path": f"chat/{segment(OWN.id)}"}
     for is_on in (True, False):
         config = f"{sessions}\nmcp: {{operator: {str(is_on).lower()}}}\n"

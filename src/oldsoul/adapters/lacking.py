@@ -46,7 +46,6 @@ def _no_channel(options: DigestOptions) -> str:
         "room": [("room", options.room)],
         "mail": [
             ("mail_to", options.mail_to),
-            ("mail_from", options.mail_from),
             ("smtp_host", options.smtp_host),
         ],
     }

@@ -102,13 +102,16 @@ class Command:
             _fail("the program", f"it ended with exit code {running.returncode}")
 
 
+MAIL_PORT = 587
+
+
 @frozen
 class MailServer:
     """Where mail is handed in."""
 
     host: str
     """its name"""
-    port: int = 587
+    port: int = MAIL_PORT
     """its port; 465 is encrypted from the first byte"""
     user: str = ""
     """who we are there; empty for nobody"""
@@ -137,7 +140,7 @@ class Mail:
     def send(self, digest: Digest) -> None:
         """Mail it; `Unavailable` when it is not taken."""
         if not (self._server.host and self._sender and self._to):
-            _fail("mail", "keepers.digest needs smtp_host, mail_from and mail_to")
+            _fail("mail", "keepers.digest needs smtp_host and mail_to")
         try:
             mail = EmailMessage()
             mail["Subject"], mail["From"], mail["To"] = digest.subject, self._sender, ", ".join(self._to)

@@ -291,7 +291,7 @@ def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Fi
 def _embedder(soul: Oldsoul) -> Iterator[Finding]:
     """Whether the bundled embedder is used."""
     search = soul.settings.memory.search
-    if not search.enabled or not search.store.vector.enabled or search.provider not in ("auto", "bundled", "fast"):
+    if not search.enabled or search.provider not in ("auto", "bundled", "fast"):
         return
     yield Finding(OK, "embedder", "bundled; no text leaves this machine")
 

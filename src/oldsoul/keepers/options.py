@@ -94,10 +94,12 @@ class DigestOptions:
     )
     room: str = option("", "Room the digest is posted in.")
     mail_to: tuple[str, ...] = option((), "Addresses the digest is mailed to.", names="address")
-    mail_from: str = option("", "Address the digest is mailed from.")
-    smtp_host: str = option("", "Mail server.", names="address")
-    smtp_port: int = option(587, "Port of the mail server.", minimum=1, maximum=65535)
-    smtp_user: str = option("", "User name at the mail server.")
+    smtp_host: str = option(
+        "", "Mail server, and its port where that is not 587, as in `mail.example.org:465`.", names="address"
+    )
+    smtp_user: str = option(
+        "", "User name at the mail server; an address there is also the sender. Otherwise the first of `mail_to` is."
+    )
     smtp_password: str = option("", "Password at the mail server.", secret=True, env="OLDSOUL_SMTP_PASSWORD")
 
 

@@ -41,13 +41,6 @@ class LocalOptions:
 
 
 @options
-class VectorOptions:
-    """Vectors in the index."""
-
-    enabled: bool = option(ON, "Search by meaning too. Off: only words are compared.")
-
-
-@options
 class StoreOptions:
     """Where the index is kept. It is derived: deleted, it comes back."""
 
@@ -62,7 +55,6 @@ class StoreOptions:
         " `cache/`.",
         names="path",
     )
-    vector: VectorOptions = group(VectorOptions, "Vectors in the index.")
 
 
 @options
@@ -138,9 +130,6 @@ class HybridOptions:
     )
     vector_weight: float = option(0.7, "Weight of meaning in `weighted` mode.", minimum=0, maximum=1)
     text_weight: float = option(0.3, "Weight of words in `weighted` mode.", minimum=0, maximum=1)
-    candidate_multiplier: int = option(
-        2, "How many candidates are ranked per result, at least 48 in total.", minimum=1, maximum=100
-    )
     mmr: MmrOptions = group(MmrOptions, "Variety among the results.")
     temporal_decay: TemporalDecayOptions = group(TemporalDecayOptions, "Age as a tie-breaker.")
 
@@ -157,21 +146,6 @@ class QueryOptions:
         maximum=1,
     )
     hybrid: HybridOptions = group(HybridOptions, "How words and meaning are weighed against each other.")
-
-
-@options
-class CacheOptions:
-    """Embeddings that are kept so that nothing is embedded twice."""
-
-    enabled: bool = option(ON, "Store embeddings by text, provider and model.")
-    max_entries: int = option(50_000, "Maximum number of embeddings stored.", minimum=0)
-
-
-@options
-class ExperimentalOptions:
-    """The switch for searching conversations."""
-
-    session_memory: bool = option(ON, "Allow `sessions` among the sources. Off, the chat log is not searched.")
 
 
 @options
@@ -231,6 +205,4 @@ class SearchOptions:
     chunking: ChunkingOptions = group(ChunkingOptions, "How files are split into pieces for the index.")
     sync: SyncOptions = group(SyncOptions, "When the index is updated.")
     query: QueryOptions = group(QueryOptions, "What a search returns.")
-    cache: CacheOptions = group(CacheOptions, "Stored embeddings, so that no text is embedded twice.")
-    experimental: ExperimentalOptions = group(ExperimentalOptions, "The switch for searching conversations.")
     mem0: Mem0Options = group(Mem0Options, "Mem0 as an additional source.", aliases=("memory.mem0_search",))

@@ -272,7 +272,7 @@ class Recall:
         query = self.options.query.hybrid
         most = limit if query.mmr.enabled else 2 * limit
         wishes = self._wishes(most, minimum, now)
-        count = max(CANDIDATES, limit * query.candidate_multiplier)
+        count = max(CANDIDATES, 2 * limit)
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
             question = self._asking.taken_apart(text, now, filters.view)

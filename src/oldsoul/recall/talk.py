@@ -38,7 +38,7 @@ class Talk:
 
     @property
     def _is_wanted(self) -> bool:
-        return SESSIONS in self._options.sources and self._options.experimental.session_memory
+        return SESSIONS in self._options.sources
 
     def _latest(self) -> dict[str, int | None]:
         """The conversations there are, each with its latest message."""

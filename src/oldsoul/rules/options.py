@@ -163,10 +163,6 @@ class TriageOptions:
     """What incoming messages are looked through for (S4 section 7)."""
 
     enabled: bool = option(ON, "Check incoming messages for things to remember and to correct.")
-    languages: tuple[str, ...] = option(
-        ("en", "zh", "ja", "de", "fr", "es", "it", "pt", "nl", "pl", "ru"),
-        "The languages whose built-in patterns are used.",
-    )
     custom_patterns: tuple[TriagePattern, ...] = option(
         (),
         "Your own patterns, each with the keeper that gets the message.",

@@ -74,10 +74,7 @@ class Triage:
         self._options.never_capture = True
         self._options.max_mem = _MEMORY_BYTES
         self._ours: list[tuple[Trigger, str]] = []
-        for language in dict.fromkeys(options.languages if options.enabled else ()):
-            if not table(language):
-                known = ", ".join(word_list("triage"))
-                self.problems.append(f"triage has no patterns for the language {language!r}; it has some for {known}")
+        for language in word_list("triage") if options.enabled else ():
             self._ours += [(trigger, bounded(p)) for trigger in table(language) for p in trigger.patterns]
         self._which = re2.Set.SearchSet(self._options)
         """tells in one pass over a text which of them match"""

@@ -8,6 +8,13 @@ _NO_EFFECT = "it had no effect; remove the line"
 _USE = "use {}"
 
 REMOVED = {
+    "memory.search.cache": "embeddings are always stored now, at most 50,000; remove the lines",
+    "memory.search.experimental": _USE.format("memory.search.sources"),
+    "memory.search.store.vector": _USE.format("memory.search.provider: none, which compares words only"),
+    "memory.search.query.hybrid.candidate_multiplier": _FIXED.format("2"),
+    "keepers.digest.mail_from": _USE.format("keepers.digest.smtp_user, or else the first of mail_to sends"),
+    "keepers.digest.smtp_port": _USE.format("keepers.digest.smtp_host, as in mail.example.org:465"),
+    "memory.triage.languages": _FIXED.format("all of them"),
     "context.price_per_million_tokens": _USE.format("keepers.model.input_price"),
     "context.tokenizer": _FIXED.format("chosen by the model"),
     "context.heartbeat": _USE.format(
@@ -51,7 +58,6 @@ REMOVED = {
     "memory.search.remote.batch.poll_interval_ms": _NO_EFFECT,
     "memory.search.remote.batch.timeout_minutes": _NO_EFFECT,
     "memory.search.local.model_cache_dir": _NO_EFFECT,
-    "memory.search.store.vector.extension_path": _NO_EFFECT,
 }
 """Each by its path, or its group's where all of a group went, and what to do."""
 

@@ -31,8 +31,11 @@ def channel(settings: Settings) -> Notify | None:
         return notify.Webhook(options.webhook_url)
     if options.channel == "command":
         return notify.Command(options.command)
-    server = notify.MailServer(options.smtp_host, options.smtp_port, options.smtp_user, options.smtp_password)
-    return notify.Mail(server, options.mail_from, options.mail_to)
+    host, _, port = options.smtp_host.partition(":")
+    number = int(port) if port.isdecimal() else notify.MAIL_PORT
+    server = notify.MailServer(host, number, options.smtp_user, options.smtp_password)
+    sender = options.smtp_user if "@" in options.smtp_user else next(iter(options.mail_to), "")
+    return notify.Mail(server, sender, options.mail_to)
 
 
 def extras(

@@ -48,7 +48,7 @@ class Searches:
     def recall(self, sources: Sources, settings: Settings, clock: Clock, *, file: str = "") -> Recall:
         """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be made anew."""
         options = settings.memory.search
-        tables = Bundled([]) if options.provider == "none" or not options.store.vector.enabled else Bundled()
+        tables = Bundled([]) if options.provider == "none" else Bundled()
         made = f"{options.chunking.tokens}/{options.chunking.overlap}/{PIECES}"
         index: Index
         wanted, outdated = tables, False

@@ -191,7 +191,7 @@ class HomeWorld(World):
 
     def alike(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float] | None:
         search = self.settings(None).settings.memory.search
-        if search.provider == "none" or not search.store.vector.enabled:
+        if search.provider == "none":
             return None
         if self._likeness is None:
             self._likeness = searching.likeness()

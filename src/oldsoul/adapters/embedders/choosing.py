@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 LOCAL = "local"
 _BUNDLED = ("auto", "bundled")
 _PROBE = "Does anybody answer?"
+_MOST_CACHED = 50_000  # embeddings that are stored; the least recently used go first
 
 
 class Candidate(NamedTuple):
@@ -145,7 +146,7 @@ def chosen(
     `dimensions` are the provider's; a fallback uses its usual model.
     """
     candidates = _candidates(options, environ, sleep)
-    return Chosen(candidates, lambda source: _kept(source, options, cache_path)) if candidates else None
+    return Chosen(candidates, lambda source: _kept(source, cache_path)) if candidates else None
 
 
 def problem(options: SearchOptions, environ: Mapping[str, str]) -> str:
@@ -161,7 +162,7 @@ def problem(options: SearchOptions, environ: Mapping[str, str]) -> str:
 
 def _candidates(options: SearchOptions, environ: Mapping[str, str], sleep: Callable[[float], None]) -> list[Candidate]:
     """The provider and its fallback; nobody where no whole texts are embedded."""
-    if options.provider in ("fast", "none") or not options.store.vector.enabled:
+    if options.provider in ("fast", "none"):
         return []
 
     def candidate(provider: str, own: SearchOptions) -> Candidate:
@@ -187,9 +188,9 @@ def _without_secrets(remote: RemoteOptions) -> RemoteOptions:
     return RemoteOptions(batch=remote.batch)
 
 
-def _kept(source: Source, options: SearchOptions, cache_path: str) -> Embedder:
-    if source.identity.provider != PROVIDER and options.cache.enabled and options.cache.max_entries:
-        return Cached(source, cache_path, options.cache.max_entries)
+def _kept(source: Source, cache_path: str) -> Embedder:
+    if source.identity.provider != PROVIDER:
+        return Cached(source, cache_path, _MOST_CACHED)
     return Plain(source)
 
 

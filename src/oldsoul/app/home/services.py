@@ -67,7 +67,7 @@ class Services:
 
     def _embed(self) -> str:
         world, search = self._storage.world, self._storage.settings.memory.search
-        if not search.enabled or not search.store.vector.enabled or search.provider == "none":
+        if not search.enabled or search.provider == "none":
             return ""
         embedder = world.embedder()
         if embedder is None:

@@ -74,7 +74,7 @@ class Syncing:
     def heard(self, agent: Indexed, messages: Iterable[Message]) -> None:
         """Messages were logged: index those of a conversation in which enough is new."""
         search = agent.settings.memory.search
-        if search.enabled and SESSIONS in search.sources and search.experimental.session_memory:
+        if search.enabled and SESSIONS in search.sources:
             many = self._counted(agent.id, messages, search)
             if many:
                 self._attempt(agent, lambda: agent.recaller.heard(many))

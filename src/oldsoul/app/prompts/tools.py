@@ -270,7 +270,7 @@ def _conversation(agent: AgentRecall, view: View, path: str, first: int | None, 
     wanted = path.removeprefix(_CHAT)
     sessions = [t.session.id for t in agent.home.chat.threads(agent.id) if segment(t.session.id) == wanted]
     nothing = NotFound(f"there is nothing to read at {path!r}{f' from message {first} on' if first else ''}")
-    if not sessions or SESSIONS not in search.sources or not search.experimental.session_memory:
+    if not sessions or SESSIONS not in search.sources:
         raise nothing
     logged = log.Log(agent).every(Wanted(session=sessions[0], after=message_meant(first) - 1 if first else 0))
     seen = (each for each in logged if view.sees(each.audience))
