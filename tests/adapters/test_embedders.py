@@ -38,7 +38,6 @@ from oldsoul.adapters.embedders.services import SERVICES
 from oldsoul.adapters.embedders.units import Identity, checked
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import (
-    BatchOptions,
     LocalOptions,
     RemoteOptions,
     SearchOptions,
@@ -167,14 +166,11 @@ def test_requests_are_limited_by_count_and_by_size(server: Server, made: Callabl
     assert len(sizes) < 8
 
 
-def test_without_batches_every_text_is_a_request(server: Server, made: Callable[..., Remote]) -> None:
-    texts = ["a", "b", "c"]
-    assert close_to(made(batch=BatchOptions(enabled=False)).embed(texts), expected(texts))
-    assert sorted(each.texts for each in server.seen) == [["a"], ["b"], ["c"]]
-
-
-def test_as_many_requests_are_under_way_at_once_as_are_allowed(server: Server, made: Callable[..., Remote]) -> None:
+def test_as_many_requests_are_under_way_at_once_as_are_allowed(
+    server: Server, made: Callable[..., Remote], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each of two is answered only when both are there; a third comes after."""
+    monkeypatch.setattr(remote, "ELSEWHERE", 1)
     together = threading.Barrier(remote.AT_ONCE)
 
     def step(handler: Handler) -> None:
@@ -183,7 +179,7 @@ def test_as_many_requests_are_under_way_at_once_as_are_allowed(server: Server, m
 
     server.script.extend([step] * remote.AT_ONCE)
     texts = ["a", "b", "c"]
-    assert close_to(made(batch=BatchOptions(enabled=False)).embed(texts), expected(texts))
+    assert close_to(made().embed(texts), expected(texts))
 
 
 def test_a_text_that_is_too_long_is_cut_between_two_characters(server: Server, made: Callable[..., Remote]) -> None:
@@ -538,7 +534,9 @@ def test_what_was_embedded_before_a_failure_is_kept(tmp_path: Path, source: Coun
     embedder.close()
 
 
-def test_of_requests_under_way_at_once_those_that_succeed_are_kept(server: Server, tmp_path: Path) -> None:
+def test_of_requests_under_way_at_once_those_that_succeed_are_kept(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     both = threading.Barrier(2)
 
     def failing(handler: Handler) -> None:
@@ -550,7 +548,8 @@ def test_of_requests_under_way_at_once_those_that_succeed_are_kept(server: Serve
         answer(handler)
 
     server.script.extend([failing, succeeding])
-    options = search(server, batch=BatchOptions(enabled=False))
+    monkeypatch.setattr(remote, "ELSEWHERE", 1)
+    options = search(server)
     embedder = Cached(Remote(SERVICES[OPENAI], options, {}), str(tmp_path / "e.db"), 100)
     with pytest.raises(Unavailable):
         embedder.embed(["a", "b"])

@@ -9,6 +9,7 @@ import pytest
 
 from core.blocks import block
 from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.keepers import promote
 from oldsoul.values.audience import OWNER, Audience
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import longterm, profile
@@ -387,8 +388,11 @@ def test_what_is_asked_in_a_room_is_the_rooms() -> None:
     assert report.notes == ("nothing was kept for the long term: this session belongs to no person",)
 
 
-def test_long_term_memory_stays_small_and_what_is_little_used_is_archived_not_lost() -> None:
-    t = talk("timezone: UTC\nmemory: {longterm_max_items: 3}\n")
+def test_long_term_memory_stays_small_and_what_is_little_used_is_archived_not_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(promote, "CAPACITY", promote.Capacity(3, 3000))
+    t = talk("timezone: UTC\n")
     name = longterm("main", "ext:telegram:7")
     for n, place in enumerate(("attic", "cellar", "garden", "kitchen", "stable")):
         t.say(ALICE, f"please remember that the {place} key is number {n} of the brass ones")

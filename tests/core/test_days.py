@@ -72,10 +72,9 @@ def test_a_day_that_is_in_the_archive_already_is_not_doubled_and_another_one_sta
         ("memory: {workspace: {daily_log_retention_days: 7}}\n", 7),
         ("memory: {workspace: {daily_log_retention_days: 90}}\n", 90),
         ("compaction_age_days: 60\n", 60),
-        ("memory: {workspace: {daily_log_retention_days: 90}, retention: {compaction_age_days: 45}}\n", 45),
     ],
 )
-def test_the_smaller_setting_counts_of_those_that_are_set(config: str, kept: int) -> None:
+def test_days_stay_for_as_long_as_is_set_under_either_name(config: str, kept: int) -> None:
     t = talk(f"timezone: UTC\n{config}")
     assert t.agent.parts.days.kept_for() == kept
     edge = t.agent.parts.today().date() - timedelta(days=kept)

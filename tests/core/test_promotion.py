@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.test_golden import params
 from oldsoul.documents import Form, parse
+from oldsoul.keepers import promote
 from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.promotion import asked, surplus
 from oldsoul.values.names import longterm, profile
@@ -108,8 +109,8 @@ def test_a_count_that_is_none_says_nothing_about_an_entrys_worth(count: str) -> 
     assert [entry.text for entry in surplus(entries, {}, items=1, characters=3000)] == ["a"]
 
 
-def test_what_is_kept_at_the_operators_word_makes_room_as_well(tmp_path: Path) -> None:
-    (tmp_path / "config.yaml").write_text("memory: {longterm_max_items: 3, longterm_max_chars: 400}\n")
+def test_what_is_kept_at_the_operators_word_makes_room_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(promote, "CAPACITY", promote.Capacity(3, 400))
     with open_home(tmp_path, {}) as soul:
         agent = soul.agent()
         for number in range(12):

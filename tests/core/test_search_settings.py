@@ -78,11 +78,11 @@ def test_files_conversations_or_both_are_searched(tmp_path: Path) -> None:
         assert sources(agent, "tea") == {"sessions"}
 
 
-def test_without_hybrid_search_meaning_alone_counts(tmp_path: Path) -> None:
-    with home(tmp_path, "query: {hybrid: {enabled: false}}") as agent:
+def test_meaning_or_words_alone_count_where_that_is_set(tmp_path: Path) -> None:
+    with home(tmp_path, "query: {hybrid: {mode: weighted, vector_weight: 1, text_weight: 0}}") as agent:
         (hit, *_) = agent.recall("where is the tea?", session=OWN).hits
         assert set(hit.why) <= {"vectors", "age"}
-    with home(tmp_path, "query: {hybrid: {enabled: false}}, provider: none", ()) as agent:
+    with home(tmp_path, "query: {hybrid: {mode: weighted}}, provider: none", ()) as agent:
         (hit, *_) = agent.recall("where is the tea?", session=OWN).hits
         assert set(hit.why) <= {"words", "age"}
         assert "Tea is in the blue tin" in hit.chunk.text

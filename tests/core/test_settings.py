@@ -77,7 +77,7 @@ SEED_DEFAULTS = [
     ("crm_context_budget", "context.crm_tokens", 1000),
     ("longterm_memory_tokens", "context.longterm_memory_tokens", 500),
     ("memory_retention_hours", "memory.retention.recent_hours", 48),
-    ("compaction_age_days", "memory.retention.compaction_age_days", 30),
+    ("compaction_age_days", "memory.workspace.daily_log_retention_days", 30),
     ("correction_archive_days", "memory.retention.correction_archive_days", 14),
     ("correction_overflow_strategy", "context.correction_overflow_strategy", "prioritize_unverified"),
     ("corrected_embedding_grace_days", "memory.retention.corrected_embedding_grace_days", 7),
@@ -114,7 +114,6 @@ S3 = {
     "remote.baseUrl": "https://example.org/v1",
     "remote.apiKey": "sk-1",
     "remote.headers": {"X-Team": "a"},
-    "remote.batch.enabled": False,
     "fallback": "local",
     "model": "voyage-4",
     "local.modelPath": "~/m.onnx",
@@ -125,13 +124,11 @@ S3 = {
     "sync.onSessionStart": False,
     "sync.onSearch": False,
     "sync.watch": False,
-    "sync.watchDebounceMs": 500,
     "sync.intervalMinutes": 15,
     "sync.sessions.deltaBytes": 5,
     "sync.sessions.deltaMessages": 6,
     "query.maxResults": 9,
     "query.minScore": 0.5,
-    "query.hybrid.enabled": False,
     "query.hybrid.vectorWeight": 0.6,
     "query.hybrid.textWeight": 0.4,
     "query.hybrid.mmr.enabled": True,
@@ -349,17 +346,9 @@ def test_sources_name_layer_and_line_of_everything_that_is_not_default() -> None
     }
 
 
-def test_the_smaller_of_the_two_retentions_counts_when_both_are_set() -> None:
+def test_the_two_retentions_are_one_setting() -> None:
     loaded = load("memory: {workspace: {daily_log_retention_days: 20}}", config_md="compaction_age_days: 45")
-    memory = loaded.settings.memory
-    assert (memory.workspace.daily_log_retention_days, memory.retention.compaction_age_days) == (20, 20)
-    assert [each.severity for each in loaded.problems] == ["note"]
-
-
-def test_a_retention_that_is_set_alone_counts_for_both() -> None:
-    loaded = load("compaction_age_days: 60")
-    memory = loaded.settings.memory
-    assert (memory.workspace.daily_log_retention_days, memory.retention.compaction_age_days) == (60, 60)
+    assert loaded.settings.memory.workspace.daily_log_retention_days == 45
     assert loaded.problems == ()
 
 
@@ -935,9 +924,9 @@ def test_unset_removes_every_name_of_the_setting() -> None:
 NAMES_NOTHING_OUTSIDE = {
     *("default_agent", "operators", "timezone", "agents.defaults.heartbeat_prompt", "agents.defaults.model"),
     *(f"agents.list[].{name}" for name in ("id", "display_name", "role", "instructions", "persona", "model")),
-    *(f"teams[].{name}" for name in ("name", "members", "rooms", "display_name")),
+    *(f"teams[].{name}" for name in ("name", "members", "rooms")),
     *("memory.triage.custom_patterns[].pattern", "memory.search.model"),
-    *("context.extra_system_prompt", "context.user_timezone"),
+    "context.user_timezone",
     *("context.skills.disabled", "keepers.model.model", "keepers.digest.room"),
     "keepers.digest.smtp_user",
 }
@@ -1066,14 +1055,12 @@ def test_an_edit_leaves_every_other_line_as_it_was(text: str, chosen: tuple[str,
         assert kept <= 0 or old[start : start + kept] == new[: -1 if not old[-1] else None][-kept:]
 
     expected = tuple(value.items()) if isinstance(value, dict) else tuple(value) if isinstance(value, list) else value
-    retention = {"memory.workspace.daily_log_retention_days", "memory.retention.compaction_age_days"}
-    if path not in retention:
-        assert at(after.settings, path) == expected
+    assert at(after.settings, path) == expected
     for each in EDITABLE:
-        if each.path != path and not {path, each.path} <= retention:
+        if each.path != path:
             assert at(after.settings, each.path) == at(before.settings, each.path), each.path
     assert edit(edited, path, as_typed(value)) == edited
-    assert path not in load(unset(edited, path)).sources or path in retention
+    assert path not in load(unset(edited, path)).sources
 
 
 def test_weights_of_search_that_count_for_nothing_are_told_of() -> None:

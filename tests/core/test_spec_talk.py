@@ -9,7 +9,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from core.blocks import block
-from oldsoul.rules.options import MemoryOptions, TriageOptions
+from oldsoul.keepers.promote import CAPACITY
+from oldsoul.rules.options import TriageOptions
 from oldsoul.rules.triage import Triage
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.messages import Wanted
@@ -106,8 +107,7 @@ def test_neither_the_one_who_talks_nor_a_model_can_bring_a_secret_into_the_file(
 
 
 def test_long_term_memory_has_a_hundred_items_and_three_thousand_characters_at_most() -> None:
-    limits = MemoryOptions()
-    assert (limits.longterm_max_items, limits.longterm_max_chars) == (100, 3000)
+    assert CAPACITY == (100, 3000)
     name = longterm("main", "acct:7")
     new = "**Attic key**: the attic key is under the lamp (added 2026-02-04)"
     for count, length, left in ((100, 10, 100), (30, 100, 30)):

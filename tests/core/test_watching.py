@@ -97,7 +97,7 @@ def bench(tmp_path: Path) -> Iterator[Callable[..., Bench]]:
 def test_what_is_there_at_the_start_is_taken_in_and_then_what_changes_after_some_quiet(
     bench: Callable[..., Bench],
 ) -> None:
-    home = bench("watch_debounce_ms: 700")
+    home = bench()
     home.write("memory/2026-02-01.md", "# 2026-02-01\n\n- The okapi sings\n")
     home.start()
     assert home.next() == Taken("main", 1)
@@ -107,7 +107,7 @@ def test_what_is_there_at_the_start_is_taken_in_and_then_what_changes_after_some
     home.changes.tell()
     assert home.next() == Taken("main", 1)
     home.settle()
-    assert home.changes.waits == [3.0, 0.7, 0.7, 3.0]
+    assert home.changes.waits == [3.0, 1.5, 1.5, 3.0]
     assert home.taken.empty()
 
 
@@ -128,13 +128,13 @@ def test_an_edit_of_a_file_that_is_in_no_index_is_an_event_before_anybody_reads_
 
 
 def test_changes_that_never_rest_are_taken_in_all_the_same(bench: Callable[..., Bench]) -> None:
-    home = bench("watch_debounce_ms: 1000")
+    home = bench()
     home.start()
     file = home.write("MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell(file)
     home.changes.tell(f"{home.folder}/.MEMORY.md.swp")
     assert home.changes.waited(3)
-    home.now = 10.0
+    home.now = 15.0
     home.changes.tell(file)
     assert home.next() == Taken("main", 1)
 
@@ -176,7 +176,7 @@ def test_messages_of_other_processes_are_taken_in_with_the_next_look(bench: Call
 def test_searches_of_a_watched_process_look_at_files_only_when_told(
     bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = bench("watch_debounce_ms: 5000")
+    home = bench()
     home.write("memory/2026-02-01.md", "# 2026-02-01\n\n- The okapi sings\n")
     home.start()
     home.next()
@@ -330,7 +330,7 @@ def test_a_folder_that_is_not_there_cannot_be_watched(tmp_path: Path) -> None:
 def test_a_real_change_of_a_real_file_reaches_the_index(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    (home / "config.yaml").write_text("memory: {search: {provider: none, sync: {watch_debounce_ms: 10}}}\n")
+    (home / "config.yaml").write_text("memory: {search: {provider: none}}\n")
     taken: queue.Queue[Taken] = queue.Queue()
     with open_home(home, {}) as soul:
         (home / "workspace/main/MEMORY.md").write_text("- The zebra sleeps\n")

@@ -434,7 +434,6 @@ def test_making_it_anew_shows_how_far_it_is_on_a_terminal(monkeypatch: pytest.Mo
 def test_it_is_kept_up_to_date_until_stopped(more: tuple[str, ...], tmp_path: Path) -> None:
     found("zebra")
     out = tmp_path / "out"
-    ok("config", "set", "memory.search.sync.watch_debounce_ms", "10")
     listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # whatever started us
     command = [sys.executable, "-c", f"{listen}; {RUN}", "index", "watch", *more]
     (folder() / "memory/2026-02-01.md").write_text("# 2026-02-01\n\n- The okapi Tilda sings\n")

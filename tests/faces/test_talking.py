@@ -958,15 +958,12 @@ def test_doctor_looks_at_the_chat_log() -> None:
 
 def test_doctor_tells_of_patterns_and_of_the_limit_that_counts() -> None:
     (home() / "config.yaml").write_text(
-        "memory:\n  triage:\n    custom_patterns:\n      - pattern: '('\n"
-        "  workspace:\n    daily_log_retention_days: 40\n  retention:\n    compaction_age_days: 20\n"
+        "memory:\n  triage:\n    custom_patterns:\n      - pattern: '('\n  retention:\n    compaction_age_days: 20\n"
     )
     code, told = told_by_doctor()
     assert code == 0
     assert "warning main: custom pattern 1 is left out" in told
-    assert "daily logs are archived after 20 days" in told
-    ok("config", "unset", "memory.retention.compaction_age_days")
-    assert "archived after" not in told_by_doctor()[1]
+    assert "compaction_age_days: this setting was removed: use memory.workspace.daily_log_retention_days" in told
 
 
 def test_conversations_may_lie_in_postgresql(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SESSIONS = 50
 KILLS = scaled(40, 600)
 NOON = datetime(2026, 2, 4, 12, 0, tzinfo=UTC)
-CONFIG = "timezone: UTC\nmemory: {longterm_max_items: 2, workspace: {daily_log_retention_days: 30}}\n"
+CONFIG = "timezone: UTC\nmemory: {workspace: {daily_log_retention_days: 30}}\n"
 WORDS = (
     "We met Tomás in Berlin and decided to buy the house number {n}.",
     "Please remember that the brass key number {n} opens the archive of the mill.",

@@ -10,7 +10,7 @@ from oldsoul.documents.marks import inline, new_id
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, Refused
 from oldsoul.judging.conflicts.superseding import with_superseded
-from oldsoul.keepers.promote import Capacity, items, making_room
+from oldsoul.keepers.promote import items, making_room
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import origin_of, said_again
 from oldsoul.rules.promotion import topic
@@ -101,10 +101,8 @@ class Remembering:
         add = Add(where.name, text, title=title, section=section, added=today.isoformat())
         entries = [one for one in items(self._document(where)) if where.sees(one)]
         reuse = self._agent.home.usage.reuse(self._agent.id, [entry.id for entry in entries])
-        options = self._agent.settings.memory
-        most = Capacity(options.longterm_max_items, options.longterm_max_chars)
         archive = put_away(self._agent.id, person.id, today)
-        return self._written((add, *making_room(add, entries, reuse, most, archive)), known, key, where)
+        return self._written((add, *making_room(add, entries, reuse, archive)), known, key, where)
 
     def _written(self, operations: tuple[Operation, ...], known: Entry | None, key: str, where: _Where) -> Remembered:
         """What is new, written; of what is known, that it was said again."""

@@ -127,7 +127,6 @@ class ContextOptions:
         " identity line.",
         choices=("full", "minimal", "none"),
     )
-    extra_system_prompt: str = option("", "Your own text for the system prompt.")
     user_timezone: str = option(
         "",
         "Time zone of the user, as an IANA name. Empty: the setting `timezone`.",

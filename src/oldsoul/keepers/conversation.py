@@ -41,10 +41,6 @@ class Conversation:
     """this session's file of the day before it was last held"""
     operators: frozenset[str]
     """who the operators are"""
-    longterm_items: int = 100
-    """how many items a person's long-term memory may have"""
-    longterm_characters: int = 3000
-    """how many characters"""
     confidence: ConfidenceOptions = ConfidenceOptions()
     """what a repeat adds and what time takes away"""
 

@@ -100,9 +100,8 @@ def _to_index(conversation: Conversation, person: str, one: Promotion) -> Genera
     if operations and isinstance(operations[0], Add):
         entries = items(document)
         reuse = yield Reused(tuple(entry.id for entry in entries))
-        most = Capacity(conversation.longterm_items, conversation.longterm_characters)
         archive = put_away(conversation.workspace, person, conversation.day)
-        operations += making_room(operations[0], entries, reuse, most, archive)
+        operations += making_room(operations[0], entries, reuse, archive)
     key = f"promote:{conversation.session.id}:{conversation.day}"
     return [with_superseded(made, items(document)) for made in _sets(operations, "asked for explicitly", key, one)]
 
@@ -116,12 +115,14 @@ class Capacity(NamedTuple):
     """characters of all of them"""
 
 
-def making_room(
-    add: Add, entries: list[Entry], reuse: Mapping[str, Reuse], most: Capacity, archive: Name
-) -> list[Operation]:
+CAPACITY = Capacity(items=100, characters=3000)
+"""That of every person's."""
+
+
+def making_room(add: Add, entries: list[Entry], reuse: Mapping[str, Reuse], archive: Name) -> list[Operation]:
     """The moves to the archive that leave room for an addition: of what is used least, and was longest ago."""
     size = len(add.text) + len(add.title) + _BESIDE
-    gone = surplus(entries, reuse, items=max(most.items - 1, 0), characters=max(most.characters - size, 0))
+    gone = surplus(entries, reuse, items=max(CAPACITY.items - 1, 0), characters=max(CAPACITY.characters - size, 0))
     return [Move(add.name, entry.id, to=archive) for entry in takeable(gone)]
 
 

@@ -6,13 +6,6 @@ _EMBEDDERS = ("bundled", "local", "openai", "gemini", "voyage", "ollama")
 
 
 @options
-class BatchOptions:
-    """Requests for many embeddings at once (S3 section 3)."""
-
-    enabled: bool = option(ON, "Send many texts to the embedding service in one request.")
-
-
-@options
 class RemoteOptions:
     """The embedding service, when one is used."""
 
@@ -30,7 +23,6 @@ class RemoteOptions:
         env="OLDSOUL_EMBEDDER_API_KEY",
     )
     headers: tuple[tuple[str, str], ...] = option((), "Additional HTTP headers to send.", secret=True)
-    batch: BatchOptions = group(BatchOptions, "Requests for many embeddings at once.")
 
 
 @options
@@ -88,7 +80,6 @@ class SyncOptions:
     on_session_start: bool = option(ON, "Update the index with the first message of a session.")
     on_search: bool = option(ON, "Update the index before a search.")
     watch: bool = option(ON, "Update the index when files change, while a server or `oldsoul index watch` runs.")
-    watch_debounce_ms: int = option(1500, "Milliseconds to wait after the last change.", minimum=0)
     interval_minutes: int = option(
         0, "Where files are watched, also check every file at this interval in minutes; 0 for never.", minimum=0
     )
@@ -119,9 +110,6 @@ class TemporalDecayOptions:
 class HybridOptions:
     """How words and meaning are weighed against each other."""
 
-    enabled: bool = option(
-        ON, "Compare words and meaning. Off: meaning only, or words only where there are no vectors."
-    )
     mode: str = option(
         "calibrated",
         "`calibrated`: the scores are made comparable for this memory. `weighted`: the two fixed weights below"

@@ -329,13 +329,13 @@ class Recall:
         """How the settings want results ranked."""
         query = self.options.query.hybrid
         decay = query.temporal_decay
-        by_meaning = 0.0 if not self._asking.compared else 1.0 if not query.enabled else query.vector_weight
+        by_meaning = 0.0 if not self._asking.compared else query.vector_weight
         return Wishes(
             limit=most + (_PUT_RIGHT if self._right else 0),
             minimum=minimum,
-            mode=query.mode if query.enabled else "weighted",
+            mode=query.mode,
             vector_weight=by_meaning,
-            text_weight=query.text_weight if query.enabled else 1.0 - by_meaning,
+            text_weight=query.text_weight,
             correction_boost=self.options.correction_relevance_boost,
             half_life_days=decay.half_life_days if decay.enabled else None,
             now=int(now.timestamp()),

@@ -29,9 +29,10 @@ class WorkspaceOptions:
     )
     daily_log_retention_days: int = option(
         30,
-        "After how many days a daily log is summarised and archived. `compaction_age_days` means the same; the"
-        " smaller of the two counts.",
+        "After how many days a daily log is summarised in a chronicle and archived.",
+        aliases=("compaction_age_days",),
         minimum=1,
+        where="tunable",
     )
 
 
@@ -78,12 +79,6 @@ class RetentionOptions:
         "How many hours back recent memory reaches; every day that they touch is included.",
         least=0,
         alias="memory_retention_hours",
-    )
-    compaction_age_days: int = _number(
-        30,
-        "After how many days daily logs are summarised in a chronicle and archived. `daily_log_retention_days`"
-        " means the same; the smaller of the two counts.",
-        alias="compaction_age_days",
     )
     correction_archive_days: int = _number(
         14,
@@ -178,10 +173,6 @@ class MemoryOptions:
     enabled: bool = option(ON, "The main switch: without it nothing is remembered, recalled or put into prompts.")
     dir: str = option("", "A different folder for an agent's memory. Empty: `memory/` in its workspace.", names="path")
     short_term_days: int = option(7, "Session summaries of this many past days are loaded.", minimum=0, maximum=3650)
-    longterm_max_items: int = option(
-        100, "Maximum number of items in a person's long-term memory; the least used are archived first.", minimum=1
-    )
-    longterm_max_chars: int = option(3000, "Maximum number of characters in a person's long-term memory.", minimum=200)
     policy: tuple[tuple[str, str], ...] = option(
         (),
         "What a change to a file needs, instead of the built-in rules: a file name such as MEMORY.md, and auto,"

@@ -54,7 +54,6 @@ class TeamOptions:
     name: str = option("", "The team's name, unique among agents and teams.")
     members: tuple[str, ...] = option((), "Its agents: what is added to the team's daily log is added to theirs too.")
     rooms: tuple[str, ...] = option((), "Rooms that share what the team learns in them.")
-    display_name: str = option("", "The name that people see. Empty: its name.")
 
 
 @options

@@ -16,8 +16,6 @@ from oldsoul.values.names import SHARED, checked_workspace
 from oldsoul.values.sessions import Subject
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-_RETENTION = "memory.workspace.daily_log_retention_days"
-_COMPACTION = "memory.retention.compaction_age_days"
 _MODE = "memory.search.query.hybrid.mode"
 _WEIGHTS = {"memory.search.query.hybrid.vector_weight": 0.7, "memory.search.query.hybrid.text_weight": 0.3}
 _SERVER, _ADDRESS, _ADDRESS_OUTSIDE = "postgres", "storage.postgres_dsn", "OLDSOUL_POSTGRES_DSN"
@@ -208,7 +206,6 @@ class _Reading:
 
     def loaded(self) -> Loaded:
         self.layer = "config.yaml"
-        self.one_retention()
         self.weights()
         self.members()
         if not self.values.get("operators", True):
@@ -242,18 +239,6 @@ class _Reading:
                 self.values["operators"] = tuple(Subject(one).id for one in self.values["operators"])
             except BadInput as error:
                 self.refuse("operators", str(error))
-
-    def one_retention(self) -> None:
-        """S0's retention and S4's compaction are one mechanism: the smaller value that was set holds for both."""
-        given = [path for path in (_RETENTION, _COMPACTION) if path in self.sources]
-        if not given:
-            return
-        least = min(given, key=lambda path: self.values[path])
-        if len({self.values[path] for path in given}) > 1:
-            same = f"{_RETENTION} and {_COMPACTION} mean the same, and the smaller counts"
-            self.note(least, f"daily logs are archived after {self.values[least]} days: {same}")
-        for path in (_RETENTION, _COMPACTION):
-            self.values[path], self.sources[path] = self.values[least], self.sources[least]
 
     def weights(self) -> None:
         """The two fixed weights of search count in one mode only, and one of them has to be something."""

@@ -8,6 +8,14 @@ _NO_EFFECT = "it had no effect; remove the line"
 _USE = "use {}"
 
 REMOVED = {
+    "memory.search.sync.watch_debounce_ms": _FIXED.format("1,500"),
+    "memory.search.remote.batch": "texts are always sent in batches now, two at a time; remove the lines",
+    "memory.search.query.hybrid.enabled": _USE.format("memory.search.query.hybrid.mode: weighted, with a weight of 0"),
+    "context.extra_system_prompt": _USE.format("AGENTS.md, or extra of the facts given to agent.prompt"),
+    "memory.longterm_max_items": _FIXED.format("100"),
+    "memory.longterm_max_chars": _FIXED.format("3,000"),
+    "memory.retention.compaction_age_days": _USE.format("memory.workspace.daily_log_retention_days"),
+    "teams[].display_name": _NO_EFFECT,
     "memory.search.cache": "embeddings are always stored now, at most 50,000; remove the lines",
     "memory.search.experimental": _USE.format("memory.search.sources"),
     "memory.search.store.vector": _USE.format("memory.search.provider: none, which compares words only"),
@@ -39,7 +47,6 @@ REMOVED = {
     "memory.search.max_file_size": _FIXED.format("8,388,608"),
     "memory.search.remote.api_key_file": _USE.format("OLDSOUL_EMBEDDER_API_KEY in the environment"),
     "memory.search.remote.timeout_seconds": _FIXED.format("60"),
-    "memory.search.remote.batch.concurrency": _FIXED.format("2"),
     "keepers.schedule.catch_up_hours": _FIXED.format("24"),
     "keepers.model.max_retries": _FIXED.format("2"),
     "keepers.recall_handler_timeout_seconds": _FIXED.format("10"),
@@ -54,9 +61,6 @@ REMOVED = {
     "context.skills.max_skills_prompt_chars": _FIXED.format("30,000"),
     "context.skills.max_skill_file_bytes": _FIXED.format("256,000"),
     "context.skills.limits": "its limits are fixed now (300, 200, 150, 30,000 and 256,000); remove the lines",
-    "memory.search.remote.batch.wait": _NO_EFFECT,
-    "memory.search.remote.batch.poll_interval_ms": _NO_EFFECT,
-    "memory.search.remote.batch.timeout_minutes": _NO_EFFECT,
     "memory.search.local.model_cache_dir": _NO_EFFECT,
 }
 """Each by its path, or its group's where all of a group went, and what to do."""

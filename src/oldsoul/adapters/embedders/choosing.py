@@ -179,13 +179,9 @@ def _candidates(options: SearchOptions, environ: Mapping[str, str], sleep: Calla
 
     candidates = [candidate(options.provider, options)]
     if options.fallback not in ("none", options.provider) and options.provider not in _BUNDLED:
-        remote = options.remote if options.provider == LOCAL else _without_secrets(options.remote)
+        remote = options.remote if options.provider == LOCAL else RemoteOptions()
         candidates.append(candidate(options.fallback, replace(options, model="", dimensions=0, remote=remote)))
     return candidates
-
-
-def _without_secrets(remote: RemoteOptions) -> RemoteOptions:
-    return RemoteOptions(batch=remote.batch)
 
 
 def _kept(source: Source, cache_path: str) -> Embedder:

@@ -66,8 +66,7 @@ class Remote:
         self._line = Line(self._access, self._who, largest)
         self._width = options.dimensions
         self._guard = threading.Lock()
-        most = min(service.most, ELSEWHERE) if options.remote.base_url else service.most
-        self._most = most if options.remote.batch.enabled else 1
+        self._most = min(service.most, ELSEWHERE) if options.remote.base_url else service.most
 
     def __repr__(self) -> str:
         return f"Remote({self.name})"

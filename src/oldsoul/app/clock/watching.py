@@ -23,6 +23,9 @@ _OURS = ("cache", "state")
 _PATIENCE = 10
 """Files that never come to rest are taken in after so many times the quiet that is waited for."""
 
+QUIET = 1.5
+"""Seconds without a further change before one is taken in."""
+
 
 class Taken(NamedTuple):
     """What a watcher did."""
@@ -59,7 +62,6 @@ class Watcher:
         self._thread: threading.Thread | None = None
         self._said: dict[str, str] = {}
         options = [home.settings_of(name).memory.search.sync for name in self._agents]
-        self._quiet = max((each.watch_debounce_ms for each in options), default=0) / 1000
         minutes = [each.interval_minutes for each in options if each.interval_minutes]
         self._interval = min(minutes) * 60.0 if minutes else None
 
@@ -125,7 +127,7 @@ class Watcher:
         """Wait for changes, then for quiet, and take in what there is; what failed comes again with the next look."""
         due: set[str] = set()
         since = looked = self._now()
-        while (told := changes.wait(self._quiet if due else self._every)) is not None:
+        while (told := changes.wait(QUIET if due else self._every)) is not None:
             now = self._now()
             concerned = self._concerned(told, roots)
             for name in concerned:
@@ -134,7 +136,7 @@ class Watcher:
             since = since if due else now
             due |= concerned
             if due:
-                if not told or now - since >= self._quiet * _PATIENCE:
+                if not told or now - since >= QUIET * _PATIENCE:
                     again |= self._take(due)
                     due = set()
             elif not told:

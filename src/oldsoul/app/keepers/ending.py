@@ -131,7 +131,5 @@ class Ending:
             recent=tuple(self._files.between(day - timedelta(days=memory.short_term_days), day)),
             previous=self._files.before(messages[0].session.id, day),
             operators=frozenset(self._home.people.operators),
-            longterm_items=memory.longterm_max_items,
-            longterm_characters=memory.longterm_max_chars,
             confidence=memory.confidence,
         )

@@ -114,7 +114,6 @@ def prompt(
         citations=settings.citations,
         workspace=facts.workspace if facts.workspace.dir else WorkspaceFacts(folder, facts.workspace.notes),
         heartbeat=home.settings.agents.defaults.heartbeat_prompt if is_default else "",
-        extra="\n\n".join(filter(None, (settings.extra_system_prompt, facts.extra))),
         model=facts.model if facts.model.id else model_facts(agent.model),
         machine=home.world.machine(folder),
     )

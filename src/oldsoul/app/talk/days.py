@@ -100,19 +100,11 @@ class Days:
     # the archive
 
     def kept_for(self) -> int | None:
-        """For how many days a log stays: the smaller of the two settings, of those that are set.
-
-        In a folder that another program made, days stay for good unless one of them is set.
-        """
+        """For how many days a log stays; in a folder that another program made, for good unless somebody set it."""
         loaded = self._home.world.settings(self._agent.id)
-        memory = loaded.settings.memory
-        both = {
-            "memory.workspace.daily_log_retention_days": memory.workspace.daily_log_retention_days,
-            "memory.retention.compaction_age_days": memory.retention.compaction_age_days,
-        }
-        chosen = [days for path, days in both.items() if path in loaded.sources]
         own = self._home.world.places.folder(self._agent.id).startswith(f"{self._home.world.home}/")
-        return min(chosen) if chosen else min(both.values()) if own else None
+        is_set = "memory.workspace.daily_log_retention_days" in loaded.sources
+        return loaded.settings.memory.workspace.daily_log_retention_days if is_set or own else None
 
     def archive_old(self, *, longer: timedelta = timedelta(0)) -> list[Name]:
         """Tell the days whose time is over (or has been for longer) in the chronicle and put their logs into the archive.

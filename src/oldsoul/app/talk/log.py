@@ -165,8 +165,7 @@ class Log:
             return True
         if role != "user":
             return False
-        settings = self._home.settings
-        named = (*(one.display_name for one in settings.agents.list), *(one.display_name for one in settings.teams))
+        named = [one.display_name for one in self._home.settings.agents.list]
         return is_role(name) or looks_like(name, (*self._home.agents(), *self._home.teams(), *named))
 
     def _operators_names(self) -> frozenset[str]:
