@@ -126,13 +126,8 @@ def form(path: str, vectors: list[list[float]]) -> dict[str, Any]:
 
 def answer(handler: Handler) -> None:
     """As the service would: OpenAI and Voyage number their vectors, here from the last to the first."""
-    body = handler.seen.body
-    asked = body.get("dimensions") or body.get("output_dimension")
-    if "requests" in body:
-        asked = body["requests"][0].get("outputDimensionality")
-    handler.send(
-        200, form(handler.seen.path, [vector_of(text, asked or handler.server.width) for text in handler.seen.texts])
-    )
+    vectors = [vector_of(text, handler.server.width) for text in handler.seen.texts]
+    handler.send(200, form(handler.seen.path, vectors))
 
 
 def saying(status: int, body: Any = b"", **headers: str) -> Callable[[Handler], None]:

@@ -86,7 +86,7 @@ def made(server: Server) -> Iterator[Callable[..., Remote]]:
 
 def search(server: Server, provider: str = OPENAI, **more: Any) -> SearchOptions:
     """The settings of a provider at the server; what is not a search setting is one of `remote`."""
-    own = {name: more.pop(name) for name in list(more) if name in ("model", "dimensions", "fallback", "cache", "store")}
+    own = {name: more.pop(name) for name in list(more) if name in ("model", "fallback", "store")}
     there: dict[str, Any] = {"base_url": f"{server.url}/v1", "api_key": KEY} | more
     return SearchOptions(provider=provider, remote=RemoteOptions(**there), **own)
 
@@ -110,25 +110,20 @@ def test_a_text_has_one_unit_vector_and_they_come_in_the_order_of_the_texts(
     assert len(server.seen) > 1
 
 
-@pytest.mark.parametrize("provider", list(SERVICES))
-def test_vectors_of_another_length_can_be_asked_for(made: Callable[..., Remote], provider: str) -> None:
-    assert close_to(made(provider, dimensions=5).embed(["a", "b"]), expected(["a", "b"], 5))
-
-
 def test_each_service_is_sent_its_own_form(server: Server, made: Callable[..., Remote]) -> None:
     for provider in SERVICES:
-        made(provider, dimensions=5).embed(["a"])
+        made(provider).embed(["a"])
         made(provider, model="mine").embed(["a"], question=True)
     openai, openai_mine, gemini, gemini_mine, voyage, voyage_mine, ollama, ollama_mine = (e.body for e in server.seen)
-    assert openai == {"model": "text-embedding-3-small", "input": ["a"], "dimensions": 5}
+    assert openai == {"model": "text-embedding-3-small", "input": ["a"]}
     assert openai_mine == {"model": "mine", "input": ["a"]}
     part = {"content": {"parts": [{"text": "a"}]}}
-    document = {"model": "models/gemini-embedding-001", "taskType": "RETRIEVAL_DOCUMENT", "outputDimensionality": 5}
+    document = {"model": "models/gemini-embedding-001", "taskType": "RETRIEVAL_DOCUMENT"}
     assert gemini == {"requests": [document | part]}
     assert gemini_mine == {"requests": [{"model": "models/mine", "taskType": "RETRIEVAL_QUERY"} | part]}
-    assert voyage == {"model": "voyage-4", "input": ["a"], "input_type": "document", "output_dimension": 5}
+    assert voyage == {"model": "voyage-4", "input": ["a"], "input_type": "document"}
     assert voyage_mine == {"model": "mine", "input": ["a"], "input_type": "query"}
-    assert ollama == {"model": "embeddinggemma", "input": ["a"], "truncate": True, "dimensions": 5}
+    assert ollama == {"model": "embeddinggemma", "input": ["a"], "truncate": True}
     assert ollama_mine == {"model": "mine", "input": ["a"], "truncate": True}
     keys = [each.headers.get("x-goog-api-key") or each.headers.get("authorization") for each in server.seen[::2]]
     assert keys == [f"Bearer {KEY}", KEY, f"Bearer {KEY}", f"Bearer {KEY}"]
@@ -347,9 +342,6 @@ def test_vectors_that_change_their_length_are_told_and_those_that_were_not_asked
         embedder.embed(["b"])
     server.script.append(giving([[1.0, 2.0]]))
     assert embedder.embed(["b"]).shape == (1, 2), "it is told once, and then counts"
-    server.script.append(giving([GOOD]))
-    with pytest.raises(Unavailable, match="8 numbers, expected 5"):
-        made(dimensions=5).embed(["b"])
 
 
 @given(st.lists(st.lists(st.floats(width=32, allow_nan=False), min_size=3, max_size=3), min_size=1, max_size=4))
@@ -449,10 +441,7 @@ def test_a_key_or_header_that_cannot_be_sent_is_told_before_anything_is(
 
 def test_names_tell_one_space_from_another(server: Server, made: Callable[..., Remote]) -> None:
     assert made().name == f"openai {server.url}/v1 text-embedding-3-small"
-    assert (
-        made(base_url=f"{server.url}/v1/?team=a", dimensions=5).name
-        == f"openai {server.url}/v1 text-embedding-3-small 5"
-    )
+    assert made(base_url=f"{server.url}/v1/?team=a").name == made().name
     assert len({made(provider, model="m").name for provider in SERVICES}) == len(SERVICES)
 
 
@@ -742,10 +731,6 @@ def test_a_model_of_ones_own_is_known_by_what_is_in_it(minilm: Onnx, tmp_path: P
     models = [Onnx(local(path)) for path in (tmp_path, own / "model.onnx")]
     assert models[0].name == models[1].name != minilm.name
     assert (models[0].embed(["a dog"]) == minilm.embed(["a dog"])).all()
-    wide = Onnx(replace(local(tmp_path), dimensions=256))
-    assert wide.name != models[0].name
-    with pytest.raises(Unavailable, match="384 numbers, expected 256"):
-        wide.embed(["a dog"])
     with pytest.raises(Unavailable, match="cannot be loaded"):
         Onnx(local(own / "model_fp16.onnx")).embed(["a"])
     (own / "tokenizer.json").write_text("{}")
@@ -847,7 +832,7 @@ def test_the_fallback_takes_over_under_its_own_name_and_this_is_told(
     server: Server, choose: Callable[..., Chosen]
 ) -> None:
     server.script.extend([saying(401, {"error": {"message": "who are you"}})])
-    embedder = choose(search(server, fallback="local", dimensions=5))
+    embedder = choose(search(server, fallback="local"))
     assert embedder.name.startswith("openai ")
     embedder.settle()
     assert embedder.name == f"{Onnx(SearchOptions()).name} 384"

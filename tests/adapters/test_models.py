@@ -41,7 +41,6 @@ from oldsoul.values.models import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from adapters.model_server import Server, Step
 
@@ -592,8 +591,6 @@ def test_a_chosen_model_follows_the_settings(server: Server) -> None:
         ({"model": "m", "base_url": "localhost:8000"}, {}, "keepers.model.base_url is not a valid address"),
         ({"model": "m", "base_url": "ftp://x/v1"}, {}, "keepers.model.base_url is not a valid address"),
         ({"model": "m", "api_key": "two\nlines"}, {}, "characters that no key has"),
-        ({"model": "m", "api_key_file": "/nonexistent"}, {}, "keepers.model.api_key_file"),
-        ({"model": "m", "api_key_file": "/dev/null"}, {}, "there is no key in /dev/null (keepers.model.api_key_file)"),
         ({"model": "m", "api_key": KEY, "headers": (("a b", "c"),)}, {}, "keepers.model.headers"),
         ({"model": "m", "api_key": KEY, "daily_budget": 1.0}, {}, "keepers.model.input_price"),
         ({"model": "m"}, {"OPENAI_API_KEY": KEY}, ""),
@@ -616,18 +613,14 @@ def test_without_the_extra_it_is_said_how_to_install_it(monkeypatch: pytest.Monk
         RemoteModel(SERVICES[OPENAI], there(server), {}).answer("s", "t", SCHEMA)
 
 
-@pytest.mark.parametrize("where", ["OLDSOUL_MODEL_API_KEY", "OPENAI_API_KEY", "file"])
-def test_the_key_comes_from_the_environment_or_a_file(server: Server, tmp_path: Path, where: str) -> None:
-    file = tmp_path / "key"
-    file.write_text(f"{KEY}\n")
-    own = {"api_key_file": str(file)} if where == "file" else {}
-    model = RemoteModel(SERVICES[OPENAI], there(server, api_key="", **own), {} if own else {where: KEY})
-    ask(model)
+@pytest.mark.parametrize("where", ["OLDSOUL_MODEL_API_KEY", "OPENAI_API_KEY"])
+def test_the_key_comes_from_the_environment(server: Server, where: str) -> None:
+    ask(RemoteModel(SERVICES[OPENAI], there(server, api_key=""), {where: KEY}))
     assert server.seen[0].headers["authorization"] == f"Bearer {KEY}"
 
 
 def test_a_workspace_cannot_set_a_model_its_address_or_its_key() -> None:
-    lines = "provider: openai\nbase_url: http://evil.example/v1\nmodel: m\napi_key: k\napi_key_file: /etc/passwd\n"
+    lines = "provider: openai\nbase_url: http://evil.example/v1\nmodel: m\napi_key: k\n"
     more = "daily_budget: 99\ndaily_token_budget: 9\nheaders: {A: b}\n"
     text = "```yaml\nkeepers:\n  model:\n" + "".join(f"    {line}\n" for line in (lines + more).splitlines()) + "```\n"
     loaded = load(None, agent="main", config_md=text, environ={})

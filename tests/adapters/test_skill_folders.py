@@ -406,7 +406,7 @@ def test_at_most_200_skills_of_one_source_are_read_over_all_its_roots(tmp_path: 
         for number in range(count):
             put(tmp_path / root / f"{root}-{number:03}")
     put(tmp_path / "own" / "bird")
-    roots = [Root("plugin", f"{tmp_path}/one"), Root("plugin", f"{tmp_path}/two"), Root("managed", f"{tmp_path}/own")]
+    roots = [Root("plugin", f"{tmp_path}/one"), Root("plugin", f"{tmp_path}/two"), Root("user", f"{tmp_path}/own")]
     seen = looking(*roots).scan()
     assert len(seen.found) == 201
     assert seen.found[-1].name == "bird"

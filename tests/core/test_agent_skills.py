@@ -41,18 +41,17 @@ def names(agent: Agent, session: Session = OWN) -> list[str]:
     return [skill.name for skill in skills_of(agent.parts, session).skills]
 
 
-def test_the_five_sources_are_looked_at_in_their_order(tmp_path: Path) -> None:
+def test_the_four_sources_are_looked_at_in_their_order(tmp_path: Path) -> None:
     home = tmp_path / "home"
     places = {
         "workspace": home / "workspace/main/skills/group",
         "user": home / "skills",
         "plugin": tmp_path / "plugin",
-        "managed": home / "managed",
     }
     for source, folder in places.items():
         put(folder / "remember-well", f"From {source}.")
         put(folder / f"only-{source}")
-    config = f"context: {{skills: {{plugin_dirs: [{tmp_path}/plugin], managed_dir: managed}}}}\n"
+    config = f"context: {{skills: {{plugin_dirs: [{tmp_path}/plugin]}}}}\n"
     with opened(home, config) as soul:
         seen = skills_of(soul.agent().parts, OWN)
         assert [(skill.source, skill.name) for skill in seen.skills] == [
@@ -60,10 +59,9 @@ def test_the_five_sources_are_looked_at_in_their_order(tmp_path: Path) -> None:
             ("workspace", "remember-well"),
             ("user", "only-user"),
             ("plugin", "only-plugin"),
-            ("managed", "only-managed"),
             ("bundled", "write-a-skill"),
         ]
-        assert [each.skill.source for each in seen.left_out] == ["user", "plugin", "managed", "bundled"]
+        assert [each.skill.source for each in seen.left_out] == ["user", "plugin", "bundled"]
         assert tuple(dict.fromkeys(skill.source for skill in seen.skills)) == SOURCES
         assert seen.skipped == ()
 
@@ -94,11 +92,11 @@ def test_settings_take_effect_at_once(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_named_and_is_not_there_is_told_of(tmp_path: Path) -> None:
-    with opened(tmp_path / "home", "skills: {managed_dir: gone, plugin_dirs: [/nowhere/at/all]}\n") as soul:
+    with opened(tmp_path / "home", "skills: {plugin_dirs: [/nowhere/at/all, gone]}\n") as soul:
         skipped = skills_of(soul.agent().parts, OWN).skipped
     assert [(each.source, each.location) for each in skipped] == [
         ("plugin", "/nowhere/at/all"),
-        ("managed", f"{tmp_path}/home/gone"),
+        ("plugin", f"{tmp_path}/home/gone"),
     ]
 
 

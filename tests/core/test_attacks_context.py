@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.tokens import counter
+from oldsoul.context.prompt_facts import ClockFacts, PromptFacts
 from oldsoul.context.slots import CUT, Budget, Source, assemble
-from oldsoul.errors import SettingsError
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import PUBLIC, View
 from oldsoul.values.context import Piece, Profile, Slot
@@ -166,10 +166,10 @@ def test_an_unreadable_file_is_left_out_and_told_to_those_who_may_know_of_it(tmp
 
 
 def test_the_persons_time_is_told_in_the_persons_zone(tmp_path: Path) -> None:
-    with home(tmp_path, "context: {user_timezone: Asia/Tokyo}\n") as agent:
-        assert "21:00" in agent.prompt("", session=OWN).system.text
-    with pytest.raises(SettingsError, match="Mars/X"), home(tmp_path, "context: {user_timezone: Mars/X}\n"):
-        pass
+    with home(tmp_path) as agent:
+        facts = PromptFacts(clock=ClockFacts("Asia/Tokyo"))
+        assert "21:00" in agent.prompt("", session=OWN, facts=facts).system.text
+        assert "21:00" not in agent.prompt("", session=OWN).system.text
 
 
 def test_settings_out_of_all_proportion_do_no_harm(tmp_path: Path) -> None:

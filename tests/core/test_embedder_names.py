@@ -45,8 +45,6 @@ def test_a_provider_there_is_none_of_is_reported_where_it_stands() -> None:
     ("written", "setting", "value"),
     [
         ("model: text-embedding-3-small", "model", "text-embedding-3-small"),
-        ("dimensions: 256", "dimensions", 256),
-        ("embedding_dims: 256", "dimensions", 256),
     ],
 )
 def test_the_model_may_be_called_as_s0_calls_it(written: str, setting: str, value: Any) -> None:

@@ -235,19 +235,6 @@ def test_results_below_the_minimum_are_left_out(toy: Toy) -> None:
     assert (few.shown[few.order] >= 0.5).all()
 
 
-def test_variety_puts_what_is_alike_lower() -> None:
-    rows = [
-        Said("", "The cat eats tuna every morning.", 0),
-        Said("", "The cat eats tuna each morning.", 1),
-        Said("", "On Sundays there is chicken for the cat.", 2),
-    ]
-    toy = Toy([*rows, *(Said(each.speaker, each.text, each.document + 10) for each in MEMORIES[3:10])])
-    plain = ask(toy, "What does the cat eat in the morning?", Wishes(limit=2, half_life_days=None))
-    varied = ask(toy, "What does the cat eat in the morning?", Wishes(limit=2, half_life_days=None, variety=0.5))
-    assert set(plain.order.tolist()) == {0, 1}
-    assert 2 in varied.order.tolist()
-
-
 def test_without_vectors_words_alone_rank() -> None:
     bare = Toy(MEMORIES, vectors=False)
     assert "Mochi" in first(bare, "What is the name of Anna's cat?")

@@ -234,7 +234,7 @@ def test_any_question_ranks_any_rows_with_scores_between_0_and_1(
     question = asked(text, toy.people, on=on)
     statistics = toy.statistics(question)
     pool = faded(toy.pool, int(datetime(on.year, on.month, on.day, tzinfo=UTC).timestamp()), ConfidenceOptions())
-    wishes = Wishes(limit=3, mode=mode, variety=0.5 if vectors else None, now=int(pool.time.max(initial=0)))
+    wishes = Wishes(limit=3, mode=mode, now=int(pool.time.max(initial=0)))
     ranked = rank(pool, statistics, question, wishes)
     again = rank(pool, statistics, question, wishes)
     assert ranked.order.tolist() == again.order.tolist()
@@ -253,7 +253,7 @@ def test_any_question_ranks_any_rows_with_scores_between_0_and_1(
     assert np.isfinite([certainty(found, calibration, Limits()), *explained(found, calibration).values()]).all()
     assert 0 <= confidence(found, calibration, Limits()) <= 1
     states = [not Mark(int(pool.flags[place])) & Mark.ONLY_ASKS for place in range(len(rows))]
-    order = rank(pool, statistics, question, replace(wishes, limit=99, variety=None)).order.tolist()
+    order = rank(pool, statistics, question, replace(wishes, limit=99)).order.tolist()
     echoes = [bool(scored.echo[place]) for place in order]
     assert echoes == sorted(echoes)
     assert any(states) or found == Signals(None, 0.0, 0.0)

@@ -100,21 +100,6 @@ def test_weighted_search_goes_by_its_two_weights(tmp_path: Path) -> None:
         assert set(hit.why) <= {"words", "age"}
 
 
-def test_variety_puts_something_else_beside_what_is_said_twice(tmp_path: Path) -> None:
-    facts = (
-        "We have black tea from Assam",
-        "We have got black tea, the Assam one",
-        "The tin for tea is blue",
-        *FACTS[4:],
-    )
-    with home(tmp_path, facts=facts) as agent:
-        plain = texts(agent, "what black tea from Assam have we?", limit=2)
-    with home(tmp_path, "query: {hybrid: {mmr: {enabled: true, lambda: 0.05}}}", ()) as agent:
-        varied = texts(agent, "what black tea from Assam have we?", limit=2)
-    assert ["Assam" in text for text in plain] == [True, True]
-    assert ["Assam" in text for text in varied] == [True, False]
-
-
 def test_age_breaks_ties_by_its_half_life_and_not_at_all_when_switched_off(tmp_path: Path) -> None:
     def logged(agent: Agent) -> None:
         for days in (400, 1):

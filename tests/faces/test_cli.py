@@ -852,7 +852,7 @@ def test_config_works_while_the_home_cannot_be_opened(tmp_path: Path) -> None:
 
 def test_parallel_settings_lose_nothing() -> None:
     ok("init")
-    wanted = {"timezone": "UTC", "memory.short_term_days": "3", "git.init": "true", "logging.level": "info"}
+    wanted = {"timezone": "UTC", "memory.short_term_days": "3", "git.init": "true", "mcp.operator": "true"}
     for process in [start("config", "set", *pair) for pair in wanted.items()]:
         _, err = process.communicate()
         assert process.returncode == 0, err

@@ -241,15 +241,6 @@ def test_a_setting_of_an_earlier_version_is_named_at_open_with_what_to_do(
     assert run("show").exit_code == 0
 
 
-def test_the_log_stands_in_the_file_that_settings_name(config: Path) -> None:
-    written(config, "logging: {file: oldsoul.log}\n")
-    with Oldsoul.open() as soul:
-        written(config, "logging: [\n")
-        assert soul.agents() == ["main"]
-    log = (config.parent / "oldsoul.log").read_text()
-    assert "WARNING config.yaml, line 2, column 1" in log
-
-
 def test_conversations_go_where_the_settings_say_they_are_kept(config: Path) -> None:
     with Oldsoul.open() as soul:
         first = soul.parts.chat

@@ -1,6 +1,5 @@
 """The settings of context and prompt: budgets, limits, and how things are presented."""
 
-from oldsoul.reading.moments import FORM, is_zone
 from oldsoul.values.options import ON, group, option, options
 
 
@@ -13,7 +12,6 @@ class SkillsOptions:
     plugin_dirs: tuple[str, ...] = option(
         (), "Folders with skills from plugins.", aliases=(".load.extra_dirs",), names="path"
     )
-    managed_dir: str = option("", "Folder with skills from a skills manager.", names="path")
 
 
 @options
@@ -126,13 +124,6 @@ class ContextOptions:
         "How much of the system prompt an agent gets: every section, those that a sub-agent needs, or only the"
         " identity line.",
         choices=("full", "minimal", "none"),
-    )
-    user_timezone: str = option(
-        "",
-        "Time zone of the user, as an IANA name. Empty: the setting `timezone`.",
-        aliases=("user_timezone",),
-        form=FORM,
-        fits=is_zone,
     )
     skills: SkillsOptions = group(SkillsOptions, "Which skills are offered, and how many.", aliases=("skills",))
     replies: ReplyOptions = group(ReplyOptions, "The replies of agents.", aliases=("replies",))

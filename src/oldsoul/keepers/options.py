@@ -52,7 +52,6 @@ class ModelOptions:
         env="OLDSOUL_MODEL_API_KEY",
         where="home",
     )
-    api_key_file: str = option("", "A file that contains only the key.", where="home", names="path")
     headers: tuple[tuple[str, str], ...] = option((), "Additional HTTP headers to send.", secret=True, where="home")
     timeout_seconds: float = option(
         120.0,

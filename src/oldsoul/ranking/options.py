@@ -87,16 +87,6 @@ class SyncOptions:
 
 
 @options
-class MmrOptions:
-    """Variety among the results."""
-
-    enabled: bool = option(OFF, "Prefer results that differ from those above them.")
-    lambda_: float = option(
-        0.9, "1: relevance only; 0: variety only. Below 0.9 good answers are lost.", minimum=0, maximum=1
-    )
-
-
-@options
 class TemporalDecayOptions:
     """Age as a tie-breaker."""
 
@@ -118,7 +108,6 @@ class HybridOptions:
     )
     vector_weight: float = option(0.7, "Weight of meaning in `weighted` mode.", minimum=0, maximum=1)
     text_weight: float = option(0.3, "Weight of words in `weighted` mode.", minimum=0, maximum=1)
-    mmr: MmrOptions = group(MmrOptions, "Variety among the results.")
     temporal_decay: TemporalDecayOptions = group(TemporalDecayOptions, "Age as a tie-breaker.")
 
 
@@ -171,13 +160,6 @@ class SearchOptions:
     )
     model: str = option(
         "", "The embedding model. Empty: the provider's usual one.", aliases=("memory.embedder.config.model",)
-    )
-    dimensions: int = option(
-        0,
-        "Length of the vectors to ask for; 0 for the model's own.",
-        aliases=("memory.embedder.config.dimensions", "memory.embedder.config.embedding_dims"),
-        minimum=0,
-        maximum=16384,
     )
     correction_relevance_boost: float = option(
         1.5,

@@ -1,4 +1,4 @@
-"""From scores to results: corrections first, ties by age, variety if wanted, and a score between 0 and 1 to show."""
+"""From scores to results: corrections first, ties by age, and a score between 0 and 1 to show."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ _value = itemgetter(0)
 _WEIGHTS = Weights()
 _ENOUGH = 1.25
 """A correction that has four of five words of a question is as much about it as can be."""
-_VARIED = 4
 """Variety is sought among so many candidates for each result wanted."""
 _NEAR = 0.1
 """What tells the agent what to do has at least such a cosine with what it is about nine times of ten; much else has too."""
@@ -53,8 +52,6 @@ class Wishes:
     """Days after which age weighs half; None when age counts for nothing."""
     now: int = 0
     """The time of the question, UTC seconds; age is counted from it."""
-    variety: float | None = None
-    """MMR's lambda: 1 for relevance alone, 0 for variety alone; None for no MMR."""
 
 
 @frozen
@@ -108,8 +105,6 @@ def rank(
     order = (-total).argsort(kind="stable")
     if wishes.minimum > 0:
         order = order[shown[order] >= wishes.minimum]
-    if wishes.variety is not None and pool.spaces:
-        order = _varied(order[: wishes.limit * _VARIED], shown, pool.spaces[0].vectors, wishes)
     return Ranked(order[: wishes.limit], shown, parts, scored)
 
 
@@ -148,16 +143,3 @@ def _youth(pool: Pool, wishes: Wishes) -> Floats:
     age = np.maximum(wishes.now - np.where(lasting, wishes.now, pool.time), 0) / _DAY
     youth: Floats = np.exp2(-age / max(wishes.half_life_days or 1.0, 1e-6)).astype(np.float32)
     return youth
-
-
-def _varied(order: NDArray[np.int64], shown: Floats, vectors: Floats, wishes: Wishes) -> NDArray[np.int64]:
-    """Maximal marginal relevance: each result as good as can be and as unlike those above it."""
-    relevance = shown[order]
-    alike = vectors[order] @ vectors[order].T
-    share = wishes.variety if wishes.variety is not None else 1.0
-    left = list(range(len(order)))
-    taken: list[int] = []
-    while left and len(taken) < wishes.limit:
-        worst = alike[np.ix_(left, taken)].max(1) if taken else np.zeros(len(left), dtype=np.float32)
-        taken.append(left.pop(int(np.argmax(share * relevance[left] - (1 - share) * worst))))
-    return order[taken]

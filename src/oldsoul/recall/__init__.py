@@ -269,10 +269,9 @@ class Recall:
         """What memory has to say to a question, for those the filters let see it; asked now, or then."""
         text = readable(text)
         now, looking = asked or self._clock.now(), Looking(filters.view.owner, self._sources.operators)
-        query = self.options.query.hybrid
-        most = limit if query.mmr.enabled else 2 * limit
+        most = 2 * limit
         wishes = self._wishes(most, minimum, now)
-        count = max(CANDIDATES, 2 * limit)
+        count = max(CANDIDATES, most)
         vector = self._embedding.question(text) if self._embedding else None
         with self._index.steady():
             question = self._asking.taken_apart(text, now, filters.view)
@@ -339,7 +338,6 @@ class Recall:
             correction_boost=self.options.correction_relevance_boost,
             half_life_days=decay.half_life_days if decay.enabled else None,
             now=int(now.timestamp()),
-            variety=query.mmr.lambda_ if query.mmr.enabled else None,
         )
 
     def _righted(

@@ -98,16 +98,6 @@ class McpOptions:
 
 
 @options
-class LoggingOptions:
-    """The log of Oldsoul itself. No message text is logged."""
-
-    level: str = option(
-        "warning", "The lowest level that is logged.", choices=("debug", "info", "warning", "error"), where="home"
-    )
-    file: str = option("", "The log file. Empty: standard error.", where="home", names="path")
-
-
-@options
 class Settings:
     """All settings of a home, as they hold for one agent."""
 
@@ -132,4 +122,3 @@ class Settings:
     storage: StorageOptions = group(StorageOptions, "Where conversations are stored.")
     git: GitOptions = group(GitOptions, "Workspaces under git.")
     mcp: McpOptions = group(McpOptions, "Clients that use memory by the Model Context Protocol.")
-    logging: LoggingOptions = group(LoggingOptions, "Oldsoul's own log.")

@@ -8,6 +8,15 @@ _NO_EFFECT = "it had no effect; remove the line"
 _USE = "use {}"
 
 REMOVED = {
+    "memory.search.query.hybrid.mmr": "results are never reordered for variety now; remove the lines",
+    "memory.search.dimensions": _FIXED.format("the model's own"),
+    "memory.embedder.config.dimensions": _FIXED.format("the model's own"),
+    "memory.embedder.config.embedding_dims": _FIXED.format("the model's own"),
+    "keepers.model.api_key_file": _USE.format("OLDSOUL_MODEL_API_KEY in the environment"),
+    "context.skills.managed_dir": _USE.format("context.skills.plugin_dirs"),
+    "context.user_timezone": _USE.format("timezone, or clock of the facts given to agent.prompt"),
+    "user_timezone": _USE.format("timezone, or clock of the facts given to agent.prompt"),
+    "logging": "warnings go to standard error, and where the program logs; remove the lines",
     "memory.search.sync.watch_debounce_ms": _FIXED.format("1,500"),
     "memory.search.remote.batch": "texts are always sent in batches now, two at a time; remove the lines",
     "memory.search.query.hybrid.enabled": _USE.format("memory.search.query.hybrid.mode: weighted, with a weight of 0"),

@@ -9,8 +9,8 @@ from oldsoul.values.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-WORKSPACE, USER, PLUGIN, MANAGED, BUNDLED = "workspace", "user", "plugin", "managed", "bundled"
-SOURCES = (WORKSPACE, USER, PLUGIN, MANAGED, BUNDLED)
+WORKSPACE, USER, PLUGIN, BUNDLED = "workspace", "user", "plugin", "bundled"
+SOURCES = (WORKSPACE, USER, PLUGIN, BUNDLED)
 """Where skills come from, in the order they count: of two with one name, the first is taken."""
 
 

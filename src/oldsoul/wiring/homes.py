@@ -20,7 +20,7 @@ from oldsoul.workspace import folder_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from oldsoul.settings.home import LoggingOptions, StorageOptions
+    from oldsoul.settings.home import StorageOptions
     from oldsoul.values.callers import Caller
 
 CONFIG = "config.yaml"
@@ -124,7 +124,7 @@ class Config:
             problem = self._taken_over()
             if problem:
                 message = f"{problem}; the earlier settings stay in effect"
-                tell(message, self._read.whole.settings.logging, self._home)
+                tell(message)
             else:
                 self._tell_removed(self._read.whole.problems)
         return self._read
@@ -133,7 +133,7 @@ class Config:
         """Name the settings of earlier versions that a file still has, but not to those who only look."""
         for problem in problems:
             if problem.is_removed and not self._lenient:
-                tell(str(problem), self._read.whole.settings.logging, self._home)
+                tell(str(problem))
 
     def _taken_over(self) -> str:
         """Take config.yaml as it stands; says why not where it cannot be."""
@@ -173,19 +173,11 @@ class Config:
         return now.places[workspace]
 
 
-def tell(message: str, options: LoggingOptions, home: Path) -> None:
-    """Have a warning stand where the settings want it: in a file, else on standard error, or where the program logs."""
+def tell(message: str) -> None:
+    """Have a warning stand where the program logs, else on standard error."""
     import logging  # noqa: PLC0415 - rarely is anything told
 
-    log = logging.getLogger("oldsoul")
-    log.setLevel(options.level.upper())
-    file = expanded(options.file, home) if options.file.strip() else ""
-    if file and not any(getattr(handler, "baseFilename", "") == file for handler in log.handlers):
-        with suppress(OSError):
-            handler = logging.FileHandler(file, encoding="utf-8")
-            handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-            log.addHandler(handler)
-    log.warning("%s", message)
+    logging.getLogger("oldsoul").warning("%s", message)
 
 
 def change_config(home: Path, change: Callable[[str | None], str]) -> bool:

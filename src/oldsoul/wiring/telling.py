@@ -10,7 +10,7 @@ from oldsoul.adapters.beside import external, profiles
 from oldsoul.adapters.runtime import SystemRuntime
 from oldsoul.adapters.skills import FolderSkills, Root
 from oldsoul.adapters.tokens import counter, vocabulary
-from oldsoul.values.skills import BUNDLED, MANAGED, PLUGIN, USER, WORKSPACE
+from oldsoul.values.skills import BUNDLED, PLUGIN, USER, WORKSPACE
 from oldsoul.wiring.homes import expanded
 
 if TYPE_CHECKING:
@@ -21,14 +21,11 @@ __all__ = ["FolderSkills", "SystemRuntime", "counter", "external", "profiles", "
 
 def skills(home: Path, folder: str, options: SkillsOptions, known: FolderSkills | None) -> FolderSkills:
     """Where the skills of the agent in a folder are looked for; what was read of them is known until its settings change."""
-    named = [
-        *((PLUGIN, folder) for folder in dict.fromkeys(options.plugin_dirs) if folder.strip()),
-        *((MANAGED, folder) for folder in [options.managed_dir] if folder.strip()),
-    ]
+    named = [folder for folder in dict.fromkeys(options.plugin_dirs) if folder.strip()]
     roots = [
         Root(WORKSPACE, folder, "skills", optional=True),
         Root(USER, str(home / "skills"), optional=True),
-        *(Root(source, expanded(place, home)) for source, place in named),
+        *(Root(PLUGIN, expanded(folder, home)) for folder in named),
         Root(BUNDLED, str(Path(__file__).parent.parent / "templates" / "skills")),
     ]
     if known is not None and known.roots == tuple(roots):

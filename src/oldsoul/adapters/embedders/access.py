@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -22,17 +21,13 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _LONGEST_KEY = 8192
 
 
-def access(
-    service: Service, remote: RemoteOptions, model: str, environ: Mapping[str, str], *, key_file: str = ""
-) -> Access:
+def access(service: Service, remote: RemoteOptions, model: str, environ: Mapping[str, str]) -> Access:
     """How the service is reached with these settings; `Unavailable` says what is missing."""
     base = _split(service, remote.base_url or service.base_url)
     local = is_local(base.hostname or "")
     host = (base.netloc.rpartition("@")[2]).lower()
     path = base.path.rstrip("/")
-    key = _key(
-        service, remote.api_key.strip() or _read(key_file), environ, open_road=base.scheme == "http" and not local
-    )
+    key = _key(service, remote.api_key.strip(), environ, open_road=base.scheme == "http" and not local)
     headers = {service.key_header.lower(): (service.key_header, service.key_form.format(key))} if key else {}
     for name, value in remote.headers:
         if not _HEADER.fullmatch(name) or not _SENDABLE.fullmatch(value):
@@ -86,20 +81,4 @@ def _key(service: Service, key: str, environ: Mapping[str, str], *, open_road: b
         raise Unavailable(
             f"the key for {service.provider} contains characters that no key has; was something else copied?"
         )
-    return key
-
-
-def _read(named: str) -> str:
-    """The key in a file; empty where none is named."""
-    if not named:
-        return ""
-    path = os.path.expanduser(named)
-    try:
-        with open(path, encoding="utf-8") as file:
-            key = file.read(_LONGEST_KEY).strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not a text file"
-        raise Unavailable(f"the key in {path} (keepers.model.api_key_file) cannot be read: {why}") from None
-    if not key:
-        raise Unavailable(f"there is no key in {path} (keepers.model.api_key_file)")
     return key

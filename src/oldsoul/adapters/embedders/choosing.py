@@ -180,7 +180,7 @@ def _candidates(options: SearchOptions, environ: Mapping[str, str], sleep: Calla
     candidates = [candidate(options.provider, options)]
     if options.fallback not in ("none", options.provider) and options.provider not in _BUNDLED:
         remote = options.remote if options.provider == LOCAL else RemoteOptions()
-        candidates.append(candidate(options.fallback, replace(options, model="", dimensions=0, remote=remote)))
+        candidates.append(candidate(options.fallback, replace(options, model="", remote=remote)))
     return candidates
 
 

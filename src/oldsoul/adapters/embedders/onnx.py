@@ -84,8 +84,8 @@ class Onnx:
         self._files = _own_files(Path(self._own).expanduser()) if self._own else _packaged_files()
         place = _fingerprint(self._files.model) if self._own else f"{MODEL.package}-{MODEL.version}"
         model = self._files.model.stem if self._own else PACKAGED
-        self._identity = Identity("local", place, model, options.dimensions)
-        self._width = options.dimensions
+        self._identity = Identity("local", place, model, 0)
+        self._width = 0
         self._loaded: _Loaded | None = None
         self._guard = threading.Lock()
 

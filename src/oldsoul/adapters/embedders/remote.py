@@ -59,12 +59,12 @@ class Remote:
     ) -> None:
         if find_spec("httpx2") is None:
             raise Unavailable(f"{service.provider} needs the package httpx2; pip install 'oldsoul[remote]'")
-        self._service, self._remote, self._dimensions = service, options.remote, options.dimensions
+        self._service, self._remote = service, options.remote
         self._model = options.model or service.model
         self._access = access(service, options.remote, self._model, environ)
         self._sleep = sleep
         self._line = Line(self._access, self._who, largest)
-        self._width = options.dimensions
+        self._width = 0
         self._guard = threading.Lock()
         self._most = min(service.most, ELSEWHERE) if options.remote.base_url else service.most
 
@@ -75,7 +75,7 @@ class Remote:
     def identity(self) -> Identity:
         """Whose vectors these are."""
         extras = " ".join(sorted(name.lower() for name, _value in self._remote.headers))
-        return Identity(self._service.provider, self._access.place, self._model, self._dimensions, extras)
+        return Identity(self._service.provider, self._access.place, self._model, 0, extras)
 
     @property
     def name(self) -> str:
@@ -142,7 +142,7 @@ class Remote:
         return batches
 
     def _vectors(self, texts: list[str], *, question: bool) -> Vectors:
-        wish = Wish(self._model, texts, self._dimensions, question)
+        wish = Wish(self._model, texts, question)
         answer = parsed(self._asked(json.dumps(self._service.body(wish)).encode(), question=question))
         try:
             rows = self._service.read(answer)
@@ -151,7 +151,7 @@ class Remote:
         if not isinstance(rows, list):
             said = self._access.shown(complaint(answer))
             raise Unavailable(f"{self._who} sent an answer that cannot be understood{said and f': {said}'}")
-        vectors = checked(rows, len(texts), self._dimensions, self._who)
+        vectors = checked(rows, len(texts), 0, self._who)
         with self._guard:
             before, self._width = self._width, vectors.shape[1]
         if before not in (0, len(vectors[0])):

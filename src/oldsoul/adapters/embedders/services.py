@@ -22,8 +22,6 @@ class Wish:
     """by its name at the service"""
     texts: Sequence[str]
     """never empty, none of them empty"""
-    dimensions: int
-    """the length of the vectors; 0 for the model's own"""
     question: bool
     """whether these are questions, where the service tells them from documents"""
 
@@ -70,24 +68,21 @@ def _numbered(answer: Any) -> Any:
 
 
 def _openai(wish: Wish) -> dict[str, Any]:
-    body: dict[str, Any] = {"model": wish.model, "input": list(wish.texts)}
-    return body | ({"dimensions": wish.dimensions} if wish.dimensions else {})
+    return {"model": wish.model, "input": list(wish.texts)}
 
 
 def _voyage(wish: Wish) -> dict[str, Any]:
     kind = "query" if wish.question else "document"
-    body: dict[str, Any] = {"model": wish.model, "input": list(wish.texts), "input_type": kind}
-    return body | ({"output_dimension": wish.dimensions} if wish.dimensions else {})
+    return {"model": wish.model, "input": list(wish.texts), "input_type": kind}
 
 
 def _ollama(wish: Wish) -> dict[str, Any]:
-    body: dict[str, Any] = {"model": wish.model, "input": list(wish.texts), "truncate": True}
-    return body | ({"dimensions": wish.dimensions} if wish.dimensions else {})
+    return {"model": wish.model, "input": list(wish.texts), "truncate": True}
 
 
 def _gemini(wish: Wish) -> dict[str, Any]:
     model = wish.model.removeprefix("models/")
-    more: dict[str, Any] = {"outputDimensionality": wish.dimensions} if wish.dimensions else {}
+    more: dict[str, Any] = {}
     prefix = ""
     if model.startswith(_GEMINI_PREFIXED):
         prefix = "task: search result | query: " if wish.question else "title: none | text: "

@@ -27,7 +27,7 @@ class Identity(NamedTuple):
     model: str
     """which model"""
     dimensions: int
-    """the length that was asked for; 0 for the model's own"""
+    """the length of its vectors; 0 as long as that is not known"""
     extras: str = ""
     """what else may make a difference, such as the names of further headers"""
 

@@ -216,7 +216,7 @@ def _access(service: Service, options: ModelOptions, environ: Mapping[str, str])
         headers=options.headers,
     )
     try:  # what is asked of a service there, ours has too
-        found = access(cast("EmbeddingService", service), there, options.model, environ, key_file=options.api_key_file)
+        found = access(cast("EmbeddingService", service), there, options.model, environ)
     except Unavailable as error:
         raise Unavailable(str(error).replace("memory.search.remote", "keepers.model")) from None
     named = {name.lower() for name, _value in found.headers}

@@ -100,8 +100,8 @@ def prompt(
     is_default = agent.id == home.settings.default_agent
     folder = home.world.places.folder(agent.id)
     now, zone = agent.today(), str(agent.zone)
-    if settings.user_timezone:
-        now, zone = now.astimezone(zone_of(settings.user_timezone)), settings.user_timezone
+    if facts.clock.zone:
+        now, zone = now.astimezone(zone_of(facts.clock.zone)), facts.clock.zone
     written = replace(
         facts,
         mode=facts.mode or (Mode.MINIMAL if is_helper else Mode(settings.prompt_mode)),

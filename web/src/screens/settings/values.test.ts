@@ -53,7 +53,7 @@ describe("sections", () => {
   it("follow the path", () => {
     expect(sectionOf("memory.search.query.limit")).toBe("search");
     expect(sectionOf("memory.soul.growth")).toBe("memory");
-    expect(sectionOf("logging.level")).toBe("storage");
+    expect(sectionOf("storage.chat")).toBe("storage");
     expect(sectionOf("operators")).toBe("general");
     expect(groupName("memory.search.query")).toBe("Search: query");
     expect(groupName("keepers")).toBe("Keepers");

@@ -73,14 +73,14 @@ export const SECTIONS: readonly Section[] = [
   { id: "search", name: "Search", about: "How memory is found again: embedder, index and ranking." },
   { id: "context", name: "Context", about: "What an agent is told before it replies, and how much of it." },
   { id: "keepers", name: "Keepers", about: "When keepers run, which model they ask, and the digest." },
-  { id: "storage", name: "Storage and logs", about: "Where data is kept, and what is logged." },
+  { id: "storage", name: "Storage", about: "Where data is kept." },
 ];
 
 export function sectionOf(path: string): string {
   if (path.startsWith("memory.search.")) return "search";
   const first = path.split(".")[0] ?? "";
   if (["memory", "context", "keepers"].includes(first)) return first;
-  return ["storage", "git", "logging"].includes(first) ? "storage" : "general";
+  return ["storage", "git"].includes(first) ? "storage" : "general";
 }
 
 /** The settings in the order of the file, by the part of the path before the last word. */

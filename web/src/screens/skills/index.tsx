@@ -19,7 +19,6 @@ type Skill = Schemas["SkillShown"];
 const FROM: Record<string, string> = {
   workspace: "its own",
   bundled: "comes with Oldsoul",
-  managed: "of this home",
   plugin: "from a plugin",
 };
 const FEW = 8;
