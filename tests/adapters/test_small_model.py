@@ -106,8 +106,8 @@ def test_a_chat_holds_two_turns_and_the_next_process_knows_what_was_told(address
     home = tmp_path / "home"
     home.mkdir()
     (home / "config.yaml").write_text(
-        f"timezone: UTC\nmodel: {{provider: openai, base_url: '{address}', model: small, max_output_tokens: 16}}\n"
-        "replies: {tool_rounds: 0}\ncontext: {prompt_mode: minimal}\n"
+        f"timezone: UTC\nkeepers: {{model: {{provider: openai, base_url: '{address}', model: small, max_output_tokens: 16}}}}\n"
+        "context: {prompt_mode: minimal, replies: {tool_rounds: 0}}\n"
     )
     rules = home / "workspace/main/AGENTS.md"
     rules.parent.mkdir(parents=True)

@@ -83,16 +83,18 @@ def test_settings_take_effect_at_once(tmp_path: Path) -> None:
         agent = soul.agent()
         assert names(agent) == BUNDLED
         put(tmp_path / "mine" / "bird")
-        (home / "config.yaml").write_text(f"skills: {{plugin_dirs: [{tmp_path}/mine], disabled: [write-a-skill]}}\n")
+        (home / "config.yaml").write_text(
+            f"context: {{skills: {{plugin_dirs: [{tmp_path}/mine], disabled: [write-a-skill]}}}}\n"
+        )
         assert names(agent) == ["bird", "remember-well"]
-        (home / "config.yaml").write_text("skills: {enabled: false}\n")
+        (home / "config.yaml").write_text("context: {skills: {enabled: false}}\n")
         assert names(agent) == []
         assert len(skills_of(agent.parts, OWN).left_out) == 2
         assert skills_section(agent.parts, OWN, {"read"}).text == ""
 
 
 def test_a_folder_that_was_named_and_is_not_there_is_told_of(tmp_path: Path) -> None:
-    with opened(tmp_path / "home", "skills: {plugin_dirs: [/nowhere/at/all, gone]}\n") as soul:
+    with opened(tmp_path / "home", "context: {skills: {plugin_dirs: [/nowhere/at/all, gone]}}\n") as soul:
         skipped = skills_of(soul.agent().parts, OWN).skipped
     assert [(each.source, each.location) for each in skipped] == [
         ("plugin", "/nowhere/at/all"),
@@ -103,7 +105,7 @@ def test_a_folder_that_was_named_and_is_not_there_is_told_of(tmp_path: Path) -> 
 def test_a_skill_for_the_operator_alone_is_offered_in_their_own_conversation_alone(tmp_path: Path) -> None:
     home = tmp_path / "home"
     put(home / "skills" / "bird", more=PRIVATE)
-    with opened(home, "skills: {disabled: [remember-well, write-a-skill]}\n") as soul:
+    with opened(home, "context: {skills: {disabled: [remember-well, write-a-skill]}}\n") as soul:
         agent = soul.agent()
         for session in (OWN, Session.subagent(OWN), Session.team("crew", OWN)):
             assert names(agent, session) == ["bird"]
@@ -118,7 +120,7 @@ def test_variables_have_to_be_set_and_not_empty(tmp_path: Path) -> None:
     home = tmp_path / "home"
     put(home / "skills" / "bird", more="metadata: {openclaw: {requires: {env: [BIRD_KEY]}}}\n")
     for environ, offered in (({}, []), ({"BIRD_KEY": ""}, []), ({"BIRD_KEY": "x"}, ["bird"])):
-        with opened(home, "skills: {disabled: [remember-well, write-a-skill]}\n", environ) as soul:
+        with opened(home, "context: {skills: {disabled: [remember-well, write-a-skill]}}\n", environ) as soul:
             assert names(soul.agent()) == offered
 
 
@@ -150,7 +152,7 @@ def test_a_skill_that_is_listed_can_be_read_and_no_other_file(tmp_path: Path) ->
 def test_the_section_is_that_of_the_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     put(tmp_path / ".oldsoul" / "skills" / "bird", "Sings.", PRIVATE)
-    with opened(tmp_path / ".oldsoul", "skills: {disabled: [remember-well, write-a-skill]}\n") as soul:
+    with opened(tmp_path / ".oldsoul", "context: {skills: {disabled: [remember-well, write-a-skill]}}\n") as soul:
         text = skills_section(soul.agent().parts, OWN, ["read"]).text
         assert text.startswith("## Skills\n")
         assert '<skill location="~/.oldsoul/skills/bird/SKILL.md">' in text

@@ -109,7 +109,9 @@ def test_a_conversation_only_grows_at_its_end_within_limits(tmp_path: Path, monk
     """What a provider may keep: the stable prompt, and all turns before the last."""
     monkeypatch.setattr(exchange, "_MOST_CHARACTERS", 1000)
     count = 30
-    with home(tmp_path, *(f"reply {n}" for n in range(count)), config="replies: {history_messages: 20}\n") as soul:
+    with home(
+        tmp_path, *(f"reply {n}" for n in range(count)), config="context: {replies: {history_messages: 20}}\n"
+    ) as soul:
         agent = soul.agent()
         for number in range(count):
             agent.respond(f"message {number}", session=OWN)
@@ -268,7 +270,7 @@ def test_tools_that_go_wrong_are_told_to_the_model(tmp_path: Path) -> None:
 
 def test_a_model_that_never_stops_calling_tools_is_stopped(tmp_path: Path) -> None:
     endless = [call("memory_search", query="cat")] * 100
-    with home(tmp_path, *endless, config="replies: {tool_rounds: 3}\n") as soul:
+    with home(tmp_path, *endless, config="context: {replies: {tool_rounds: 3}}\n") as soul:
         agent = soul.agent()
         with pytest.raises(Unavailable, match="3 times in a row"):
             agent.respond("hello", session=OWN)

@@ -131,7 +131,7 @@ def test_nothing_of_another_session_reaches_a_model_a_tool_or_an_error(
     talker = ScriptedTalker()
     home = tmp_path / "home"
     home.mkdir()
-    (home / "config.yaml").write_text("timezone: UTC\nreplies: {tool_rounds: 3}\n")
+    (home / "config.yaml").write_text("timezone: UTC\ncontext: {replies: {tool_rounds: 3}}\n")
     with open_home(home, {}, FrozenClock(), talker=talker) as soul:
         agent = soul.agent()
         shown = 0

@@ -92,7 +92,6 @@ SEED_DEFAULTS = [
     ("cron_memory_miner", "keepers.schedule.memory_miner", "06:00"),
     ("cron_conflict_detector", "keepers.schedule.conflict_detector", "07:00"),
     ("cron_compactor_weekly", "keepers.schedule.compactor_weekly", "Sunday 03:00"),
-    ("cron_vector_hygiene", "keepers.schedule.vector_hygiene", "Sunday 03:30"),
     ("external_context_budget", "context.external_tokens", 0),
     ("external_context_source", "context.external_source", ""),
     ("recall_external_handler", "keepers.recall_handler", ()),
@@ -224,9 +223,9 @@ def test_a_setting_of_an_earlier_version_is_named_with_what_to_do_and_stops_noth
 @pytest.mark.parametrize(
     "text",
     [
-        "agents:\n  list:\n    - {id: main, workspace: ~/a}\n    - {id: code, name: Code, role: You code.}\n",
+        "agents:\n  list:\n    - {id: main, workspace: ~/a}\n    - {id: code, display_name: Code, role: You code.}\n",
         "agents:\n  main: {workspace: ~/a}\n  code:\n    display_name: Code\n    role: You code.\n",
-        "agents:\n  list:\n    - id: main\n      workspace: ~/a\n  code: {name: Code, role: You code.}\n",
+        "agents:\n  list:\n    - id: main\n      workspace: ~/a\n  code: {display_name: Code, role: You code.}\n",
     ],
 )
 def test_agents_may_stand_in_a_list_or_by_name(text: str) -> None:
@@ -381,8 +380,8 @@ def test_a_secret_may_refer_to_the_environment() -> None:
 
 
 def test_a_secret_is_shown_neither_in_a_repr_nor_in_a_complaint() -> None:
-    assert "hunter2" not in repr(load("model: {api_key: hunter2}").settings)
-    assert "hunter2" not in str(load("model: {api_key: [hunter2], headers: {a: {b: hunter2}}}").problems)
+    assert "hunter2" not in repr(load("keepers: {model: {api_key: hunter2}}").settings)
+    assert "hunter2" not in str(load("keepers: {model: {api_key: [hunter2], headers: {a: {b: hunter2}}}}").problems)
 
 
 # --- CONFIG.md ------------------------------------------------------------------------------------------------------
@@ -418,10 +417,10 @@ def test_config_md_is_read_from_its_first_yaml_block_or_bare(text: str, line: in
         "soul: {growth: auto}",
         "audience: {memory: dm}",
         "trust: {outside_edits: operator}",
-        "model: {base_url: 'http://evil'}",
+        "keepers: {model: {base_url: 'http://evil'}}",
         "memorySearch: {remote: {baseUrl: 'http://evil'}}",
         "agents: {main: {workspace: /}}",
-        "digest: {webhook_url: 'http://evil'}",
+        "keepers: {digest: {webhook_url: 'http://evil'}}",
         "storage: {postgres_dsn: 'postgresql://evil'}",
     ],
 )
@@ -829,7 +828,7 @@ operators:
         ("cron_soul_keeper", "03:30", "  - acct:2\n", '  - acct:2\nkeepers:\n  schedule:\n    soul_keeper: "03:30"\n'),
         ("policy", "{MEMORY.md: ask}", "days: 7\n", "days: 7\n  policy: {MEMORY.md: ask}\n"),
         (
-            "triage.custom_patterns.todo.route",
+            "memory.triage.custom_patterns.todo.route",
             "soul-keeper",
             "days: 7\n",
             "days: 7\n  triage:\n    custom_patterns:\n      todo:\n        route: soul-keeper\n",

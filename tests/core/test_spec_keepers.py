@@ -513,11 +513,11 @@ def test_how_long_the_soul_may_grow_is_set_in_config_md(tmp_path: Path, config_m
 
 
 JOBS = {
-    "soul-keeper": ("cron_soul_keeper", "02-05 02:30"),
-    "memory-miner": ("cron_memory_miner", "02-05 06:00"),
-    "conflict-detector": ("cron_conflict_detector", "02-05 07:00"),
-    "memory-compactor": ("cron_compactor_weekly", "02-08 03:00"),  # a Sunday
-    "vector-hygiene": ("cron_vector_hygiene", "02-08 03:30"),
+    "soul-keeper": ("cron_soul_keeper: {}", "02-05 02:30"),
+    "memory-miner": ("cron_memory_miner: {}", "02-05 06:00"),
+    "conflict-detector": ("cron_conflict_detector: {}", "02-05 07:00"),
+    "memory-compactor": ("cron_compactor_weekly: {}", "02-08 03:00"),  # a Sunday
+    "vector-hygiene": ("keepers: {{schedule: {{vector_hygiene: {}}}}}", "02-08 03:30"),
 }
 
 
@@ -539,10 +539,10 @@ def test_a_keeper_runs_at_its_time_or_the_one_in_config_md(tmp_path: Path, job: 
                 clock.advance(timedelta(days=1))
         return found[:1]
 
-    key, usual = JOBS[job]
+    written, usual = JOBS[job]
     assert runs(tmp_path / "a") == [usual]
-    assert runs(tmp_path / "b", f"{key}: 'Friday 11:15'") == ["02-06 11:15"]
-    assert runs(tmp_path / "c", f"{key}: 'off'") == []
+    assert runs(tmp_path / "b", written.format("'Friday 11:15'")) == ["02-06 11:15"]
+    assert runs(tmp_path / "c", written.format("'off'")) == []
 
 
 def test_other_systems_attach_where_the_settings_say(tmp_path: Path) -> None:

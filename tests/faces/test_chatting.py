@@ -39,7 +39,7 @@ def server(home: Path) -> Iterator[Server]:
     with serving() as running:
         home.mkdir(exist_ok=True)
         model = f"provider: openai, base_url: '{running.url}', model: mine, timeout_seconds: 20"
-        (home / "config.yaml").write_text(f"timezone: UTC\nmodel: {{{model}}}\n")
+        (home / "config.yaml").write_text(f"timezone: UTC\nkeepers: {{model: {{{model}}}}}\n")
         yield running
 
 

@@ -88,7 +88,7 @@ def test_nothing_of_another_person_comes_through_the_proxy(
     canaries, talker = Canaries(chance), ScriptedTalker()
     home = tmp_path / "home"
     home.mkdir()
-    (home / "config.yaml").write_text("timezone: UTC\nreplies: {tool_rounds: 3}\n")
+    (home / "config.yaml").write_text("timezone: UTC\ncontext: {replies: {tool_rounds: 3}}\n")
     with open_home(home, {}, FrozenClock(), talker=talker) as soul, running_proxy(soul) as url:
         agent, client = soul.agent(), Client(url, soul, chance)
         shown = 0

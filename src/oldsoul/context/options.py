@@ -9,9 +9,7 @@ class SkillsOptions:
 
     enabled: bool = option(ON, "Offer skills in the prompt.")
     disabled: tuple[str, ...] = option((), "Names of skills that are not offered.")
-    plugin_dirs: tuple[str, ...] = option(
-        (), "Folders with skills from plugins.", aliases=(".load.extra_dirs",), names="path"
-    )
+    plugin_dirs: tuple[str, ...] = option((), "Folders with skills from plugins.", names="path")
 
 
 @options
@@ -125,5 +123,5 @@ class ContextOptions:
         " identity line.",
         choices=("full", "minimal", "none"),
     )
-    skills: SkillsOptions = group(SkillsOptions, "Which skills are offered, and how many.", aliases=("skills",))
-    replies: ReplyOptions = group(ReplyOptions, "The replies of agents.", aliases=("replies",))
+    skills: SkillsOptions = group(SkillsOptions, "Which skills are offered.")
+    replies: ReplyOptions = group(ReplyOptions, "The replies of agents.")

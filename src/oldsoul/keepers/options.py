@@ -8,8 +8,8 @@ _WHEN = (
 _FORM = 'a time: "06:00" for daily, "Sunday 03:00", "monthly 04:00", five cron fields, or "off"'
 
 
-def _when(time: str, meaning: str, alias: str) -> str:
-    return option(time, meaning, aliases=(alias,), pattern=_WHEN, form=_FORM, where="tunable")
+def _when(time: str, meaning: str, *aliases: str) -> str:
+    return option(time, meaning, aliases=aliases, pattern=_WHEN, form=_FORM, where="tunable")
 
 
 @options
@@ -23,12 +23,8 @@ class ScheduleOptions:
     memory_miner: str = _when("06:00", "When the memory miner runs.", "cron_memory_miner")
     conflict_detector: str = _when("07:00", "When the conflict detector runs.", "cron_conflict_detector")
     compactor_weekly: str = _when("Sunday 03:00", "When the memory compactor runs.", "cron_compactor_weekly")
-    vector_hygiene: str = _when(
-        "Sunday 03:30", "When stale and corrected texts are removed from the index.", "cron_vector_hygiene"
-    )
-    soul_history: str = _when(
-        "monthly 03:45", "When old snapshots of SOUL.md are removed, except one a month.", "cron_soul_history"
-    )
+    vector_hygiene: str = _when("Sunday 03:30", "When stale and corrected texts are removed from the index.")
+    soul_history: str = _when("monthly 03:45", "When old snapshots of SOUL.md are removed, except one a month.")
 
 
 @options
@@ -121,6 +117,6 @@ class KeeperOptions:
         minimum=0,
         maximum=8760,
     )
-    schedule: ScheduleOptions = group(ScheduleOptions, "When the keepers run.", aliases=("schedule",))
-    model: ModelOptions = group(ModelOptions, "The language model of the keepers and of replies.", aliases=("model",))
-    digest: DigestOptions = group(DigestOptions, "Where the soul keeper's digest goes.", aliases=("digest",))
+    schedule: ScheduleOptions = group(ScheduleOptions, "When the keepers run.")
+    model: ModelOptions = group(ModelOptions, "The language model of the keepers and of replies.")
+    digest: DigestOptions = group(DigestOptions, "Where the soul keeper's digest goes.")

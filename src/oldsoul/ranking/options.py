@@ -12,13 +12,11 @@ class RemoteOptions:
     base_url: str = option(
         "",
         "Address of the embedding service. Empty: the provider's own.",
-        aliases=("memory.embedder.config.base_url", "memory.embedder.config.host"),
         names="address",
     )
     api_key: str = option(
         "",
         "API key of the embedding service; best set in the environment.",
-        aliases=("memory.embedder.config.api_key",),
         secret=True,
         env="OLDSOUL_EMBEDDER_API_KEY",
     )

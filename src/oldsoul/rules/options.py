@@ -188,4 +188,4 @@ class MemoryOptions:
     audience: AudienceOptions = group(AudienceOptions, "Who sees the most private files.", aliases=("audience",))
     trust: TrustOptions = group(TrustOptions, "Who counts as the author of a text.", aliases=("trust",))
     soul: SoulOptions = group(SoulOptions, "How SOUL.md grows.", aliases=("soul",))
-    triage: TriageOptions = group(TriageOptions, "What incoming messages are checked for.", aliases=("triage",))
+    triage: TriageOptions = group(TriageOptions, "What incoming messages are checked for.")

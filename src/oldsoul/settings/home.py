@@ -16,7 +16,7 @@ class AgentOptions:
     workspace: str = option(
         "", "Its folder, for example an existing OpenClaw workspace. Empty: a folder in the home.", names="path"
     )
-    display_name: str = option("", "The name that people see. Empty: its name.", aliases=(".name",))
+    display_name: str = option("", "The name that people see. Empty: its name.")
     role: str = option("", "Who it is, in a sentence. Ignored once SOUL.md was edited.")
     instructions: str = option("", "What it does and how. Ignored once AGENTS.md was edited.")
     persona: str = option("", "One of the built-in personas.")
@@ -110,7 +110,6 @@ class Settings:
     timezone: str = option(
         "",
         "Time zone of daily logs, headings and the schedule, as an IANA name. Empty: this machine's.",
-        aliases=("time_zone",),
         form=FORM,
         fits=is_zone,
     )

@@ -8,6 +8,20 @@ _NO_EFFECT = "it had no effect; remove the line"
 _USE = "use {}"
 
 REMOVED = {
+    "time_zone": _USE.format("timezone"),
+    "agents.list[].name": _USE.format("display_name"),
+    "memory.embedder.config.base_url": _USE.format("memory.search.remote.base_url"),
+    "memory.embedder.config.host": _USE.format("memory.search.remote.base_url"),
+    "memory.embedder.config.api_key": _USE.format("memory.search.remote.api_key"),
+    "context.skills.load": _USE.format("context.skills.plugin_dirs"),
+    "cron_vector_hygiene": _USE.format("keepers.schedule.vector_hygiene"),
+    "cron_soul_history": _USE.format("keepers.schedule.soul_history"),
+    "skills": _USE.format("context.skills"),
+    "replies": _USE.format("context.replies"),
+    "schedule": _USE.format("keepers.schedule"),
+    "model": _USE.format("keepers.model"),
+    "digest": _USE.format("keepers.digest"),
+    "triage": _USE.format("memory.triage"),
     "memory.search.query.hybrid.mmr": "results are never reordered for variety now; remove the lines",
     "memory.search.dimensions": _FIXED.format("the model's own"),
     "memory.embedder.config.dimensions": _FIXED.format("the model's own"),
