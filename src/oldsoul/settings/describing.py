@@ -34,8 +34,10 @@ an address or a key: it is changed in the file, at the command line, or on the d
 
 If `config.yaml` cannot be read or has an invalid value, every command except `oldsoul doctor` and `oldsoul config` stops and
 names the line and column. A change takes effect at once, also in processes that are already running. If the file becomes
-unreadable, empty or missing while a process is running, that process keeps the earlier settings and says so in its log. An invalid value in a `CONFIG.md` is ignored; `oldsoul doctor` reports it. It also reports unknown settings, with
-the one that was probably meant, and secrets whose variable is not set.
+unreadable, empty or missing while a process is running, that process keeps the earlier settings and says so in its log. An
+invalid value in a `CONFIG.md` is ignored; `oldsoul doctor` reports it. It also reports unknown settings, with the one that was
+probably meant, and secrets whose variable is not set. A setting that an earlier version had is ignored; it is named when the
+home is opened, and by `oldsoul doctor`, with what to do instead.
 """
 
 

@@ -84,7 +84,7 @@ class Scheduled:
     agent: str
     """whose memory it works on"""
     name: str
-    """what is done: the name `oldsoul run` takes"""
+    """what is done: the name `oldsoul keepers run` takes"""
     setting: str
     """the setting that says when"""
     when: str

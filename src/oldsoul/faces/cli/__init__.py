@@ -12,8 +12,6 @@ import click
 
 from oldsoul import __version__
 from oldsoul.faces.cli.frame import Frame, leave
-from oldsoul.faces.cli.old_names import OLD_NAMES, renamed
-from oldsoul.faces.cli.output import to_stderr
 from oldsoul.faces.cli.verbs import Verbs, common
 
 if TYPE_CHECKING:
@@ -110,14 +108,6 @@ class Commands(Verbs):
         for group, commands in GROUPS.items():
             with formatter.section(group):
                 formatter.write_dl([(f"{name:<{widest}}", line) for name, (_, line) in commands.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is called; a name of the release before says which one it is now."""
-        if args and args[0] in OLD_NAMES:
-            args = renamed(args, to_stderr)
-        return super().resolve_command(ctx, args)
 
     def main(
         self,
