@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from faces.every_command import commands
+from oldsoul import __version__
 from oldsoul.settings import describe
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
-    *("README.md", "CONTRIBUTING.md", "SECURITY.md"),
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "decisions"),
 ]
 SHELL = ("set -e", f'oldsoul() {{ {shlex.quote(sys.executable)} -m oldsoul "$@"; }}')
@@ -69,6 +70,12 @@ def test_the_examples_in_help_work(tmp_path: Path) -> None:
     assert len(examples) > 15
     made = [f"oldsoul remember {shlex.quote(text)}" for text in ("my sister's address is 4 Elm Road", *"abcdef")]
     followed("\n".join([*SHELL, "oldsoul init", *made, *examples, ""]), tmp_path, "bash", "-x")
+
+
+def test_the_latest_release_in_the_changelog_is_the_version_of_the_package() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert re.fullmatch(rf"{re.escape(__version__)} - \d{{4}}-\d\d-\d\d", headings[1])
 
 
 # words
