@@ -148,6 +148,6 @@ def test_nothing_but_the_project_stands_at_its_root() -> None:
     files = {path for path in listed.split("\0") if path and "/" not in path}
     assert folders == {".ci", ".github", "bench", "docs", "examples", "scripts", "src", "tests", "web"}
     assert files == {
-        *(".gitattributes", ".gitignore", "Makefile", "pyproject.toml", "LICENSE", "README.md"),
+        *(".gitattributes", ".gitignore", "Makefile", "mkdocs.yml", "pyproject.toml", "LICENSE", "README.md"),
         *("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
     }

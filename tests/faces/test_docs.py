@@ -78,12 +78,41 @@ def test_the_latest_release_in_the_changelog_is_the_version_of_the_package() -> 
     assert re.fullmatch(rf"{re.escape(__version__)} - \d{{4}}-\d\d-\d\d", headings[1])
 
 
+# links
+
+ALL = sorted({*PAGES, *(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))})
+OFF_THE_SITE = ("docs/architecture.md", "docs/spec.md", "docs/decisions/")
+
+
+def _anchors(page: str) -> set[str]:
+    """What the headings of a page are called in addresses."""
+    text = re.sub(r"^```.*?^```", "", (ROOT / page).read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return {
+        re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading.lower()).strip())
+        for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    }
+
+
+@pytest.mark.parametrize("page", ALL)
+def test_every_link_leads_somewhere_and_those_of_the_site_stay_on_it(page: str) -> None:
+    on_site = page.startswith("docs/") and not page.startswith(OFF_THE_SITE)
+    for target in re.findall(r"\]\(([^)\s]+)\)", (ROOT / page).read_text("utf-8")):
+        path, _, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", target):
+            continue
+        there = os.path.relpath((ROOT / page).parent / path, ROOT) if path else page
+        assert (ROOT / there).exists(), target
+        assert not on_site or (there.startswith("docs/") and not there.startswith(OFF_THE_SITE)), target
+        assert not anchor or anchor in _anchors(there), target
+
+
 # words
 
 
 def _replaced() -> re.Pattern[str]:
     """The words that the glossary replaces by others."""
-    rows = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|$", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)[2:]
+    glossary = (ROOT / "docs/reference/glossary.md").read_text("utf-8")
+    rows = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|$", glossary, re.MULTILINE)[2:]
     words = [word.strip() for row in rows for word in row.split(",") if word.strip()]
     assert len(words) > 20
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b", re.IGNORECASE)
@@ -114,7 +143,7 @@ def test_nobody_is_told_words_that_the_glossary_replaces() -> None:
     said = [(path.name, text) for path in SAYING for text in _messages(path)]
     said += [(name, command.help or "") for name, command in commands()]
     said += [(each.path, each.help) for each in describe()]
-    pages = [page for page in PAGES if page not in ("docs/glossary.md", "docs/spec.md")]
+    pages = [page for page in PAGES if page not in ("docs/reference/glossary.md", "docs/spec.md")]
     said += [(page, (ROOT / page).read_text("utf-8")) for page in pages]
     found = [(where, word) for where, text in said for word in replaced.findall(text)]
     assert not found
