@@ -81,7 +81,7 @@ def test_the_latest_release_in_the_changelog_is_the_version_of_the_package() -> 
 # links
 
 ALL = sorted({*PAGES, *(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))})
-OFF_THE_SITE = ("docs/architecture.md", "docs/spec.md", "docs/decisions/")
+OFF_THE_SITE = ("docs/architecture.md", "docs/spec.md", "docs/wording.md", "docs/decisions/")
 
 
 def _anchors(page: str) -> set[str]:
@@ -110,9 +110,8 @@ def test_every_link_leads_somewhere_and_those_of_the_site_stay_on_it(page: str) 
 
 
 def _replaced() -> re.Pattern[str]:
-    """The words that the glossary replaces by others."""
-    glossary = (ROOT / "docs/reference/glossary.md").read_text("utf-8")
-    rows = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|$", glossary, re.MULTILINE)[2:]
+    """The words that we replace by others."""
+    rows = re.findall(r"^\|[^|]*\|([^|]*)\|$", (ROOT / "docs/wording.md").read_text("utf-8"), re.MULTILINE)[2:]
     words = [word.strip() for row in rows for word in row.split(",") if word.strip()]
     assert len(words) > 20
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b", re.IGNORECASE)
@@ -138,12 +137,12 @@ SAYING = sorted(
 )
 
 
-def test_nobody_is_told_words_that_the_glossary_replaces() -> None:
+def test_nobody_is_told_words_that_we_replace() -> None:
     replaced = _replaced()
     said = [(path.name, text) for path in SAYING for text in _messages(path)]
     said += [(name, command.help or "") for name, command in commands()]
     said += [(each.path, each.help) for each in describe()]
-    pages = [page for page in PAGES if page not in ("docs/reference/glossary.md", "docs/spec.md")]
+    pages = [page for page in PAGES if page not in ("docs/wording.md", "docs/spec.md")]
     said += [(page, (ROOT / page).read_text("utf-8")) for page in pages]
     found = [(where, word) for where, text in said for word in replaced.findall(text)]
     assert not found
