@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from faces.doc_outputs import DEMO, SHELL, environment, is_true, make_demo, untrue
 from faces.every_command import commands
 from oldsoul import __version__
 from oldsoul.settings import describe
@@ -25,7 +26,6 @@ PAGES = [
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "decisions"),
 ]
-SHELL = ("set -e", f'oldsoul() {{ {shlex.quote(sys.executable)} -m oldsoul "$@"; }}')
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -34,16 +34,10 @@ def blocks(page: str, kind: str) -> list[str]:
     return [text for found, text in _BLOCK.findall((ROOT / page).read_text("utf-8")) if found == kind]
 
 
-def followed(script: str, folder: Path, *command: str) -> None:
-    """Run a script in an empty folder with an empty home; it has to end well."""
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("OLDSOUL_")},
-        "HOME": str(folder),
-        "PYTHONPATH": str(ROOT / "src"),
-        "NO_COLOR": "1",
-    }
+def followed(folder: Path, *command: str, typed: str = "") -> None:
+    """Run a program in an empty folder with an empty home; it has to end well."""
     done = subprocess.run(
-        command, input=script, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        command, input=typed, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 
@@ -52,24 +46,39 @@ CONSOLE = [page for page in PAGES if any("$ " in block for block in blocks(page,
 PYTHON = [page for page in PAGES if blocks(page, "python")]
 
 
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with two weeks in it, to be copied."""
+    return make_demo(tmp_path_factory.mktemp("demo"))
+
+
 @pytest.mark.parametrize("page", CONSOLE)
-def test_what_a_page_tells_to_type_works_in_its_order(page: str, tmp_path: Path) -> None:
-    lines = [line for block in blocks(page, "console") for line in block.splitlines()]
-    typed = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
-    assert typed
-    followed("\n".join([*SHELL, *typed, ""]), tmp_path, "bash", "-x")
+def test_what_a_page_tells_to_type_works_in_its_order_and_prints_what_it_shows(
+    page: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    home = request.getfixturevalue("demo") if DEMO in text else None
+    assert [(one.command, real) for one, real in untrue(text, tmp_path, home)] == []
+
+
+def test_an_output_that_is_not_what_is_printed_is_noticed() -> None:
+    printed = ["Found:", "", "MEMORY.md:15  0.88  2026-11-17", "  The cat is called Miso", "more"]
+    assert is_true(("Found:", "", "MEMORY.md:15  0.91  2026-12-01", "  The cat …", "…"), printed)
+    assert is_true(("…", "more"), printed)
+    assert not is_true(("Found:", "…", "less"), printed)
+    assert not is_true(("Found:", "", "MEMORY.md:16  0.88  2026-11-17", "…"), printed)
 
 
 @pytest.mark.parametrize("page", PYTHON)
 def test_the_python_of_a_page_runs_in_its_order(page: str, tmp_path: Path) -> None:
-    followed("\n".join(blocks(page, "python")), tmp_path, sys.executable, "-")
+    followed(tmp_path, sys.executable, "-", typed="\n".join(blocks(page, "python")))
 
 
 def test_the_examples_in_help_work(tmp_path: Path) -> None:
     examples = [line for _, command in commands() for line in re.findall(r"Example: (.*)", command.help or "")]
     assert len(examples) > 15
     made = [f"oldsoul remember {shlex.quote(text)}" for text in ("my sister's address is 4 Elm Road", *"abcdef")]
-    followed("\n".join([*SHELL, "oldsoul init", *made, *examples, ""]), tmp_path, "bash", "-x")
+    followed(tmp_path, "bash", "-x", "-c", "\n".join([*SHELL, "oldsoul init", *made, *examples, ""]))
 
 
 def test_the_latest_release_in_the_changelog_is_the_version_of_the_package() -> None:
