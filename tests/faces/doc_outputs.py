@@ -32,11 +32,11 @@ _VOLATILE = (
     (r"\bos_[\w-]{20,}", "os_SECRET"),
     (r"\b(?:[0-9a-f]{8}|[0-9a-z]{10})\b", "ID"),
     (r"\b\d+(\.\d+)? (s|ms|bytes|KiB|MiB)\b", "SIZE"),
-    (r"\b\d+\.\d+\b", "FIGURE"),
+    (r"\b\d+\.\d+\b|\b\d[\d,]*\d{2}\b", "FIGURE"),
     (r"[-─]{3,}", "--"),
     (r"\s+", " "),
 )
-"""What differs from run to run: days, times, ids, sizes of files that hold them, scores, widths of columns."""
+"""What differs from run to run, or with a word in a prompt: days, times, ids, sizes, scores, tokens, widths of columns."""
 
 
 class Shown(NamedTuple):
