@@ -18,7 +18,7 @@ SYSTEMS ?=
 VECTORS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run web test check torture conformance bench bench-growth bench-recall bench-judgement bench-speed screenshots clean
+.PHONY: help run web test check torture conformance bench bench-growth bench-recall bench-judgement bench-speed screenshots docs clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -129,6 +129,13 @@ bench-speed: $(BENCH)/.ready ## how fast recall is beside other systems: SIZES=1
 screenshots: $(VENV)/.dev $(VENV)/.browser web ## every screen at 1280 and 400 pixels, light and dark, into screenshots/
 	PYTHONPATH=tests $(BIN)/python -m browser.screenshots
 
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+docs: $(VENV)/.docs ## the docs as a site, into build/docs; a link that leads nowhere is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 clean: ## remove what the other targets made
 	rm -rf $(VENV) $(BENCH) $(CONFORMANCE) .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results \
-		$(DEMO) $(DEMO).part screenshots src/oldsoul/web web/node_modules web/openapi.json web/src/api/schema.d.ts
+		$(DEMO) $(DEMO).part screenshots build src/oldsoul/web web/node_modules web/openapi.json web/src/api/schema.d.ts

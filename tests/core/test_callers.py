@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Oldsoul
 
-DOCS = Path(__file__).parents[2] / "docs" / "callers.md"
+DOCS = Path(__file__).parents[2] / "docs" / "reference" / "callers.md"
 OPERATOR, ANN, DEV = Session.dm(), Session.dm("acct:ann", id="ann"), Session.group("dev")
 SESSIONS = {"the operator's own": OPERATOR, "Ann's": ANN, "a room": DEV, "any": None}
 WITHIN = {(OPERATOR, DEV), (OPERATOR, OPERATOR), (ANN, ANN), (DEV, DEV)}

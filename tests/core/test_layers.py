@@ -146,8 +146,8 @@ def test_nothing_but_the_project_stands_at_its_root() -> None:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     folders = {path.partition("/")[0] for path in listed.split("\0") if "/" in path}
     files = {path for path in listed.split("\0") if path and "/" not in path}
-    assert folders == {".ci", "bench", "docs", "examples", "scripts", "src", "tests", "web"}
+    assert folders == {".ci", ".github", "bench", "docs", "examples", "scripts", "src", "tests", "web"}
     assert files == {
-        *(".gitattributes", ".gitignore", "Makefile", "pyproject.toml", "LICENSE", "README.md"),
-        *("CHANGELOG.md", "SECURITY.md"),
+        *(".gitattributes", ".gitignore", "Makefile", "mkdocs.yml", "pyproject.toml", "LICENSE", "README.md"),
+        *("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
     }

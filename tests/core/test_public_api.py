@@ -1,4 +1,4 @@
-"""What `import oldsoul` gives, and that docs/python.md says all of it and nothing else."""
+"""What `import oldsoul` gives, and that docs/reference/python.md says all of it and nothing else."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import oldsoul
 from oldsoul import errors
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/python.md").read_text()
+PAGE = (ROOT / "docs/reference/python.md").read_text()
 ERRORS = sorted(name for name, kind in vars(errors).items() if inspect.isclass(kind))
 KINDS = [name for name in oldsoul.__all__ if name not in ERRORS and name != "__version__"]
 
@@ -103,4 +103,4 @@ def test_the_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.Monkey
     examples = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(examples) == 2
     for example in examples:
-        exec(compile(example, "docs/python.md", "exec"), {})  # noqa: S102 - our own page
+        exec(compile(example, "docs/reference/python.md", "exec"), {})  # noqa: S102 - our own page

@@ -758,8 +758,8 @@ def test_the_docs_page_is_up_to_date() -> None:
     printed = subprocess.run(
         [sys.executable, "-m", "oldsoul.settings"], capture_output=True, check=True, encoding="utf-8"
     )
-    written = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
-    assert printed.stdout == page() == written, "run: python -m oldsoul.settings > docs/settings.md"
+    written = (ROOT / "docs/reference/settings.md").read_text(encoding="utf-8")
+    assert printed.stdout == page() == written, "run: python -m oldsoul.settings > docs/reference/settings.md"
 
 
 def test_importing_settings_loads_neither_pyyaml_nor_pydantic() -> None:

@@ -291,7 +291,7 @@ def test_the_setting_that_was_dropped_is_unknown() -> None:
 
 
 def test_the_page_about_files_names_every_file_of_a_workspace() -> None:
-    page = (ROOT / "docs/files.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/files.md").read_text(encoding="utf-8")
     paths = (
         *(path for path in names.ROOT_FILES if path != "memory.md"),
         *("memory/2026-02-04.md", "memory/2026-02-04/<session>.md", "memory/_longterms/", "rooms/<room>.md"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from faces.served import Served
 
-DOCS = (Path(__file__).parents[2] / "docs/http.md").read_text("utf-8")
+DOCS = (Path(__file__).parents[2] / "docs/reference/http.md").read_text("utf-8")
 FOREIGN: tuple[dict[str, str], ...] = (
     {"kind": "cron", "id": "x"},
     {"kind": "team", "id": "x"},

@@ -13,15 +13,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from faces.doc_outputs import DEMO, SHELL, environment, is_true, make_demo, untrue
 from faces.every_command import commands
+from oldsoul import __version__
 from oldsoul.settings import describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
-SHELL = ("set -e", f'oldsoul() {{ {shlex.quote(sys.executable)} -m oldsoul "$@"; }}')
+PAGES = [
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
+    *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "decisions"),
+]
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -30,16 +34,10 @@ def blocks(page: str, kind: str) -> list[str]:
     return [text for found, text in _BLOCK.findall((ROOT / page).read_text("utf-8")) if found == kind]
 
 
-def followed(script: str, folder: Path, *command: str) -> None:
-    """Run a script in an empty folder with an empty home; it has to end well."""
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("OLDSOUL_")},
-        "HOME": str(folder),
-        "PYTHONPATH": str(ROOT / "src"),
-        "NO_COLOR": "1",
-    }
+def followed(folder: Path, *command: str, typed: str = "") -> None:
+    """Run a program in an empty folder with an empty home; it has to end well."""
     done = subprocess.run(
-        command, input=script, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        command, input=typed, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 
@@ -48,32 +46,81 @@ CONSOLE = [page for page in PAGES if any("$ " in block for block in blocks(page,
 PYTHON = [page for page in PAGES if blocks(page, "python")]
 
 
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with two weeks in it, to be copied."""
+    return make_demo(tmp_path_factory.mktemp("demo"))
+
+
 @pytest.mark.parametrize("page", CONSOLE)
-def test_what_a_page_tells_to_type_works_in_its_order(page: str, tmp_path: Path) -> None:
-    lines = [line for block in blocks(page, "console") for line in block.splitlines()]
-    typed = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
-    assert typed
-    followed("\n".join([*SHELL, *typed, ""]), tmp_path, "bash", "-x")
+def test_what_a_page_tells_to_type_works_in_its_order_and_prints_what_it_shows(
+    page: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    home = request.getfixturevalue("demo") if DEMO in text else None
+    assert [(one.command, real) for one, real in untrue(text, tmp_path, home)] == []
+
+
+def test_an_output_that_is_not_what_is_printed_is_noticed() -> None:
+    printed = ["Found:", "", "MEMORY.md:15  0.88  2026-11-17", "  The cat is called Miso", "more"]
+    assert is_true(("Found:", "", "MEMORY.md:15  0.91  2026-12-01", "  The cat …", "…"), printed)
+    assert is_true(("…", "more"), printed)
+    assert not is_true(("Found:", "…", "less"), printed)
+    assert not is_true(("Found:", "", "MEMORY.md:16  0.88  2026-11-17", "…"), printed)
 
 
 @pytest.mark.parametrize("page", PYTHON)
 def test_the_python_of_a_page_runs_in_its_order(page: str, tmp_path: Path) -> None:
-    followed("\n".join(blocks(page, "python")), tmp_path, sys.executable, "-")
+    followed(tmp_path, sys.executable, "-", typed="\n".join(blocks(page, "python")))
 
 
 def test_the_examples_in_help_work(tmp_path: Path) -> None:
     examples = [line for _, command in commands() for line in re.findall(r"Example: (.*)", command.help or "")]
     assert len(examples) > 15
     made = [f"oldsoul remember {shlex.quote(text)}" for text in ("my sister's address is 4 Elm Road", *"abcdef")]
-    followed("\n".join([*SHELL, "oldsoul init", *made, *examples, ""]), tmp_path, "bash", "-x")
+    followed(tmp_path, "bash", "-x", "-c", "\n".join([*SHELL, "oldsoul init", *made, *examples, ""]))
+
+
+def test_the_latest_release_in_the_changelog_is_the_version_of_the_package() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert re.fullmatch(rf"{re.escape(__version__)} - \d{{4}}-\d\d-\d\d", headings[1])
+
+
+# links
+
+ALL = sorted({*PAGES, *(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))})
+OFF_THE_SITE = ("docs/architecture.md", "docs/spec.md", "docs/wording.md", "docs/decisions/")
+
+
+def _anchors(page: str) -> set[str]:
+    """What the headings of a page are called in addresses."""
+    text = re.sub(r"^```.*?^```", "", (ROOT / page).read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return {
+        re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading.lower()).strip())
+        for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    }
+
+
+@pytest.mark.parametrize("page", ALL)
+def test_every_link_leads_somewhere_and_those_of_the_site_stay_on_it(page: str) -> None:
+    on_site = page.startswith("docs/") and not page.startswith(OFF_THE_SITE)
+    for target in re.findall(r"\]\(([^)\s]+)\)", (ROOT / page).read_text("utf-8")):
+        path, _, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", target):
+            continue
+        there = os.path.relpath((ROOT / page).parent / path, ROOT) if path else page
+        assert (ROOT / there).exists(), target
+        assert not on_site or (there.startswith("docs/") and not there.startswith(OFF_THE_SITE)), target
+        assert not anchor or anchor in _anchors(there), target
 
 
 # words
 
 
 def _replaced() -> re.Pattern[str]:
-    """The words that the glossary replaces by others."""
-    rows = re.findall(r"^\|[^|]*\|[^|]*\|([^|]*)\|$", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)[2:]
+    """The words that we replace by others."""
+    rows = re.findall(r"^\|[^|]*\|([^|]*)\|$", (ROOT / "docs/wording.md").read_text("utf-8"), re.MULTILINE)[2:]
     words = [word.strip() for row in rows for word in row.split(",") if word.strip()]
     assert len(words) > 20
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, words))})\b", re.IGNORECASE)
@@ -99,12 +146,12 @@ SAYING = sorted(
 )
 
 
-def test_nobody_is_told_words_that_the_glossary_replaces() -> None:
+def test_nobody_is_told_words_that_we_replace() -> None:
     replaced = _replaced()
     said = [(path.name, text) for path in SAYING for text in _messages(path)]
     said += [(name, command.help or "") for name, command in commands()]
     said += [(each.path, each.help) for each in describe()]
-    pages = [page for page in PAGES if page not in ("docs/glossary.md", "docs/spec.md")]
+    pages = [page for page in PAGES if page not in ("docs/wording.md", "docs/spec.md")]
     said += [(page, (ROOT / page).read_text("utf-8")) for page in pages]
     found = [(where, word) for where, text in said for word in replaced.findall(text)]
     assert not found

@@ -234,7 +234,7 @@ def test_each_agent_and_team_is_a_model(tmp_path: Path) -> None:
 
 
 def test_the_client_on_the_page_works_as_it_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[2] / "docs/proxy.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs/guides/proxy.md").read_text("utf-8")
     (code,) = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     with serving(tmp_path, "Noted.") as served:
         names: dict[str, Any] = {}

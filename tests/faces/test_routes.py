@@ -1,4 +1,4 @@
-"""Every endpoint, asked with every kind of token: 401, 403, 404 or an answer, as the table in docs/http.md says."""
+"""Every endpoint, asked with every kind of token: 401, 403, 404 or an answer, as the table in docs/reference/http.md says."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from faces.served import Served
 
-DOCS = (Path(__file__).parents[2] / "docs/http.md").read_text("utf-8")
+DOCS = (Path(__file__).parents[2] / "docs/reference/http.md").read_text("utf-8")
 TABLE = dict(re.findall(r"^\| `([A-Z]+ /\S*)` \| (\w+) \|$", DOCS, re.MULTILINE))
 DOCUMENT = api().openapi()
 CHANGES_OF_SCOUT = 3

@@ -1,4 +1,4 @@
-"""Prints the reference of all settings: `python -m oldsoul.settings > docs/settings.md`."""
+"""Prints the reference of all settings: `python -m oldsoul.settings > docs/reference/settings.md`."""
 
 import sys
 

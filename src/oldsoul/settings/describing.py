@@ -1,4 +1,4 @@
-"""Every setting described, for `oldsoul config explain` and for docs/settings.md."""
+"""Every setting described, for `oldsoul config explain` and for docs/reference/settings.md."""
 
 from typing import Any, NamedTuple
 

@@ -31,7 +31,7 @@ _AGENT, _OPERATOR = "agent", "operator"
 def mcp(frame: Frame, who: str, role: str) -> None:
     """Serve memory to one MCP client (Claude Code, Codex, Cursor …) on standard input and output.
 
-    The client starts this command itself; docs/mcp.md shows its settings. The client sees what the session of --as may see.
+    The client starts this command itself; docs/guides/mcp.md shows its settings. The client sees what the session of --as may see.
     """
     agent = frame.agent
     session = given.viewer(agent, who)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Verb)
-@click.argument("day", required=False, metavar="DATE")
+@click.argument("day", required=False, metavar="[DATE]")
 @click.option("--archive", is_flag=True, help="Archive old days now.")
 @click.option("--restore", metavar="DATE", help="Restore a day from the archive, byte for byte.")
 @pass_frame

@@ -29,7 +29,11 @@ def token() -> None:
 
 @token.command()
 @click.option("--role", type=click.Choice(_ROLES), default="agent", show_default=True, help="What it may do.")
-@click.option("--person", metavar="PERSON", help="The person it speaks for; the role operator speaks for you.")
+@click.option(
+    "--person",
+    metavar="PERSON",
+    help="The person it speaks for. With the role operator: one of the operators, you by default.",
+)
 @click.option("--days", type=click.IntRange(1, _LONGEST), metavar="NUMBER", help="Expire after this many days.")
 @click.option("--name", default="", metavar="TEXT", help="A name to recognise it by.")
 @pass_frame
@@ -37,7 +41,7 @@ def add(frame: Frame, role: str, person: str | None, days: int | None, name: str
     """Add a token and print it. It is shown only now; a hash of it is stored.
 
     A program with this token talks with your agents (or with one, with -a) in private conversations of that person. Agents
-    and operators are remembered; of what readers say, nothing is kept.
+    and operators are remembered; what readers say is not logged.
 
     Example: oldsoul token add --role operator --name laptop
     """
