@@ -12,10 +12,10 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.embedders.bundled import Bundled
+from oldsoul.adapters.embedders.static import Bundled
 from oldsoul.adapters.postgres.index import PostgresIndex
 from oldsoul.ranking.options import SearchOptions
-from oldsoul.ranking.ordering import Wishes, rank
+from oldsoul.ranking.order import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.recall import CANDIDATES, Recall, Sources
 from oldsoul.testing import FrozenClock, MemoryChatLog, MemoryStore

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bench.chat import folder_on_disk, resident
 
-from oldsoul.app.keepers.growing import GROWN
-from oldsoul.app.keepers.keeping import JOBS
-from oldsoul.app.keepers.mining import MINED
-from oldsoul.app.keepers.validating import VALIDATED
+from oldsoul.app.keepers.miner import MINED
+from oldsoul.app.keepers.runs import JOBS
+from oldsoul.app.keepers.soul import GROWN
+from oldsoul.app.keepers.validator import VALIDATED
 from oldsoul.app.talk.log import SUMMARISED
 from oldsoul.documents import parse
 from oldsoul.testing import FrozenClock

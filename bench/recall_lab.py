@@ -25,7 +25,7 @@ from oldsoul.language.sentences import sentences
 from oldsoul.ranking.answers import Answer, Limits, Signals, answer, calibrated, signals, unanswerable
 from oldsoul.ranking.lexical import matches
 from oldsoul.ranking.marks import marked
-from oldsoul.ranking.ordering import Wishes, rank
+from oldsoul.ranking.order import Wishes, rank
 from oldsoul.ranking.pool import Asked, Known, Pool, Space, Static, Statistics
 from oldsoul.ranking.question import Question, asked
 from oldsoul.ranking.terms import prefix, terms

@@ -17,7 +17,7 @@ from bench.recall import arguments, compared, kept
 from bench.systems import DEFAULT, open_system
 from bench.systems.texts import File
 
-from oldsoul.ranking.chunks.sizes import estimated_tokens
+from oldsoul.ranking.chunks import estimated_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

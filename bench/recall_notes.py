@@ -25,7 +25,7 @@ from bench.systems.oldsoul import Ours
 from bench.systems.texts import File
 from bench.systems.vectors import vectors_called
 
-from oldsoul.ranking.chunks.sizes import estimated_tokens
+from oldsoul.ranking.chunks import estimated_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

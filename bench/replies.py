@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul.values.messages import Wanted
+from oldsoul.values.models import Usage
 from oldsoul.values.sessions import Session
-from oldsoul.values.talking import Usage
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app import Agent
-    from oldsoul.values.talking import Piece, Request
+    from oldsoul.values.models import Piece, Request
 
 CHUNKS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 TURNS = 200

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from oldsoul.errors import OldsoulError
-from oldsoul.faces.web import running
+from oldsoul.faces.web import server
 from oldsoul.wiring import home_folder
 
 OLDSOUL = (sys.executable, "-m", "oldsoul")
@@ -32,7 +32,7 @@ def main() -> None:
     reads.add_argument("--since", type=float, default=time.time(), help="when the set-up began, in seconds")
     given = reads.parse_args()
     try:
-        running.listening(HOST, given.port, public=False).close()
+        server.listening(HOST, given.port, public=False).close()
     except OldsoulError as error:
         sys.exit(f"{error}\nFor example: make run PORT={given.port + 1}")
     home = home_folder(given.home, os.environ)

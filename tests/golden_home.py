@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from oldsoul.app import Agent, Oldsoul
-    from oldsoul.app.clock.scheduling import Scheduler
+    from oldsoul.app.clock.scheduler import Scheduler
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bench.systems.texts import File, Piece, System, Turn, taken
 
-from oldsoul.app.talk.importing import import_lines
+from oldsoul.app.talk.imports import import_lines
 from oldsoul.language.headings import place
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
@@ -32,7 +32,7 @@ class Ours(System):
     """A home in the folder, with default settings."""
 
     modules: ClassVar[tuple[str, ...]] = (
-        *("oldsoul.recall", "oldsoul.adapters.embedders.bundled", _INDEX),
+        *("oldsoul.recall", "oldsoul.adapters.embedders.static", _INDEX),
         *(
             f"{_INDEX}.{found.name}"
             for found in pkgutil.iter_modules(import_module(_INDEX).__path__)

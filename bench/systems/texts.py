@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from oldsoul.ranking.chunks.sizes import estimated_tokens
+from oldsoul.ranking.chunks import estimated_tokens
 from oldsoul.ranking.terms import STOPWORDS
 
 if TYPE_CHECKING:

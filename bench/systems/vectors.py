@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from oldsoul.adapters.embedders.cached import gathered
 from oldsoul.adapters.embedders.sentences import WIDTH, SentenceEncoder
 from oldsoul.adapters.embedders.static import StaticTable
-from oldsoul.adapters.embedders.units import gathered
 from oldsoul.ranking.options import SearchOptions
 
 if TYPE_CHECKING:

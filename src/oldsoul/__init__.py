@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from oldsoul.ledger.proposals import Proposal
     from oldsoul.values.callers import Caller
     from oldsoul.values.context import Context
-    from oldsoul.values.events import Event
     from oldsoul.values.history import Change
+    from oldsoul.values.jobs import Event
+    from oldsoul.values.models import Offer, Request, Supplied, ToolCall, Turn, Usage
     from oldsoul.values.recall import Entry, Hit, Recalled
     from oldsoul.values.sessions import Session, Subject
-    from oldsoul.values.talking import Offer, Request, Supplied, ToolCall, Turn, Usage
 
 __version__ = "0.1.0"
 __all__ = [
@@ -97,26 +97,26 @@ _WHERE = {
     "Change": "values.history",
     "Context": "values.context",
     "Entry": "values.recall",
-    "Event": "values.events",
+    "Event": "values.jobs",
     "Exchange": "app.replying.exchange",
     "Heard": "app.talk.log",
     "Hit": "values.recall",
     "Job": "app.jobs",
-    "Offer": "values.talking",
+    "Offer": "values.models",
     "Oldsoul": "app",
     "Proposal": "ledger.proposals",
     "Recalled": "values.recall",
     "Report": "driver",
-    "Request": "values.talking",
+    "Request": "values.models",
     "Response": "app.replying.exchange",
     "Session": "values.sessions",
     "Stream": "app.replying.replies",
     "Subject": "values.sessions",
-    "Supplied": "values.talking",
-    "ToolCall": "values.talking",
+    "Supplied": "values.models",
+    "ToolCall": "values.models",
     "ToolUse": "app.replying.exchange",
-    "Turn": "values.talking",
-    "Usage": "values.talking",
+    "Turn": "values.models",
+    "Usage": "values.models",
 }
 
 if not TYPE_CHECKING:  # a type checker is to find out what is not there

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import BadInput, NotFound, OldsoulError, OutOfBudget, Refused, TooLarge, Unavailable
 from oldsoul.keepers.questions import Ask, Find, Findings, Keeper, Listed, Match, Messages, Question, Read, Reused
-from oldsoul.language.alike import Likeness
+from oldsoul.language.likeness import Likeness
 from oldsoul.ledger import ANSWER
 from oldsoul.ports import Accountable
 from oldsoul.rules.merge.lines import diff

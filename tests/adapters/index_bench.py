@@ -12,7 +12,7 @@ from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.adapters.index.spaces import Table
 from oldsoul.language.words import words
 from oldsoul.ranking.options import SearchOptions
-from oldsoul.ranking.ordering import Wishes, rank
+from oldsoul.ranking.order import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.recall import Recall, Sources
 from oldsoul.testing import FrozenClock, MemoryChatLog, MemoryStore

@@ -38,7 +38,7 @@ from adapters.index_material import (
     texts_of,
 )
 from oldsoul.ranking.marks import STANDING, STANDING_LOOKED
-from oldsoul.ranking.ordering import Wishes, rank
+from oldsoul.ranking.order import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.vectors import units
 from oldsoul.values.audience import PUBLIC, Audience, View

@@ -18,11 +18,11 @@ from oldsoul.adapters.index.spaces import Table
 from oldsoul.language.sentences import sentences
 from oldsoul.language.words import words
 from oldsoul.ports import Index
-from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.marks import marked
-from oldsoul.ranking.ordering import Wishes, rank
+from oldsoul.ranking.order import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.terms import terms
+from oldsoul.ranking.translations import abroad
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, View
 from oldsoul.values.recall import SOURCES, Chunk, Filed, Filters, Prepared
 

@@ -17,10 +17,9 @@ import pytest
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder import disk as module
 from oldsoul.adapters.folder import status
-from oldsoul.adapters.folder.disk import Disk, NoExchangeError
+from oldsoul.adapters.folder.disk import Disk, NoExchangeError, make_folders
 from oldsoul.adapters.folder.status import QUIET_SECONDS
 from oldsoul.adapters.folder.store import FolderStore, Place
-from oldsoul.adapters.folder.writable import make_folders
 from oldsoul.errors import Refused
 from oldsoul.ledger import Ledger
 from oldsoul.values.changes import Add, Author, ChangeSet, Delete, Put, Role

@@ -30,12 +30,10 @@ from adapters.embedder_server import (
 )
 from oldsoul.adapters import http
 from oldsoul.adapters.embedders import cached, onnx, remote
-from oldsoul.adapters.embedders.cached import Cached
-from oldsoul.adapters.embedders.choosing import Chosen, chosen
+from oldsoul.adapters.embedders.cached import Cached, Identity, checked
+from oldsoul.adapters.embedders.choice import Chosen, chosen
 from oldsoul.adapters.embedders.onnx import Onnx
-from oldsoul.adapters.embedders.remote import Remote
-from oldsoul.adapters.embedders.services import SERVICES
-from oldsoul.adapters.embedders.units import Identity, checked
+from oldsoul.adapters.embedders.remote import SERVICES, Remote
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import (
     LocalOptions,
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adapters.embedder_server import Server
-    from oldsoul.adapters.embedders.units import Piece
+    from oldsoul.adapters.embedders.cached import Piece
     from oldsoul.ports import Embedder
 
 KEY = "sk-test-0123456789abcdef"

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.adapters.sqlite.events import SqliteEventLog
-from oldsoul.adapters.sqlite.jobs import SqliteJobLog
+from oldsoul.adapters.sqlite.events import SqliteEventLog, SqliteJobLog
 from oldsoul.errors import NotFound
 from oldsoul.testing import MemoryEventLog, MemoryJobLog
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
-from oldsoul.values.events import Event, EventKind
-from oldsoul.values.jobs import JobState, JobStatus
+from oldsoul.values.jobs import Event, EventKind, JobState, JobStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

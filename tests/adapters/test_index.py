@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.index_bench import AUDIENCES, EVERYTHING, TINY, everything, filed, index_at, prepare
-from oldsoul.adapters.index import appending, engine, postings, stock
+from oldsoul.adapters.index import engine, postings, stock
 from oldsoul.adapters.index.arrays import Gone
 from oldsoul.adapters.index.spaces import Weighed
 from oldsoul.errors import Damaged
@@ -53,8 +53,8 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few rows, so that sealing and merging happen all the time."""
     monkeypatch.setattr(postings, "SEAL", 8)
     monkeypatch.setattr(engine, "SEAL", 8)
-    monkeypatch.setattr(appending, "SEAL", 8)
-    monkeypatch.setattr(appending, "FAN", 3)
+    monkeypatch.setattr(engine, "SEAL", 8)
+    monkeypatch.setattr(engine, "FAN", 3)
 
 
 def sentence(chance: random.Random) -> str:

@@ -18,7 +18,7 @@ from adapters.index_bench import everything, filed, index_at, prepare
 from oldsoul.adapters.index import spaces
 from oldsoul.adapters.index.arrays import Mapped
 from oldsoul.adapters.index.postings import Postings, sealed
-from oldsoul.adapters.index.schema import MIGRATIONS
+from oldsoul.adapters.index.rows import MIGRATIONS
 from oldsoul.errors import Damaged
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.vectors import embedded

@@ -32,7 +32,7 @@ from adapters.index_material import (
     texts_of,
 )
 from adapters.index_server import a_database, a_server, an_opener  # noqa: F401 - fixtures
-from oldsoul.adapters.postgres import looking as postgres_looking
+from oldsoul.adapters.postgres import candidates as postgres_looking
 from oldsoul.adapters.postgres import vectors as postgres_vectors
 from oldsoul.adapters.postgres.index import PostgresIndex
 from oldsoul.errors import BadInput, Unavailable

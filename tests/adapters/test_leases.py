@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from oldsoul.adapters.leases import FolderLeases
-from oldsoul.adapters.zones import LocalTime, local_zone
+from oldsoul.adapters.clock import LocalTime, local_zone
+from oldsoul.adapters.locks import FolderLeases
 from oldsoul.testing import MemoryLeases
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from oldsoul.adapters.embedders.units import unit
+from oldsoul.adapters.embedders.cached import unit
 from oldsoul.adapters.mem0.store import Mem0Store, Static
 from oldsoul.errors import Unavailable
 from oldsoul.rules.audience import said_in, view_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from oldsoul.adapters.embedders.units import Vectors
+    from oldsoul.adapters.embedders.cached import Vectors
     from oldsoul.ports import SecondMemory
     from oldsoul.values.audience import View
 

@@ -28,13 +28,12 @@ from adapters.model_server import (
     unknown,
 )
 from oldsoul.adapters.http import TRIES
-from oldsoul.adapters.models.choosing import chosen, problem
+from oldsoul.adapters.models.metered import chosen, problem
 from oldsoul.adapters.models.remote import RemoteModel, Wasted
-from oldsoul.adapters.models.services import SERVICES
-from oldsoul.adapters.models.shaping import is_strict, shaped
+from oldsoul.adapters.models.services import SERVICES, is_strict, shaped
 from oldsoul.errors import BadInput, TimedOut, Unavailable
 from oldsoul.keepers.options import ModelOptions
-from oldsoul.keepers.schema import parsed
+from oldsoul.keepers.questions import parsed
 from oldsoul.keepers.summarize import SCHEMA as SUMMARY
 from oldsoul.settings import load
 from oldsoul.values.models import Reply

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.runtime import SystemRuntime, repository
+from oldsoul.adapters.machine import SystemRuntime, repository
 
 if TYPE_CHECKING:
     from pathlib import Path

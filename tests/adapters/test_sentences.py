@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oldsoul.adapters.embedders import sentences
+from oldsoul.adapters.embedders.cached import gathered
 from oldsoul.adapters.embedders.sentences import WIDTH, SentenceEncoder
-from oldsoul.adapters.embedders.units import gathered
 
 ENCODER = SentenceEncoder()
 # How alike the model itself finds them: what its release on PyPI gives, of which `scripts/table.py` made ours.

@@ -19,8 +19,7 @@ from oldsoul.adapters import skills as adapter
 from oldsoul.adapters.folder import status
 from oldsoul.adapters.skills import FolderSkills, Root
 from oldsoul.context.options import SkillsOptions
-from oldsoul.context.skill_files import Place, read
-from oldsoul.context.skills import offered, section
+from oldsoul.context.skills import Place, offered, read, section
 from oldsoul.values.skills import Limits, Skill, Skills
 
 if TYPE_CHECKING:

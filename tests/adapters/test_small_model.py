@@ -16,7 +16,7 @@ from oldsoul.adapters.models.services import OBJECT, PLAIN, SCHEMA, SERVICES, Ma
 from oldsoul.adapters.sqlite.spending import SqliteSpending
 from oldsoul.errors import Unavailable
 from oldsoul.keepers.options import ModelOptions
-from oldsoul.keepers.schema import parsed
+from oldsoul.keepers.questions import parsed
 from oldsoul.testing import FrozenClock
 from oldsoul.wiring import open_home
 

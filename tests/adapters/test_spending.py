@@ -21,7 +21,7 @@ from oldsoul.adapters.models.remote import Wasted
 from oldsoul.adapters.sqlite.spending import SqliteSpending
 from oldsoul.errors import BadInput, Busy, Damaged, OutOfBudget, Unavailable
 from oldsoul.keepers.options import ModelOptions
-from oldsoul.rules.tokens import estimated
+from oldsoul.rules.limits import estimated
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.models import Call, Reply, Spent
 from oldsoul.values.sessions import Session

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from adapters.store_contract import MEMORY, Bench, StoreContract, folder_bench, memory_bench, put
-from oldsoul.adapters.folder import holding
-from oldsoul.adapters.folder.swapping import swap
+from oldsoul.adapters.folder import locked_workspace
+from oldsoul.adapters.folder.locked_workspace import swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ class TestFolderStore(StoreContract):
                 swap(*given, **more)
 
             first = put(bench.store, "k1", {MEMORY: b"x"})
-            monkeypatch.setattr(holding, "swap", look)
+            monkeypatch.setattr(locked_workspace, "swap", look)
             second = put(bench.store, "k2", {MEMORY: b"y"})
             assert seen == [[first.id]]
             assert [change.id for change in other.store.following("main", 0, 10)] == [first.id, second.id]
@@ -49,7 +49,7 @@ class TestFolderStore(StoreContract):
                 look_at = other.store.following("main", second.id, 10)
                 raise OSError(f"no room, and {len(look_at)} were told")
 
-            monkeypatch.setattr(holding, "swap", fail)
+            monkeypatch.setattr(locked_workspace, "swap", fail)
             with pytest.raises(OSError, match="0 were told"):
                 put(bench.store, "k3", {MEMORY: b"z"})
             assert other.store.following("main", second.id, 10) == bench.store.following("main", second.id, 10) == []
@@ -60,7 +60,7 @@ class TestFolderStore(StoreContract):
         put(bench.store, "k1", {MEMORY: b"x"})
         process = os.fork()
         if not process:
-            monkeypatch.setattr(holding, "swap", lambda *_, **__: os._exit(9))
+            monkeypatch.setattr(locked_workspace, "swap", lambda *_, **__: os._exit(9))
             with folder_bench(tmp_path) as other:
                 put(other.store, "k2", {MEMORY: b"y"})
             os._exit(1)

@@ -17,14 +17,14 @@ from oldsoul.adapters.sqlite.spending import SqliteSpending
 from oldsoul.errors import OutOfBudget, Unavailable
 from oldsoul.keepers.options import ModelOptions
 from oldsoul.testing import FrozenClock, ScriptedTalker
-from oldsoul.values.talking import Offer, Request, Speaker, ToolCall, Turn, Usage
+from oldsoul.values.models import Offer, Request, Speaker, ToolCall, Turn, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from adapters.model_server import Connection, Server, Step
-    from oldsoul.values.talking import Piece
+    from oldsoul.values.models import Piece
 
 KEY = "sk-test-0123456789abcdef"
 OPENAI, ANTHROPIC = "openai", "anthropic"

@@ -12,7 +12,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from browser import ground
 from oldsoul.faces.http.app import app
-from oldsoul.faces.web import running
+from oldsoul.faces.web import server
 from oldsoul.testing import FrozenClock
 from oldsoul.wiring import open_home
 
@@ -43,15 +43,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         home = ground.demo_home(Path(folder), f"{UNTIL:%Y-%m-%d}")
         with open_home(home, {}, FrozenClock(UNTIL)) as soul:
-            line = running.listening("127.0.0.1", 0, public=False)
-            made = running.server(lambda stopping: app(soul, stopping=stopping))
+            line = server.listening("127.0.0.1", 0, public=False)
+            made = server.server(lambda stopping: app(soul, stopping=stopping))
             thread = threading.Thread(target=made.run, args=([line],))
             thread.start()
             (home / "state/server.token").write_text(soul.add_token("operator").secret)
             try:
                 take(
                     ground.Opened(
-                        ground.chromium(playwright), ground.Server(home, running.address_of(line, "127.0.0.1"))
+                        ground.chromium(playwright), ground.Server(home, server.address_of(line, "127.0.0.1"))
                     )
                 )
             finally:

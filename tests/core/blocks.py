@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.app.talk.recent import known, past
-from oldsoul.context.injection import Block, injection
+from oldsoul.app.prompts.context import known_person, past_sessions
+from oldsoul.context.presentation import Block, injection
 
 if TYPE_CHECKING:
     from oldsoul.app.agent_recall import AgentRecall
@@ -19,6 +19,6 @@ def block(agent: AgentRecall, session: Session) -> Block:
         return Block("", (), ())
     session = agent.home.people.session(session)
     view = agent.home.people.view(session)
-    block = injection(known(agent, session), past(agent, session), view, memory.injection.max_items)
+    block = injection(known_person(agent, session), past_sessions(agent, session), view, memory.injection.max_items)
     agent.used(block.entries, session)
     return block

@@ -11,7 +11,7 @@ import pytest
 
 from oldsoul import Agent, AsyncOldsoul, Job, Oldsoul, Session
 from oldsoul.app.asynchronous import AsyncAgent, AsyncJob
-from oldsoul.app.remembering import Remembering
+from oldsoul.app.memory_requests import Remembering
 from oldsoul.errors import Closed, NotFound
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.blocks import block
-from oldsoul.app.talk.importing import import_lines
-from oldsoul.context.injection import Known, injection
+from oldsoul.app.talk.imports import import_lines
+from oldsoul.context.presentation import Known, injection
 from oldsoul.errors import BadInput, Unavailable
 from oldsoul.language.sentences import sentences
 from oldsoul.rules.promotion import asked

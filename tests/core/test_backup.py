@@ -28,13 +28,13 @@ from hypothesis import strategies as st
 from faults import failure, read_only, watched
 from oldsoul import AsyncOldsoul, Oldsoul, Session
 from oldsoul.adapters.backup import archive
-from oldsoul.adapters.folder import holding, swapping
+from oldsoul.adapters.folder import locked_workspace
 from oldsoul.adapters.folder.store import FolderStore
 from oldsoul.app.health import ERROR, WARNING, findings
 from oldsoul.errors import BadInput, Busy, Cancelled, Damaged, NotFound, Unwritable
 from oldsoul.values.messages import Wanted
 from oldsoul.wiring import open_home
-from oldsoul.wiring.doctoring import HomeSite
+from oldsoul.wiring.doctor import HomeSite
 from scale import scaled
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def test_a_change_that_a_killed_process_began_is_finished_first(tmp_path: Path) 
 def test_a_backup_waits_for_a_change_that_is_being_made(
     soul: Oldsoul, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hold, swap = FolderStore.hold, swapping.swap
+    hold, swap = FolderStore.hold, locked_workspace.swap
     monkeypatch.setattr(FolderStore, "hold", lambda store, name, _=0: hold(store, name, 0))
 
     def waits(*given: Any, **more: Any) -> None:
@@ -253,7 +253,7 @@ def test_a_backup_waits_for_a_change_that_is_being_made(
         swap(*given, **more)
 
     with monkeypatch.context() as patch:
-        patch.setattr(holding, "swap", waits)
+        patch.setattr(locked_workspace, "swap", waits)
         soul.agent().remember("The boat is green")
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
     soul.backup(tmp_path / "b.zip")

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from oldsoul.documents import parse
 from oldsoul.language.headings import called, place
-from oldsoul.ranking.chunks import document_chunks, message_chunk
-from oldsoul.ranking.chunks.sizes import estimated_tokens
+from oldsoul.ranking.chunks import document_chunks, estimated_tokens, message_chunk
 from oldsoul.ranking.options import ChunkingOptions
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.messages import Message

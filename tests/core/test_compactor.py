@@ -16,16 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.test_golden import cases, params
-from oldsoul.app.keepers.tidying import old_days
+from oldsoul.app.keepers.old_days import old_days
 from oldsoul.documents import Form, parse
 from oldsoul.driver import conducted
 from oldsoul.errors import Conflict
-from oldsoul.keepers.compact import compact_days
-from oldsoul.keepers.compaction import MOST, affordable
+from oldsoul.keepers.compact import MOST, affordable, compact_days
+from oldsoul.keepers.tidy import covers
 from oldsoul.rules import limits
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import origin_of
-from oldsoul.rules.covering import covers
 from oldsoul.rules.options import RetentionOptions
 from oldsoul.rules.retention import is_out, is_settled, said
 from oldsoul.testing import FrozenClock, ScriptedModel

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oldsoul.judging.mining.standing import is_standing
-from oldsoul.rules.signals import Signals, is_dm
+from oldsoul.judging.mining.memories import is_standing
+from oldsoul.rules.audience import Signals, is_dm
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER, PUBLIC
 from oldsoul.values.context import Profile, Slot

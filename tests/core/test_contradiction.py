@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.judging.conflicts.contradicting import contradictions
-from oldsoul.judging.conflicts.contradiction import judged
-from oldsoul.language.word_lists import word_list
+from oldsoul.judging.conflicts.contradictions import contradictions, judged
+from oldsoul.language.lexicon import word_list
 from oldsoul.reading.slots import SECTION, statement
 
 AT_ODDS = [

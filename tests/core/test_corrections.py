@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oldsoul.judging.corrections.changing import change, shares_topic, speaks_of
-from oldsoul.judging.corrections.corrections import Correction
-from oldsoul.judging.corrections.forms import explicit
-from oldsoul.judging.corrections.hiding import is_against, without_wrong
-from oldsoul.language import word_lists
+from oldsoul.judging.corrections.changes import change, shares_topic, speaks_of
+from oldsoul.judging.corrections.corrections import Correction, explicit
+from oldsoul.judging.corrections.hidden import is_against, without_wrong
+from oldsoul.language import lexicon
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
 from talk_bench import talk
@@ -208,9 +207,9 @@ def test_a_language_is_added_by_a_file(tmp_path: Path, monkeypatch: pytest.Monke
         "correction is: ta",
     ]
     (tmp_path / "xx.txt").write_text("\n".join(lines) + "\n", "utf-8")
-    made_up = word_lists.read_languages(tmp_path)
-    found = {section: {**codes, **made_up.get(section, {})} for section, codes in word_lists._sections().items()}
-    monkeypatch.setattr(word_lists, "_sections", lambda: found)
+    made_up = lexicon.read_languages(tmp_path)
+    found = {section: {**codes, **made_up.get(section, {})} for section, codes in lexicon._sections().items()}
+    monkeypatch.setattr(lexicon, "_sections", lambda: found)
     for cached in ("oldsoul.language.languages._codes", "oldsoul.language.languages.little_words"):
         module, _, name = cached.rpartition(".")
         getattr(__import__(module, fromlist=[name]), name).cache_clear()

@@ -17,7 +17,7 @@ import os, random, shutil, sys, threading
 from pathlib import Path
 from oldsoul import Oldsoul, Session
 from oldsoul.app.health import findings
-from oldsoul.wiring.doctoring import HomeSite
+from oldsoul.wiring.doctor import HomeSite
 
 home, tries = Path(sys.argv[1]), int(sys.argv[2])
 chance = random.Random(5)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from oldsoul import Oldsoul
 from oldsoul.driver import Run, conducted
 from oldsoul.errors import BadInput, Unavailable
-from oldsoul.keepers.questions import Ask, Findings, Keeper, Read
-from oldsoul.keepers.schema import check, parsed
+from oldsoul.keepers.questions import Ask, Findings, Keeper, Read, check, parsed
 from oldsoul.keepers.summarize import SCHEMA
 from oldsoul.ledger import ANSWER
 from oldsoul.testing import ScriptedModel

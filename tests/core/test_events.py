@@ -19,7 +19,7 @@ from oldsoul.testing import FrozenClock, MemoryEventLog, MemoryJobLog, MemoryLea
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.callers import Caller
 from oldsoul.values.changes import Add, Author, ChangeSet, Replace, Role
-from oldsoul.values.events import Event, EventKind, Happened
+from oldsoul.values.jobs import Event, EventKind, Happened
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
 from oldsoul.views.events import happened

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oldsoul.adapters.extras import FolderExtras
+from oldsoul.adapters.extra_files import FolderExtras
 from oldsoul.app.prompts.tools import memory_get, memory_search
 from oldsoul.errors import BadName
 from oldsoul.testing import FrozenClock

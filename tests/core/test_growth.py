@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from oldsoul import Oldsoul, Session
 from oldsoul.adapters.folder.disk import Disk
-from oldsoul.adapters.folder.kept import Kept
+from oldsoul.adapters.folder.glances import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
-from oldsoul.adapters.index import appending, engine, spaces
+from oldsoul.adapters.index import engine, spaces
 from oldsoul.adapters.index.arrays import Shelf
 from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.adapters.index.spaces import Weighed
@@ -26,12 +26,12 @@ from oldsoul.documents import unsearchable, yaml
 from oldsoul.faces.cli import cli
 from oldsoul.judging.corrections import values
 from oldsoul.judging.corrections.corrections import Correction
-from oldsoul.judging.corrections.hiding import without_wrong
+from oldsoul.judging.corrections.hidden import without_wrong
 from oldsoul.judging.corrections.values import holds
-from oldsoul.judging.mining.standing import is_standing
+from oldsoul.judging.mining.memories import is_standing
 from oldsoul.language.words import words
 from oldsoul.reading import typed_values
-from oldsoul.recall import filing
+from oldsoul.recall import sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -343,7 +343,7 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
 ) -> None:
     held: list[int] = []
     written: list[int] = []
-    put, insert = SqliteIndex.put, appending.insert
+    put, insert = SqliteIndex.put, engine.insert
 
     def counting(self: SqliteIndex, filed: Sequence[Filed], prepare: Any, *, append: bool = False) -> None:
         held.append(sum(len(chunk.text) for each in filed for chunk in each.chunks))
@@ -369,7 +369,7 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
     monkeypatch.setattr(spaces, "_BLOCK", 200)
     monkeypatch.setattr(SqliteIndex, "put", counting)
     monkeypatch.setattr(engine, "insert", noting)
-    monkeypatch.setattr(filing, "_MOST_AT_ONCE", 20_000)
+    monkeypatch.setattr(sources, "_MOST_AT_ONCE", 20_000)
     monkeypatch.setattr(engine, "_AT_ONCE", 2000)
     home, size = tmp_path / "home", 10_000
     for number in range(12):

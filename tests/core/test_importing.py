@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from oldsoul.app.keepers import checks, validating
-from oldsoul.app.talk.importing import import_lines, log_lines, put_right
+from oldsoul.app.keepers import correction_checks, validator
+from oldsoul.app.talk.imports import import_lines, log_lines, put_right
 from oldsoul.errors import BadInput
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.messages import Wanted
@@ -130,7 +130,7 @@ def test_what_the_operator_corrected_in_an_import_holds_when_it_ends() -> None:
     assert done.looked is not None
     assert (done.looked.corrected, done.looked.proposed, done.looked.waiting) == (1, 0, 0)
     assert "Jonas is six and likes trains" in t.text("MEMORY.md")
-    (one,) = checks.standing(t.agent.parts)
+    (one,) = correction_checks.standing(t.agent.parts)
     assert (one.old, one.new, one.day) == ("seven", "six", "2026-02-04")
     before = t.text("CORRECTIONS.md")
     again = import_lines(t.agent.parts.keeping, JONAS, vouched=True).looked
@@ -147,13 +147,13 @@ def test_without_somebody_who_vouches_or_keepers_an_import_corrects_nothing(conf
     vouched = "false" in config
     assert import_lines(t.agent.parts.keeping, JONAS, vouched=vouched).looked is None
     assert "Jonas is seven" in t.text("MEMORY.md")
-    assert checks.standing(t.agent.parts) == []
+    assert correction_checks.standing(t.agent.parts) == []
 
 
 def test_corrections_are_taken_in_the_order_they_were_said_whatever_the_files_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(validating, "_TOLD_EVERY", 1)
+    monkeypatch.setattr(validator, "_TOLD_EVERY", 1)
     t = talk()
     t.agent.remember("Jonas is seven and likes trains")
     t.clock.advance(timedelta(days=1))
@@ -165,21 +165,21 @@ def test_corrections_are_taken_in_the_order_they_were_said_whatever_the_files_or
     assert looked.corrected == 2
     assert told == [(1, 2), (2, 2)]
     assert "Jonas is five and likes trains" in t.text("MEMORY.md")
-    assert [(one.old, one.new) for one in checks.standing(t.agent.parts)][-1] == ("six", "five")
+    assert [(one.old, one.new) for one in correction_checks.standing(t.agent.parts)][-1] == ("six", "five")
 
 
 def test_an_import_that_was_stopped_before_its_corrections_makes_up_for_them_when_it_is_run_again() -> None:
     t = talk()
     t.agent.remember("Jonas is seven and likes trains")
     log_lines(t.agent.parts.keeping, JONAS, vouched=True)  # here it was killed
-    assert checks.standing(t.agent.parts) == []
+    assert correction_checks.standing(t.agent.parts) == []
     assert import_lines(t.agent.parts.keeping, JONAS, vouched=True).stored == 0
     assert "Jonas is six and likes trains" in t.text("MEMORY.md")
 
 
 @pytest.mark.parametrize("bound", ["MOST_LOOKED_AT", "MOST_ACTED_ON"])
 def test_of_very_many_the_last_wait_and_are_counted(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
-    monkeypatch.setattr(validating, bound, 2)
+    monkeypatch.setattr(validator, bound, 2)
     t = talk()
     pets = ["Miso", "Rex", "Bo", "Kim"]
     lines = []
@@ -204,12 +204,12 @@ def test_no_model_is_asked_by_an_import_and_what_it_might_find_waits_for_it() ->
     assert looked is not None
     assert model.asked == []
     assert looked.waiting == 1
-    assert [(one.old, one.new) for one in checks.standing(t.agent.parts)] == [("seven", "six")]
+    assert [(one.old, one.new) for one in correction_checks.standing(t.agent.parts)] == [("seven", "six")]
 
 
 def test_what_was_asked_to_be_kept_and_corrected_in_the_same_file_is_kept_as_it_is_right() -> None:
     t = talk()
     import_lines(t.agent.parts.keeping, [own("Remember that Jonas is seven years old", 0), *JONAS], vouched=True)
     assert all(report.done for report in t.agent.end_session("own"))
-    validating.again(t.agent.parts.keeping)
+    validator.again(t.agent.parts.keeping)
     assert "Jonas is six years old" in t.text("memory/_longterms/acct_owner/_index.md")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.blocks import block
-from oldsoul.context.injection import LONG_TERM, SHORT_TERM, Known, Past, injection
+from oldsoul.context.presentation import LONG_TERM, SHORT_TERM, Known, Past, injection
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, View
 from oldsoul.values.sessions import Session
 from talk_bench import talk

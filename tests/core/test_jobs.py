@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oldsoul.adapters.sqlite.jobs import SqliteJobLog
+from oldsoul.adapters.sqlite.events import SqliteJobLog
 from oldsoul.app.home.signal import Signal
 from oldsoul.app.home.storage import FORGETTING
 from oldsoul.app.jobs import MOST_AT_ONCE, Jobs
-from oldsoul.app.keepers.keeping import Keeping
-from oldsoul.app.talk import importing
+from oldsoul.app.keepers.runs import Keeping
+from oldsoul.app.talk import imports
 from oldsoul.errors import BadInput, Closed, NotFound, Unwritable
 from oldsoul.testing import FrozenClock, MemoryEventLog, MemoryJobLog, MemoryLeases
-from oldsoul.values.events import EventKind
+from oldsoul.values.jobs import EventKind
 from oldsoul.values.messages import ERASED, Wanted
 from oldsoul.values.sessions import Session
 from oldsoul.views.events import job as plain_job
@@ -231,7 +231,7 @@ def test_a_home_opens_though_what_was_to_be_forgotten_went_with_another_entry_th
 
 
 def test_an_import_that_is_ended_goes_on_when_it_is_run_again(soul: Oldsoul, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "BATCH", 10)
+    monkeypatch.setattr(imports, "BATCH", 10)
     handed = threading.Event()
     started: list[Job] = []
 

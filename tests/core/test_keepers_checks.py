@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.app.keepers import checks, keeping
-from oldsoul.app.keepers.keeping import JOBS
+from oldsoul.app.keepers import correction_checks, runs
+from oldsoul.app.keepers.runs import JOBS
 from oldsoul.app.keepers.work import Work
 from oldsoul.keepers.questions import Findings, Listed
 from oldsoul.testing import FrozenClock
@@ -53,7 +53,7 @@ def agent(tmp_path: Path, clock: FrozenClock) -> Iterator[Agent]:
         agent.hear("Jonas is seven.", session=DM, role="assistant")
         clock.advance(timedelta(seconds=5))
         agent.hear("Jonas is six, not seven!", session=DM, sender="Nora", subject="acct:owner")
-        assert [one.problem for one in checks.checked(agent.parts)] == [""]
+        assert [one.problem for one in correction_checks.checked(agent.parts)] == [""]
         clock.advance(timedelta(days=2))
         yield agent
 
@@ -99,7 +99,7 @@ def test_a_change_that_breaks_a_correction_is_taken_back_and_told_and_the_others
     notes = " ".join(reports[-1].notes)
     assert "took effect before no longer do" in notes
     assert "was undone" in notes
-    assert [one.problem for one in checks.checked(agent.parts)] == [""]
+    assert [one.problem for one in correction_checks.checked(agent.parts)] == [""]
 
 
 def test_what_did_not_hold_before_the_run_is_not_blamed_on_it(agent: Agent, run: Run) -> None:
@@ -107,7 +107,7 @@ def test_what_did_not_hold_before_the_run_is_not_blamed_on_it(agent: Agent, run:
     file.parent.mkdir(exist_ok=True)
     file.write_text(f"# Day\n\n## 2026-02-06 09:00\n\n{WRONG}\n", "utf-8")
     agent.parts.recaller.touch()
-    assert [bool(one.problem) for one in checks.checked(agent.parts)] == [True]
+    assert [bool(one.problem) for one in correction_checks.checked(agent.parts)] == [True]
     reports = run(agent, [[], [told(FINE)], [told(f"{WRONG}, it says there")]])
     assert [report.changes for report in reports] == [0, 1, 1]
     assert not any("hold any more" in note for report in reports for note in report.notes)
@@ -120,11 +120,11 @@ def test_corrections_are_asked_for_once_before_the_first_change_and_not_where_th
 ) -> None:
     seen: list[str] = []
 
-    def checked(_: AgentRecall) -> list[checks.Checked]:
+    def checked(_: AgentRecall) -> list[correction_checks.Checked]:
         seen.append(said(agent))
         return []
 
-    monkeypatch.setattr(keeping, "checked", checked)
+    monkeypatch.setattr(runs, "checked", checked)
     run(agent, [[], []])
     refused = run(agent, [[Add(Name("main", "MEMORY.md"), WRONG)]])
     assert refused[0].problems

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, OutOfBudget, Unavailable
-from oldsoul.keepers.schema import parsed
+from oldsoul.keepers.questions import parsed
 from oldsoul.ledger import ANSWER
 from oldsoul.values.models import Reply
 from oldsoul.values.sessions import Session

@@ -71,8 +71,8 @@ from datetime import date
 from pathlib import Path
 from oldsoul.language import word_lists
 word_lists.read_also(Path(sys.argv[1]))
-from oldsoul.judging.corrections.changing import change
-from oldsoul.judging.corrections.forms import explicit
+from oldsoul.judging.corrections.changes import change
+from oldsoul.judging.corrections.corrections import explicit
 from oldsoul.language.languages import language
 from oldsoul.ranking.question import asked
 from oldsoul.reading.dates import spans

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oldsoul.language.word_lists import ANY, read_languages, word_list
+from oldsoul.language.lexicon import ANY, read_languages, word_list
 
 FOLDER = Path(__file__).parents[2] / "src" / "oldsoul" / "language"
 FILES = sorted(path for path in FOLDER.glob("*.txt") if path.stem == ANY or len(path.stem) == 2)

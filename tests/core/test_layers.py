@@ -125,7 +125,7 @@ def test_no_file_and_no_folder_is_too_large() -> None:
     assert {folder: count for folder, count in folders.items() if count > MOST_FILES} == {}
 
 
-JOBS = {"app/jobs.py", "app/home/mem0.py", "app/clock/scheduling.py"}
+JOBS = {"app/jobs.py", "app/home/mem0.py", "app/clock/scheduler.py"}
 """Where the outermost loop of a job stands, which records what it catches."""
 
 

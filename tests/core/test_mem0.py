@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import oldsoul.app.home.mem0 as mem0  # noqa: PLR0402 - the module, not the seam that leads to it
-from oldsoul.context.presenting import SECOND_HAND, UNKNOWN
+from oldsoul.context.presentation import SECOND_HAND, UNKNOWN
 from oldsoul.errors import Unavailable
 from oldsoul.testing import FrozenClock, WordMemory
 from oldsoul.values.recall import MEM0

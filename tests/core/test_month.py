@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from month_life import MONTH, OWNER, Life, begun, lines, month
-from oldsoul.app.keepers.checks import checked
+from oldsoul.app.keepers.correction_checks import checked
 from oldsoul.judging.corrections.values import holds
 from oldsoul.values.names import Kind
 from oldsoul.values.sessions import Session

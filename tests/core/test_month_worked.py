@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from good_model import GoodModel, good_answer
 from month_life import OWNER, Life, begun, month
-from oldsoul.app.keepers.waiting import QUESTION
+from oldsoul.app.keepers.open_questions import QUESTION
 from oldsoul.ledger import ANSWER
 from oldsoul.values.sessions import Session
 from scale import scaled

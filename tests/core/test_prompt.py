@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from core.prompt_material import facts_of, rich
 from core.test_golden import GOLDEN, cases, params
-from oldsoul.context.delta import delta
 from oldsoul.context.prompt_facts import (
     AgentFacts,
     ClockFacts,
@@ -26,8 +25,7 @@ from oldsoul.context.prompt_facts import (
     clock_facts,
     model_facts,
 )
-from oldsoul.context.sections import SECTIONS, Part, system_prompt
-from oldsoul.context.sections_work import TOOL_ORDER, cli_reference, ordered
+from oldsoul.context.sections import SECTIONS, TOOL_ORDER, Part, cli_reference, delta, ordered, system_prompt
 from oldsoul.faces.cli import TABLE
 
 BY_NAME = {section.name: section for section in SECTIONS}

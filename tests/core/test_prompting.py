@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.context.delta import delta
 from oldsoul.context.prompt_facts import ClockFacts, Levels, Messaging, Mode, PromptFacts, ToolFact
+from oldsoul.context.sections import delta
 from oldsoul.errors import BadInput
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session

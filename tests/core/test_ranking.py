@@ -27,7 +27,7 @@ from oldsoul.ranking.answers import (
     confidence,
 )
 from oldsoul.ranking.marks import Mark
-from oldsoul.ranking.ordering import Ranked, Wishes, rank, standing
+from oldsoul.ranking.order import Ranked, Wishes, rank, standing
 from oldsoul.ranking.pool import Asked, Known, Statistics
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.weights import Weights

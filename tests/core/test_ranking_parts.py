@@ -17,14 +17,13 @@ from oldsoul.adapters.embedders.pieces import UNKNOWN, Pieces, cut
 from oldsoul.adapters.embedders.sentences import SentenceEncoder
 from oldsoul.adapters.embedders.static import StaticTable
 from oldsoul.errors import Damaged, Unavailable
-from oldsoul.language.stemming import stem
-from oldsoul.ranking.abroad import abroad
+from oldsoul.language.stems import stem
 from oldsoul.ranking.answers import unanswerable
-from oldsoul.ranking.classes import members
 from oldsoul.ranking.marks import Mark, length, marked
 from oldsoul.ranking.pool import Asked, Static
-from oldsoul.ranking.question import Kind, asked
+from oldsoul.ranking.question import Kind, asked, members
 from oldsoul.ranking.terms import prefix, terms, told
+from oldsoul.ranking.translations import abroad
 from oldsoul.ranking.vectors import directions, embedded, raw_means, weights
 from oldsoul.reading.dates import spans
 

@@ -19,7 +19,6 @@ import oldsoul.ranking
 from core.ranking_toy import Said, Toy, ints
 from oldsoul.documents import parse
 from oldsoul.language.sentences import ends_in_question
-from oldsoul.ranking.abroad import abroad
 from oldsoul.ranking.answers import (
     Answer,
     Limits,
@@ -35,25 +34,33 @@ from oldsoul.ranking.answers import (
 from oldsoul.ranking.chunks import (
     bare_words,
     document_chunks,
+    estimated_tokens,
     extra_chunks,
     message_chunk,
     said,
     says_just,
 )
-from oldsoul.ranking.chunks.sizes import estimated_tokens
-from oldsoul.ranking.classes import members
-from oldsoul.ranking.fading import faded
-from oldsoul.ranking.fitting import agents, fitting, has, of_its_days, other_script, said_by
 from oldsoul.ranking.lexical import matches, rarity
 from oldsoul.ranking.marks import Mark, length, marked
-from oldsoul.ranking.neighbours import Neighbours, best_of_documents
 from oldsoul.ranking.options import ChunkingOptions
-from oldsoul.ranking.ordering import Wishes, rank, standing
+from oldsoul.ranking.order import Wishes, faded, rank, standing
 from oldsoul.ranking.people import mentions
-from oldsoul.ranking.question import MOST_READ, asked, content_words, is_question, readable
-from oldsoul.ranking.scoring import score, summed
+from oldsoul.ranking.question import MOST_READ, asked, content_words, is_question, members, readable
+from oldsoul.ranking.scoring import (
+    Neighbours,
+    agents,
+    best_of_documents,
+    fitting,
+    has,
+    of_its_days,
+    other_script,
+    said_by,
+    score,
+    summed,
+)
 from oldsoul.ranking.spelling import doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import joined, prefix, term, terms, told, word_terms
+from oldsoul.ranking.translations import abroad
 from oldsoul.ranking.vectors import (
     around,
     close,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from oldsoul.app.talk.session_files import SessionFiles
-from oldsoul.documents.reading import Reading
+from oldsoul.documents.cached import Reading
 from oldsoul.testing import MemoryStore
 from oldsoul.values.names import Name
 

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 from adapters.index_material import filed, prepare
-from oldsoul.adapters.index import beside
+from oldsoul.adapters.index import replacement
 from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.app.home.world import Making
 from oldsoul.errors import Busy, OldsoulError, Unwritable
 from oldsoul.recall import Recall
-from oldsoul.recall.filing import Filing
+from oldsoul.recall.sources import Filing
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -149,7 +149,7 @@ def test_only_one_makes_it_at_a_time(opened: Callable[..., Oldsoul], index: Path
     with opened() as soul:
         soul.agent().remember("The zebra Olga")
         assert texts(soul.agent())
-        with beside.making(str(index)) as ours, beside.making(str(index)) as theirs:
+        with replacement.making(str(index)) as ours, replacement.making(str(index)) as theirs:
             assert (ours, theirs) == (True, False)
             with pytest.raises(Busy, match="another process"):
                 soul.agent().rebuild_index()
@@ -256,7 +256,7 @@ def test_an_index_for_other_settings_answers_until_there_is_a_new_one(
 def test_an_index_for_other_tables_answers_until_there_is_a_new_one(
     opened: Callable[..., Oldsoul], halt: Halt, monkeypatch: pytest.MonkeyPatch, providers: tuple[str, str]
 ) -> None:
-    monkeypatch.setattr("oldsoul.app.home.rebuilding.MOST_FILES", 1)
+    monkeypatch.setattr("oldsoul.app.home.index_upkeep.MOST_FILES", 1)
     before, after = (QUIET.replace("none", provider) for provider in providers)
     with opened(before) as soul:
         soul.agent().remember("The zebra Olga")
@@ -322,7 +322,7 @@ def test_while_another_process_makes_it_words_answer(opened: Callable[..., Oldso
     damaged(index)
     with opened() as soul:
         soul.parts.rebuilding = lambda _done, _total: None
-        with beside.making(str(index)):
+        with replacement.making(str(index)):
             found = soul.agent().recall("zebra", session=OWN)
             assert "Olga" in found.hits[0].chunk.text
             assert found.notes
@@ -336,7 +336,7 @@ def test_what_stands_in_is_made_anew_too_when_it_is_damaged(opened: Callable[...
         soul.agent().remember("The zebra Olga")
         assert texts(soul.agent())
     damaged(index)
-    with beside.making(str(index)):
+    with replacement.making(str(index)):
         with opened() as soul:
             assert "Olga" in texts(soul.agent())
         damaged(words)
@@ -433,7 +433,7 @@ def test_temporary_indexes_of_processes_that_are_gone_go_too(tmp_path: Path, mon
     others = [tmp_path / f"oldsoul-index-{os.getpid()}-abc", tmp_path / "oldsoul-index-notes", tmp_path / "else"]
     for folder in (left, *others):
         folder.mkdir()
-    beside.sweep_passing()
+    replacement.sweep_passing()
     assert not left.exists()
     assert all(folder.exists() for folder in others)
 
@@ -488,7 +488,7 @@ def test_only_some_of_much_is_searched_while_there_is_no_index(
     opened: Callable[..., Oldsoul], index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("MOST_FILES", "MOST_MESSAGES"):
-        monkeypatch.setattr(f"oldsoul.app.home.rebuilding.{name}", 10)
+        monkeypatch.setattr(f"oldsoul.app.home.index_upkeep.{name}", 10)
     folder = tmp_path / "home/workspace/main/memory"
     with opened() as soul:
         for day in range(1, 20):
@@ -497,7 +497,7 @@ def test_only_some_of_much_is_searched_while_there_is_no_index(
             soul.agent().hear(f"The zebra of message{number:02}", session=OWN)
         assert "day01" in texts(soul.agent())
     damaged(index)
-    with opened() as soul, beside.making(str(index)):
+    with opened() as soul, replacement.making(str(index)):
         found = texts(soul.agent())
         assert "day19" in found
         assert "day01" not in found
@@ -508,7 +508,7 @@ def test_only_some_of_much_is_searched_while_there_is_no_index(
 def test_what_is_long_known_then_what_changed_last_is_searched_while_there_is_no_index(
     opened: Callable[..., Oldsoul], index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("oldsoul.app.home.rebuilding.MOST_FILES", 9)
+    monkeypatch.setattr("oldsoul.app.home.index_upkeep.MOST_FILES", 9)
     folder = tmp_path / "home/workspace/main"
     with opened() as soul:
         soul.agent().remember("The zebra Olga")
@@ -520,7 +520,7 @@ def test_what_is_long_known_then_what_changed_last_is_searched_while_there_is_no
         (folder / "zoo.md").write_text("- The zebra of the zoo\n")
         assert "note9" in texts(soul.agent())
     damaged(index)
-    with opened() as soul, beside.making(str(index)):
+    with opened() as soul, replacement.making(str(index)):
         found = texts(soul.agent())
         assert all(word in found for word in ("Olga", "zoo", "note0"))
         assert "note9" not in found
@@ -608,7 +608,7 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
         reached, go = threading.Event(), threading.Event()
         first = threading.Thread(target=texts, args=(agent,))
         in_place, begun, documents, latest = (
-            beside.put_in_place,
+            replacement.put_in_place,
             getattr(Recall, moment),
             Filing.documents,
             Recall._latest,
@@ -640,7 +640,7 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
                 go.set()  # it is about to wait for its turn
             return marks
 
-        monkeypatch.setattr(beside, "put_in_place", put_in_place)
+        monkeypatch.setattr(replacement, "put_in_place", put_in_place)
         monkeypatch.setattr(Recall, moment, replaced_first)
         monkeypatch.setattr(Filing, "documents", held)
         monkeypatch.setattr(Recall, "_latest", let_go)
@@ -653,13 +653,13 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
 
 def test_vectors_of_rows_of_the_old_index_are_not_put_into_the_new_one(tmp_path: Path) -> None:
     path = str(tmp_path / "main.db")
-    index = beside.CurrentIndex(path, lambda file: SqliteIndex(file, []))
+    index = replacement.CurrentIndex(path, lambda file: SqliteIndex(file, []))
     index.put([filed("a.md", "the cat"), filed("b.md", "the dog")], prepare)
     named = index.lacking("embedder", 9)
-    made = SqliteIndex(beside.following(path), [])
+    made = SqliteIndex(replacement.following(path), [])
     made.put([filed("b.md", "the dog"), filed("a.md", "the cat")], prepare)
     made.close()
-    assert beside.put_in_place(path, os.path.realpath(f"{path}.next"))
+    assert replacement.put_in_place(path, os.path.realpath(f"{path}.next"))
     index.fill("embedder", [row for row, _ in named], np.eye(2, 8))
     waiting = index.lacking("embedder", 9)
     assert [chunk.text for _, chunk in waiting] == ["the dog", "the cat"]

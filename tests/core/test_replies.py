@@ -11,13 +11,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oldsoul.app.replying import exchange, loop
+from oldsoul.app.replying import exchange
 from oldsoul.errors import BadInput, NotFound, OutOfBudget, Refused, Unavailable
 from oldsoul.testing import FrozenClock, ScriptedModel, ScriptedTalker
 from oldsoul.values.callers import Caller
 from oldsoul.values.messages import Wanted
+from oldsoul.values.models import Offer, Speaker, Supplied, ToolCall, Turn, Usage
 from oldsoul.values.sessions import Session
-from oldsoul.values.talking import Offer, Speaker, Supplied, ToolCall, Turn, Usage
 from oldsoul.wiring import open_home
 from scale import scaled
 
@@ -281,7 +281,7 @@ def test_a_model_that_never_stops_calling_tools_is_stopped(tmp_path: Path) -> No
 
 
 def test_a_result_that_is_too_large_is_an_error_for_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "MOST_RESULT_BYTES", 300)
+    monkeypatch.setattr(exchange, "MOST_RESULT_BYTES", 300)
     with home(tmp_path, call("memory_get", path="MEMORY.md"), "ok") as soul:
         agent = soul.agent()
         agent.remember("word " * 60)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oldsoul.app.replying import loop
+from oldsoul.app.replying import exchange
 from oldsoul.errors import OldsoulError, Unavailable
 from oldsoul.testing import FrozenClock, ScriptedTalker
+from oldsoul.values.models import Supplied, ToolCall, Turn
 from oldsoul.values.sessions import Session
-from oldsoul.values.talking import Supplied, ToolCall, Turn
 from oldsoul.wiring import open_home
 from scale import scaled
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oldsoul.app import Agent
-    from oldsoul.values.talking import Request
+    from oldsoul.values.models import Request
 
 OWN, ANN, BEN = Session.dm(), Session.dm("acct:7", id="ann"), Session.dm("acct:8", id="ben")
 DEV, BOARD = Session.group("dev"), Session.group("board")
@@ -125,7 +125,7 @@ def say(agent: Agent, chance: random.Random, canaries: Canaries) -> None:
 def test_nothing_of_another_session_reaches_a_model_a_tool_or_an_error(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "MOST_RESULT_BYTES", 1_000_000)
+    monkeypatch.setattr(exchange, "MOST_RESULT_BYTES", 1_000_000)
     chance = random.Random(seed)  # noqa: S311 - a test
     canaries = Canaries(chance)
     talker = ScriptedTalker()

@@ -274,7 +274,7 @@ def test_what_was_appended_while_the_ledger_wrote_is_taken_in_without_a_look_at_
 
 
 def test_a_program_that_never_closes_the_file_is_read_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oldsoul.adapters.folder.holding._MOST_SECONDS", 0.0)
+    monkeypatch.setattr("oldsoul.adapters.folder.locked_workspace._MOST_SECONDS", 0.0)
     monkeypatch.setattr("oldsoul.adapters.folder.disk.Disk.linger", 0.0)
     with house_of("folder") as house:
         house.add(ROOM, "stands since ever")
@@ -295,7 +295,7 @@ def test_a_program_that_never_closes_the_file_is_read_line_by_line(monkeypatch: 
 
 
 def test_what_a_program_has_not_written_yet_is_not_taken_for_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oldsoul.adapters.folder.holding._MOST_SECONDS", 0.0)
+    monkeypatch.setattr("oldsoul.adapters.folder.locked_workspace._MOST_SECONDS", 0.0)
     monkeypatch.setattr("oldsoul.adapters.folder.disk.Disk.linger", 0.0)
     with house_of("folder") as house:
         for text in ("one stands since ever", "two stands since ever", "three stands since ever"):

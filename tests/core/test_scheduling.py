@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oldsoul.app.clock.scheduling import KEPT, Scheduler, Told, performed
+from oldsoul.app.clock.scheduler import KEPT, Scheduler, Told, performed
 from oldsoul.app.clock.timetable import RESULT
-from oldsoul.app.keepers.keeping import Keeping
+from oldsoul.app.keepers.runs import Keeping
 from oldsoul.driver import Report, Run
 from oldsoul.errors import Busy, NotFound, OutOfBudget
 from oldsoul.testing import FrozenClock

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from core.test_golden import cases, params
 from oldsoul.context.options import SkillsOptions
-from oldsoul.context.skill_files import Place, read
-from oldsoul.context.skills import READERS, compacted, escaped, offered, one_line, section
+from oldsoul.context.skills import READERS, Place, compacted, escaped, offered, one_line, read, section
 from oldsoul.values.skills import SOURCES, Limits, Skill
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from oldsoul.adapters.tokens import counter, vocabulary
 from oldsoul.context.slots import CUT, Budget, Source, assemble, shared
-from oldsoul.rules.tokens import estimated
+from oldsoul.rules.limits import estimated
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, View
 from oldsoul.values.context import Piece, Slot
 from scale import scaled

@@ -11,8 +11,8 @@ import pytest
 
 from core.test_golden import BLOCK, CASE
 from oldsoul.judging.mining import soul as rules
-from oldsoul.judging.mining.soul_replies import goes_against
-from oldsoul.keepers.soul.corrections import corrections
+from oldsoul.judging.mining.soul import goes_against
+from oldsoul.keepers.soul.fit import corrections
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, Subject
 from talk_bench import START, Talk, talk

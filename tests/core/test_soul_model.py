@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.test_soul import CORRECTION, OPERATOR, SOUL, approved, corrected
 from oldsoul.errors import Unavailable
 from oldsoul.judging.mining.soul import SECTIONS
-from oldsoul.keepers.soul.fitting import is_free
+from oldsoul.keepers.soul.fit import is_free
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, Subject

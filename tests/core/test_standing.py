@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.adapters.index import looking
-from oldsoul.judging.mining.standing import holds_for_good
-from oldsoul.recall.marking import Looking, may_tell
+from oldsoul.adapters.index import candidates
+from oldsoul.judging.mining.memories import holds_for_good
+from oldsoul.recall.marks import Looking, may_tell
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER, Audience
 from oldsoul.values.context import Slot
@@ -227,7 +227,7 @@ def test_what_was_told_often_is_given_once_and_not_beside_itself(agent: Agent) -
 
 
 def test_the_latest_are_looked_at_and_the_newest_stands_first(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "_LATEST", 2)
+    monkeypatch.setattr(candidates, "_LATEST", 2)
     what = ("planes", "boats", "buses", "railways")
     for day, one in enumerate(what):  # sessions that are named against the order of time
         told = f"Whenever I am planning a journey, tell me about {one} first."

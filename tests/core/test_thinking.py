@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from good_model import GoodModel, good_answer
-from oldsoul.app.keepers.thinking import LEASE
-from oldsoul.app.keepers.waiting import QUESTION
+from oldsoul.app.keepers.answers import LEASE
+from oldsoul.app.keepers.open_questions import QUESTION
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.ledger import ANSWER
 from oldsoul.testing import FrozenClock
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oldsoul.app import Agent, Oldsoul
-    from oldsoul.app.keepers.thinking import OpenQuestion
+    from oldsoul.app.keepers.answers import OpenQuestion
 
 OWN = Session.dm(id="own")
 ROOM = Session.group("dev", id="in-dev")

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oldsoul.app.keepers.thinking import ANSWER, WORK
+from oldsoul.app.keepers.answers import ANSWER, WORK
 from oldsoul.app.prompts.skills import SKILL_READ
-from oldsoul.app.prompts.tools import GET, SEARCH, cites, memory_get, memory_search, tools
-from oldsoul.app.prompts.writing import WRITING
+from oldsoul.app.prompts.tools import GET, SEARCH, WRITING, cites, memory_get, memory_search, tools
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.app.keepers import checks
+from oldsoul.app.keepers import correction_checks
 from oldsoul.errors import BadInput, Refused
 from oldsoul.judging.corrections.corrections import Correction, in_force, same_thing
-from oldsoul.judging.corrections.hiding import is_against, without_wrong
+from oldsoul.judging.corrections.hidden import is_against, without_wrong
 from oldsoul.judging.corrections.values import FirstLook, holds, swapped
 from oldsoul.language.sentences import sentences
 from oldsoul.testing import FrozenClock, ScriptedModel
@@ -71,9 +71,9 @@ def test_a_correction_holds_before_anybody_replies(agent: Agent, clock: FrozenCl
     found = texts(agent, "how old is Jonas?")
     assert any("six" in text for text in found)
     assert not asserted(found, "seven", "six")
-    (one,) = checks.standing(agent.parts)
+    (one,) = correction_checks.standing(agent.parts)
     assert (one.old, one.new, one.embedded) == ("seven", "six", True)
-    assert [problem for _, problem in checks.checked(agent.parts)] == [""]
+    assert [problem for _, problem in correction_checks.checked(agent.parts)] == [""]
 
 
 def test_of_what_says_other_things_too_only_the_wrong_sentence_goes(agent: Agent, clock: FrozenClock) -> None:
@@ -252,7 +252,7 @@ def test_what_the_operators_own_memory_takes_in_after_the_correction_is_hidden_t
     agent.run("recall-validator")
     assert "- my piano lesson is every Thursday" in own_memory(agent)
     assert "every Tuesday" not in agent.context("when is my piano lesson?", session=DM).block
-    (one,) = checks.standing(agent.parts)
+    (one,) = correction_checks.standing(agent.parts)
     agent.withdraw(one.id)
     assert "every Tuesday" in own_memory(agent)
 
@@ -292,7 +292,7 @@ def test_nobody_but_the_operator_corrects(agent: Agent, clock: FrozenClock, role
     agent.hear("No, it's six, not seven. I already told you.", session=DM, role=role, sender="Nora")
     agent.hear("no, he's six, not seven!", session=Session.dm("acct:7", id="ann"), sender="Nora")
     agent.run("recall-validator")
-    assert checks.standing(agent.parts) == []
+    assert correction_checks.standing(agent.parts) == []
 
 
 # keepers may not break one
@@ -304,8 +304,8 @@ def test_a_keepers_change_that_says_it_again_is_refused(agent: Agent, clock: Fro
     author = Author(Role.KEEPER, "memory-miner")
     wrong = ChangeSet((Add(MEMORY, "Jonas is seven years old"),), author, "mined", "k1", evidence)
     fine = ChangeSet((Add(MEMORY, "Jonas has seven marbles and is six"),), author, "mined", "k2", evidence)
-    assert "what was corrected" in checks.objection(agent.parts, wrong)
-    assert checks.objection(agent.parts, fine) == ""
+    assert "what was corrected" in correction_checks.objection(agent.parts, wrong)
+    assert correction_checks.objection(agent.parts, fine) == ""
 
 
 # with a model
@@ -327,7 +327,7 @@ def test_a_model_says_what_rules_do_not_see_and_must_quote_it() -> None:
         t.say(DM, "As you said, the car is a Golf.", role="assistant")
         t.say(DM, "i already told you. we drive a skoda these days", sender="Nora", person="acct:owner")
         t.agent.run("recall-validator")
-        named = [one for one in checks.standing(t.agent.parts) if one.old]
+        named = [one for one in correction_checks.standing(t.agent.parts) if one.old]
         assert len(named) == count
 
 
@@ -411,7 +411,7 @@ def test_a_file_that_changed_since_the_last_correction_is_read_again(agent: Agen
     file.write_text(file.read_text("utf-8") + "\n- The team meeting is on Monday\n", "utf-8")
     exchange(agent, clock, "The team meeting is on Monday.", "the team meeting is on Wednesday, not Monday")
     assert "- The team meeting is on Wednesday" in file.read_text("utf-8")
-    assert [one.embedded for one in checks.standing(agent.parts)] == [True, True]
+    assert [one.embedded for one in correction_checks.standing(agent.parts)] == [True, True]
 
 
 def test_of_many_corrections_each_is_noted_by_itself_once_the_index_holds_it(agent: Agent, clock: FrozenClock) -> None:
@@ -419,9 +419,11 @@ def test_of_many_corrections_each_is_noted_by_itself_once_the_index_holds_it(age
         f"\n## 2026-01-0{day} 09:00 UTC\n\n**Correct:** box {day} is red\n**Re-embedded:** false\n" for day in (1, 2)
     )
     agent.put("CORRECTIONS.md", f"# Corrections\n{blocks}".encode())
-    assert (checks.mark_embedded(agent.parts), checks.mark_embedded(agent.parts)) == (2, 0)
+    assert (correction_checks.mark_embedded(agent.parts), correction_checks.mark_embedded(agent.parts)) == (2, 0)
     made = agent.parts.home.world.store.changes(agent.id, limit=2)
-    assert [change.key for change in reversed(made)] == [f"embedded:{one.id}" for one in checks.standing(agent.parts)]
+    assert [change.key for change in reversed(made)] == [
+        f"embedded:{one.id}" for one in correction_checks.standing(agent.parts)
+    ]
     clock.advance(timedelta(minutes=1))
     assert any("box 2 is red" in text for text in texts(agent, "which colour has box 2?"))
 
@@ -431,8 +433,8 @@ def test_a_value_may_change_back(agent: Agent, clock: FrozenClock) -> None:
     exchange(agent, clock, "The team meeting is on Tuesday.", "it's on Thursday, not Tuesday")
     clock.advance(timedelta(days=3))
     exchange(agent, clock, "The team meeting is on Thursday.", "it's on Tuesday, not Thursday")
-    assert [one.new for one in checks.standing(agent.parts)] == ["Tuesday"]
-    assert [one.problem for one in checks.checked(agent.parts)] == [""]
+    assert [one.new for one in correction_checks.standing(agent.parts)] == ["Tuesday"]
+    assert [one.problem for one in correction_checks.checked(agent.parts)] == [""]
     assert any("Tuesday" in text for text in texts(agent, "when is the team meeting?"))
 
 
@@ -440,7 +442,7 @@ def test_in_another_persons_own_talk_nothing_is_corrected(agent: Agent, clock: F
     bob = Session.dm("acct:8", id="bob")
     exchange(agent, clock, "Your hearing BOBSECRET is on Monday.", "it's on Friday, not Monday", bob)
     agent.run("recall-validator")
-    assert checks.standing(agent.parts) == []
+    assert correction_checks.standing(agent.parts) == []
     assert not any("BOBSECRET" in text for text in texts(agent, "when is the hearing?"))
 
 
@@ -448,10 +450,10 @@ def test_a_correction_is_withdrawn_in_one_step(agent: Agent, clock: FrozenClock)
     agent.remember("Jonas is seven")
     before = agent.show("MEMORY.md").data
     exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
-    (one,) = checks.standing(agent.parts)
+    (one,) = correction_checks.standing(agent.parts)
     agent.withdraw(one.id)
     assert agent.show("MEMORY.md").data == before
-    assert checks.standing(agent.parts) == []
+    assert correction_checks.standing(agent.parts) == []
     assert any("seven" in text for text in texts(agent, "how old is Jonas?"))
 
 
@@ -459,7 +461,7 @@ def test_what_is_forgotten_is_not_in_its_correction_either(agent: Agent, clock: 
     entry = agent.remember("Jonas is seven").entry
     exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
     agent.forget(MEMORY, entry)
-    assert checks.standing(agent.parts) == []
+    assert correction_checks.standing(agent.parts) == []
     assert not any("six" in text for text in texts(agent, "how old is Jonas?"))
 
 

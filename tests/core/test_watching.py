@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.adapters.watching import FileChanges
-from oldsoul.app.clock.watching import Taken, Watcher
+from oldsoul.adapters.file_watch import FileChanges
+from oldsoul.app.clock.watcher import Taken, Watcher
 from oldsoul.errors import Busy, Unavailable
 from oldsoul.recall import Recall
 from oldsoul.testing import FrozenClock, ToldChanges
@@ -246,7 +246,7 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
         raise Unavailable("not here")
 
     vars(home.soul.parts.world)["changes"] = unavailable
-    monkeypatch.setattr("oldsoul.app.clock.watching._Looking", lambda: home.changes)
+    monkeypatch.setattr("oldsoul.app.clock.watcher._Looking", lambda: home.changes)
     home.start()
     assert home.next() == Taken("", 0, "not here; files are checked every 3 s instead")
     home.write("MEMORY.md", "- The zebra sleeps\n")

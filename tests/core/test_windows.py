@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.documents import parse, render
-from oldsoul.documents.windows import exchanged
+from oldsoul.documents.shape import exchanged
 
 PIECES = st.sampled_from(
     [

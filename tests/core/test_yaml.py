@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from oldsoul.documents.yaml import Mapping, Pair, Problem, Scalar, Sequence, read
 from oldsoul.documents.yaml.edits import drop, flow, put
-from oldsoul.documents.yaml.events import parsed
-from oldsoul.documents.yaml.plain import plain
+from oldsoul.documents.yaml.reader import parsed, plain
 from oldsoul.errors import DocumentError
 
 WIDE = {"max_depth": 20, "max_nodes": 10_000}

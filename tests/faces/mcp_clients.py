@@ -18,9 +18,9 @@ from mcp.client.streamable_http import streamable_http_client
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from faces.served import LIMIT, PLACE, serve
-from oldsoul.faces.mcp import running, serving
-from oldsoul.faces.mcp.desk import desk
-from oldsoul.faces.web.running import listening
+from oldsoul.faces.mcp import server, transport
+from oldsoul.faces.mcp.documents import desk
+from oldsoul.faces.web.server import listening
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ async def on_server(home: Path, mode: Any = "auto") -> AsyncIterator[Client]:
         secret = soul.add_token("agent", person="acct:owner").secret
     with serve(home) as port:
         web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"}, timeout=LIMIT)
-        at = streamable_http_client(f"http://{PLACE}:{port}{running.PATH}", http_client=web)
+        at = streamable_http_client(f"http://{PLACE}:{port}{transport.PATH}", http_client=web)
         async with web, Client(at, mode=mode) as client:
             yield client
 
@@ -67,7 +67,7 @@ async def on_server(home: Path, mode: Any = "auto") -> AsyncIterator[Client]:
 @asynccontextmanager
 async def inside(soul: Oldsoul, caller: Caller, **more: Any) -> AsyncIterator[Client]:
     """A client in this process."""
-    made = serving.server(soul, lambda _: desk(soul, caller), stays=True)
+    made = server.server(soul, lambda _: desk(soul, caller), stays=True)
     async with Client(made, **more) as client:
         yield client
 
@@ -77,14 +77,14 @@ def web_server(soul: Oldsoul, caller_of: Callable[[Request], Caller]) -> Iterato
     """The server over HTTP, with what a server around it has to check; its address."""
     line = listening("127.0.0.1", 0, public=False)
     made: uvicorn.Server
-    inner = running.app(soul, caller_of, stopping=lambda: made.should_exit)
+    inner = transport.app(soul, caller_of, stopping=lambda: made.should_exit)
     checked = TrustedHostMiddleware(inner, ["127.0.0.1", "localhost"])
     config = uvicorn.Config(checked, lifespan="on", log_config=None, ws="none")
     made = uvicorn.Server(config)
     thread = threading.Thread(target=made.run, args=([line],))
     thread.start()
     try:
-        yield f"http://127.0.0.1:{line.getsockname()[1]}{running.PATH}"
+        yield f"http://127.0.0.1:{line.getsockname()[1]}{transport.PATH}"
     finally:
         made.should_exit = True
         thread.join(LIMIT)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from oldsoul.faces.proxy import web
-from oldsoul.faces.web import running
+from oldsoul.faces.web import server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,13 +21,13 @@ LIMIT = 60.0
 @contextmanager
 def running_proxy(soul: Oldsoul, agents: tuple[str, ...] = (), names: tuple[str, ...] = ()) -> Iterator[str]:
     """A proxy in a thread; when the block is left, all it began is done."""
-    line = running.listening("127.0.0.1", 0, public=False)  # from here on, connections wait in the socket
-    hosts = running.names_of(line, "127.0.0.1", names)
-    made = running.server(lambda stopping: web.app(soul, agents=agents, hosts=hosts, stopping=stopping))
+    line = server.listening("127.0.0.1", 0, public=False)  # from here on, connections wait in the socket
+    hosts = server.names_of(line, "127.0.0.1", names)
+    made = server.server(lambda stopping: web.app(soul, agents=agents, hosts=hosts, stopping=stopping))
     thread = threading.Thread(target=made.run, args=([line],))
     thread.start()
     try:
-        yield f"{running.address_of(line, '127.0.0.1')}/v1"
+        yield f"{server.address_of(line, '127.0.0.1')}/v1"
     finally:
         made.should_exit = True
         thread.join(LIMIT)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.testclient import TestClient
 
 from oldsoul.faces.http.app import app
-from oldsoul.faces.web import running
+from oldsoul.faces.web import server
 from oldsoul.testing import FrozenClock
 from oldsoul.wiring import open_home
 
@@ -80,8 +80,8 @@ def serving(tmp_path: Path, config: str = "", **more: Any) -> Iterator[Served]:
 @contextmanager
 def running_server(soul: Oldsoul, **more: Any) -> Iterator[int]:
     """The server in a thread, on a port; when the block is left, all it began is done."""
-    line = running.listening(PLACE, 0, public=False)  # from here on, connections wait in the socket
-    made = running.server(lambda stopping: app(soul, stopping=stopping, **more))
+    line = server.listening(PLACE, 0, public=False)  # from here on, connections wait in the socket
+    made = server.server(lambda stopping: app(soul, stopping=stopping, **more))
     thread = threading.Thread(target=made.run, args=([line],))
     thread.start()
     try:

@@ -16,7 +16,7 @@ import pytest
 
 from faces.served import LIMIT, asked, running_server
 from oldsoul.faces.http.app import api
-from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.http.door import Limits
 from oldsoul.values.audience import PUBLIC
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
 from oldsoul.values.names import Name

@@ -12,7 +12,7 @@ import pytest
 from faces.api_home import MAIN, Api, api_of
 from faces.served import LIMIT, asked, running_server
 from oldsoul.errors import Unavailable
-from oldsoul.faces.web import streaming
+from oldsoul.faces.web import streams
 from oldsoul.testing import ScriptedTalker
 from oldsoul.values.messages import Wanted
 from oldsoul.wiring import open_home
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from oldsoul.values.talking import Piece, Request
+    from oldsoul.values.models import Piece, Request
 
 JSON = "application/json"
 TELL_ME = b'{"text": "tell me"}'
@@ -202,7 +202,7 @@ def test_a_client_that_hangs_up_ends_the_reply(tmp_path: Path) -> None:
 def test_a_server_that_stops_ends_the_replies_that_are_under_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "PATIENCE", 0.1)
+    monkeypatch.setattr(streams, "PATIENCE", 0.1)
     talker = Endless()
     with open_home(tmp_path / "home", {}, talker=talker) as soul, ExitStack() as closing:
         secret, main = soul.add_token("operator").secret, soul.agent("main")

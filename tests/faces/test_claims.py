@@ -10,7 +10,7 @@ import pytest
 
 from faces.served import serving
 from faces.test_routes import DOCUMENT, example
-from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.http.door import Limits
 from oldsoul.faces.http.routes.given import CLAIMS
 from oldsoul.values.callers import CallerRole
 from oldsoul.values.messages import Wanted

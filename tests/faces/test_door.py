@@ -18,12 +18,12 @@ import pytest
 import faults
 from faces.served import LIMIT, PLACE, code, home, running_server, serving, status, until
 from oldsoul.errors import BadInput
-from oldsoul.faces.http import keys
+from oldsoul.faces.http import login
 from oldsoul.faces.http.app import api
-from oldsoul.faces.http.limits import Buckets, Limits
+from oldsoul.faces.http.door import Buckets, Limits
 from oldsoul.faces.http.login import MINUTES, Logins
-from oldsoul.faces.http.observing import JsonLines
-from oldsoul.faces.web import running
+from oldsoul.faces.http.observation import JsonLines
+from oldsoul.faces.web import server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,7 +145,7 @@ def test_further_names_are_given_when_it_is_started(tmp_path: Path) -> None:
         assert code(served.get(FILES, headers={"host": "other.example"})) == (421, "wrong_host")
         assert code(served.get(FILES, headers={"host": "10.0.0.1"})) == (421, "wrong_host")
     with pytest.raises(BadInput, match="--public"):
-        running.listening("0.0.0.0", 0, public=False)  # noqa: S104 - what is refused
+        server.listening("0.0.0.0", 0, public=False)  # noqa: S104 - what is refused
 
 
 def test_every_answer_has_headers_that_keep_browsers_safe(tmp_path: Path) -> None:
@@ -260,10 +260,10 @@ def test_a_login_code_is_spent_only_when_a_session_was_made(tmp_path: Path, monk
 
 def test_logging_out_revokes_no_token_but_a_browsers(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
-        secret = keys.ensure_token(served.soul).read_text().strip()
+        secret = login.ensure_token(served.soul).read_text().strip()
         for headers in ({}, {"cookie": f"oldsoul={secret}"}):
             assert code(served.ask("POST", "/api/logout", secret, headers=headers)) == (403, "refused")
-        assert served.soul.check_token(secret).name == keys.NAME
+        assert served.soul.check_token(secret).name == login.NAME
 
 
 def test_a_login_code_is_good_for_minutes_and_for_nothing_else(tmp_path: Path) -> None:
@@ -281,16 +281,16 @@ def test_a_login_code_is_good_for_minutes_and_for_nothing_else(tmp_path: Path) -
 
 def test_the_server_makes_a_token_on_its_first_run_and_again_when_it_is_not_valid(tmp_path: Path) -> None:
     with home(tmp_path) as soul:
-        file = keys.ensure_token(soul)
+        file = login.ensure_token(soul)
         assert file == tmp_path / "home/state/server.token"
         assert file.stat().st_mode & 0o777 == 0o600
         first = file.read_text().strip()
         assert str(soul.check_token(first).role) == "operator"
-        keys.ensure_token(soul)
+        login.ensure_token(soul)
         assert file.read_text().strip() == first
-        soul.revoke_token(keys.NAME)
-        keys.ensure_token(soul)
-        assert soul.check_token(file.read_text().strip()).name == keys.NAME
+        soul.revoke_token(login.NAME)
+        login.ensure_token(soul)
+        assert soul.check_token(file.read_text().strip()).name == login.NAME
         assert [each.name for each in file.parent.glob("server.token*")] == ["server.token"]
 
 

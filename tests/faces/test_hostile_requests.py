@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from faces.served import LIMIT, PLACE, home, running_server
-from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.http.door import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ from mcp_types import PromptReference, ResourceTemplateReference
 from faces.mcp_clients import MODES, call, command, environment, inside, on_server, on_stdio, refused, web_server
 from oldsoul.app import Agent
 from oldsoul.errors import Busy, Damaged, Refused, SettingsError, Unavailable, Unwritable
-from oldsoul.faces.mcp.desk import desk
+from oldsoul.faces.mcp.documents import desk
 from oldsoul.faces.mcp.notices import Notices
 from oldsoul.faces.mcp.tools import TOOLS, tools_of
 from oldsoul.testing import FrozenClock

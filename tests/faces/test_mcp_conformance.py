@@ -21,8 +21,8 @@ from starlette.routing import Route
 
 from faces.mcp_clients import command, environment
 from faces.served import LIMIT, PLACE, serve
-from oldsoul.faces.mcp.running import PATH
-from oldsoul.faces.web import running
+from oldsoul.faces.mcp.transport import PATH
+from oldsoul.faces.web import server
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -58,11 +58,11 @@ def with_token(port: int, secret: str) -> Iterator[str]:
         async with httpx2.AsyncClient(timeout=LIMIT) as web:
             yield {"web": web}
 
-    line = running.listening(PLACE, 0, public=False)
+    line = server.listening(PLACE, 0, public=False)
     app = Starlette(
         routes=[Route(PATH, forward, methods=["GET", "POST", "PUT", "DELETE", "OPTIONS"])], lifespan=lifespan
     )
-    made = running.server(lambda _stopping: app)
+    made = server.server(lambda _stopping: app)
     thread = threading.Thread(target=made.run, args=([line],))
     thread.start()
     try:

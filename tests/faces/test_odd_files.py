@@ -10,7 +10,7 @@ import pytest
 
 from faces.served import serving
 from faces.test_routes import TABLE, example
-from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.http.door import Limits
 
 if TYPE_CHECKING:
     from faces.served import Served

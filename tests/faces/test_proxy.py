@@ -20,11 +20,11 @@ import pytest
 from adapters import model_server
 from faces.proxy_server import LIMIT, running_proxy
 from oldsoul.errors import BadInput, Busy, OutOfBudget, TimedOut, Unavailable
-from oldsoul.faces.web import running, streaming
+from oldsoul.faces.web import server, streams
 from oldsoul.testing import FrozenClock, ScriptedTalker
 from oldsoul.values.messages import Wanted
+from oldsoul.values.models import Speaker, ToolCall, Turn, Usage
 from oldsoul.values.sessions import Session
-from oldsoul.values.talking import Speaker, ToolCall, Turn, Usage
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Oldsoul
     from oldsoul.values.messages import Message
-    from oldsoul.values.talking import Piece, Request
+    from oldsoul.values.models import Piece, Request
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 KEPT = {"X-Session-Id": "one"}
@@ -474,13 +474,13 @@ def test_a_proxy_may_be_for_some_agents_alone(tmp_path: Path) -> None:
 def test_others_can_reach_it_only_where_that_is_said() -> None:
     for host in ("0.0.0.0", "::"):  # noqa: S104 - what is refused
         with pytest.raises(BadInput, match="--public"):
-            running.listening(host, 0, public=False)
-    with running.listening("0.0.0.0", 0, public=True) as line:  # noqa: S104 - as above
-        assert running.address_of(line, "0.0.0.0").startswith("http://127.0.0.1:")  # noqa: S104 - as above
+            server.listening(host, 0, public=False)
+    with server.listening("0.0.0.0", 0, public=True) as line:  # noqa: S104 - as above
+        assert server.address_of(line, "0.0.0.0").startswith("http://127.0.0.1:")  # noqa: S104 - as above
         with pytest.raises(Unavailable, match="cannot listen"):
-            running.listening("127.0.0.1", line.getsockname()[1], public=False)
-    with running.listening("::1", 0, public=False) as line:
-        assert running.address_of(line, "::1").startswith("http://[::1]:")
+            server.listening("127.0.0.1", line.getsockname()[1], public=False)
+    with server.listening("::1", 0, public=False) as line:
+        assert server.address_of(line, "::1").startswith("http://[::1]:")
 
 
 # what makes no sense
@@ -755,7 +755,7 @@ def test_when_the_client_hangs_up_what_it_got_is_logged_as_interrupted(tmp_path:
 def test_a_server_that_stops_ends_replies_that_are_under_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(streaming, "PATIENCE", 0.1)
+    monkeypatch.setattr(streams, "PATIENCE", 0.1)
     talker = Endless()
     with open_home(tmp_path / "home", {}, talker=talker) as soul, ExitStack() as closing:
         with running_proxy(soul) as url:
@@ -772,7 +772,7 @@ def test_a_server_that_stops_ends_replies_that_are_under_way(
 
 
 def test_a_server_stops_in_time_although_a_model_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "PATIENCE", 0.1)
+    monkeypatch.setattr(streams, "PATIENCE", 0.1)
     talker, failed = Endless(), []
 
     def whole(client: openai.OpenAI) -> None:
@@ -809,7 +809,7 @@ def test_whoever_closes_a_reply_waits_for_who_reads_it(tmp_path: Path) -> None:
     talker = Endless()
     with open_home(tmp_path / "home", {}, talker=talker) as soul, ThreadPoolExecutor() as threads:
         stream = soul.agent().stream("tell me", session=Session.dm())
-        reading = streaming.Reading(stream)
+        reading = streams.Reading(stream)
         assert reading.read(next) == "First"
         reads = threads.submit(reading.whole)
         closes = threads.submit(reading.close)

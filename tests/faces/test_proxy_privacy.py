@@ -11,7 +11,7 @@ import pytest
 
 from core.test_replies_privacy import ANN, BEN, OWN, Canaries, calls, leaked, said_to, say
 from faces.proxy_server import LIMIT, running_proxy
-from oldsoul.app.replying import loop
+from oldsoul.app.replying import exchange
 from oldsoul.errors import Unavailable
 from oldsoul.testing import FrozenClock, ScriptedTalker
 from oldsoul.wiring import open_home
@@ -83,7 +83,7 @@ class Client:
 def test_nothing_of_another_person_comes_through_the_proxy(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "MOST_RESULT_BYTES", 1_000_000)
+    monkeypatch.setattr(exchange, "MOST_RESULT_BYTES", 1_000_000)
     chance = random.Random(seed)  # noqa: S311 - a test
     canaries, talker = Canaries(chance), ScriptedTalker()
     home = tmp_path / "home"

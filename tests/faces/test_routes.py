@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from faces.served import serving
 from oldsoul.faces.http import login
 from oldsoul.faces.http.app import api
-from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.http.door import Limits
 from oldsoul.faces.http.routes import routers
 from oldsoul.faces.http.routes.given import TEXT, Text
 

@@ -18,8 +18,8 @@ from oldsoul.context.directives import delivered
 from oldsoul.faces.agno import agno_agent
 from oldsoul.testing import FrozenClock, ScriptedTalker
 from oldsoul.values.messages import Wanted
+from oldsoul.values.models import ToolCall
 from oldsoul.values.sessions import Session
-from oldsoul.values.talking import ToolCall
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 
 from faces.test_cli import answer, ok, refusal, run, start
 from oldsoul import wiring
-from oldsoul.app.keepers.keeping import Keeping
+from oldsoul.app.keepers.runs import Keeping
 from oldsoul.driver import Report, Run
 from oldsoul.testing import FrozenClock
 

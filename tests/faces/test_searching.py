@@ -62,7 +62,7 @@ def test_a_search_loads_nothing_that_only_keepers_need() -> None:
         "try:\n    cli.main(sys.argv[1:])\nexcept SystemExit:\n    print(*sys.modules, file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", script, "search", "zebra"], capture_output=True, check=True)
-    heavy = {"oldsoul.judging.corrections.slots", "oldsoul.judging.conflicts.contradiction", "oldsoul.reading.slots"}
+    heavy = {"oldsoul.judging.corrections.values", "oldsoul.judging.conflicts.contradictions", "oldsoul.reading.slots"}
     assert not (heavy | {"importlib.metadata"}) & set(done.stderr.decode().split())
     assert b"Olga" in done.stdout
 
@@ -502,5 +502,5 @@ def test_doctor_says_what_the_settings_ask_for_and_is_not_there(
 def test_doctor_says_when_mem0_is_asked_for_and_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     ok("config", "set", "memory.search.mem0.enabled", "true")
     assert "Mem0" not in ok("doctor")
-    monkeypatch.setattr("oldsoul.adapters.lacking.find_spec", lambda _: None)
+    monkeypatch.setattr("oldsoul.adapters.requirements.find_spec", lambda _: None)
     assert "pip install 'oldsoul[mem0]'" in ok("doctor")

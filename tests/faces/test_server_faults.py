@@ -15,8 +15,8 @@ from typing import NamedTuple
 import pytest
 
 from faces.served import LIMIT, PLACE, asked, home, listening, running_server, serve, started, until
-from oldsoul.faces.http.limits import Limits
-from oldsoul.faces.web import patience, running
+from oldsoul.faces.http.door import Limits
+from oldsoul.faces.web import bodies, server
 from scale import scaled
 
 SLOW_HEADS = 500
@@ -102,7 +102,7 @@ def test_clients_whose_headers_never_end_do_not_hinder_others(tmp_path: Path) ->
 
 
 def test_a_request_whose_headers_do_not_arrive_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "HEAD_SECONDS", 1.0)
+    monkeypatch.setattr(bodies, "HEAD_SECONDS", 1.0)
     with home(tmp_path) as soul, running_server(soul) as port, ExitStack() as waiting:
         secret = soul.add_token("operator").secret
         stream = waiting.enter_context(listening(port, secret))
@@ -119,15 +119,15 @@ def test_a_request_whose_headers_do_not_arrive_is_ended(tmp_path: Path, monkeypa
 
 
 def test_a_client_that_does_not_read_its_stream_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    listens = running.listening
+    listens = server.listening
 
     def small(host: str, port: int, *, public: bool) -> socket.socket:
         line = listens(host, port, public=public)
         line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # connections have it from here
         return line
 
-    monkeypatch.setattr(running, "listening", small)
-    monkeypatch.setattr(patience, "READ_SECONDS", 0.5)
+    monkeypatch.setattr(server, "listening", small)
+    monkeypatch.setattr(bodies, "READ_SECONDS", 0.5)
     with home(tmp_path) as soul, running_server(soul) as port, socket.socket() as line:
         secret, begun = soul.add_token("operator").secret, soul.events("now").cursor
         said = {"session": "old", "subject": "acct:owner", "time": "2026-01-04T10:00:00Z"}

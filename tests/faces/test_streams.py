@@ -27,7 +27,7 @@ from faces.served import (
     until,
 )
 from oldsoul.faces.http.app import api
-from oldsoul.faces.web import running
+from oldsoul.faces.web import server
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
 from scale import scaled
@@ -97,7 +97,7 @@ def test_a_cursor_that_is_none_or_too_old_is_told_before_the_stream_begins(tmp_p
 
 def test_connections_send_the_end_of_an_answer_at_once() -> None:
     with (
-        running.listening(PLACE, 0, public=False) as line,
+        server.listening(PLACE, 0, public=False) as line,
         socket.create_connection(line.getsockname(), LIMIT),
         line.accept()[0] as accepted,
     ):

@@ -24,9 +24,9 @@ from good_model import good_answer
 from oldsoul.app import Agent
 from oldsoul.documents import parse
 from oldsoul.errors import NotFound, OldsoulError
-from oldsoul.faces.http.limits import Limits
+from oldsoul.faces.http.door import Limits
 from oldsoul.faces.mcp import documents
-from oldsoul.faces.mcp.desk import desk
+from oldsoul.faces.mcp.documents import desk
 from oldsoul.faces.mcp.tools import TOOLS
 from oldsoul.rules.audience import seen_by
 from oldsoul.values.callers import Caller
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from faces.served import Served
     from oldsoul.app import Oldsoul
-    from oldsoul.faces.mcp.desk import Desk
+    from oldsoul.faces.mcp.documents import Desk
 
 OWN, ANN, BEN = Session.dm(), Session.dm("acct:ann"), Session.dm("acct:ben")
 DEV, BOARD = Session.group("dev"), Session.group("board")

@@ -10,8 +10,8 @@ import pytest
 
 from oldsoul import Oldsoul, Session
 from oldsoul.app.health import Finding
-from oldsoul.judging.triaging import triaged
-from oldsoul.views import asking, files, history, talk, upkeep
+from oldsoul.judging.triage import triaged
+from oldsoul.views import files, history, recall, talk, upkeep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -72,14 +72,14 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
             "session kind with messages first last channel ended new",
         ),
         "recalled": (
-            asking.recalled(recalled, agent.parts.zone, explain=False),
+            recall.recalled(recalled, agent.parts.zone, explain=False),
             "answer confidence hits",
         ),
         "hit": (
-            asking.hit(recalled.hits[0], agent.parts.zone, explain=True),
+            recall.hit(recalled.hits[0], agent.parts.zone, explain=True),
             "path start_line end_line score heading text source date speaker earlier why",
         ),
-        "context": (asking.context(context), "text tokens answer slots receipt"),
+        "context": (recall.context(context), "text tokens answer slots receipt"),
         "index": (
             upkeep.index(agent),
             "agent documents conversations chunks embedder file size waiting up_to_date making problems",
@@ -91,7 +91,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
         assert list(value) == keys.split(), name
 
 
-@pytest.mark.parametrize("module", [asking, files, history, talk, upkeep], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [recall, files, history, talk, upkeep], ids=lambda module: module.__name__)
 def test_every_view_says_what_it_shows(module: ModuleType) -> None:
     own = [one for _, one in inspect.getmembers(module, inspect.isfunction) if one.__module__ == module.__name__]
     assert own

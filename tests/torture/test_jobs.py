@@ -12,9 +12,9 @@ import threading
 import traceback
 from typing import TYPE_CHECKING
 
-from oldsoul.app.talk import importing
+from oldsoul.app.talk import imports
 from oldsoul.errors import OldsoulError
-from oldsoul.values.events import EventKind
+from oldsoul.values.jobs import EventKind
 from oldsoul.values.messages import Wanted
 from oldsoul.wiring import open_home
 from scale import TORTURE, scaled
@@ -46,7 +46,7 @@ FOREIGN = b"foreign\n"
 
 def work(home: Path, seed: int, writing: int) -> None:
     """Threads at work, by dice, until they are killed."""
-    importing.BATCH = 20
+    imports.BATCH = 20
     with open_home(home, {}) as soul:
         threads = [
             threading.Thread(target=start_and_end, args=(soul, random.Random(seed + n), writing))  # noqa: S311 - dice

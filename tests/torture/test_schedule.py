@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from oldsoul.app.clock.scheduling import Scheduler, Told
+from oldsoul.app.clock.scheduler import Scheduler, Told
 from oldsoul.app.clock.timetable import JOBS
 from oldsoul.rules.schedule import moment
 from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status

@@ -11,8 +11,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app import Agent
-from oldsoul.app.comparing import reconciled
 from oldsoul.app.home.world import Making
+from oldsoul.app.versions import reconciled
 from oldsoul.errors import OldsoulError
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session

@@ -6,16 +6,22 @@ import contextlib
 import fcntl
 import glob
 import os
+import platform
 import sqlite3
 import sys
 import tempfile
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from oldsoul.adapters.columns import moment, said
 from oldsoul.adapters.folder.disk import Disk, NoExchangeError
 from oldsoul.adapters.sqlite.connections import Connection
 from oldsoul.adapters.sqlite.file import damage
-from oldsoul.values.runtime import Abilities, FileHealth, Lost
+from oldsoul.values.runtime import Abilities, FileHealth, Lost, Machine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 _NETWORK = frozenset(
     {*("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p", "glusterfs", "lustre"), "fuse.sshfs", "fuse.rclone"}
@@ -136,3 +142,46 @@ def backups(path: str) -> dict[str, FileHealth]:
     )
     found = {each: health(each) for each in beside if each not in own and os.path.isfile(each)}
     return {each: state for each, state in found.items() if state.last or state.problems}
+
+
+_ZONES = "/zoneinfo/"
+
+
+class SystemRuntime:
+    """Looks at this machine and at the environment it is given."""
+
+    def __init__(self, environ: Mapping[str, str], localtime: str = "/etc/localtime") -> None:
+        self._environ = environ
+        self._localtime = localtime
+
+    def machine(self, folder: str) -> Machine:
+        """What is known of the machine, and of the repository that the folder lies in."""
+        asked = platform.uname()
+        return Machine(
+            host=asked.node,
+            os=f"{asked.system} {asked.release}".strip(),
+            arch=asked.machine,
+            python=platform.python_version(),
+            shell=os.path.basename(self._environ.get("SHELL", "")),
+            repository=repository(folder),
+            zone=self._zone(),
+        )
+
+    def _zone(self) -> str:
+        """The zone's name, by the environment, else by where the system's link leads; empty when neither tells."""
+        named = self._environ.get("TZ", "").removeprefix(":")
+        if named and not named.startswith("/"):
+            return named
+        target = named or os.path.realpath(self._localtime)
+        return target.partition(_ZONES)[2].removeprefix("posix/").removeprefix("right/")
+
+
+def repository(folder: str) -> str:
+    """The nearest folder, from this one upwards, that git keeps; empty when there is none."""
+    here = os.path.realpath(folder)
+    while not os.path.exists(os.path.join(here, ".git")):  # a folder, or in a worktree a file
+        above = os.path.dirname(here)
+        if above == here:
+            return ""
+        here = above
+    return here

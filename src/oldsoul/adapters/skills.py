@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.adapters.folder.status import Glance
-from oldsoul.context.skill_files import FILE, Place, read
-from oldsoul.context.skills import compacted, one_line
+from oldsoul.context.skills import FILE, Place, compacted, one_line, read
 from oldsoul.values.skills import LIMITS, Skill, Skills, Skipped
 
 if TYPE_CHECKING:

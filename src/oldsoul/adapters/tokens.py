@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import Unavailable
-from oldsoul.rules.tokens import estimated
+from oldsoul.rules.limits import estimated
 
 if TYPE_CHECKING:
     from collections.abc import Callable

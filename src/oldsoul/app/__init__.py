@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from oldsoul.app.clock import scheduling, watching
-    from oldsoul.app.clock.scheduling import Scheduler, Told
-    from oldsoul.app.clock.watching import Taken, Watcher
+    from oldsoul.app.clock import scheduler, watcher
+    from oldsoul.app.clock.scheduler import Scheduler, Told
+    from oldsoul.app.clock.watcher import Taken, Watcher
     from oldsoul.app.home.services import SpentDay, Tried
     from oldsoul.app.home.tokens import NewToken
     from oldsoul.app.jobs import Job
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from oldsoul.settings import Settings
     from oldsoul.values.callers import Caller, Token
     from oldsoul.values.context import Profile
-    from oldsoul.values.events import Happened
+    from oldsoul.values.jobs import Happened
     from oldsoul.values.runtime import Backup
 else:
-    scheduling, watching = lazy("oldsoul.app.clock", "scheduling", "watching")
+    scheduler, watcher = lazy("oldsoul.app.clock", "scheduler", "watcher")
 
 __all__ = ["Agent", "Oldsoul", "Session", "Subject", "World"]
 
@@ -198,7 +198,7 @@ class Oldsoul:
             every: seconds between two checks of the conversations, and of files on systems that report no changes.
         """
         willing = (name for name in self.parts.searched() if self.parts.settings_of(name).memory.search.sync.watch)
-        return watching.Watcher(self.parts, agents or tuple(willing), told, every=every)
+        return watcher.Watcher(self.parts, agents or tuple(willing), told, every=every)
 
     def scheduler(self, agents: Sequence[str] = (), told: Callable[[Told], None] = lambda _: None) -> Scheduler:
         """Return a scheduler for the keepers. `start` it in a thread, `run` it here, or call `tick` once.
@@ -207,11 +207,11 @@ class Oldsoul:
             agents: whose keepers. Default: those of all agents.
             told: called with each result or problem.
         """
-        return scheduling.Scheduler(
+        return scheduler.Scheduler(
             self.parts,
             agents,
             told,
-            perform=lambda job, _slot, progress: scheduling.performed(self.parts, self._kept, job, progress),
+            perform=lambda job, _slot, progress: scheduler.performed(self.parts, self._kept, job, progress),
         )
 
     def _kept(self, agent: str, keeper: str, told: Callable[[str], None]) -> Iterator[Report]:

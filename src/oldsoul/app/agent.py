@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from oldsoul.app.jobs import Job
-    from oldsoul.app.keepers.thinking import Answered, OpenQuestion
-    from oldsoul.app.prompts.prompting import Prompt
+    from oldsoul.app.keepers.answers import Answered, OpenQuestion
+    from oldsoul.app.memory_requests import Remembered
+    from oldsoul.app.prompts.prompt import Prompt
     from oldsoul.app.prompts.tools import Tool
-    from oldsoul.app.remembering import Remembered
     from oldsoul.app.replying import replies, teams
-    from oldsoul.app.talk.importing import Imported
+    from oldsoul.app.talk.imports import Imported
     from oldsoul.app.talk.kept_secrets import KeptSecret
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.documents import Entry

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from oldsoul.app.agent_files import File
     from oldsoul.app.agent_recall import IndexStatus
     from oldsoul.app.home import Home
-    from oldsoul.app.keepers.settling import Disagreement
+    from oldsoul.app.keepers.conflicts import Disagreement
     from oldsoul.app.soul import Version
     from oldsoul.app.talk.calendar import DayCounts, DayWhole
     from oldsoul.app.talk.days import Day

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack, cast
 
 from oldsoul.app.agent_history import AgentHistory
-from oldsoul.app.home.syncing import FAILURES
+from oldsoul.app.home.index_upkeep import FAILURES
 from oldsoul.app.home.world import Making
 from oldsoul.errors import BadInput, Busy, Damaged, Refused, Unavailable, Unwritable
 from oldsoul.lazy import lazy

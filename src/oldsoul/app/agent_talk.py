@@ -15,8 +15,8 @@ from oldsoul.errors import BadInput, Refused
 from oldsoul.lazy import lazy
 from oldsoul.values.callers import Caller, CallerRole, Right
 from oldsoul.values.messages import Said
+from oldsoul.values.models import ToolCall
 from oldsoul.values.sessions import Session, SessionKind, Subject
-from oldsoul.values.talking import ToolCall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from oldsoul.app.replying import replies, teams
     from oldsoul.app.replying.exchange import Exchange, Response
     from oldsoul.app.replying.replies import Stream
-    from oldsoul.app.talk import rooms
+    from oldsoul.app.talk import conversations
+    from oldsoul.app.talk.conversations import Room
     from oldsoul.app.talk.log import Heard, Held
-    from oldsoul.app.talk.rooms import Room
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
     from oldsoul.values.audience import Audience
     from oldsoul.values.messages import Message, Wanted
-    from oldsoul.values.talking import Supplied
+    from oldsoul.values.models import Supplied
 else:
     replies, teams = lazy("oldsoul.app.replying", "replies", "teams")
-    (rooms,) = lazy("oldsoul.app.talk", "rooms")
+    (conversations,) = lazy("oldsoul.app.talk", "conversations")
 
 
 class AgentTalk(AgentDocuments):
@@ -313,7 +313,7 @@ class AgentTalk(AgentDocuments):
 
     def rooms(self) -> list[Room]:
         """Return the rooms that this agent knows, by their ids: those with messages, and those with a file."""
-        return rooms.rooms(self.allowed(Right.INSPECT, None, "rooms"))
+        return conversations.rooms(self.allowed(Right.INSPECT, None, "rooms"))
 
     def messages(self, wanted: Wanted) -> list[Message]:
         """Return the messages that match a query and that this caller may see, one page at a time."""

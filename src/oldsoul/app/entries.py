@@ -13,7 +13,7 @@ from oldsoul.documents import parse, unsearchable
 from oldsoul.documents.entries import Form
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, NotFound, Refused
-from oldsoul.ranking.chunks.moments import day_in
+from oldsoul.ranking.chunks import day_in
 from oldsoul.rules.audience import audience_of, seen_by
 from oldsoul.rules.confidence import effective, last_seen, mentions, origin_of, read_day, stated
 from oldsoul.rules.retention import SUPERSEDED, is_out, superseded_by

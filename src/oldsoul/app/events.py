@@ -22,7 +22,7 @@ from oldsoul.errors import BadInput, Gone, Unwritable
 from oldsoul.ledger.proposals import told_by
 from oldsoul.rules.audience import WIDENING_KINDS, audience_of, seen_by
 from oldsoul.values.audience import OWNER
-from oldsoul.values.events import NOW, Event, EventKind, Happened
+from oldsoul.values.jobs import NOW, Event, EventKind, Happened
 from oldsoul.values.messages import Wanted
 
 if TYPE_CHECKING:

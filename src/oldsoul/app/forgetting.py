@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oldsoul.app.home.storage import FORGETTING
-from oldsoul.app.keepers.checks import blocks_about, corrected_with
+from oldsoul.app.keepers.correction_checks import blocks_about, corrected_with
 from oldsoul.errors import NotFound
 from oldsoul.ledger.forgetting import Forgotten, Said
 from oldsoul.values.history import Record

@@ -11,21 +11,21 @@ from oldsoul.lazy import lazy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.app import deciding, entries, forgetting, long, remembering, soul
-    from oldsoul.app.deciding import Deciding
+    from oldsoul.app import background, decisions, entries, forgetting, memory_requests, soul
+    from oldsoul.app.background import LongVerbs
+    from oldsoul.app.decisions import Deciding
     from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
-    from oldsoul.app.keepers import keeping, settling, thinking, waiting
-    from oldsoul.app.keepers.keeping import Keeping
-    from oldsoul.app.keepers.settling import Settling
-    from oldsoul.app.keepers.thinking import Thinking
-    from oldsoul.app.keepers.waiting import Questions
-    from oldsoul.app.long import LongVerbs
+    from oldsoul.app.keepers import answers, conflicts, open_questions, runs
+    from oldsoul.app.keepers.answers import Thinking
+    from oldsoul.app.keepers.conflicts import Settling
+    from oldsoul.app.keepers.open_questions import Questions
+    from oldsoul.app.keepers.runs import Keeping
+    from oldsoul.app.memory_requests import Remembering
     from oldsoul.app.prompts import context, toolbox, tools
     from oldsoul.app.prompts.context import Gathering
-    from oldsoul.app.prompts.prompting import Prompt
+    from oldsoul.app.prompts.prompt import Prompt
     from oldsoul.app.prompts.tools import Letting, Tool
-    from oldsoul.app.remembering import Remembering
     from oldsoul.app.replying import exchange, replies
     from oldsoul.app.replying.exchange import Exchange
     from oldsoul.app.replying.replies import Replies
@@ -40,13 +40,15 @@ if TYPE_CHECKING:
     from oldsoul.values.callers import Caller
     from oldsoul.values.changes import Author
     from oldsoul.values.messages import Said
+    from oldsoul.values.models import Supplied
     from oldsoul.values.sessions import Session
-    from oldsoul.values.talking import Supplied
 
 else:
-    deciding, entries, forgetting, long = lazy("oldsoul.app", "deciding", "entries", "forgetting", "long")
-    remembering, soul = lazy("oldsoul.app", "remembering", "soul")
-    keeping, settling, thinking, waiting = lazy("oldsoul.app.keepers", "keeping", "settling", "thinking", "waiting")
+    decisions, entries, forgetting, background = lazy("oldsoul.app", "decisions", "entries", "forgetting", "background")
+    memory_requests, soul = lazy("oldsoul.app", "memory_requests", "soul")
+    runs, conflicts, answers, open_questions = lazy(
+        "oldsoul.app.keepers", "runs", "conflicts", "answers", "open_questions"
+    )
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
     exchange, replies = lazy("oldsoul.app.replying", "exchange", "replies")
     calendar, conversations, days, log = lazy("oldsoul.app.talk", "calendar", "conversations", "days", "log")
@@ -63,7 +65,7 @@ class Parts(AgentRecall):
     @cached_property
     def questions(self) -> Questions:
         """What its keepers want to know, as it is stored."""
-        return waiting.Questions(self)
+        return open_questions.Questions(self)
 
     @cached_property
     def days(self) -> Days:
@@ -78,7 +80,7 @@ class Parts(AgentRecall):
     @cached_property
     def keeping(self) -> Keeping:
         """Its keepers."""
-        return keeping.Keeping.of(self, self.log, self.days, self.questions)
+        return runs.Keeping.of(self, self.log, self.days, self.questions)
 
     @cached_property
     def talk(self) -> Conversations:
@@ -88,12 +90,12 @@ class Parts(AgentRecall):
     @cached_property
     def thinking(self) -> Thinking:
         """Gives its keepers' questions out, and takes answers."""
-        return thinking.Thinking(self.keeping, self.talk)
+        return answers.Thinking(self.keeping, self.talk)
 
     @cached_property
     def settling(self) -> Settling:
         """Its conflicts."""
-        return settling.Settling(self, self.log)
+        return conflicts.Settling(self, self.log)
 
     @cached_property
     def past(self) -> SoulPast:
@@ -102,11 +104,11 @@ class Parts(AgentRecall):
 
     def remembering(self, author: Author) -> Remembering:
         """Writes down what an author wants to be remembered."""
-        return remembering.Remembering(self, author)
+        return memory_requests.Remembering(self, author)
 
     def deciding(self, author: Author) -> Deciding:
         """What an author decides."""
-        return deciding.Deciding(self, author)
+        return decisions.Deciding(self, author)
 
     def forgetting(self, author: Author) -> Forgetting:
         """What an author wants to be nowhere any more."""
@@ -118,7 +120,7 @@ class Parts(AgentRecall):
 
     def long(self, author: Author) -> LongVerbs:
         """What takes long, as an author does it."""
-        return long.LongVerbs(self.keeping, self.log, self.forgetting(author), self.rebuild_index)
+        return background.LongVerbs(self.keeping, self.log, self.forgetting(author), self.rebuild_index)
 
     def gathering(self, session: Session, message: str) -> Gathering:
         """One context, ready to be gathered."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.comparing import difference
+from oldsoul.app.versions import difference
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, Damaged, NotFound
 from oldsoul.values.audience import OWNER

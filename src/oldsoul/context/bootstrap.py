@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.context.prompt_facts import ContextFile
-from oldsoul.context.sections_talk import MINIMAL_FILES
+from oldsoul.context.sections import MINIMAL_FILES
 from oldsoul.documents.model import parse, stripped
 from oldsoul.rules.audience import audience_of, seen_entries
 from oldsoul.rules.limits import WARN_SHARE

@@ -7,7 +7,7 @@ these are words like others.
 
 from __future__ import annotations
 
-from oldsoul.context.sections_talk import HEARTBEAT_OK, SILENT_REPLY
+from oldsoul.context.sections import HEARTBEAT_OK, SILENT_REPLY
 
 _THINK, _THOUGHT = "<think>", "</think>"
 _FINAL, _ENDED = "<final>", "</final>"

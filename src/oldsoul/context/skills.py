@@ -2,17 +2,205 @@
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oldsoul.documents import frontmatter
 from oldsoul.lazy import pattern
 from oldsoul.values.frozen import frozen
 from oldsoul.values.skills import LIMITS, SOURCES, Limits, Skill, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from oldsoul.context.options import SkillsOptions
+    from oldsoul.documents.frontmatter import Value
+
+
+FILE = "SKILL.md"
+"""What the file of a skill is called."""
+MOST_NAME, MOST_DESCRIPTION, MOST_COMPATIBILITY = 64, 1024, 500
+"""How many characters these fields may have."""
+MOST_LINES = 500
+"""How many lines instructions should stay below."""
+
+_KNOWN = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
+_NO_FRONTMATTER = "it must begin with frontmatter: `---`, the keys name and description, `---`"
+_FLAG = "disable-model-invocation"
+_NESTED = "openclaw"
+_HEAD = frontmatter.MAX_BYTES + 1024
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+class Place(NamedTuple):
+    """Where a SKILL.md was found."""
+
+    folder: str
+    """the name of the folder it lies in"""
+    source: str
+    """whose skills those are"""
+    location: str
+    """its path as it is shown"""
+    path: str
+    """its path"""
+
+
+def read(data: bytes, place: Place) -> Skill | tuple[str, ...]:
+    """The skill in a SKILL.md, or why there is none."""
+    head = data[:_HEAD].splitlines(keepends=True)
+    matter = frontmatter.read(head)
+    if matter.problems:
+        return matter.problems
+    if not matter.end:
+        begins = data.removeprefix(b"\xef\xbb\xbf").startswith(b"---")
+        return ("its frontmatter is not closed by a line `---`" if begins else _NO_FRONTMATTER,)
+    try:
+        body = data.decode().count("\n") - matter.end
+    except UnicodeDecodeError as error:
+        return (f"it is not valid UTF-8 ({error.reason} at byte {error.start})",)
+    seen = _Seen(matter.values)
+    fields = seen.skill(place)
+    if body >= MOST_LINES:
+        seen.notes.append(f"its instructions have {body} lines; fewer than {MOST_LINES} are advised")
+    return tuple(seen.reasons) if seen.reasons else Skill(**fields, notes=tuple(seen.notes))
+
+
+class _Seen:
+    """The keys of one frontmatter, with what is wrong and what is odd about them."""
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self.values = values
+        self.reasons: list[str] = []
+        self.notes: list[str] = []
+
+    def skill(self, place: Place) -> dict[str, Any]:
+        """The fields of the skill, as far as they can be made out."""
+        fields: dict[str, Any] = {
+            "name": self._name(place.folder),
+            "description": self._line("description", MOST_DESCRIPTION, required=True),
+            "source": place.source,
+            "location": place.location,
+            "path": place.path,
+            "license": self._line("license"),
+            "compatibility": self._line("compatibility", MOST_COMPATIBILITY),
+            "allowed_tools": self._tools(),
+            "raw": self.values,
+            **self._metadata(),
+        }
+        if _FLAG in self.values:
+            said = self._flag(self.values[_FLAG], _FLAG)
+            fields["disable_model_invocation"] = said or fields.get("disable_model_invocation", False)
+        strange = [key for key in self.values if key not in _KNOWN]
+        if strange:
+            self.notes.append(f"the format has no key {_listed(strange)}; put other keys under metadata")
+        return fields
+
+    def _name(self, folder: str) -> str:
+        name = self._line("name", MOST_NAME, required=True)
+        if name and not _NAME.fullmatch(name):
+            self.reasons.append(f"its name {name!r} may have only lowercase letters, digits and single hyphens")
+        elif name and name != folder:
+            self.reasons.append(f"its name is {name}, but its folder is called {folder!r}; they must be the same")
+        return name
+
+    def _line(self, key: str, most: int | None = None, *, required: bool = False) -> str:
+        """A text on one line; reasons when it is none, is missing or too long."""
+        value = self.values.get(key, "")
+        if not isinstance(value, str):
+            self.reasons.append(f"its {key} is not text")
+            return ""
+        text = " ".join(value.split())
+        if required and not text:
+            self.reasons.append(f"it has no {key}")
+        if most is not None and len(value.strip()) > most:
+            self.reasons.append(f"its {key} has {len(value.strip())} characters, more than {most}")
+        return text
+
+    def _tools(self) -> tuple[str, ...]:
+        """Tools as the format has them, separated by spaces outside brackets, or as a list, which many write."""
+        value = self.values.get("allowed-tools", "")
+        if isinstance(value, str):
+            return tuple(re.findall(r"(?:\([^()]*\)|[^\s(,])+", value))
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            self.notes.append("its allowed-tools is a list; the format wants one line, separated by spaces")
+            return tuple(str(item) for item in value)
+        self.reasons.append("its allowed-tools is not text")
+        return ()
+
+    def _metadata(self) -> dict[str, Any]:
+        """What `metadata` says: texts, and the nested fields we understand."""
+        metadata = self.values.get("metadata", "")
+        if not metadata:
+            return {}
+        if not isinstance(metadata, dict):
+            self.reasons.append("its metadata has no keys")
+            return {}
+        others = [key for key, value in metadata.items() if not isinstance(value, str) and key != _NESTED]
+        if others:
+            self.notes.append(f"metadata: {_listed(others)} should be text and was ignored")
+        nested = metadata.get(_NESTED, "")
+        if not isinstance(nested, dict):
+            return {}
+        self.notes.append(f"metadata.{_NESTED} is nested, which the format does not allow; Oldsoul reads it anyway")
+        return self._nested(nested)
+
+    def _nested(self, nested: dict[str, Value]) -> dict[str, Any]:
+        requires = self._group(nested, "requires", ("env",))
+        invocation = self._group(nested, "invocation", ("disableModelInvocation", "allowRemote"))
+        unread = [key for key in nested if key not in ("primaryEnv", "requires", "invocation")]
+        if unread:
+            self.notes.append(f"metadata.{_NESTED}: {_listed(unread)} has no effect here")
+        primary = nested.get("primaryEnv", "")
+        if not isinstance(primary, str):
+            self.reasons.append("its primaryEnv is not text")
+        fields: dict[str, Any] = {"requires_env": self._variables(requires.get("env", []))}
+        if isinstance(primary, str):
+            fields["primary_env"] = " ".join(primary.split())
+        if "disableModelInvocation" in invocation:
+            value = invocation["disableModelInvocation"]
+            fields["disable_model_invocation"] = self._flag(value, "disableModelInvocation")
+        if "allowRemote" in invocation:
+            fields["allow_remote"] = self._flag(invocation["allowRemote"], "allowRemote")
+        return fields
+
+    def _group(self, nested: dict[str, Value], key: str, known: tuple[str, ...]) -> dict[str, Value]:
+        """A nested group of keys; nothing when there is none."""
+        group = nested.get(key, "")
+        if isinstance(group, dict):
+            unread = [f"{key}.{inner}" for inner in group if inner not in known]
+            if unread:
+                self.notes.append(f"metadata.{_NESTED}: {_listed(unread)} has no effect here")
+            return group
+        if group:
+            self.reasons.append(f"its {key} has no keys")
+        return {}
+
+    def _variables(self, value: Value) -> tuple[str, ...]:
+        names = [value] if isinstance(value, str) and value else value
+        if not names:
+            return ()
+        texts = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+        if isinstance(names, list) and len(texts) == len(names) and all(map(_VARIABLE.fullmatch, texts)):
+            return tuple(dict.fromkeys(texts))
+        self.reasons.append("its requires.env is not a list of names of environment variables")
+        return ()
+
+    def _flag(self, value: Value, key: str) -> bool:
+        """Yes or no. What is neither is a reason, since it says who may use the skill."""
+        word = value.strip().casefold() if isinstance(value, str) else ""
+        if word not in _WORDS:
+            self.reasons.append(f"its {key} is neither true nor false")
+        return _WORDS.get(word, False)
+
+
+def _listed(keys: list[str], most: int = 5) -> str:
+    """Keys as people read them; a few of many, none of them endless."""
+    shown = [key if len(key) <= MOST_NAME else f"{key[:MOST_NAME]}…" for key in keys[:most]]
+    return ", ".join(shown) + (f" and {len(keys) - most} more" if len(keys) > most else "")
+
 
 READERS = ("read", "skill_read")
 """Tools that can read a SKILL.md, the one to prefer first."""

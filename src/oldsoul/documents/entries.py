@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import marks
-from oldsoul.documents.once import once
+from oldsoul.documents.cached import once
 from oldsoul.values.changes import DEFAULT_TAG, TAGS
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
+from oldsoul.documents.cached import once
 from oldsoul.documents.entries import Entry, Form, Ids, visible, words
-from oldsoul.documents.once import once
 from oldsoul.documents.outline import Block, Heading, Outline, Task, outline
 from oldsoul.errors import NotFound
 

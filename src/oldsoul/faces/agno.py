@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.context.directives import delivered
 from oldsoul.context.persona import AGENTS, SOUL
-from oldsoul.context.presenting import item, one_line
+from oldsoul.context.presentation import item, one_line
 from oldsoul.errors import BadInput, OldsoulError, Refused
 from oldsoul.values.frozen import frozen
 from oldsoul.values.sessions import Session
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agno.run.agent import RunInput, RunOutput
 
     from oldsoul.app import Agent
-    from oldsoul.app.prompts.prompting import Prompt
+    from oldsoul.app.prompts.prompt import Prompt
     from oldsoul.app.prompts.tools import Tool
     from oldsoul.app.replying.exchange import Exchange
     from oldsoul.values.messages import Message

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from oldsoul.keepers.compaction import affordable, counted, document, listed
+from oldsoul.keepers.compact import affordable, counted, document, listed
 from oldsoul.keepers.questions import Findings, Listed, Read
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.retention import CORRECTED, OUT, STALE, STALE_DAYS, STALE_GRACE_DAYS, dated, marked
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from oldsoul.documents import Document
-    from oldsoul.keepers.compaction import Tidying
+    from oldsoul.keepers.compact import Tidying
     from oldsoul.keepers.questions import Keeper
     from oldsoul.values.names import Name
 

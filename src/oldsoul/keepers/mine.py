@@ -13,22 +13,32 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form
 from oldsoul.documents.model import folded
-from oldsoul.judging.conflicts.contradiction import judged
-from oldsoul.judging.conflicts.superseding import with_superseded
-from oldsoul.judging.corrections.hiding import against
-from oldsoul.judging.mining.mining import Nugget, dated, nuggets
-from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, asked, is_quoted, numbered
-from oldsoul.keepers.schema import NUMBER, choice, items, record, text
+from oldsoul.judging.conflicts.contradictions import judged, with_superseded
+from oldsoul.judging.corrections.hidden import against
+from oldsoul.judging.mining.memories import Nugget, dated, nuggets
+from oldsoul.keepers.questions import (
+    NUMBER,
+    UNSUPPORTED,
+    Find,
+    Findings,
+    asked,
+    choice,
+    is_quoted,
+    items,
+    numbered,
+    record,
+    text,
+)
 from oldsoul.keepers.standing import documents, standing_corrections
-from oldsoul.language.alike import telling
+from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import shortened
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, mention_key, origin_of, said_again
+from oldsoul.rules.diary import attributed, speaker, unmarked
 from oldsoul.rules.own_words import stated
 from oldsoul.rules.policy import confidence_cap
-from oldsoul.rules.speaking import attributed, speaker, unmarked
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role, SetField
 from oldsoul.values.frozen import frozen

@@ -6,11 +6,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
-from oldsoul.documents.reading import Reading
-from oldsoul.judging.corrections.changing import Change, change, shares_topic, speaks_of
-from oldsoul.judging.corrections.corrections import Correction
-from oldsoul.judging.corrections.forms import explicit
-from oldsoul.judging.corrections.hiding import beside, is_against, may_be_against, of_one_slot, without_wrong
+from oldsoul.documents.cached import Reading
+from oldsoul.judging.corrections.changes import Change, change, shares_topic, speaks_of
+from oldsoul.judging.corrections.corrections import Correction, explicit
+from oldsoul.judging.corrections.hidden import beside, is_against, may_be_against, of_one_slot, without_wrong
 from oldsoul.judging.corrections.values import FirstLook, among, content, places
 from oldsoul.keepers.questions import Listed, Messages, Read
 from oldsoul.language.sentences import sentences
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from oldsoul.documents import Entry
-    from oldsoul.judging.corrections.forms import Replacement
-    from oldsoul.keepers.exchange import Exchange
+    from oldsoul.judging.corrections.corrections import Replacement
+    from oldsoul.keepers.conversation import Exchange
     from oldsoul.keepers.questions import Question
     from oldsoul.reading.typed_values import Value
     from oldsoul.values.messages import Message

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.documents import Form
 from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
-from oldsoul.judging.conflicts.superseding import with_superseded
+from oldsoul.judging.conflicts.contradictions import with_superseded
 from oldsoul.keepers.conversation import evidence
 from oldsoul.keepers.questions import Reused
 from oldsoul.keepers.standing import documents
 from oldsoul.rules.confidence import mention_key, said_again
+from oldsoul.rules.diary import attributed, speaker
 from oldsoul.rules.merge.sessions import similarity
 from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus, topic
-from oldsoul.rules.speaking import attributed, speaker
 from oldsoul.values.audience import Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField
 from oldsoul.values.names import Name, longterm, profile, put_away, room

@@ -11,12 +11,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
+from oldsoul.documents.cached import Reading
 from oldsoul.documents.links import relative
 from oldsoul.documents.model import folded
-from oldsoul.documents.reading import Reading
 from oldsoul.keepers.promote import AUTHOR, Promotion, promote, promotions
-from oldsoul.keepers.questions import UNSUPPORTED, Findings, Read, asked, is_quoted, numbered
-from oldsoul.keepers.schema import NUMBER, choice, items, record, text
+from oldsoul.keepers.questions import (
+    NUMBER,
+    UNSUPPORTED,
+    Findings,
+    Read,
+    asked,
+    choice,
+    is_quoted,
+    items,
+    numbered,
+    record,
+    text,
+)
 from oldsoul.language.sentences import cleaned, shortened
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.diary import Happening, diary_entry, marked

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.documents import Document, parse
 from oldsoul.documents.entries import takeable
-from oldsoul.judging.mining.standing import is_standing
-from oldsoul.keepers.compaction import (
+from oldsoul.documents.model import folded
+from oldsoul.judging.mining.memories import is_standing
+from oldsoul.keepers.compact import (
     AUTHOR,
     COMPACTION_LOG,
+    RETENTION,
     Shelf,
     affordable,
     bytes_of,
@@ -24,22 +26,86 @@ from oldsoul.keepers.compaction import (
     parts,
 )
 from oldsoul.keepers.questions import Find, Findings, Listed, Read
+from oldsoul.language.likeness import telling
+from oldsoul.language.stems import stem
+from oldsoul.language.words import words
+from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules import limits, retention
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import decayed, last_seen, mentions, origin_of, stated
-from oldsoul.rules.covering import covers
-from oldsoul.rules.retention import UNMENTIONED_DAYS, UNSURE, dated, is_faded, is_settled, may_move, said
-from oldsoul.values.changes import ChangeSet, Evidence, Move, Remove, SetField
+from oldsoul.rules.merge.sessions import similarity
+from oldsoul.rules.retention import (
+    UNMENTIONED_DAYS,
+    UNSURE,
+    dated,
+    is_faded,
+    is_settled,
+    may_move,
+    said,
+    snapshot_day,
+    surplus_snapshots,
+)
+from oldsoul.values.changes import ChangeSet, Delete, Evidence, Move, Remove, SetField
+from oldsoul.values.history import version_of
 from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
     from oldsoul.documents import Entry
-    from oldsoul.keepers.compaction import Tidying
+    from oldsoul.keepers.compact import Tidying
     from oldsoul.keepers.questions import Keeper, Match, Question
     from oldsoul.values.changes import Operation
     from oldsoul.values.origin import Origin
+
+
+_LIMITING = frozenset(
+    words("unless except only until instead rather but however anymore formerly previously maybe perhaps probably")
+)
+"""Words that make another statement of what stands beside them."""
+
+
+def covers(one: str, other: str) -> bool:
+    """Whether the first text says all that the second says, and nothing else than it on any point.
+
+    No number, date, name or negation differs; every word that tells something stands in the first as well.
+    """
+    if folded(one) == folded(other):
+        return True
+    if similarity(one, other) <= 0 or _values(one) != _values(other):
+        return False
+    if (set(words(one)) ^ set(words(other))) & _LIMITING:
+        return False
+    return {stem(word) for word in telling(other)} <= {stem(word) for word in telling(one)}
+
+
+def _values(text: str) -> list[tuple[object, ...]]:
+    return sorted(((value.kind, value.key, value.unit) for value in typed_values(text)), key=repr)
+
+
+KEEPER = "soul-history"
+_TOGETHER = 200
+
+
+def thin_history(tidying: Tidying, days: int) -> Keeper:
+    """What becomes of snapshots older than so many days. History keeps their bytes: undoing the change brings them back."""
+    there = yield Listed((Kind.SOUL_HISTORY,))
+    gone = surplus_snapshots(there, tidying.today, days)
+    standing = yield Read(tuple(gone))
+    sets = []
+    for start in range(0, len(gone), _TOGETHER):
+        some = [name for name in gone[start : start + _TOGETHER] if standing[name] is not None]
+        rule = f"Older than {days} days; the last of each month is kept. `oldsoul undo` of this change restores them."
+        block = tidying.logged(f"Snapshots of SOUL.md: {len(some)} removed", [rule, *(name.path for name in some)])
+        operations: tuple[Operation, ...] = (*(Delete(name) for name in some), block)
+        versions = {name: version_of(standing[name]) for name in some}
+        key = tidying.key("snapshots", *some)
+        if some:
+            sets.append(ChangeSet(operations, RETENTION, "old snapshots removed", key, versions=versions))
+    odd = [name.path for name in there if snapshot_day(name) is None]
+    notes = (f"kept, because their names contain no date: {', '.join(odd)}",) if odd else ()
+    return Findings(tuple(sets), notes)
+
 
 SAME = 0.9
 """How alike two entries must be, by vectors, to be looked at as one."""

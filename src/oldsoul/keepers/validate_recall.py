@@ -13,16 +13,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents.model import folded
-from oldsoul.judging.corrections.corrections import written
-from oldsoul.judging.corrections.forms import correcting, explicit, is_meant
-from oldsoul.judging.corrections.hiding import is_against
+from oldsoul.judging.corrections.corrections import correcting, explicit, is_meant, written
+from oldsoul.judging.corrections.hidden import is_against
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, of_any, swapped
 from oldsoul.keepers.mistakes import Found, at_odds, by_form, by_value, entries, messages, repeated
-from oldsoul.keepers.questions import Findings, Read, asked, numbered
-from oldsoul.keepers.schema import choice, record, text
+from oldsoul.keepers.questions import Findings, Read, asked, choice, numbered, record, text
 from oldsoul.keepers.standing import correction_logs, documents, standing_corrections
-from oldsoul.language.alike import telling
 from oldsoul.language.cues import straight
+from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import sentences, shortened
 from oldsoul.rules.diary import offset
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
@@ -35,9 +33,9 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Generator, Mapping, Sequence
 
-    from oldsoul.judging.corrections.changing import Change
+    from oldsoul.judging.corrections.changes import Change
     from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.keepers.exchange import Exchange
+    from oldsoul.keepers.conversation import Exchange
     from oldsoul.keepers.mistakes import Place
     from oldsoul.keepers.questions import Keeper, Question
     from oldsoul.values.messages import Message

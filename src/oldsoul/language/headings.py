@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import cleaned
-from oldsoul.language.word_lists import word_list
 from oldsoul.lazy import pattern
 from oldsoul.values.names import Kind, kind_of
 from oldsoul.values.recall import EXTRA, MEMORY

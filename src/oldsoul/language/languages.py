@@ -8,7 +8,7 @@ from collections import Counter
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from oldsoul.language.word_lists import word_list
+from oldsoul.language.lexicon import word_list
 from oldsoul.language.words import is_foreign
 from oldsoul.lazy import pattern
 from oldsoul.values.frozen import frozen

@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
-from oldsoul.language.word_lists import word_list
+from oldsoul.language.lexicon import word_list
 from oldsoul.lazy import pattern
 
 

@@ -17,11 +17,11 @@ from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
 from oldsoul.ledger.door import NO_BASES, Outcome, check_bases, joined
 from oldsoul.ledger.forgetting import Forgotten, Going, Said, Trace, ancestor, rests_on_it_alone, says_the_same
-from oldsoul.ledger.masking import masked, masked_text
+from oldsoul.ledger.masks import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
-from oldsoul.ledger.reviewing import Reviewing
+from oldsoul.ledger.reviews import Reviewing
 from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
-from oldsoul.ledger.undoing import Undoing
+from oldsoul.ledger.undo import Undoing
 from oldsoul.rules.merge import lines
 from oldsoul.rules.policy import Verdict
 from oldsoul.values.changes import Author, ChangeSet, Role

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime, tzinfo
 
-    from oldsoul.ledger.undoing import Taken
+    from oldsoul.ledger.undo import Taken
     from oldsoul.values.changes import ChangeSet, Operation
 
 _AT_HAND = 64
@@ -300,7 +300,7 @@ class _Planning:
             surplus = size - int(self.options.limit_of(name) * limits.WARN_SHARE)
             if surplus <= 0 or size <= len(_bytes(self.documents.get(name)) or b""):
                 continue
-            from oldsoul.judging.mining.standing import is_standing  # noqa: PLC0415 - memory is hardly ever full
+            from oldsoul.judging.mining.memories import is_standing  # noqa: PLC0415 - memory is hardly ever full
 
             entries = retention.coldest(document, surplus, frozenset(desk.written.get(name, ())), is_standing)
             if not entries:

@@ -8,8 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from oldsoul.values.events import Event
-    from oldsoul.values.jobs import JobState, JobStatus
+    from oldsoul.values.jobs import Event, JobState, JobStatus
 
 
 class EventLog(Protocol):

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from oldsoul.values.models import Call, Reply, Spent
-    from oldsoul.values.talking import Piece, Request
+    from oldsoul.values.models import Call, Piece, Reply, Request, Spent
 
 
 class Model(Protocol):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oldsoul.language.word_lists import word_list
-from oldsoul.ranking.fitting import has, of_its_days, said_by
+from oldsoul.language.lexicon import word_list
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.question import Kind
+from oldsoul.ranking.scoring import has, of_its_days, said_by
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

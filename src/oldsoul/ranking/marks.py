@@ -7,9 +7,9 @@ from enum import IntFlag
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oldsoul.language.forms import any_listed
+from oldsoul.language.cues import any_listed
+from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import ends_in_question, sentences
-from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.reading.dates import Span, spans
 from oldsoul.reading.times import languages

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.language.languages import bare
-from oldsoul.language.word_lists import word_list
+from oldsoul.language.lexicon import word_list
 from oldsoul.language.words import RUN, is_unspaced
 from oldsoul.lazy import pattern
 from oldsoul.ranking.terms import STOPWORDS

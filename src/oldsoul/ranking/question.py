@@ -6,17 +6,16 @@ import re
 import unicodedata
 from datetime import UTC, date, datetime
 from enum import IntFlag
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from oldsoul.language.forms import any_listed, any_of, filled, plain
+from oldsoul.language.cues import any_listed, any_of, filled, plain
 from oldsoul.language.languages import ENGLISH, known, language, little_words
+from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import ends_in_question
-from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import RUN, is_foreign, is_unspaced
-from oldsoul.ranking.classes import members
 from oldsoul.ranking.people import TITLE, mentions
-from oldsoul.ranking.terms import STOPWORDS, joined, word_terms
+from oldsoul.ranking.terms import STOPWORDS, joined, terms, word_terms
 from oldsoul.reading.dates import Span, spans
 from oldsoul.reading.times import month_alone, time_words, times
 from oldsoul.values.frozen import frozen
@@ -26,6 +25,27 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from oldsoul.reading.times import Time
+
+
+@cache
+def _lists() -> dict[str, list[str]]:
+    """Lists of members by the term that names their kind; a kind of two words by both, with a space."""
+    found: dict[str, list[str]] = {}
+    for kind in word_list("rank")[ENGLISH]["classes"].split(" | "):
+        names, _, listed = kind.partition(" = ")
+        for name in names.split(","):
+            found.setdefault(" ".join(terms(name)), []).append(listed)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _belonging(name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(term for listed in _lists().get(name, ()) for term in terms(listed)))
+
+
+def members(term: str, follower: str = "") -> tuple[str, ...]:
+    """The terms of what belongs to a kind, by the term that names it and perhaps the one after; none for no kind."""
+    return _belonging(f"{term} {follower}") or _belonging(term)
 
 
 class Kind(IntFlag):

@@ -6,10 +6,9 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 
-from oldsoul.language.families import FAMILY
 from oldsoul.language.languages import ENGLISH, bare, little_words
-from oldsoul.language.stemming import stem
-from oldsoul.language.word_lists import word_list
+from oldsoul.language.lexicon import word_list
+from oldsoul.language.stems import FAMILY, stem
 from oldsoul.language.words import clusters, is_paired, paired, plain_words
 
 _APOSTROPHE = re.compile(r"(?<=\w)['’`](?:s\b|(?=\w))")

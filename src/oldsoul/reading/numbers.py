@@ -6,9 +6,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from oldsoul.language.forms import any_of, meanings, unaccented
+from oldsoul.language.cues import any_of, meanings, unaccented
 from oldsoul.language.languages import ENGLISH
-from oldsoul.language.word_lists import word_list
+from oldsoul.language.lexicon import word_list
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.language.families import FAMILY
 from oldsoul.language.languages import ENGLISH, bare, language_told, little_words
-from oldsoul.language.stemming import stem
-from oldsoul.language.word_lists import ANY, word_list
+from oldsoul.language.lexicon import ANY, word_list
+from oldsoul.language.stems import FAMILY, stem
 from oldsoul.language.words import clusters, is_foreign, is_unspaced
 from oldsoul.reading.typed_values import Value, typed_values
 from oldsoul.values.frozen import frozen

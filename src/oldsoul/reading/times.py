@@ -11,9 +11,9 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from oldsoul.language.forms import SLOT, any_of, filled, meanings, plain, unaccented, words_pattern
+from oldsoul.language.cues import SLOT, any_of, filled, meanings, plain, unaccented, words_pattern
 from oldsoul.language.languages import ENGLISH, language_told, little_words
-from oldsoul.language.word_lists import ANY, word_list
+from oldsoul.language.lexicon import ANY, word_list
 from oldsoul.language.words import plain_words
 from oldsoul.reading.numbers import number
 from oldsoul.values.frozen import frozen

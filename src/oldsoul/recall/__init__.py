@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING
 from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.ranking.answers import Answer, Limits, answer, confidence, signals
 from oldsoul.ranking.chunks import message_chunk
-from oldsoul.ranking.fading import faded
-from oldsoul.ranking.ordering import Wishes, rank, standing
+from oldsoul.ranking.order import Wishes, faded, rank, standing
 from oldsoul.ranking.question import readable
 from oldsoul.ranking.spelling import respelt
-from oldsoul.recall.asking import CANDIDATES, Asking
-from oldsoul.recall.calibrating import Calibrating
-from oldsoul.recall.disputing import disputes, is_disputed
-from oldsoul.recall.filing import Filing
-from oldsoul.recall.marking import (
+from oldsoul.recall.calibration import Calibrating
+from oldsoul.recall.marks import (
     Looking,
     decides,
     disagreeing,
+    disputes,
+    is_disputed,
     known_corrections,
     may_tell,
     outdated,
@@ -31,11 +29,10 @@ from oldsoul.recall.marking import (
     superseded,
 )
 from oldsoul.recall.newer import newer_first
-from oldsoul.recall.preparing import Preparing
-from oldsoul.recall.repeating import may_repeat, news, once
-from oldsoul.recall.sources import Sources, State
-from oldsoul.recall.spelling import Spelling
-from oldsoul.recall.talk import PAGE, Talk, talk_path
+from oldsoul.recall.prepared import Preparing
+from oldsoul.recall.questions import CANDIDATES, Asking, Spelling
+from oldsoul.recall.repeats import may_repeat, news, once
+from oldsoul.recall.sources import PAGE, Filing, Sources, State, Talk, talk_path
 from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.messages import ERASED, Wanted
 from oldsoul.values.names import Kind

@@ -11,7 +11,7 @@ from oldsoul.ranking.chunks import said
 from oldsoul.ranking.question import Kind
 from oldsoul.ranking.terms import terms
 from oldsoul.reading.typed_values import agree, comparable, typed_values
-from oldsoul.recall.preparing import tells_of_talk
+from oldsoul.recall.prepared import tells_of_talk
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.recall import MEMORY, SESSIONS
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach, View
+from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import token, token_of
 from oldsoul.values.names import Kind
+from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import SessionKind
 
 if TYPE_CHECKING:
@@ -15,7 +17,50 @@ if TYPE_CHECKING:
 
     from oldsoul.documents import Document, Entry
     from oldsoul.values.names import Name
-    from oldsoul.values.sessions import Session
+    from oldsoul.values.sessions import Session, Subject
+
+
+_TWO = 2
+
+
+@frozen
+class Signals:
+    """What a channel tells about a conversation; None where it does not say."""
+
+    marked_direct: bool | None = None
+    """whether the account marks it as a direct chat"""
+    members: int | None = None
+    """how many take part, the agent included"""
+    named: bool | None = None
+    """whether it has a name of its own"""
+    invited_direct: bool | None = None
+    """whether the invitation called it direct"""
+
+
+def is_dm(signals: Signals) -> bool:
+    """Whether it is certain that only one person reads along."""
+    if signals.members is not None and signals.members > _TWO:
+        return False
+    if False in (signals.marked_direct, signals.invited_direct) and signals.members is None:
+        return False
+    says_so = signals.marked_direct or signals.invited_direct
+    return bool(says_so) and (signals.members is not None or not signals.named)
+
+
+def origin_of(role: str, subject: Subject | None, operators: Collection[str], *, vouched: bool) -> Origin:
+    """The origin of a message said in this role by this person; `vouched` when somebody we trust says it was them."""
+    match role:
+        case "user" if subject is not None and subject.id in operators and vouched:
+            return Origin.OPERATOR
+        case "user":
+            return Origin.PARTICIPANT
+        case "assistant":
+            return Origin.AGENT
+        case "system":
+            return Origin.SYSTEM
+        case _:
+            return Origin.UNTRUSTED
+
 
 PUBLIC_KINDS = frozenset(
     {

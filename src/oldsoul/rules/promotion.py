@@ -14,8 +14,8 @@ from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.confidence import mentions
+from oldsoul.rules.diary import is_first_person
 from oldsoul.rules.own_words import stated
-from oldsoul.rules.speaking import is_first_person
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from cronsim import CronSim, CronSimError
 
 from oldsoul.errors import SettingsError
-from oldsoul.language.forms import meanings
-from oldsoul.language.word_lists import word_list
+from oldsoul.language.cues import meanings
+from oldsoul.language.lexicon import word_list
 from oldsoul.values.frozen import frozen
 from oldsoul.values.jobs import Slot
 

@@ -10,16 +10,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.language.cues import about, any_cue, cue, straight
+from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import cleaned, name_of, sentences, shortened
-from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
-from oldsoul.rules.diary import offset
+from oldsoul.rules.diary import attributed, is_first_person, offset
 from oldsoul.rules.merge.sessions import FACTS, FOLLOW_UPS, SUMMARY, TASKS, Item, task_key
 from oldsoul.rules.own_words import stated
 from oldsoul.rules.promotion import TASK, asked, bare
 from oldsoul.rules.promotion import spoken as spoken_in
-from oldsoul.rules.speaking import attributed, is_first_person
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

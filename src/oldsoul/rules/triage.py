@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oldsoul.language.word_lists import word_list
+from oldsoul.language.lexicon import word_list
 from oldsoul.values.messages import Flag
 from oldsoul.values.origin import Origin
 

@@ -4,12 +4,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.settings.home import AgentOptions, Settings, TeamOptions
-from oldsoul.settings.loaded import Loaded, Problem, Source
-from oldsoul.settings.reading import Written, load
+from oldsoul.settings.loader import Loaded, Problem, Source, Written, load
 
 if TYPE_CHECKING:
-    from oldsoul.settings.describing import Described, describe, page
-    from oldsoul.settings.editing import edit, guarded, unset
+    from oldsoul.settings.edits import edit, guarded, unset
+    from oldsoul.settings.reference import Described, describe, page
 
 __all__ = [
     "AgentOptions",
@@ -31,12 +30,12 @@ __all__ = [
 
 # Every command loads settings; few describe or edit them, so only those pay for it.
 _LATER = {
-    "edit": "editing",
-    "guarded": "editing",
-    "unset": "editing",
-    "Described": "describing",
-    "describe": "describing",
-    "page": "describing",
+    "edit": "edits",
+    "guarded": "edits",
+    "unset": "edits",
+    "Described": "reference",
+    "describe": "reference",
+    "page": "reference",
 }
 
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from oldsoul.settings.describing import page
+from oldsoul.settings.reference import page
 
 
 def main() -> None:

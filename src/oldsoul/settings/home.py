@@ -3,7 +3,7 @@
 from oldsoul.context.options import ContextOptions
 from oldsoul.keepers.options import KeeperOptions
 from oldsoul.ranking.options import SearchOptions
-from oldsoul.reading.moments import FORM, is_zone
+from oldsoul.reading.dates import FORM, is_zone
 from oldsoul.rules.options import MemoryOptions
 from oldsoul.values.options import OFF, group, option, options
 

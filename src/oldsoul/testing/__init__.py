@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from oldsoul.testing.access import MemoryCredentials
-from oldsoul.testing.events import MemoryEventLog, MemoryJobLog
 from oldsoul.testing.logs import MemoryChatLog, MemoryUsage, WordMemory
+from oldsoul.testing.records import MemoryCredentials, MemoryEventLog, MemoryJobLog
 from oldsoul.testing.scripts import FrozenClock, MemoryLeases, ScriptedModel, ScriptedTalker, ToldChanges
 from oldsoul.testing.store import MemoryStore
 

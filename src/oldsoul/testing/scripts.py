@@ -9,13 +9,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import Unavailable
-from oldsoul.values.models import Reply
-from oldsoul.values.talking import ToolCall, Usage
+from oldsoul.values.models import Reply, ToolCall, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oldsoul.values.talking import Piece, Request
+    from oldsoul.values.models import Piece, Request
 
     Scripted = Piece | Exception | Sequence[Piece | Exception]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from oldsoul.values.events import Event, Happened
-    from oldsoul.values.jobs import JobStatus
+    from oldsoul.values.jobs import Event, Happened, JobStatus
 
 
 def happened(of: Happened) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from oldsoul.views.history import evidence
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
     from oldsoul.app.agent_files import File
-    from oldsoul.app.remembering import Remembered
+    from oldsoul.app.memory_requests import Remembered
     from oldsoul.app.talk.days import Day
     from oldsoul.ledger import Outcome
     from oldsoul.values.recall import Entries, Entry, EntryPast

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oldsoul.app.home.people import Person
-    from oldsoul.app.keepers.validating import Looked
-    from oldsoul.app.talk.asking import Asking
+    from oldsoul.app.keepers.validator import Looked
     from oldsoul.app.talk.calendar import DayCounts, SessionDay
-    from oldsoul.app.talk.importing import Imported
+    from oldsoul.app.talk.conversations import Room
+    from oldsoul.app.talk.imports import Imported
     from oldsoul.app.talk.log import Heard, Held
-    from oldsoul.app.talk.rooms import Room
-    from oldsoul.judging.triaging import Triaged
+    from oldsoul.app.talk.requests import Asking
+    from oldsoul.judging.triage import Triaged
     from oldsoul.values.messages import Flag, Message
     from oldsoul.values.sessions import Session
 

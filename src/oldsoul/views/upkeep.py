@@ -6,17 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from oldsoul.app import Agent
     from oldsoul.app.clock.timetable import Line
     from oldsoul.app.health import Finding
     from oldsoul.app.home.services import SpentDay
-    from oldsoul.app.keepers.settling import Disagreement
+    from oldsoul.app.keepers.conflicts import Disagreement
     from oldsoul.driver import Report, Step
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Described, Loaded
+    from oldsoul.values.callers import Token
     from oldsoul.values.jobs import Past, Slot
     from oldsoul.values.runtime import Backup
+
+
+def token(of: Token, now: datetime) -> dict[str, Any]:
+    """A token, without its secret: its id, role, person, agent and name, and until when it is valid."""
+    return {
+        "id": of.id,
+        "role": str(of.role),
+        "person": of.person.id,
+        "agent": of.agent or None,
+        "name": of.name,
+        "created": of.created.isoformat(),
+        "expires": of.expires.isoformat() if of.expires else None,
+        "expired": of.has_expired(now),
+    }
+
 
 _MASK = "••••••"
 

@@ -6,9 +6,9 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from oldsoul.adapters.folder.disk import explaining
 from oldsoul.adapters.folder.glances import Glances
 from oldsoul.adapters.folder.store import FolderStore
-from oldsoul.adapters.folder.writable import explaining
 from oldsoul.app import Oldsoul
 from oldsoul.app.home.signal import Signal
 from oldsoul.errors import Damaged, Unwritable
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from oldsoul.ports import Clock, Model, Talker
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Backup
-    from oldsoul.wiring import backing
+    from oldsoul.wiring import backup
 else:
-    (backing,) = lazy("oldsoul.wiring", "backing")
+    (backup,) = lazy("oldsoul.wiring", "backup")
 
 __all__ = [
     "change_config",
@@ -87,7 +87,7 @@ def open_home(
 
 
 def _restore(file: str | Path, home: str | Path | None, told: Callable[[int, int], None]) -> Backup:
-    return backing.restore(file, home, told)
+    return backup.restore(file, home, told)
 
 
 Oldsoul._opener = staticmethod(open_home)  # noqa: SLF001 - the one who may

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters import notify
-from oldsoul.adapters.extras import FolderExtras
-from oldsoul.adapters.leases import FolderLeases
+from oldsoul.adapters.extra_files import FolderExtras
+from oldsoul.adapters.locks import FolderLeases
 from oldsoul.adapters.programs import run_program
 from oldsoul.values.names import SHARED
 from oldsoul.wiring.homes import expanded

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.adapters.sqlite.chat import SqliteChatLog
 from oldsoul.adapters.sqlite.credentials import SqliteCredentials
-from oldsoul.adapters.sqlite.events import SqliteEventLog
-from oldsoul.adapters.sqlite.jobs import SqliteJobLog
+from oldsoul.adapters.sqlite.events import SqliteEventLog, SqliteJobLog
 from oldsoul.adapters.sqlite.spending import SqliteSpending
 from oldsoul.adapters.sqlite.usage import SqliteUsage
 from oldsoul.wiring.homes import dsn, home_id

@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder.places import FolderPlaces
+from oldsoul.adapters.folder.store import FolderPlaces
 from oldsoul.app.home.world import World
 from oldsoul.lazy import lazy
-from oldsoul.reading.moments import zone_of
+from oldsoul.reading.dates import zone_of
 from oldsoul.values.history import version_of
 from oldsoul.wiring.homes import config_text, expanded
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from pathlib import Path
 
-    from oldsoul.adapters import watching, zones
-    from oldsoul.adapters.embedders.likeness import Likeness
+    from oldsoul.adapters import clock, file_watch
+    from oldsoul.adapters.embedders.static import Likeness
     from oldsoul.adapters.skills import FolderSkills
     from oldsoul.adapters.sqlite.credentials import SqliteCredentials
     from oldsoul.adapters.sqlite.spending import SqliteSpending
@@ -49,16 +49,16 @@ if TYPE_CHECKING:
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Backup, Machine
-    from oldsoul.wiring import around, backing, searching, stores, telling, thinking
+    from oldsoul.wiring import around, backup, models, prompts, search_engines, stores
     from oldsoul.wiring.homes import Config
-    from oldsoul.wiring.searching import Searches
+    from oldsoul.wiring.search_engines import Searches
 
     Profiles = Callable[[Sequence[str]], Iterable[Profile]]
 
 else:
-    around, searching, stores = lazy("oldsoul.wiring", "around", "searching", "stores")
-    backing, telling, thinking = lazy("oldsoul.wiring", "backing", "telling", "thinking")
-    watching, zones = lazy("oldsoul.adapters", "watching", "zones")  # watching is an extra
+    around, search_engines, stores = lazy("oldsoul.wiring", "around", "search_engines", "stores")
+    backup, prompts, models = lazy("oldsoul.wiring", "backup", "prompts", "models")
+    file_watch, clock = lazy("oldsoul.adapters", "file_watch", "clock")  # watching is an extra
 
 
 class HomeWorld(World):
@@ -89,7 +89,7 @@ class HomeWorld(World):
 
     @cached_property
     def _search(self) -> Searches:
-        return searching.Searches(self._home, self._environ)
+        return search_engines.Searches(self._home, self._environ)
 
     def settings(self, workspace: str | None) -> Loaded:
         return self._config.of(workspace)
@@ -129,7 +129,7 @@ class HomeWorld(World):
         return around.FolderLeases(str(self._home / "state" / "jobs"))
 
     def changes(self, folders: Sequence[str]) -> Changes:
-        return watching.FileChanges(folders)
+        return file_watch.FileChanges(folders)
 
     def program(self, argv: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
         return around.run_program(argv, given, seconds=seconds, most=most)
@@ -145,11 +145,11 @@ class HomeWorld(World):
     def claim(self, workspaces: Sequence[str], *, dry_run: bool) -> int:
         if not dry_run:
             for workspace in workspaces:
-                searching.disowned(workspace, self.settings(workspace).settings)
+                search_engines.disowned(workspace, self.settings(workspace).settings)
         return stores.claimed(self._home, self.settings(None).settings.storage, workspaces, dry_run=dry_run)
 
     def backup(self, workspaces: Sequence[str], file: str | Path, told: Callable[[int, int], None]) -> Backup:
-        return backing.backup(backing.Around(self._home, self._config, self.store, workspaces), file, told)
+        return backup.backup(backup.Around(self._home, self._config, self.store, workspaces), file, told)
 
     def recall(self, sources: Sources, settings: Settings) -> Recall:
         return self._search.recall(sources, settings, self.clock)
@@ -169,12 +169,12 @@ class HomeWorld(World):
     def model(self) -> Model | None:
         if self.own_model is None and self._model_options().provider == "none":
             return None
-        return thinking.model(self._spending, self._model_options, self._environ, self._now, self.own_model)
+        return models.model(self._spending, self._model_options, self._environ, self._now, self.own_model)
 
     def talker(self) -> Talker | None:
         if self.own_talker is None and self._model_options().provider == "none":
             return None
-        return thinking.talker(self._spending, self._model_options, self._environ, self._now, self.own_talker)
+        return models.talker(self._spending, self._model_options, self._environ, self._now, self.own_talker)
 
     def embedder(self) -> ChosenEmbedder | None:
         return self._search.embedder(self.settings(None).settings)
@@ -194,29 +194,29 @@ class HomeWorld(World):
         if search.provider == "none":
             return None
         if self._likeness is None:
-            self._likeness = searching.likeness()
+            self._likeness = search_engines.likeness()
         return self._likeness(pairs)
 
     def zone(self) -> tzinfo:
-        return zones.local_zone(self._environ)
+        return clock.local_zone(self._environ)
 
     def is_set(self, name: str) -> bool:
         return bool(self._environ.get(name))
 
     def machine(self, folder: str) -> Machine:
-        return telling.SystemRuntime(self._environ).machine(folder)
+        return prompts.SystemRuntime(self._environ).machine(folder)
 
     def tokens(self, model: str) -> Callable[[str], int]:
-        return telling.counter(telling.vocabulary(model))
+        return prompts.counter(prompts.vocabulary(model))
 
     def skills(self, workspace: str) -> SkillRoots:
         options, folder = self.settings(workspace).settings.context.skills, self._config.place(workspace).root
-        found = self._skills[workspace] = telling.skills(self._home, folder, options, self._skills.get(workspace))
+        found = self._skills[workspace] = prompts.skills(self._home, folder, options, self._skills.get(workspace))
         return found
 
     def profiles(self, folder: str, names: Sequence[str]) -> Iterable[Profile]:
-        kept = telling.profiles(expanded(folder, self._home), names) if folder.strip() else ()
+        kept = prompts.profiles(expanded(folder, self._home), names) if folder.strip() else ()
         return [*kept, *(self.own_profiles(names) if self.own_profiles else ())]
 
     def external(self, file: str) -> str:
-        return telling.external(expanded(file, self._home))
+        return prompts.external(expanded(file, self._home))

@@ -6,9 +6,14 @@ The seal is the zip's comment: it ends with the SHA-256 of every byte before it,
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import hashlib
 import json
 import os
+import re
+import secrets
+import shutil
 import stat
 import struct
 import zipfile
@@ -16,16 +21,19 @@ import zlib
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from oldsoul.adapters.backup.picture import opened
-from oldsoul.errors import Damaged
+from oldsoul.adapters.backup.picture import Member, opened, taken
+from oldsoul.adapters.folder.disk import explaining
+from oldsoul.adapters.sqlite.copies import unsound
+from oldsoul.errors import BadInput, Damaged, NotFound, Unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import ExitStack
     from types import TracebackType
     from typing import BinaryIO
 
-    from oldsoul.adapters.backup.picture import Member
-    from oldsoul.adapters.backup.spool import Meter
+    from oldsoul.adapters.backup.picture import Picture, Root
+
 
 LIST = "oldsoul-backup.json"
 """The file that names all others."""
@@ -254,3 +262,193 @@ def _is_plain(info: zipfile.ZipInfo) -> bool:
     """Whether a member is a plain file, packed as we pack."""
     kind = stat.S_IFMT(info.external_attr >> 16)
     return not info.flag_bits & 1 and info.compress_type == zipfile.ZIP_DEFLATED and kind in (0, stat.S_IFREG)
+
+
+@contextmanager
+def spool(target: str) -> Iterator[str]:
+    """A folder on the same disk as the target, and gone with everything in it when the block is left."""
+    parent, name = os.path.split(target)
+    _sweep(parent, name)
+    place = os.path.join(parent, f".{name}.{secrets.token_hex(6)}.partial")
+    # It gets its name once it is locked: others remove what has such a name and no lock.
+    os.mkdir(f"{place}.new", 0o700)
+    lock = os.open(f"{place}.new", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):  # some network disks lock no folders; nothing is removed there either
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        os.rename(f"{place}.new", place)
+        yield place
+    finally:
+        for made in (place, f"{place}.new"):
+            shutil.rmtree(made, ignore_errors=True)
+        os.close(lock)
+
+
+def _sweep(parent: str, name: str) -> None:
+    """Remove what was left by processes that were killed while they wrote to the same place."""
+    left = re.compile(rf"\.{re.escape(name)}\.[0-9a-f]{{12}}\.partial")
+    for found in os.listdir(parent):
+        if left.fullmatch(found):
+            with suppress(OSError):  # somebody is at work in it, or has removed it just now
+                lock = os.open(os.path.join(parent, found), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(os.path.join(parent, found), ignore_errors=True)
+                finally:
+                    os.close(lock)
+
+
+def sync(path: str) -> None:
+    """What is in a file or folder is on the disk when this returns."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+class Meter:
+    """How much of some work is done, in bytes; whoever is told may end the work by raising an error."""
+
+    def __init__(self, told: Callable[[int, int], None]) -> None:
+        self._told = told
+        self.done = self.total = 0
+
+    def add(self, number: int) -> None:
+        """So many bytes more are done."""
+        self.done += number
+        self._told(min(self.done, self.total), self.total)
+
+
+_TAKEN = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR})
+_MOUNTED = frozenset({errno.EBUSY, errno.EXDEV})
+_IMPOSSIBLE = frozenset({errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EINVAL, errno.EILSEQ})
+"""Errors that come of the names in a backup, not of the disk."""
+_OWNERS = 0o600
+
+
+@contextmanager
+def unpacked(archive: str, home: str, told: Callable[[int, int], None]) -> Iterator[tuple[str, Reader]]:
+    """The folder that becomes the home when the block is left without an error, and what it was unpacked from."""
+    check_empty(home)
+    meter = Meter(told)
+    with explaining(), spool(home) as place, _opened(archive) as file:
+        reader = Reader(file, archive, meter)
+        meter.total = reader.size
+        free = os.statvfs(place)
+        if reader.size > free.f_bavail * free.f_frsize:
+            raise Unwritable(
+                f"the backup needs {reader.size:,} bytes, and only {free.f_bavail * free.f_frsize:,} are free on"
+                f" the disk of {home}; nothing was written"
+            )
+        folder = os.path.join(place, "home")
+        _unpack(reader, archive, folder)
+        yield folder, reader
+        for path in (*reader.files, *reversed(["", *reader.folders])):  # at the end, when most of it is on the disk
+            meter.add(0)
+            sync(os.path.join(folder, path))
+        _put_in_place(folder, home)
+
+
+def check_empty(home: str) -> None:
+    """`BadInput` when something is where the home is to be, or nothing is above it."""
+    if os.path.lexists(home) and not (os.path.isdir(home) and not os.listdir(home)):
+        raise BadInput(f"{home} is not empty; restore to another folder with --home, or move it away first")
+    if not os.path.isdir(os.path.dirname(home)):
+        raise BadInput(f"there is no folder {os.path.dirname(home)}; create it first, or choose another with --home")
+
+
+@contextmanager
+def _opened(archive: str) -> Iterator[Any]:
+    if not os.path.isfile(archive):
+        raise NotFound(f"there is no file {archive}")
+    with open(archive, "rb") as file:
+        yield file
+
+
+def _unpack(reader: Reader, archive: str, folder: str) -> None:
+    """Make every folder and file, each new: nothing that is there is followed or written over."""
+    try:
+        os.mkdir(folder, 0o700)
+        for path in reader.folders:
+            os.mkdir(os.path.join(folder, path), 0o700)
+        for path, listed in reader.files.items():
+            place = os.path.join(folder, path)
+            fd = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            with os.fdopen(fd, "wb") as target:
+                reader.unpack(path, target)
+                target.flush()
+                os.fchmod(fd, _OWNERS | listed.mode & stat.S_IXUSR)  # memory is nobody else's business
+                os.utime(fd, ns=(listed.modified, listed.modified))
+            problem = unsound(place) if path.startswith("state/") and path.endswith(".db") else ""
+            if problem:
+                raise damaged(archive, f"{path}: {problem}")
+    except OSError as error:
+        if error.errno in _IMPOSSIBLE or isinstance(error, FileNotFoundError):
+            raise damaged(archive, f"it names files that cannot be together: {error.strerror}") from error
+        raise
+
+
+def _put_in_place(folder: str, home: str) -> None:
+    try:
+        os.rename(folder, home)
+    except OSError as error:
+        if error.errno in _TAKEN:
+            check_empty(home)
+        if error.errno in _MOUNTED:
+            raise BadInput(f"{home} is a mount point; restore to a folder in it with --home {home}/home") from error
+        raise
+    sync(os.path.dirname(home))
+
+
+class Written(NamedTuple):
+    """A backup that was written."""
+
+    facts: Facts
+    """what its list says of it"""
+    files: int
+    """how many files it holds"""
+    size: int
+    """how many bytes it has"""
+
+
+def write(
+    target: str,
+    roots: Sequence[Root],
+    hold: Callable[[ExitStack], None],
+    facts: Facts,
+    told: Callable[[int, int], None],
+) -> Written:
+    """Write a backup of some folders, the home first. The file is there whole and verified, or not at all.
+
+    Args: hold takes the locks of those who write to the home; facts are written into its list.
+    """
+    meter = Meter(told)
+    with explaining(), spool(target) as place:
+        partial = os.path.join(place, "backup")
+        fd = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(fd, "w+b") as file:
+            with taken(roots, hold, place) as picture, Writer(file, meter) as writer:
+                facts = _packed(writer, picture, facts, place, meter)
+            reader = Reader(file, target, meter)
+            for path in reader.files:
+                reader.unpack(path)
+        os.rename(partial, target)
+        sync(os.path.dirname(target))
+    return Written(facts, len(reader.files), os.path.getsize(target))
+
+
+def _packed(writer: Writer, picture: Picture, facts: Facts, place: str, meter: Meter) -> Facts:
+    databases = sum(os.path.getsize(moment.path) for _, moment in picture.databases)
+    meter.total = 3 * databases + 2 * sum(member.size for member in picture.members)
+    for path, moment in picture.databases:
+        copy = os.path.join(place, "database")
+        moment.copy(copy, meter.add)
+        writer.add(Member(path, copy, 0o600, os.stat(moment.path).st_mtime_ns, 0))
+        os.unlink(copy)
+    for member in picture.members:
+        writer.add(member)
+    left_out = [*facts.left_out, *(f"{path} {why}" for path, why in sorted(picture.left_out.items()))]
+    facts = facts._replace(made=picture.made.isoformat(timespec="seconds"), left_out=left_out)
+    writer.close(facts, picture.folders)
+    return facts

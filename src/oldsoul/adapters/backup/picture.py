@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.sqlite import connections
-from oldsoul.adapters.sqlite.copying import Moment, check_whole, take_lock
+from oldsoul.adapters.sqlite.copies import Moment, check_whole, take_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oldsoul.adapters.embedders.units import Identity, checked, gathered
+from oldsoul.adapters.embedders.cached import Identity, checked, gathered
 from oldsoul.adapters.packages import imported
 from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
@@ -19,7 +19,7 @@ from oldsoul.values.frozen import frozen
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oldsoul.adapters.embedders.units import Piece, Vectors
+    from oldsoul.adapters.embedders.cached import Piece, Vectors
     from oldsoul.ranking.options import SearchOptions
 
 LONGEST = 256

@@ -3,24 +3,232 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-from oldsoul.adapters.embedders.access import access
-from oldsoul.adapters.embedders.services import Wish
-from oldsoul.adapters.embedders.units import Identity, checked, gathered
-from oldsoul.adapters.http import Line, Passing, complaint, parsed, tried
+from oldsoul.adapters.embedders.cached import Identity, checked, gathered
+from oldsoul.adapters.http import Access, Line, Passing, complaint, is_local, parsed, tried
 from oldsoul.errors import Unavailable
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from urllib.parse import SplitResult
 
-    from oldsoul.adapters.embedders.services import Service
-    from oldsoul.adapters.embedders.units import Piece, Vectors
-    from oldsoul.ranking.options import SearchOptions
+    from oldsoul.adapters.embedders.cached import Piece, Vectors
+    from oldsoul.ranking.options import RemoteOptions, SearchOptions
+
+
+_SENDABLE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_LONGEST_KEY = 8192
+
+
+def access(service: Service, remote: RemoteOptions, model: str, environ: Mapping[str, str]) -> Access:
+    """How the service is reached with these settings; `Unavailable` says what is missing."""
+    base = _split(service, remote.base_url or service.base_url)
+    local = is_local(base.hostname or "")
+    host = (base.netloc.rpartition("@")[2]).lower()
+    path = base.path.rstrip("/")
+    key = _key(service, remote.api_key.strip(), environ, open_road=base.scheme == "http" and not local)
+    headers = {service.key_header.lower(): (service.key_header, service.key_form.format(key))} if key else {}
+    for name, value in remote.headers:
+        if not _HEADER.fullmatch(name) or not _SENDABLE.fullmatch(value):
+            raise Unavailable("memory.search.remote.headers has a name or value that is not allowed in an HTTP header")
+        headers[name.lower()] = (name, value)
+    login = (unquote(base.username or ""), unquote(base.password or "")) if base.username or base.password else None
+    if service.key_names and not remote.base_url and service.key_header.lower() not in headers:
+        wanted = " or ".join(service.key_names)
+        raise Unavailable(
+            f"{service.provider} needs a key; set {wanted} in the environment, or memory.search.remote.api_key"
+        )
+    secrets = [
+        key,
+        *(value for _name, value in remote.headers),
+        *(login or ()),
+        *re.findall(r"=([^&]{4,})", base.query),
+    ]
+    return Access(
+        url=urlunsplit((base.scheme, host, path + service.path(model), base.query, "")),
+        place=urlunsplit((base.scheme, host, path, "", "")),
+        local=local,
+        headers=tuple(headers.values()),
+        login=login,
+        secrets=tuple(secret for secret in secrets if secret),
+    )
+
+
+def _split(service: Service, url: str) -> SplitResult:
+    try:
+        base = urlsplit(url.strip())
+        sound = base.scheme in ("http", "https") and bool(base.hostname) and (base.port is None or base.port > 0)
+    except ValueError:
+        sound = False
+    if not sound or not _SENDABLE.fullmatch(url.strip()) or " " in url.strip():
+        raise Unavailable(
+            f"memory.search.remote.base_url is not a valid address for {service.provider}; write one such as"
+            f" {service.base_url}"
+        )
+    return base
+
+
+def _key(service: Service, key: str, environ: Mapping[str, str], *, open_road: bool) -> str:
+    """The key: the one that was set, else the one in the environment.
+
+    The one in the environment was made for the service itself. It goes to another address when the operator names one,
+    but not unencrypted through a network: there only a key goes that was set for it.
+    """
+    if not key and not open_road:
+        key = next((environ[name].strip() for name in service.key_names if environ.get(name, "").strip()), "")
+    if key and (not _SENDABLE.fullmatch(key) or " " in key):
+        raise Unavailable(
+            f"the key for {service.provider} contains characters that no key has; was something else copied?"
+        )
+    return key
+
+
+_GEMINI_PREFIXED = "gemini-embedding-2"
+"""Its models want to be told the task in the text itself, and know no `taskType`."""
+
+
+@frozen
+class Wish:
+    """One request: the texts, and how they are to be embedded."""
+
+    model: str
+    """by its name at the service"""
+    texts: Sequence[str]
+    """never empty, none of them empty"""
+    question: bool
+    """whether these are questions, where the service tells them from documents"""
+
+
+@frozen
+class Service:
+    """One kind of embedding service."""
+
+    provider: str
+    """as in `memory.search.provider`"""
+    base_url: str
+    """its own address"""
+    model: str
+    """its usual model"""
+    key_names: tuple[str, ...]
+    """the environment variables its key is usually in; none when it needs no key"""
+    key_header: str
+    """the header the key is sent in"""
+    key_form: str
+    """what stands in it, `{}` being the key"""
+    most: int
+    """how many texts one request may have"""
+    path: Callable[[str], str]
+    """where a model's requests go, below the base URL"""
+    body: Callable[[Wish], dict[str, Any]]
+    """the request"""
+    read: Callable[[Any], Any]
+    """the vectors of an answer, in the order of the texts; LookupError, TypeError or ValueError when they are not there"""
+
+
+def _plain(answer: Any) -> Any:
+    return answer["embeddings"]
+
+
+def _numbered(answer: Any) -> Any:
+    """Vectors that carry the number of their text, because they may come in any order. Some servers leave it out."""
+    data = answer["data"]
+    if all(each.get("index") is None for each in data):
+        return [each["embedding"] for each in data]
+    by_number = {int(each["index"]): each["embedding"] for each in data}
+    if sorted(by_number) != list(range(len(data))):
+        raise ValueError("the vectors are not numbered from 0")
+    return [by_number[number] for number in range(len(data))]
+
+
+def _openai(wish: Wish) -> dict[str, Any]:
+    return {"model": wish.model, "input": list(wish.texts)}
+
+
+def _voyage(wish: Wish) -> dict[str, Any]:
+    kind = "query" if wish.question else "document"
+    return {"model": wish.model, "input": list(wish.texts), "input_type": kind}
+
+
+def _ollama(wish: Wish) -> dict[str, Any]:
+    return {"model": wish.model, "input": list(wish.texts), "truncate": True}
+
+
+def _gemini(wish: Wish) -> dict[str, Any]:
+    model = wish.model.removeprefix("models/")
+    more: dict[str, Any] = {}
+    prefix = ""
+    if model.startswith(_GEMINI_PREFIXED):
+        prefix = "task: search result | query: " if wish.question else "title: none | text: "
+    else:
+        more["taskType"] = "RETRIEVAL_QUERY" if wish.question else "RETRIEVAL_DOCUMENT"
+    requests = [{"model": f"models/{model}", "content": {"parts": [{"text": prefix + text}]}} for text in wish.texts]
+    return {"requests": [request | more for request in requests]}
+
+
+SERVICES = {
+    service.provider: service
+    for service in (
+        Service(
+            provider="openai",
+            base_url="https://api.openai.com/v1",
+            model="text-embedding-3-small",
+            key_names=("OPENAI_API_KEY",),
+            key_header="Authorization",
+            key_form="Bearer {}",
+            most=128,
+            path=lambda _model: "/embeddings",
+            body=_openai,
+            read=_numbered,
+        ),
+        Service(
+            provider="gemini",
+            base_url="https://generativelanguage.googleapis.com/v1beta",
+            model="gemini-embedding-001",
+            key_names=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+            key_header="x-goog-api-key",
+            key_form="{}",
+            most=100,
+            path=lambda model: f"/models/{quote(model.removeprefix('models/'), safe='')}:batchEmbedContents",
+            body=_gemini,
+            read=lambda answer: [each["values"] for each in answer["embeddings"]],
+        ),
+        Service(
+            provider="voyage",
+            base_url="https://api.voyageai.com/v1",
+            model="voyage-4",
+            key_names=("VOYAGE_API_KEY",),
+            key_header="Authorization",
+            key_form="Bearer {}",
+            most=128,
+            path=lambda _model: "/embeddings",
+            body=_voyage,
+            read=_numbered,
+        ),
+        Service(
+            provider="ollama",
+            base_url="http://127.0.0.1:11434",
+            model="embeddinggemma",
+            key_names=(),
+            key_header="Authorization",
+            key_form="Bearer {}",
+            most=32,
+            path=lambda _model: "/api/embed",
+            body=_ollama,
+            read=_plain,
+        ),
+    )
+}
+"""The services there are, by provider."""
+
 
 LONGEST = 8000
 """Bytes of a text that are sent; the rest is cut off. A tokenizer makes no more tokens than there are bytes, so this

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oldsoul.adapters.embedders.cached import Identity
 from oldsoul.adapters.embedders.pieces import START, UNKNOWN, cut
 from oldsoul.adapters.embedders.static import bundled_pieces
-from oldsoul.adapters.embedders.units import Identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from oldsoul.adapters.embedders.cached import Piece
     from oldsoul.adapters.embedders.pieces import Pieces
-    from oldsoul.adapters.embedders.units import Piece
 
     Floats = NDArray[np.float32]
 

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oldsoul.adapters.embedders.pieces import START, UNKNOWN, Pieces, cut
+from oldsoul.adapters.index.spaces import Table
 from oldsoul.language.words import RUN, is_unspaced, plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
 
 NAME = "use-256b"
 """What the index calls the vectors; another name means other vectors."""
@@ -100,3 +102,56 @@ class StaticTable:
             self._known.clear()
         pieces = self._known.__getitem__
         return [list(chain.from_iterable(map(pieces, _words(text)))) for text in texts]
+
+
+class Bundled:
+    """The tables texts are compared by: ours, or none."""
+
+    def __init__(self, tables: Sequence[StaticTable] | None = None) -> None:
+        self._tables = [StaticTable()] if tables is None else list(tables)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._tables)
+
+    def tokens(self, table: int, texts: Sequence[str]) -> list[list[int]]:
+        """The tokens of each text."""
+        return self._tables[table].tokens(texts)
+
+    def tables(self) -> list[Table]:
+        """The tables with their vectors, for an index."""
+        return [Table(table.name, table.vectors) for table in self._tables]
+
+
+_MOST_TOKENS = 512
+_BATCH = 4096
+
+
+class Likeness:
+    """Compares texts by one table; what was read of a text is known while texts come back."""
+
+    def __init__(self, table: StaticTable) -> None:
+        self._table = table
+
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """How alike the texts of each pair are, from 0 to 1."""
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        place = {text: number for number, text in enumerate(texts)}
+        vectors = self._vectors(texts)
+        found: list[float] = []
+        for start in range(0, len(pairs), _BATCH):
+            part = pairs[start : start + _BATCH]
+            ones, others = ([place[pair[side]] for pair in part] for side in (0, 1))
+            found += np.clip((vectors[ones] * vectors[others]).sum(axis=1), 0, 1).tolist()
+        return found
+
+    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The mean of each text's token vectors, of length one; of length none for a text without any."""
+        table = self._table.vectors
+        vectors = np.zeros((len(texts), table.shape[1]), np.float32)
+        for number, tokens in enumerate(self._table.tokens(texts)):
+            if tokens:
+                vectors[number] = table.take(tokens[:_MOST_TOKENS]).astype(np.float32).mean(axis=0)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)

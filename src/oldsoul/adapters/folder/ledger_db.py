@@ -6,7 +6,7 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.adapters.folder.kept import Kept
+from oldsoul.adapters.folder.glances import Kept
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Conflict, Damaged
 from oldsoul.values.audience import Audience

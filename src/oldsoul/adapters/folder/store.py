@@ -8,30 +8,160 @@ a swap brings out is kept until it is in history and nobody writes into it any m
 from __future__ import annotations
 
 import os
+import stat
+import subprocess
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.adapters.folder.disk import Disk
-from oldsoul.adapters.folder.holding import Held, Progress
-from oldsoul.adapters.folder.kept import Kept
+from oldsoul.adapters.folder.disk import Disk, explaining, make_folders
+from oldsoul.adapters.folder.glances import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
-from oldsoul.adapters.folder.left_out import MOST_BYTES, check
-from oldsoul.adapters.folder.writable import explaining, make_folders
+from oldsoul.adapters.folder.locked_workspace import Held, Progress
 from oldsoul.adapters.locks import PATIENCE_SECONDS, locked
-from oldsoul.errors import BadName, Busy, Damaged, Refused, Unwritable
+from oldsoul.errors import BadInput, BadName, Busy, Damaged, Refused, Unwritable
+from oldsoul.rules.audience import audience_of
 from oldsoul.values.history import Snapshot
 from oldsoul.values.ids import segment
-from oldsoul.values.names import Name
+from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from oldsoul.adapters.folder.glances import Glances
     from oldsoul.adapters.folder.status import Glance, Stamp
     from oldsoul.values.changes import Author
     from oldsoul.values.history import Change
+
+
+_PRIVATE = 0o700
+
+
+class FolderPlaces:
+    """Workspaces as folders: the ones settings name, else those in the home."""
+
+    def __init__(self, place: Callable[[str], Place]) -> None:
+        self.place = place
+
+    def folder(self, workspace: str) -> str:
+        """The workspace's folder."""
+        return self.place(workspace).root
+
+    def roots(self, workspace: str) -> list[str]:
+        """Every folder that files of the workspace lie below."""
+        place = self.place(workspace)
+        return [folder for folder in (place.root, place.memory) if folder]
+
+    def is_there(self, workspace: str) -> bool:
+        """Whether its folder is there; `BadInput` when something else is in its place."""
+        folder = self.folder(workspace)
+        if os.path.isdir(folder):
+            return True
+        if os.path.lexists(folder):
+            raise BadInput(f"{folder} is set as the workspace of {workspace}, but it is not a folder")
+        return False
+
+    def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
+        """Make the folder and those in it, if they are not there; a git repository, if asked for."""
+        place = self.place(workspace)
+        for folder in ("", *folders):
+            root, inner = place.root, folder
+            if place.memory and (folder == "memory" or folder.startswith("memory/")):
+                root, inner = place.memory, folder.removeprefix("memory").lstrip("/")
+            os.makedirs(os.path.join(root, inner) if inner else root, mode=_PRIVATE, exist_ok=True)
+        if git and not os.path.lexists(os.path.join(place.root, ".git")):
+            _git_init(place.root)
+
+
+def _git_init(folder: str) -> None:
+    """A fresh repository; no hook of the person's runs in it."""
+    command = ["git", "-c", "core.hooksPath=/dev/null", "init", "--quiet", "--template=", folder]
+    try:
+        subprocess.run(command, check=True, capture_output=True, timeout=30)  # noqa: S603 - our own words; git from PATH
+    except FileNotFoundError:
+        raise BadInput("git.init is on, but git is not installed; install it or turn the setting off") from None
+    except subprocess.CalledProcessError as error:
+        raise BadInput(
+            f"git could not create a repository in {folder}: {error.stderr.decode(errors='replace').strip()}"
+        ) from error
+
+
+MOST_BYTES = 8 * 1024 * 1024
+"""How many bytes a document may have to be read."""
+_REPLACE = "replace it with a file of text"
+_RENAME = "rename it: it must end in `.md`, have no spaces at either end and not be too long"
+_ENDINGS = (".md", ".markdown")
+
+
+class LeftOut(NamedTuple):
+    """One file that is left out."""
+
+    path: str
+    """where it stands in its workspace, in characters that can be shown"""
+    reason: str
+    """why"""
+    advice: str
+    """what to do"""
+
+
+def check(name: Name, disk: Disk, path: str, glance: Glance | None, most: int) -> None:
+    """`Refused` for what is not read: a file that is too large, and a link that shows others what is not for them."""
+    if glance is None and path == name.path:
+        _check_link(name, disk.resolve(path))
+    found = disk.stamp(path) if glance is None else glance
+    if found is not None and found.size > most:
+        raise Refused(f"{name.path} has {found.size:,} bytes, more than {most:,}, so it is not read")
+
+
+def _check_link(name: Name, target: str) -> None:
+    """`Refused` for a name under which others would see a file that is not for them."""
+    with suppress(BadName):
+        if audience_of(Name(name.workspace, target)) != audience_of(name):
+            raise Refused(f"{name.path} is a link to {target}, which has another audience; copy the file instead")
+
+
+def left_out(workspace: str, folder: str, before: str, most: int) -> Iterator[LeftOut]:
+    """What lies in one folder of a workspace and is left out; `before` is what the folder is called in the workspace."""
+    disk = Disk(folder)
+    for path, is_folder in _everything(folder):
+        shown = os.fsencode(f"{before}{path}").decode(errors="replace")
+        try:
+            if os.path.islink(f"{folder}/{path}"):
+                disk.resolve(path)
+        except Refused as error:
+            yield LeftOut(shown, str(error), "replace the link with the file itself")
+            continue
+        try:
+            name = Name(workspace, f"{before}{path}")
+        except BadName:
+            if not is_folder and path.casefold().endswith(_ENDINGS):
+                reason = f"{shown} is not read or searched: its name is not a valid file name"
+                yield LeftOut(shown, reason, _RENAME)
+            continue
+        try:
+            if not is_folder:
+                check(name, disk, path, disk.glance(path), most)
+            elif name.kind is not Kind.OTHER:
+                yield LeftOut(shown, f"{shown} is a folder, so it is not read", _REPLACE)
+        except (Refused, OSError) as error:
+            yield LeftOut(shown, str(error), _REPLACE)
+
+
+def _everything(folder: str) -> Iterator[tuple[str, bool]]:
+    """All that is not hidden below a folder, links to folders included, and whether each is a folder; links are not entered."""
+    pending = [""]
+    while pending:
+        inside = pending.pop()
+        with suppress(OSError), os.scandir(f"{folder}/{inside}") as items:
+            for item in sorted(items, key=lambda each: each.name):
+                if item.name.startswith("."):
+                    continue
+                path = f"{inside}/{item.name}" if inside else item.name
+                is_folder = stat.S_ISDIR(item.stat(follow_symlinks=False).st_mode)
+                if is_folder:
+                    pending.append(path)
+                yield path, is_folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oldsoul.adapters.index import damage
-from oldsoul.adapters.index.appending import New, insert, seal, weigh
-from oldsoul.adapters.index.compacting import compacted
-from oldsoul.adapters.index.looking import Looking, holds_other
-from oldsoul.adapters.index.postings import SEAL
-from oldsoul.adapters.index.rows import chunk_of, facts_of, sum_of
-from oldsoul.adapters.index.schema import MIGRATIONS
+from oldsoul.adapters.index.candidates import Looking, holds_other
+from oldsoul.adapters.index.columns import NUMBER, row_type
+from oldsoul.adapters.index.postings import FAN, SEAL, Segment, joined, sealed
+from oldsoul.adapters.index.rows import ENTRY, MIGRATIONS, checksum, chunk_of, facts_of, seconds, sum_of
 from oldsoul.adapters.index.spaces import Dense
-from oldsoul.adapters.index.stock import Stock
-from oldsoul.adapters.index.superseding import superseded
+from oldsoul.adapters.index.stock import Stock, words_name
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Damaged
+from oldsoul.ranking.chunks import said, says_just
+from oldsoul.ranking.marks import Mark
+from oldsoul.ranking.pool import NO_TIME
+from oldsoul.ranking.terms import terms
 from oldsoul.values.audience import Audience
+from oldsoul.values.frozen import frozen
+from oldsoul.values.recall import SOURCES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -34,14 +36,285 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.adapters.index.arrays import Array
-    from oldsoul.adapters.index.looking import Tokens
+    from oldsoul.adapters.index.candidates import Tokens
+    from oldsoul.adapters.index.columns import Ragged
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
     from oldsoul.values.audience import View
     from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
+    Chunks = Callable[[Sequence[int]], list[Chunk]]
     Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
+
+
+_LISTS = {
+    "terms": "SELECT number, term, prefix FROM terms",
+    "codes": "SELECT kind, code, value FROM codes",
+    "files": "SELECT path, hash, rows FROM files",
+    "dead": "SELECT place, id FROM dead",
+    "chunks": "SELECT id, document, start_line, end_line, hash FROM chunks",
+    "meta": "SELECT key, value FROM meta WHERE key<>'sums' AND key NOT LIKE 'note %'",
+}
+
+
+def check(stock: Stock) -> None:
+    """`Damaged` when something is not what was put there. Reads all of it."""
+    file = stock.file
+    if file.rows("PRAGMA integrity_check(1)") != [("ok",)]:
+        raise Damaged(f"{file.path} is damaged, according to SQLite's integrity check")
+    kept = stock.meta("sums")
+    if kept is not None and kept != sums(file):
+        raise Damaged(f"{file.path} is damaged: its checksums do not match")
+    for row, total, text, facts in file.rows("SELECT id, hash, text, facts FROM chunks"):
+        if total != sum_of(text, facts):
+            raise Damaged(f"{file.path} is damaged in row {row}")
+    stock.shelf.check()
+
+
+def sums(file: SqliteFile) -> str:
+    """The lists of the file, each as one number."""
+    found = {name: sum(checksum(repr(row).encode()) for row in file.rows(sql)) for name, sql in _LISTS.items()}
+    return json.dumps(found)
+
+
+_BLOCK = 16_384
+
+
+def compacted(old: Stock, db: sqlite3.Connection, instead: Mapping[int, int] | None = None) -> Stock:
+    """The same stock, its rows numbered anew in their order; the file is brought into line.
+
+    Of rows that are dead nothing stays: no word, no weight of a token. Some rows stand in the place of dead ones.
+    """
+    rows = np.flatnonzero(old.columns.alive)
+    if instead:
+        rows = np.array(sorted(rows.tolist(), key=lambda row: instead.get(row, row)), "<i8")
+    places = np.full(len(old.columns), -1, "<i4")
+    places[rows] = np.arange(len(rows))
+    for row, dead in (instead or {}).items():
+        places[dead] = places[row]
+    new = old.successor()
+    for space in old.spaces:
+        if space.static is not None:
+            space.embed(len(old.columns))
+    for first in range(0, len(rows), _BLOCK):
+        _copy(old, new, rows[first : first + _BLOCK], places)
+    for number, (mine, theirs) in enumerate(zip(new.spaces, old.spaces, strict=True)):
+        mine.plain.copy(theirs.plain, rows)
+        if theirs.static is not None:
+            mine.static = mine.unlearnt(theirs.static)
+            value = mine.static.weight.tobytes()
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?,?)", (f"weights {number}", value))
+    if len(rows):
+        new.postings.add(new.words(0, len(rows)))
+    _renumber(db, rows)
+    terms = np.unique(old.columns.terms.of(np.flatnonzero(~old.columns.alive))[0])
+    unused = [(number,) for number in terms.tolist() if not old.postings.frequency(number)]
+    db.executemany("DELETE FROM terms WHERE number=?", unused)
+    new.superseded = {int(places[row]) for row in old.superseded if old.columns.alive[row]}
+    return new
+
+
+def _copy(old: Stock, new: Stock, rows: Array, places: Array) -> None:
+    records = old.columns.rows[rows].copy()
+    runs = {"terms_end": (old.columns.terms, new.columns.terms)}
+    for number, (theirs, mine) in enumerate(zip(old.spaces, new.spaces, strict=True)):
+        runs[f"tokens_end {number}"] = theirs.tokens, mine.tokens
+        runs[f"sentences_end {number}"] = theirs.sentences, mine.sentences
+        mine.vectors.copy(theirs.vectors, rows)
+        mine.norms.flat.extend(theirs.norms.of(rows)[0])
+    for name, (source, target) in runs.items():
+        flat, offsets = source.of(rows)
+        records[name] = target.flat.size + offsets[1:]
+        target.flat.extend(flat)
+    linked = records["before"] >= 0
+    records["before"][linked] = places[records["before"][linked]]
+    new.columns.extend(records)
+    if old.dense is not None:
+        if new.dense is None:
+            new.dense = Dense(new.shelf, old.dense.name, old.dense.place, old.dense.vectors.width)
+        had = places[: len(old.dense.vectors)].max(initial=-1) + 1
+        new.dense.vectors.extend(old.dense.vectors.of(rows[places[rows] < had]))
+
+
+def _renumber(db: sqlite3.Connection, rows: Array) -> None:
+    """Rows move down in order, so that the number a row gets is free when it gets it."""
+    moved = [(new, old) for new, old in enumerate(rows.tolist()) if new != old]
+    db.execute("DELETE FROM dead")
+    db.executemany("UPDATE chunks SET id=? WHERE id=?", moved)
+
+
+_FEW = 4
+"""So many rows are read rather than looked up by a further word."""
+_OF_ENTRIES = f"""
+    SELECT chunks.id, wanted.key FROM json_each(?) AS wanted CROSS JOIN chunks
+    ON {ENTRY} >= substr(wanted.value, 1, 12) AND {ENTRY} < substr(wanted.value, 1, 12) || char(1114111)
+    WHERE instr(facts, '"entry": "' || wanted.value)
+"""  # noqa: S608 - our own words alone
+
+
+def superseded(
+    stock: Stock,
+    chunks: Chunks,
+    entries: Mapping[str, datetime | None],
+    words: Sequence[tuple[str, datetime | None]],
+) -> set[int]:
+    """The rows of these entries, and those that have these words, if they are older than what took their place."""
+    found = (*_by_entry(stock, entries), *_by_words(stock, chunks, words))
+    return {row for row, before in found if _is_older(stock, row, before)}
+
+
+def _by_entry(stock: Stock, entries: Mapping[str, datetime | None]) -> Iterator[tuple[int, datetime | None]]:
+    if not entries:
+        return
+    wanted = json.dumps([json.dumps(entry, ensure_ascii=False)[1:] for entry in entries])
+    times = list(entries.values())
+    for row, number in stock.file.rows(_OF_ENTRIES, wanted):
+        yield row, times[number]
+
+
+def _by_words(
+    stock: Stock, chunks: Chunks, words: Sequence[tuple[str, datetime | None]]
+) -> Iterator[tuple[int, datetime | None]]:
+    for text, before in words:
+        alive = [row for row in _having(stock, terms(said(text))) if stock.columns.alive[row]]
+        for row, chunk in zip(alive, chunks(alive), strict=True):
+            if says_just(chunk, text) and not chunk.correction:
+                yield row, before
+
+
+def _having(stock: Stock, said: Sequence[str]) -> list[int]:
+    """The rows that may have all of these terms; the rare ones are looked for first."""
+    numbers = {stock.known_number(term) for term in said}
+    seldom = sorted((stock.postings.frequency(number), number) for number in numbers)
+    if not seldom or not seldom[0][0]:
+        return []
+    rows: Array = stock.postings.find(seldom[0][1])[0]
+    for _, number in seldom[1:]:
+        if len(rows) <= _FEW:
+            break
+        found = stock.postings.find(number)[0]
+        rows = rows[found[np.minimum(found.searchsorted(rows), len(found) - 1)] == rows]
+    return [int(row) for row in rows]
+
+
+def _is_older(stock: Stock, row: int, before: datetime | None) -> bool:
+    columns = stock.columns
+    if not columns.alive[row] or columns.rows["flags"][row] & Mark.CORRECTION:
+        return False
+    time = int(columns.rows["time"][row])
+    return before is None or time == NO_TIME or time < seconds(before)
+
+
+@frozen
+class New:
+    """A row that is to be written."""
+
+    prepared: Prepared
+    document: int
+    ordinal: int
+    before: int
+
+
+def insert(stock: Stock, db: sqlite3.Connection, new: Sequence[New]) -> None:
+    """Append rows to the arrays, and their texts to the file."""
+    if not new:
+        return
+    first = len(stock.columns)
+    numbers = [stock.numbered(db, each.prepared.terms) for each in new]
+    rows = np.zeros(len(new), row_type(len(stock.spaces)))
+    fields = [_fields(stock, db, each) for each in new]
+    for name in fields[0]:
+        rows[name] = [field[name] for field in fields]
+    follows = (rows["before"] < 0) & (rows["ordinal"] > 0)
+    rows["before"][follows] = first - 1 + np.flatnonzero(follows)
+    rows["terms"] = [len(each) for each in numbers]
+    flat = np.array([number for each in numbers for number in each], NUMBER)
+    _append(rows, "terms_end", stock.columns.terms, (flat, rows["terms"]))
+    runs = [(_run(new, n, 0), _run(new, n, 1)) for n in range(len(stock.spaces))]
+    for number, (space, (tokens, sentences)) in enumerate(zip(stock.spaces, runs, strict=True)):
+        _append(rows, f"tokens_end {number}", space.tokens, tokens)
+        _append(rows, f"sentences_end {number}", space.sentences, sentences)
+    db.executemany("INSERT INTO chunks VALUES (?,?,?,?,?,?,?)", map(_stored, range(first, first + len(new)), new))
+    stock.columns.extend(rows)
+    stock.postings.add(sealed(first, rows["terms"], flat))
+    for space, (tokens, sentences) in zip(stock.spaces, runs, strict=True):
+        if space.static is not None:
+            space.add(tokens, sentences)
+    if len(stock.columns) - stock.postings.sealed_rows >= SEAL:
+        seal(stock)
+
+
+def _fields(stock: Stock, db: sqlite3.Connection, new: New) -> dict[str, int | float]:
+    chunk, code = new.prepared.chunk, stock.code
+    return {
+        "document": new.document,
+        "ordinal": new.ordinal,
+        "before": new.before,
+        "time": NO_TIME if chunk.time is None else seconds(chunk.time),
+        "speaker": code(db, "speaker", chunk.speaker) if chunk.speaker else -1,
+        "room": code(db, "room", chunk.room) if chunk.room else -1,
+        "person": code(db, "person", chunk.person) if chunk.person else -1,
+        "audience": code(db, "audience", str(chunk.audience)),
+        "tag": code(db, "tag", chunk.tag),
+        "source": SOURCES.index(chunk.source),
+        "confidence": chunk.confidence,
+        "flags": new.prepared.flags,
+        "length": new.prepared.length,
+        "event_from": new.prepared.event_from,
+        "event_to": new.prepared.event_to,
+    }
+
+
+def weigh(stock: Stock, db: sqlite3.Connection) -> None:
+    """Weigh tokens anew, and work out every vector again."""
+    stock.weighed = max(stock.columns.count, 1)
+    stock.weighing += 1
+    meta: list[tuple[str, Any]] = [("weighed", stock.weighed), ("weighing", stock.weighing)]
+    for number, space in enumerate(stock.spaces):
+        weight, mean = space.counted(stock.columns.alive)
+        space.weigh(weight, mean)
+        meta += [(f"weights {number}", weight.tobytes()), (f"mean {number}", mean.tobytes())]
+        space.begin(stock.weighing)
+        space.embed(len(stock.columns))
+    stock.shelf.release()
+    db.executemany("INSERT OR REPLACE INTO meta VALUES (?,?)", meta)
+
+
+def seal(stock: Stock) -> None:
+    """Put the words of the first open rows into segments; merge segments that have become many."""
+    segments = list(stock.postings.segments)
+    while len(stock.columns) - (segments[-1].last if segments else 0) >= SEAL:
+        first = segments[-1].last if segments else 0
+        segments.append(stock.words(first, first + SEAL))
+        joined(segments, FAN)
+    there = {words_name(segment) for segment in stock.postings.segments}
+    for place, segment in enumerate(segments):
+        if words_name(segment) not in there:
+            array = stock.shelf.array(words_name(segment), "u1")
+            for part in segment.packed():
+                array.extend(part)
+            segments[place] = Segment.unpacked(array.all)  # the file's, and not in memory twice
+    stock.seal(segments)
+    stock.shelf.release()
+
+
+def _stored(row: int, new: New) -> tuple[Any, ...]:
+    chunk = new.prepared.chunk
+    facts = facts_of(chunk)
+    return row, new.document, chunk.start_line, chunk.end_line, sum_of(chunk.text, facts), chunk.text, facts
+
+
+def _run(new: Sequence[New], space: int, part: int) -> tuple[Array, Array]:
+    """The tokens of rows, or where their sentences begin, one row after the other, and how many each has."""
+    runs = [np.frombuffer(each.prepared.tokens[space][part], NUMBER) for each in new]
+    return np.concatenate(runs), np.array([len(run) for run in runs])
+
+
+def _append(rows: Array, field: str, ragged: Ragged, run: tuple[Array, Array]) -> None:
+    rows[field] = ragged.flat.size + np.cumsum(run[1])
+    ragged.flat.extend(run[0])
+
 
 _FORMAT = 3
 _AT_ONCE = 50_000
@@ -330,12 +603,12 @@ class SqliteIndex:
     def check(self) -> None:
         """`Damaged` when something in the file is not what was put there. Reads all of it."""
         with self.steady(), self._stock.sense():
-            damage.check(self._stock)
+            check(self._stock)
 
     def seal_sums(self) -> None:
         """Note what the lists of the file come to, so that damage can be told later."""
         with self._file.writing(durable=False) as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES ('sums', ?)", (damage.sums(self._file),))
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('sums', ?)", (sums(self._file),))
 
 
 def _without_maker(made: str) -> list[Any]:

@@ -19,8 +19,8 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
+from oldsoul.adapters.embedders.cached import unit
 from oldsoul.adapters.embedders.static import NAME, StaticTable
-from oldsoul.adapters.embedders.units import unit
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.packages import imported
 from oldsoul.errors import BadInput, Busy, Unavailable
@@ -31,7 +31,7 @@ from oldsoul.values.recall import MEM0, Chunk, Hit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.adapters.embedders.units import Vectors
+    from oldsoul.adapters.embedders.cached import Vectors
     from oldsoul.ports import Embedder
     from oldsoul.values.audience import View
     from oldsoul.values.messages import Message

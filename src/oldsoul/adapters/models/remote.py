@@ -9,10 +9,9 @@ from importlib.util import find_spec
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from oldsoul.adapters.embedders.access import access
+from oldsoul.adapters.embedders.remote import access
 from oldsoul.adapters.http import LARGEST, Line, Passing, complaint, parsed, tried
-from oldsoul.adapters.models.services import PLAIN, Manner, Wish
-from oldsoul.adapters.models.speaking import DONE, SPOKEN, events
+from oldsoul.adapters.models.services import DONE, PLAIN, SPOKEN, Manner, Wish, events
 from oldsoul.errors import TimedOut, Unavailable
 from oldsoul.ranking.options import RemoteOptions
 from oldsoul.values.models import Reply
@@ -20,11 +19,11 @@ from oldsoul.values.models import Reply
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from oldsoul.adapters.embedders.services import Service as EmbeddingService
+    from oldsoul.adapters.embedders.remote import Service as EmbeddingService
     from oldsoul.adapters.http import Access, Answer
     from oldsoul.adapters.models.services import Service
     from oldsoul.keepers.options import ModelOptions
-    from oldsoul.values.talking import Piece, Request
+    from oldsoul.values.models import Piece, Request
 
 _T = TypeVar("_T")
 USAGE = "usage"

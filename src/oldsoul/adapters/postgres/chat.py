@@ -7,22 +7,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
-from oldsoul.adapters.chat_rows import (
+from oldsoul.adapters.columns import (
     READ,
     READ_THREAD,
+    bounded,
     conditions,
+    digest,
     facts_of,
     in_utc,
     marks,
     message_of,
+    microseconds,
+    moment,
     order,
     row_of,
+    said,
+    stored,
     telling,
     thread_of,
     wanted_marks,
     with_all,
 )
-from oldsoul.adapters.columns import bounded, digest, microseconds, moment, said, stored
 from oldsoul.adapters.postgres.server import PATIENCE_SECONDS, Postgres
 from oldsoul.values.messages import Logged
 

@@ -9,35 +9,80 @@ from __future__ import annotations
 import json
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
 import psycopg
 
 from oldsoul.adapters.columns import digest, said, stored
-from oldsoul.adapters.postgres.looking import Looking, heard, holds_other
+from oldsoul.adapters.index.rows import chunk_of, seconds
+from oldsoul.adapters.postgres.candidates import Looking, heard, holds_other
+from oldsoul.adapters.postgres.index_rows import Writing
 from oldsoul.adapters.postgres.picture import DENSE, NOBODY, Moment, Picture, Server, picture
 from oldsoul.adapters.postgres.schema import MIGRATIONS, OF_AGENT, SHARED, fetched, number_of
 from oldsoul.adapters.postgres.server import PATIENCE_SECONDS
-from oldsoul.adapters.postgres.superseding import CHUNKS, corrected, numbered_chunk
 from oldsoul.adapters.postgres.vectors import sweep
-from oldsoul.adapters.postgres.writing import Writing
 from oldsoul.errors import NotFound, Unavailable
+from oldsoul.ranking.chunks import says_just
+from oldsoul.ranking.terms import terms as terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres.looking import Tokens
+    from oldsoul.adapters.postgres.candidates import Tokens
+    from oldsoul.adapters.postgres.index_rows import Owned
     from oldsoul.adapters.postgres.schema import Array
     from oldsoul.adapters.postgres.server import Connection
-    from oldsoul.adapters.postgres.weighing import Owned
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
     from oldsoul.values.audience import View
     from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
+
+
+CHUNKS = """SELECT r."row", f.path, r.start_line, r.end_line, t.text, t.facts FROM oldsoul_index_rows r
+    CROSS JOIN LATERAL (SELECT text, facts FROM oldsoul_index_texts WHERE agent=r.agent AND "row"=r."row" OFFSET 0) t
+    CROSS JOIN LATERAL (SELECT path FROM oldsoul_index_files WHERE agent=r.agent AND document=r.document OFFSET 0) f
+    WHERE r.agent=%s """
+_WITH_ALL = """SELECT p."row" FROM oldsoul_index_terms t CROSS JOIN LATERAL (
+        SELECT "row" FROM oldsoul_index_postings WHERE agent=t.agent AND term=t.number OFFSET 0
+    ) p WHERE t.agent=%s AND t.term=ANY(%s) GROUP BY p."row" HAVING count(*)=%s"""
+
+
+def numbered_chunk(row: Any) -> tuple[int, Chunk]:
+    """A row of `CHUNKS`: its number, and what it says."""
+    number, path, first, last, text, facts = row
+    return number, chunk_of(said(path), (first, last), said(text), said(facts))
+
+
+def corrected(
+    connection: Connection,
+    agent: int,
+    entries: Mapping[str, datetime | None],
+    words: Sequence[tuple[str, datetime | None]],
+) -> Iterator[int]:
+    """The rows that corrections took the place of."""
+    by_number = {number_of(entry): (entry, before) for entry, before in entries.items() if entry}
+    found = fetched(connection, f"{CHUNKS} AND r.entry=ANY(%s::bigint[])", (agent, list(by_number)))
+    for number, chunk in map(numbered_chunk, found):
+        entry, before = by_number[number_of(chunk.entry)]
+        if chunk.entry == entry and _is_older(chunk, before):
+            yield number
+    for text, before in words:
+        wanted = [stored(term) for term in dict.fromkeys(terms_of(text))]
+        rows = [row for (row,) in fetched(connection, _WITH_ALL, (agent, wanted, len(wanted)))]
+        for number, chunk in map(numbered_chunk, fetched(connection, f'{CHUNKS} AND r."row"=ANY(%s)', (agent, rows))):
+            if says_just(chunk, text) and _is_older(chunk, before):
+                yield number
+
+
+def _is_older(chunk: Chunk, before: datetime | None) -> bool:
+    if chunk.correction:
+        return False
+    return before is None or chunk.time is None or seconds(chunk.time) < seconds(before)
+
 
 _LACKING = """AND (SELECT v."row" FROM {relation} v WHERE v.agent=r.agent AND v.space=%s AND v."row"=r."row") IS NULL
     ORDER BY r."row" LIMIT %s"""

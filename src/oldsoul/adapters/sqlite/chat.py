@@ -5,22 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.chat_rows import (
+from oldsoul.adapters.columns import (
     READ,
     READ_THREAD,
+    bounded,
     conditions,
+    digest,
     facts_of,
     in_utc,
     marks,
     message_of,
+    microseconds,
+    moment,
     order,
     row_of,
+    said,
+    stored,
     telling,
     thread_of,
     wanted_marks,
     with_all,
 )
-from oldsoul.adapters.columns import bounded, digest, microseconds, moment, said, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Busy
 from oldsoul.language.words import indexed

@@ -9,7 +9,7 @@ import threading
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.adapters.folder.writable import explaining, is_full
+from oldsoul.adapters.folder.disk import explaining, is_full
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.sqlite.connections import Connection, head
 from oldsoul.errors import Busy, Closed, Damaged, Unavailable, Unwritable

@@ -19,13 +19,12 @@ if TYPE_CHECKING:
     from oldsoul.app.clock import timetable
     from oldsoul.app.clock.timetable import Timetable
     from oldsoul.app.events import Events
-    from oldsoul.app.home import catalogue, mem0, people, rebuilding, services, syncing, tokens
+    from oldsoul.app.home import catalogue, index_upkeep, mem0, people, services, tokens
     from oldsoul.app.home.catalogue import Catalogue
+    from oldsoul.app.home.index_upkeep import Rebuilds, Syncing
     from oldsoul.app.home.mem0 import Mem0s
     from oldsoul.app.home.people import People
-    from oldsoul.app.home.rebuilding import Rebuilds
     from oldsoul.app.home.services import Services
-    from oldsoul.app.home.syncing import Syncing
     from oldsoul.app.home.tokens import Tokens
     from oldsoul.app.home.world import World
     from oldsoul.app.jobs import Jobs
@@ -33,8 +32,8 @@ if TYPE_CHECKING:
 else:
     events, jobs = lazy("oldsoul.app", "events", "jobs")
     (timetable,) = lazy("oldsoul.app.clock", "timetable")
-    mem0, people, rebuilding, services = lazy("oldsoul.app.home", "mem0", "people", "rebuilding", "services")
-    catalogue, syncing, tokens = lazy("oldsoul.app.home", "catalogue", "syncing", "tokens")
+    mem0, people, index_upkeep, services = lazy("oldsoul.app.home", "mem0", "people", "index_upkeep", "services")
+    catalogue, index_upkeep, tokens = lazy("oldsoul.app.home", "catalogue", "index_upkeep", "tokens")
 
 
 class Follower(Protocol):
@@ -98,7 +97,7 @@ class Home(Storage):
     @cached_property
     def syncing(self) -> Syncing:
         """Says when what was logged is to be indexed."""
-        return syncing.Syncing()
+        return index_upkeep.Syncing()
 
     @cached_property
     def mem0(self) -> Mem0s:
@@ -108,7 +107,7 @@ class Home(Storage):
     @cached_property
     def rebuilds(self) -> Rebuilds:
         """The indexes that are being made anew."""
-        return rebuilding.Rebuilds()
+        return index_upkeep.Rebuilds()
 
     @cached_property
     def people(self) -> People:

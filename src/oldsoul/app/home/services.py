@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import BadInput, OldsoulError, Unavailable
-from oldsoul.keepers.schema import parsed
+from oldsoul.keepers.questions import parsed
 from oldsoul.ports import Accountable
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.errors import Closed, Refused
 from oldsoul.lazy import lazy
-from oldsoul.reading.moments import zone_of
+from oldsoul.reading.dates import zone_of
 from oldsoul.values.callers import Caller
 from oldsoul.values.names import SHARED
 from oldsoul.values.origin import Origin

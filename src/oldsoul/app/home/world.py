@@ -6,7 +6,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.errors import Refused, Unavailable
-from oldsoul.rules.tokens import estimated
+from oldsoul.rules.limits import estimated
 from oldsoul.values.runtime import Machine
 
 if TYPE_CHECKING:

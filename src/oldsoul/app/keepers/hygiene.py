@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.app.keepers.tidying import tidying
+from oldsoul.app.keepers.old_days import tidying
 from oldsoul.app.keepers.work import Work
 from oldsoul.keepers.hygiene import KEEPER, mark_stale
 from oldsoul.values.names import Kind

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.waiting import Questions
+    from oldsoul.app.keepers.open_questions import Questions
     from oldsoul.app.talk.days import Days
     from oldsoul.app.talk.log import Log
     from oldsoul.driver import Report

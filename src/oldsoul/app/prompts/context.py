@@ -2,46 +2,224 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
-from oldsoul.app.keepers.checks import logs_of
-from oldsoul.app.prompts.reading import asks, beside, without_repeats, without_turns
-from oldsoul.app.prompts.righting import SessionReading
+from oldsoul.app.keepers.correction_checks import logs_of
 from oldsoul.app.soul import SoulPast
-from oldsoul.app.talk import recent
+from oldsoul.app.talk.session_files import is_of
 from oldsoul.context.bootstrap import SourceFile
-from oldsoul.context.injection import LONG_TERM, SHORT_TERM, injection
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
-from oldsoul.context.presenting import DISAGREE, HEADINGS, SECOND_HAND, UNKNOWN, blocks, item, line, one_line
+from oldsoul.context.presentation import (
+    DISAGREE,
+    HEADINGS,
+    LONG_TERM,
+    SECOND_HAND,
+    SHORT_TERM,
+    STANDING,
+    UNKNOWN,
+    Known,
+    Past,
+    blocks,
+    injection,
+    item,
+    line,
+    one_line,
+)
 from oldsoul.context.slots import CUT, Budget, Source, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
 from oldsoul.judging.corrections.corrections import is_anothers
-from oldsoul.judging.corrections.hiding import asked_about, has_old
+from oldsoul.judging.corrections.hidden import asked_about, has_old, without_wrong
 from oldsoul.judging.corrections.values import FirstLook
-from oldsoul.judging.mining.standing import is_standing
-from oldsoul.ranking.question import readable
+from oldsoul.judging.mining.memories import is_standing
+from oldsoul.language.cues import cue, straight
+from oldsoul.language.languages import language
+from oldsoul.language.lexicon import word_list
+from oldsoul.language.sentences import sentences
+from oldsoul.language.words import words
+from oldsoul.ranking.chunks import document_chunks
+from oldsoul.ranking.options import SearchOptions
+from oldsoul.ranking.question import is_question, readable
 from oldsoul.ranking.terms import STOPWORDS, terms
-from oldsoul.rules.audience import audience_of
+from oldsoul.recall.marks import Looking, known_corrections, righted
+from oldsoul.rules.audience import audience_of, entry_audience, seen_by
 from oldsoul.rules.confidence import is_operators
-from oldsoul.values.audience import OWNER, PUBLIC
+from oldsoul.rules.policy import is_correction
+from oldsoul.values.audience import OWNER, PUBLIC, Reach
 from oldsoul.values.context import Context, Piece, Slot
-from oldsoul.values.names import daily, profile, room
+from oldsoul.values.frozen import frozen
+from oldsoul.values.ids import segment
+from oldsoul.values.names import Kind, daily, longterm, profile, room
 from oldsoul.values.recall import MEM0
 from oldsoul.workspace import persona_text, template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import date, datetime, tzinfo
 
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.judging.corrections.corrections import Correction
+    from oldsoul.ranking.options import ChunkingOptions
     from oldsoul.settings import Settings
+    from oldsoul.values.audience import Audience
     from oldsoul.values.names import Name
-    from oldsoul.values.recall import Recalled
+    from oldsoul.values.recall import Chunk, Hit, Recalled
     from oldsoul.values.sessions import Session
+
+
+_ADDRESS = re.compile(r"^\s*\w+(?: \w+)?[,:]\s+")
+_BESIDE = re.compile(r"\(added \d{4}-\d\d-\d\d\)|(?<!\w)#\w+")
+_ASKING = frozenset(word for own in word_list("words").values() for word in words(own.get("noted", "")))
+
+
+def asks(message: str) -> bool:
+    """Whether a message wants to know something: to a greeting or a remark there is nothing not to know."""
+    spoken = language(message)
+    wants = cue("keep", "request", spoken)
+    said = [_ADDRESS.sub("", each) for each in sentences(message)]
+    return any(is_question(each, spoken) or wants.search(straight(each)) for each in said)
+
+
+def without_repeats(hits: Sequence[Hit], recalled: Recalled, zone: tzinfo) -> tuple[list[Hit], list[Hit]]:
+    """Hits, and those of them that a better one of the same day says in the same words: a message and its entry."""
+    kept: list[Hit] = []
+    again: list[Hit] = []
+    known: set[tuple[date | None, frozenset[str], str]] = set()
+    for hit in hits:
+        chunk = hit.chunk
+        day = chunk.time.astimezone(zone).date() if chunk.time else None
+        said = day, _stating(chunk.text), chunk.speaker
+        disagrees = any(chunk.entry in pair for pair in recalled.disagreeing)
+        (again if said in known and not disagrees else kept).append(hit)
+        known |= {said, (*said[:2], "")}  # where somebody is named, it goes for nobody as well
+    return kept, again
+
+
+def beside(recalled: Recalled | None, told: Sequence[Piece], zone: tzinfo) -> Iterator[Piece]:
+    """What was found beside the hits and likely says what to do about such things, but for what is told anyway."""
+    known = {piece.entry for piece in told}
+    for hit in recalled.standing if recalled else ():
+        if hit.chunk.entry not in known:
+            yield replace(line(hit.chunk, zone, score=hit.score), under=STANDING)
+
+
+def without_turns(found: Recalled, session: Session, since: int) -> Recalled:
+    """What was found but for a session's messages from a number on, which the model is told as turns; 0 for none."""
+    own = f"chat/{segment(session.id)}" if since else ""
+
+    def kept(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        return tuple(hit for hit in hits if hit.chunk.path != own or hit.chunk.start_line < since)
+
+    return replace(found, hits=kept(found.hits), standing=kept(found.standing))
+
+
+def _stating(text: str) -> frozenset[str]:
+    """The words of a text, without those that only ask to keep it and what the ledger notes beside it."""
+    return frozenset(words(_BESIDE.sub(" ", text))) - _ASKING
+
+
+@frozen
+class SessionReading:
+    """How documents are read for one session."""
+
+    chunking: ChunkingOptions
+    """how they are cut"""
+    zone: tzinfo
+    """the agent's time zone"""
+    logs: tuple[tuple[Name, bytes], ...]
+    """the logs of corrections as they stand, those in the archive too"""
+    owner: bool
+    """whether the operator is told"""
+    operators: frozenset[str]
+    """who the operators are"""
+
+    @property
+    def known(self) -> list[tuple[Correction, datetime | None]]:
+        """What was put right, each with when."""
+        return known_corrections(self.logs, SearchOptions(chunking=self.chunking), self.zone)
+
+    def entries(self, name: Name, data: bytes) -> tuple[tuple[str, Piece], ...]:
+        """The pieces a document is cut into: each as it stands there, and as it is shown."""
+        return _pieces(name, data, self)
+
+    def summary(self, text: str, audience: Audience, day: date | None = None) -> str:
+        """What is left of a line about a conversation, and of the day it was held."""
+        if not self.logs or is_anothers(audience, self.operators):
+            return text
+        known = self.known
+        apart = not self.owner and audience.reach is Reach.ROOM  # what names the right value too would tell which it is
+        later = [
+            replace(one, new="") if apart and one.place != str(audience) else one
+            for one, when in known
+            if self._counts(one, when, audience, day)
+        ]
+        return without_wrong(later, text)
+
+    def _counts(self, one: Correction, when: datetime | None, audience: Audience, day: date | None) -> bool:
+        """Whether a correction counts for those who see a line, as it does in recall."""
+        if one.again and day is not None and day.isoformat() >= one.again:
+            return False
+        if self.owner or one.place == str(audience):
+            return True
+        if one.place or audience.reach is not Reach.ROOM:
+            return not one.place
+        return day is not None and when is not None and day < when.astimezone(self.zone).date()
+
+
+@lru_cache(maxsize=512)
+def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
+    chunks = document_chunks(name, parse(data, is_log=name.is_log), reading.chunking, reading.zone)
+    if is_correction(name):  # what was put right of the agent's own words is found where it is asked for: it is no law
+        return tuple((chunk.text, line(chunk, reading.zone)) for chunk in chunks if chunk.correction)
+    if not reading.logs:
+        return tuple((chunk.text, line(chunk, reading.zone)) for chunk in chunks)
+    return tuple(piece for chunk in chunks for piece in _told(chunk, reading))
+
+
+@lru_cache(maxsize=1 << 13)
+def _told(chunk: Chunk, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
+    """One piece; most of a document is as it was when it was last read."""
+    known = reading.known
+    told = righted(chunk, known, Looking(reading.owner, reading.operators))
+    return ((chunk.text, line(told, reading.zone)),) if told else ()
+
+
+_LISTED = ("item", "task")
+
+
+def known_person(agent: AgentRecall, session: Session) -> list[Known]:
+    """The long-term memory of the person a private session is with."""
+    root = session
+    while root.parent is not None:
+        root = root.parent
+    if root.kind != "dm" or root.subject is None:
+        return []
+    name = longterm(agent.id, root.subject.id)
+    entries = parse(agent.read(name).data or b"").entries
+    return [Known(e.id, e.text, seen_by(name, e)) for e in entries if e.kind in _LISTED]
+
+
+def past_sessions(agent: AgentRecall, session: Session) -> list[Past]:
+    """What the sessions of the last days left behind, and today's file of this one."""
+    today = agent.today().date()
+    start = today - timedelta(days=agent.settings.memory.short_term_days)
+    found = []
+    for day in (start + timedelta(days=number) for number in range((today - start).days + 1)):
+        for name in agent.home.world.store.names(agent.id, f"memory/{day.isoformat()}"):
+            if name.kind is not Kind.SESSION:
+                continue
+            current = day == today and is_of(name, session.id)
+            matter = parse(agent.read(name).data or b"").matter
+            audience = entry_audience(name, matter.text("audience"))
+            facts = (matter.text("summary"), matter.text("tasks"), matter.text("follow_ups"))
+            if facts[0]:
+                found.append(Past(day, name.path.removeprefix("memory/"), *facts, audience, current))
+    return found
+
 
 _MARKED, _NEAR_BEST = 3, 0.75
 _MOST_HOURS = 24 * 366
@@ -164,7 +342,7 @@ class Gathering:
         memory = self._settings.memory
         if not (memory.injection.enabled and memory.workspace.enabled):
             return
-        past = [p for p in self._told(partial(recent.past, self._agent)) if self._view.sees(p.audience)]
+        past = [p for p in self._told(partial(past_sessions, self._agent)) if self._view.sees(p.audience)]
         for one in past[max(len(past) - memory.injection.max_items, 0) :]:
             left = self._reading.summary(one.summary, one.audience, one.day)
             text = injection([], [replace(one, summary=left)], self._view, 1).text.partition("\n")[2] if left else ""
@@ -251,7 +429,7 @@ class Gathering:
         found = [piece for path in _LONG_TERM for piece in self._scored(self._pieces(self._agent.name(path)))]
         memory = self._settings.memory
         is_on = memory.injection.enabled and memory.workspace.enabled
-        for known in self._told(partial(recent.known, self._agent)) if is_on else ():
+        for known in self._told(partial(known_person, self._agent)) if is_on else ():
             text = injection([known], [], self._view, 1).text.partition("\n")[2]
             if text and self._reading.summary(known.text, known.audience):
                 document, score = "long-term memory of this person", self._score(known.text)

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.entries import Listing
-from oldsoul.app.keepers.checks import standing
+from oldsoul.app.keepers.correction_checks import standing
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.app.talk.session_files import listed
 from oldsoul.documents import parse

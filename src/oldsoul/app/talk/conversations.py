@@ -3,30 +3,63 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.keepers import validating
-from oldsoul.app.keepers.ending import Ending
-from oldsoul.app.talk.asking import asked_in
-from oldsoul.app.talk.importing import log_lines, put_right
+from oldsoul.app.keepers import validator
+from oldsoul.app.keepers.sessions import Ending
+from oldsoul.app.talk.imports import log_lines, put_right
+from oldsoul.app.talk.requests import asked_in
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.judging.corrections.values import holds, value_like
-from oldsoul.keepers.exchange import Given
+from oldsoul.keepers.conversation import Given
+from oldsoul.values.ids import id_of
 from oldsoul.values.messages import Said
+from oldsoul.values.names import Kind, room
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
 
-    from oldsoul.app.keepers.keeping import Keeping
-    from oldsoul.app.keepers.validating import Looked
-    from oldsoul.app.talk.asking import Asking
-    from oldsoul.app.talk.importing import Imported
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.keepers.runs import Keeping
+    from oldsoul.app.keepers.validator import Looked
+    from oldsoul.app.talk.imports import Imported
     from oldsoul.app.talk.log import Heard
+    from oldsoul.app.talk.requests import Asking
     from oldsoul.driver import Report
     from oldsoul.values.messages import Message
     from oldsoul.values.sessions import Subject
+
+
+class Room(NamedTuple):
+    """A room that an agent knows."""
+
+    id: str
+    """what it is called"""
+    messages: int
+    """how many messages were logged in it"""
+    last: datetime | None
+    """when something was last said in it; None when nothing was"""
+    path: str
+    """the file of what it knows; empty when there is none"""
+
+
+def rooms(agent: AgentRecall) -> list[Room]:
+    """The rooms there are, by their ids."""
+    store = agent.home.world.store
+    files = {name.path: id_of(name.owner_segment) for name in store.names(agent.id, "rooms") if name.kind is Kind.ROOM}
+    found = {each: Room(each, 0, None, path) for path, each in files.items() if each}
+    for thread in agent.home.chat.threads(agent.id):
+        each = thread.session.root.room
+        if each:
+            path = room(agent.id, each).path
+            known = found.get(each, Room(each, 0, None, path if path in files else ""))
+            last = max(known.last, thread.last) if known.last else thread.last
+            found[each] = known._replace(messages=known.messages + thread.count, last=last)
+    return [found[each] for each in sorted(found)]
+
 
 ENDING = "end "
 """How the end of a session is called among what can be run, before the session's id."""
@@ -53,7 +86,7 @@ class Conversations:
         if wrong and not (right and holds(statement, right)):
             raise BadInput("say which value in the statement is the right one: right=… (--right)")
         heard = self.hear(Said(statement, Session.dm(operator, id="corrections")))
-        report = validating.by_command(self._keeping, heard.message, Given(heard.message.text, wrong, right))
+        report = validator.by_command(self._keeping, heard.message, Given(heard.message.text, wrong, right))
         done = heard.corrected.steps if heard.corrected else ()  # what was plain as soon as it was said
         return replace(
             report, steps=(*done, *(s for s in report.steps if not (done and s.outcome and s.outcome.repeated)))
@@ -64,7 +97,7 @@ class Conversations:
         if not self._keeping.is_on:
             return None
         try:
-            return validating.at_once(self._keeping, message)
+            return validator.at_once(self._keeping, message)
         except OldsoulError as error:  # the validator's own run finds it again
             self._desk.agent.home.noticed.append(f"m:{message.id} was not checked: {error}")
             return None
@@ -90,7 +123,7 @@ class Conversations:
 
     def put_right_again(self) -> None:
         """Have what was put right hold in what was written since."""
-        validating.again(self._keeping)
+        validator.again(self._keeping)
 
     def end(self, session_id: str, *, dry_run: bool = False) -> list[Report]:
         """Summarise what a session said since the last time, into its files, the diary and long-term memory."""

@@ -6,7 +6,7 @@ import uuid
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oldsoul.app.keepers.tidying import old_days
+from oldsoul.app.keepers.old_days import old_days
 from oldsoul.documents import parse
 from oldsoul.documents.links import relative
 from oldsoul.driver import conducted
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.waiting import Questions
+    from oldsoul.app.keepers.open_questions import Questions
     from oldsoul.keepers.questions import Question
     from oldsoul.ledger import Outcome
     from oldsoul.values.sessions import Session

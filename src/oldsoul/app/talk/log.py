@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.app.talk.kept_secrets import KeptSecrets
 from oldsoul.app.talk.session_files import is_of, listed
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.language.lookalikes import is_role, looks_like
+from oldsoul.language.likeness import is_role, looks_like
 from oldsoul.language.sentences import name_of, whole
+from oldsoul.rules.audience import origin_of
+from oldsoul.rules.diary import told_apart, unmarked
 from oldsoul.rules.secrets import mask
-from oldsoul.rules.speaking import told_apart, unmarked
 from oldsoul.rules.triage import leads_to, triage
-from oldsoul.rules.trust import origin_of
 from oldsoul.values.frozen import shortened
 from oldsoul.values.ids import checked_id
 from oldsoul.values.messages import ERASED, ROLES, Message, Said, Wanted

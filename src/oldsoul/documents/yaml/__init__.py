@@ -1,7 +1,19 @@
 """YAML read safely, as nodes that know their place in the text; `yaml.edits` changes one key's lines alone."""
 
-from oldsoul.documents.yaml.nodes import Mapping, Node, Pair, Path, Problem, Scalar, Sequence, position
-from oldsoul.documents.yaml.reading import MAX_BYTES, MAX_DEPTH, MAX_NODES, read
+from oldsoul.documents.yaml.reader import (
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_NODES,
+    Mapping,
+    Node,
+    Pair,
+    Path,
+    Problem,
+    Scalar,
+    Sequence,
+    position,
+    read,
+)
 
 __all__ = [
     "MAX_BYTES",

@@ -6,8 +6,7 @@ import json
 import re
 from typing import Any
 
-from oldsoul.documents.yaml.nodes import Mapping, Node, Pair, Path, Problem, Scalar, Sequence
-from oldsoul.documents.yaml.reading import read
+from oldsoul.documents.yaml.reader import Mapping, Node, Pair, Path, Problem, Scalar, Sequence, read
 from oldsoul.errors import DocumentError
 
 _INDENT = 2

@@ -18,8 +18,7 @@ from oldsoul.errors import (
     Refused,
     Unwritable,
 )
-from oldsoul.faces.cli.output import to_stderr, to_stdout
-from oldsoul.faces.cli.progress import Progress
+from oldsoul.faces.cli.output import Progress, to_stderr, to_stdout
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli.output import is_terminal, to_stderr
-from oldsoul.reading import moments
+from oldsoul.reading import dates
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def span(agent: Agent, since: str | None, until: str | None) -> tuple[datetime |
     """The first moment that is meant and the one after the last; `today` and `yesterday` are days too."""
     today = agent.parts.today().date()
     days = {"today": today.isoformat(), "yesterday": (today - timedelta(days=1)).isoformat()}
-    return moments.span(days.get(since or "", since), days.get(until or "", until), agent.parts.zone)
+    return dates.span(days.get(since or "", since), days.get(until or "", until), agent.parts.zone)
 
 
 def viewer(agent: Agent, who: str) -> Session:

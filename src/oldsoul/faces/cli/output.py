@@ -6,11 +6,19 @@ import os
 import sys
 import unicodedata
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from oldsoul.app import Agent
+    from oldsoul.driver import Report, Step
+    from oldsoul.ledger import Outcome
+    from oldsoul.values.audience import Audience
+    from oldsoul.values.changes import Author
+
 
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "cyan": 36, "bold": 1, "dim": 2}
 _SCALES = ((60, 1, "s"), (3600, 60, "min"), (86_400, 3600, "h"), (2_592_000, 86_400, "d"))
@@ -171,3 +179,107 @@ def when(at: str, now: datetime) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 file`, `2 files`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+class Progress:
+    """A line on standard error that is written over until it is cleared."""
+
+    def __init__(self, total: int, *, quiet: bool = False) -> None:
+        self._total = total
+        self._shown = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb" and not quiet
+
+    def show(self, done: int, text: str) -> None:
+        """So much is done."""
+        if self._shown:
+            share = f"{bar(min(done, self._total), self._total)}  " if self._total else ""
+            to_stderr(f"\r\x1b[K{share}{text}", end="")
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            to_stderr("\r\x1b[K", end="")
+
+
+def _tried(step: Step) -> list[str]:
+    if step.plan is None:
+        return [styled(f"  {', '.join(step.files)}: {clean(step.problem)}", "red")]
+    waits = [styled(f"{', '.join(step.files)} would wait for your approval:", "yellow")]
+    shown = [*(waits if str(step.plan.verdict) == "ask" else []), coloured_diff(step.difference)]
+    return [*shown, *(f"  Note: {clean(warning)}" for warning in step.plan.warnings)]
+
+
+def _done(step: Step) -> list[str]:
+    outcome = step.outcome
+    words = {name.path: f": {clean(text)}" for name, text in step.promoted}
+    if outcome is None:
+        return [styled(f"  {', '.join(step.files)}: {clean(step.problem)}", "red")]
+    if outcome.repeated:
+        return _repeated(step)
+    if outcome.proposal is not None:
+        waits = f"waits for your approval, `oldsoul review show {outcome.proposal.id}`"
+        lines = [styled(f"  {path}{words.get(path, '')} ({waits})", "yellow") for path in step.files]
+    else:
+        change = f" (change {outcome.change.id})" if outcome.change else ""
+        lines = [f"  {path}{words.get(path, '')}{change}" for path in step.files]
+    if outcome.masked:
+        lines.append(f"  Masked {counted(outcome.masked, 'secret')}.")
+    return [*lines, *(f"  Note: {clean(warning)}" for warning in outcome.warnings)]
+
+
+def _repeated(step: Step) -> list[str]:
+    """A change whose key was spent: it was made before a run was cut short, or the day's one item was another."""
+    outcome = step.outcome
+    change = outcome.change if outcome else None
+    if change is not None and change.evidence != step.change_set.evidence:
+        return [f"  Not kept, one item per session and day: {clean(t)}" for _, t in step.promoted]
+    return [f"  {', '.join(step.files)} (already written)"]
+
+
+def correction_lines(report: Report) -> list[str]:
+    """What became of a correction, as people read it: what was done, what waits for approval, what failed."""
+    heads = {
+        "logged": "Logged as a correction:",
+        "done": "Corrected:",
+        "waits": "Possible correction; it waits for your approval (`oldsoul review`):",
+        "failed": "Could not be corrected:",
+    }
+    lines: list[str] = []
+    for became, head in heads.items():
+        steps = tuple(step for step in report.steps if _became(step) == became)
+        told = lines_of(replace(report, steps=steps, notes=()), dry_run=False)
+        lines += [head, *told] if told else []
+    return [*lines, *(f"  Note: {clean(note)}" for note in report.notes)]
+
+
+def _became(step: Step) -> str:
+    if step.outcome is None:
+        return "failed"
+    if step.outcome.proposal is not None:
+        return "waits"
+    return "logged" if {*step.files} <= {"CORRECTIONS.md"} else "done"
+
+
+def lines_of(report: Report, *, dry_run: bool) -> list[str]:
+    """A run as people read it."""
+    lines: list[str] = []
+    for step in report.steps:
+        lines += _tried(step) if dry_run else _done(step)
+    return [*lines, *(f"  Note: {clean(note)}" for note in report.notes)]
+
+
+def extras(outcome: Outcome) -> list[str]:
+    """What else a person should know of a change."""
+    lines = [f"Masked {counted(outcome.masked, 'secret')}."] if outcome.masked else []
+    return [*lines, *(f"Note: {clean(warning)}" for warning in outcome.warnings)]
+
+
+def visible_to(audience: Audience) -> str:
+    """Who may see something, in words."""
+    return {"owner": "you only", "public": "everyone", "room": f"room {audience.id}"}.get(audience.reach, audience.id)
+
+
+def who(author: Author, agent: Agent) -> str:
+    """An author in a word."""
+    if author == agent.parts.home.owner.author:
+        return "you"
+    return str(author) if author.role in ("operator", "participant") else author.id or str(author.role)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.faces.cli import completing
+from oldsoul.faces.cli import completion
 from oldsoul.faces.cli.frame import Frame
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def common_options() -> list[click.Option]:
             ["-a", "--agent"],
             metavar="NAME",
             callback=_keep("agent_id"),
-            shell_complete=completing.agents,
+            shell_complete=completion.agents,
             help="The agent or team it is about.",
             **silent,
         ),

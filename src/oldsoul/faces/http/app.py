@@ -14,17 +14,15 @@ from oldsoul import __version__
 from oldsoul.faces.http import login
 from oldsoul.faces.http.access import Access, valid_tokens, with_both_halves
 from oldsoul.faces.http.background import Background
-from oldsoul.faces.http.door import Door
+from oldsoul.faces.http.door import Buckets, Door, Limits
 from oldsoul.faces.http.feed import Feed
-from oldsoul.faces.http.limits import Buckets, Limits
 from oldsoul.faces.http.login import Logins
-from oldsoul.faces.http.observing import Numbers, Observed
+from oldsoul.faces.http.observation import Numbers, Observed
 from oldsoul.faces.http.pages import FOLDER, Pages
 from oldsoul.faces.http.problems import RESPONSES, handle_errors, with_problems
 from oldsoul.faces.http.routes import routers
 from oldsoul.faces.proxy.web import Proxy
-from oldsoul.faces.web.bodies import Bodies
-from oldsoul.faces.web.hosts import Hosts
+from oldsoul.faces.web.bodies import Bodies, Hosts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -135,14 +133,14 @@ def app(
 
 def _tools(soul: Oldsoul, stopping: Callable[[], bool]) -> Starlette:
     """The MCP server, for the agent of a request's token, or the one that `?agent=` names."""
-    from oldsoul.faces.mcp import running  # noqa: PLC0415 - it takes a second to load, which only a server should wait for
+    from oldsoul.faces.mcp import transport  # noqa: PLC0415 - it takes a second to load, which only a server should wait for
 
     def agent_of(request: Request) -> str:
         access = Access(soul, request.state.token)
         wanted = request.query_params.get("agent", "") or access.token.agent
         return access.agent(wanted).id if wanted else ""
 
-    return running.app(
+    return transport.app(
         soul,
         lambda request: Access(soul, request.state.token).caller,
         agent_of,

@@ -10,8 +10,8 @@ from oldsoul.values.jobs import Status
 
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
-    from oldsoul.app.clock.scheduling import Scheduler, Told
-    from oldsoul.app.clock.watching import Taken, Watcher
+    from oldsoul.app.clock.scheduler import Scheduler, Told
+    from oldsoul.app.clock.watcher import Taken, Watcher
 
 _log = logging.getLogger("oldsoul")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import AsyncExitStack
 from math import ceil
 from typing import TYPE_CHECKING
@@ -15,16 +16,59 @@ from oldsoul.errors import OldsoulError, Refused
 from oldsoul.faces.http.access import COOKIE, KEY
 from oldsoul.faces.http.pages import is_known, is_of_the_page, is_page
 from oldsoul.faces.http.problems import Problem, no_token, nothing_there, problem
-from oldsoul.faces.web.bodies import Unread
-from oldsoul.faces.web.hosts import Hosts, name_of
+from oldsoul.faces.web import bodies
+from oldsoul.faces.web.bodies import Hosts, Unread, name_of
+from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from oldsoul.app import Oldsoul
-    from oldsoul.faces.http.limits import Buckets
     from oldsoul.faces.web.bodies import Bodies
     from oldsoul.values.callers import Token
+
+
+_MOST_KEPT = 10_000
+
+
+@frozen
+class Limits:
+    """What one server allows."""
+
+    body: int = bodies.LARGEST
+    """bytes that the body of a request may have"""
+    body_seconds: float = bodies.SECONDS
+    """seconds in which the body has to arrive"""
+    bodies: int = bodies.IN_FLIGHT
+    """bytes of bodies that may be there at the same time"""
+    per_second: float = 100.0
+    """requests of one token, in the long run; without one, of one address for one purpose"""
+    at_once: int = 500
+    """requests of one token that may come at once after a pause"""
+    streams: int = 10_000
+    """event streams that are open at the same time"""
+
+
+class Buckets:
+    """Counts requests: each token has a bucket that fills with time, and every request takes one out."""
+
+    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+        self._limits, self._now = limits, now
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def take(self, whose: str) -> float:
+        """Take a request out; returns 0, or the seconds to wait when there is none left."""
+        now = self._now()
+        left, since = self._left.pop(whose, (float(self._limits.at_once), now))
+        left = min(self._limits.at_once, left + (now - since) * self._limits.per_second)
+        waits = 0.0 if left >= 1 else (1 - left) / self._limits.per_second
+        self._left[whose] = (left if waits else left - 1, now)  # at the end: the first one was used longest ago
+        while len(self._left) > _MOST_KEPT:
+            del self._left[next(iter(self._left))]
+        return waits
+
 
 LOGIN = "/api/login/code"
 """Where the page hands in the code of a login link, without a token."""

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from oldsoul.errors import Closed, Gone, OldsoulError
 from oldsoul.faces.http.access import valid_tokens
-from oldsoul.values.events import NOW, EventKind
+from oldsoul.values.jobs import NOW, EventKind
 from oldsoul.views import events as views
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Oldsoul
     from oldsoul.faces.http.access import Access
-    from oldsoul.values.events import Happened
+    from oldsoul.values.jobs import Happened
 
 PING_SECONDS = 15.0
 """A stream hears something at least so often, so that both ends notice when the other is gone."""

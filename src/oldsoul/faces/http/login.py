@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
@@ -14,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from oldsoul import __version__
 from oldsoul.app.home.tokens import halves
-from oldsoul.errors import Refused
+from oldsoul.errors import Refused, Unwritable
 from oldsoul.faces.http.access import COOKIE, Entered
 from oldsoul.faces.http.door import LOGIN
 from oldsoul.faces.http.problems import Problem
@@ -27,8 +29,37 @@ from oldsoul.values.callers import Login
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from oldsoul.app import Oldsoul
     from oldsoul.app.home.tokens import NewToken
     from oldsoul.values.callers import Token
+
+
+NAME = "server"
+"""What the token is called."""
+
+
+def token_file(soul: Oldsoul) -> Path:
+    """Where the secret of the token is."""
+    return Path(soul.parts.world.home, "state", "server.token")
+
+
+def ensure_token(soul: Oldsoul) -> Path:
+    """Make an operator's token unless the file holds a valid one; only its owner can read the file."""
+    file = token_file(soul)
+    with suppress(OSError, Refused, UnicodeDecodeError):
+        soul.check_token(file.read_text("ascii").strip())
+        return file
+    made = soul.add_token("operator", name=NAME)
+    fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(f"{made.secret}\n")
+        fresh.replace(file)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise Unwritable(f"{file} cannot be written: {error.strerror}") from None
+    return file
+
 
 router = APIRouter(tags=["login"])
 MINUTES = 10

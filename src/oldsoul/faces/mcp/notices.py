@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from mcp.server.subscriptions import ServerEvent
 
     from oldsoul.app import Oldsoul
-    from oldsoul.faces.mcp.desk import Desk
+    from oldsoul.faces.mcp.documents import Desk
     from oldsoul.values.callers import Caller
-    from oldsoul.values.events import Happened
+    from oldsoul.values.jobs import Happened
 
 _T = TypeVar("_T")
 NOW = "now"

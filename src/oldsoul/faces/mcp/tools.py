@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.app.home.sealing import sealed
-from oldsoul.app.prompts.tools import GET, SEARCH
-from oldsoul.app.prompts.writing import WRITING
+from oldsoul.app.prompts.tools import GET, SEARCH, WRITING
 from oldsoul.errors import BadInput
-from oldsoul.faces.mcp import calling, results
+from oldsoul.faces.mcp import calls, results
 from oldsoul.values.callers import RIGHTS, CallerRole, Right
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oldsoul.app.prompts.tools import Tool
-    from oldsoul.faces.mcp.desk import Desk
+    from oldsoul.faces.mcp.documents import Desk
     from oldsoul.faces.mcp.results import Result
 
 _STATES = ("open", "approved", "rejected", "expired")
@@ -114,7 +113,7 @@ _OTHERS = (
         "Call it when a conversation begins, and with the user's message when the subject changes.",
         _takes(message=_text("The user's message, if there is one.")),
         results.Told,
-        calling.memory_context,
+        calls.memory_context,
         Right.SEE,
     ),
     McpTool(
@@ -130,7 +129,7 @@ _OTHERS = (
             answer={"type": ["object", "string"], "description": "The answer, in the form of the question's schema."},
         ),
         results.Worked,
-        calling.memory_work,
+        calls.memory_work,
         Right.TELL,
     ),
     McpTool(
@@ -139,7 +138,7 @@ _OTHERS = (
         "Search memory for documents, for clients that pair search with fetch. Prefer memory_search if you can choose.",
         _takes(("query",), query=_text("A question or some words.")),
         results.FoundList,
-        calling.search,
+        calls.search,
         Right.SEE,
     ),
     McpTool(
@@ -148,7 +147,7 @@ _OTHERS = (
         "Read what search found, by its id; a file's path works too.",
         _takes(("id",), id=_text("The id of a result of search.")),
         results.Fetched,
-        calling.fetch,
+        calls.fetch,
         Right.SEE,
     ),
     McpTool(
@@ -158,15 +157,13 @@ _OTHERS = (
         "entry. Nothing changes until the operator approves it.",
         _takes(
             ("kind", "text", "reason"),
-            kind=_text(
-                "soul for a line in SOUL.md, forget to take an entry out of memory.", calling.SOUL, calling.FORGET
-            ),
+            kind=_text("soul for a line in SOUL.md, forget to take an entry out of memory.", calls.SOUL, calls.FORGET),
             text=_text("The line; to forget, the entry's words as memory_search shows them."),
             reason=_text("Why; the operator reads it."),
             section=_text("For soul: the heading it belongs under, if there is one."),
         ),
         results.Written,
-        calling.memory_propose,
+        calls.memory_propose,
         Right.TELL,
         only=CallerRole.AGENT,
     ),
@@ -175,10 +172,10 @@ _OTHERS = (
         "Review List",
         "List proposals, oldest first, each with the difference it would make. Show them to the operator and ask.",
         _takes(
-            state=_text("open if left out.", *_STATES), limit=_number(f"How many; {calling.LISTED} if left out.", _MOST)
+            state=_text("open if left out.", *_STATES), limit=_number(f"How many; {calls.LISTED} if left out.", _MOST)
         ),
         results.Waiting,
-        calling.review_list,
+        calls.review_list,
         Right.DECIDE,
     ),
     McpTool(
@@ -188,11 +185,11 @@ _OTHERS = (
         _takes(
             ("id", "decision"),
             id=_text("The proposal's id."),
-            decision=_text("What the operator decided.", calling.APPROVE, calling.REJECT),
+            decision=_text("What the operator decided.", calls.APPROVE, calls.REJECT),
             why=_text("The reason for rejecting it."),
         ),
         results.Decided,
-        calling.review_decide,
+        calls.review_decide,
         Right.DECIDE,
         destroys=True,
     ),
@@ -206,10 +203,10 @@ def _same(tool: Tool, result: type[Result], function: Callable[[Desk, Mapping[st
 
 _WRITING = {tool.name: tool for tool in WRITING}
 TOOLS = (
-    _same(SEARCH, results.Searched, calling.memory_search),
-    _same(GET, results.Piece, calling.memory_get),
-    _same(_WRITING["write_memory"], results.Written, calling.write_memory),
-    _same(_WRITING["memory_correct"], results.Written, calling.memory_correct)._replace(destroys=True),
+    _same(SEARCH, results.Searched, calls.memory_search),
+    _same(GET, results.Piece, calls.memory_get),
+    _same(_WRITING["write_memory"], results.Written, calls.write_memory),
+    _same(_WRITING["memory_correct"], results.Written, calls.memory_correct)._replace(destroys=True),
     *_OTHERS,
 )
 """All tools; each role has at most ten of them."""

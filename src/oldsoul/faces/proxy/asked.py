@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import BadInput
 from oldsoul.values.frozen import frozen
-from oldsoul.values.talking import Offer, Speaker, Supplied, ToolCall, Turn
+from oldsoul.values.models import Offer, Speaker, Supplied, ToolCall, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import uuid
+from typing import TYPE_CHECKING, Any, Protocol
 
+from oldsoul.context.prompt_facts import PromptFacts
 from oldsoul.errors import BadInput
 from oldsoul.faces.proxy.asked import (
     Asked,
@@ -18,15 +20,105 @@ from oldsoul.faces.proxy.asked import (
     text_of,
     words,
 )
-from oldsoul.faces.proxy.writing import DONE, new_id, tokens
-from oldsoul.faces.web.encoding import event
-from oldsoul.values.talking import Speaker, Turn
+from oldsoul.faces.proxy.problems import no_model
+from oldsoul.faces.web.bodies import event
+from oldsoul.rules.limits import estimated
+from oldsoul.values.callers import Caller, CallerRole
+from oldsoul.values.models import Speaker, Turn
+from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from oldsoul.app import Oldsoul
     from oldsoul.app.replying.exchange import Response
-    from oldsoul.values.talking import ToolCall
+    from oldsoul.app.replying.replies import Stream
+    from oldsoul.faces.proxy.asked import Asked
+    from oldsoul.values.callers import Token
+    from oldsoul.values.models import ToolCall
+
+
+CHANNEL = "proxy"
+_SESSION_HEADERS = ("x-session-id", "x-librechat-conversation-id")
+"""Where clients name their conversation, the first one that is there counts."""
+
+
+def models(soul: Oldsoul, token: Token, only: Sequence[str]) -> list[str]:
+    """The agents and teams that a token may talk with; `only` restricts them."""
+    every = dict.fromkeys((*soul.agents(), *soul.teams()))
+    return [name for name in every if token.agent in ("", name) and (not only or name in only)]
+
+
+def session_of(token: Token, headers: Mapping[str, str]) -> tuple[Session, bool]:
+    """The conversation of a request, and whether it is kept.
+
+    Its id begins with the token's, so that no client can name a conversation of somebody else. Of one without a name,
+    and of all that readers hold, nothing is kept.
+    """
+    named = next((value for name in _SESSION_HEADERS if (value := headers.get(name, "").strip())), "")
+    session = Session.dm(token.person, id=f"{CHANNEL}:{token.id}:{named}" if named else f"{CHANNEL}:{token.id}")
+    return session, bool(named) and token.role is not CallerRole.READER
+
+
+def begun(soul: Oldsoul, token: Token, asked: Asked, headers: Mapping[str, str], only: Sequence[str]) -> Stream:
+    """The reply to a request, not read yet; the message is logged. Whatever its token, a client talks and decides nothing."""
+    if asked.agent not in models(soul, token, only):
+        raise no_model(asked.agent)
+    session, keep = session_of(token, headers)
+    caller = Caller.reader if token.role is CallerRole.READER else Caller.agent
+    return soul.agent(asked.agent, caller=caller(token.id, session=session)).stream(
+        asked.message,
+        session=session,
+        channel=CHANNEL,
+        key=asked.key(session.id),
+        facts=PromptFacts(extra=asked.instructions),
+        keep=keep,
+        supplied=asked.supplied,
+    )
+
+
+DONE = b"data: [DONE]\n\n"
+
+
+class Writer(Protocol):
+    """Writes one reply, whole or as the events of a stream."""
+
+    def whole(self, response: Response) -> dict[str, Any]:
+        """The reply as one object."""
+        ...
+
+    def start(self) -> Iterator[bytes]:
+        """The events before the first words."""
+        ...
+
+    def words(self, text: str) -> Iterator[bytes]:
+        """The events of more words."""
+        ...
+
+    def end(self, response: Response) -> Iterator[bytes]:
+        """The events after the last words."""
+        ...
+
+    def failed(self, error: dict[str, Any]) -> Iterator[bytes]:
+        """The events that tell of an error in the middle, and end the stream."""
+        ...
+
+
+def new_id(prefix: str) -> str:
+    """An id that nothing else has."""
+    return f"{prefix}{uuid.uuid4().hex}"
+
+
+def tokens(asked: Asked, response: Response) -> tuple[int, int]:
+    """How many tokens were sent and came back; estimated where the model does not say."""
+    took, prompt = response.usage, response.prompt
+    if took.tokens_in and took.tokens_out:
+        return took.tokens_in, took.tokens_out
+    around = (turn.text for turn in (*asked.supplied.earlier, *asked.supplied.following))
+    sent = took.tokens_in or estimated("\n".join((prompt.system.stable, prompt.turn, *around)))
+    back = "".join((response.text, *(f"{call.name}{call.arguments}" for call in response.calls)))
+    return sent, took.tokens_out or estimated(back)
+
 
 _SPEAKERS = {
     "system": Speaker.SYSTEM,

@@ -19,15 +19,15 @@ from oldsoul.faces.proxy.asked import (
     whole,
     words,
 )
-from oldsoul.faces.proxy.writing import new_id, tokens
-from oldsoul.faces.web.encoding import event
-from oldsoul.values.talking import Speaker, Turn
+from oldsoul.faces.proxy.chat import new_id, tokens
+from oldsoul.faces.web.bodies import event
+from oldsoul.values.models import Speaker, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from oldsoul.app.replying.exchange import Response
-    from oldsoul.values.talking import ToolCall
+    from oldsoul.values.models import ToolCall
 
 _SPEAKERS = {
     "system": Speaker.SYSTEM,

@@ -17,12 +17,10 @@ from starlette.routing import Route
 
 from oldsoul.errors import BadInput, OldsoulError, Refused
 from oldsoul.faces.proxy import chat, responses
+from oldsoul.faces.proxy.chat import begun, models
 from oldsoul.faces.proxy.problems import Problem, no_model, no_token, problem, stopped
-from oldsoul.faces.proxy.speaking import begun, models
-from oldsoul.faces.web.bodies import Bodies, Unread
-from oldsoul.faces.web.encoding import encoded
-from oldsoul.faces.web.hosts import Hosts, name_of
-from oldsoul.faces.web.streaming import Ended, Events, Reading, Workers
+from oldsoul.faces.web.bodies import Bodies, Hosts, Unread, encoded, name_of
+from oldsoul.faces.web.streams import Ended, Events, Reading, Workers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
     from oldsoul.app.replying.replies import Stream
     from oldsoul.faces.proxy.asked import Asked
-    from oldsoul.faces.proxy.writing import Writer
+    from oldsoul.faces.proxy.chat import Writer
     from oldsoul.values.callers import Token
 
     Handler = Callable[[Request, Token, bytes], Awaitable[Any]]

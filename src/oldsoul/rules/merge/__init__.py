@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from oldsoul.documents import Document, edits, frontmatter, marks, parse, render
-from oldsoul.rules.merge.rewording import moved, rewordings
-from oldsoul.rules.merge.units import Key, Unit, units
+from oldsoul.rules.merge.units import Key, Unit, moved, rewordings, units
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from oldsoul.documents import Form
 from oldsoul.documents.links import links_in, resolved
 from oldsoul.documents.marks import inline, phrase
 from oldsoul.documents.model import folded
+from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import cleaned
-from oldsoul.language.word_lists import word_list
 from oldsoul.language.words import is_unspaced, words
 from oldsoul.values.changes import Add, Replace, Tick
 from oldsoul.values.frozen import frozen

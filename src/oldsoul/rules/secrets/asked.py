@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.language.alike import telling
 from oldsoul.language.cues import any_cue, straight
+from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import ends_in_question, parts
 from oldsoul.language.words import is_unspaced, words
 from oldsoul.rules.own_words import NOTHING, own_words

@@ -2,25 +2,200 @@
 
 from __future__ import annotations
 
+import json
 import os
-from datetime import UTC, datetime, timedelta
+import re
+from dataclasses import field
+from datetime import UTC, datetime, time, timedelta
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import yaml
+
 from oldsoul.errors import Unavailable
-from oldsoul.faces.cli.demo.models import ScriptReader
-from oldsoul.faces.cli.demo.script import Step, file, script
 from oldsoul.testing import FrozenClock, ScriptedTalker
+from oldsoul.values.frozen import frozen
+from oldsoul.values.models import Reply, Usage
 from oldsoul.values.sessions import Session, Subject
-from oldsoul.values.talking import Usage
 from oldsoul.wiring import open_home, write_config
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import date
 
     from oldsoul.app import Oldsoul
-    from oldsoul.faces.cli.demo.script import Line
+
+
+_SAID = re.compile(r"^#(\d+) .*?: (.*)$", re.MULTILINE)
+_WRITTEN = re.compile(r"^\[(\w+)\] (\d{4}-\d\d-\d\d) (.*)$", re.MULTILINE)
+_WORD = re.compile(r"\w{4,}")
+
+
+class ScriptReader:
+    """The model of the keepers."""
+
+    def __init__(self, script: Script) -> None:
+        self.problem: Exception | None = None
+        """why it does not answer; None while it does"""
+        self._talks = [step.talk for step in script.steps if step.talk]
+        self._lines = {line.text: line for talk in self._talks for line in talk.lines}
+
+    def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
+        """What a question of a keeper asks for, quoted from the question."""
+        if self.problem is not None:
+            raise self.problem
+        said = [(int(number), self._lines[words]) for number, words in _SAID.findall(text) if words in self._lines]
+        found = json.dumps(self._found(said, text, schema["properties"]), ensure_ascii=False)
+        return Reply(found, (len(system) + len(text)) // 4, len(found) // 4)
+
+    def _found(self, said: Sequence[tuple[int, Line]], text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        if "summary" in wanted:
+            return self._summary(said)
+        if "items" in wanted:
+            kept = [(number, line.text, tag, words) for number, line in said for tag, words in line.keep]
+            return {"items": [{"tag": t, "text": words, "message": n, "quote": q} for n, q, t, words in kept]}
+        if "lines" in wanted:
+            days = _WRITTEN.findall(text)[:8]
+            return {"lines": [{"day": d, "text": told, "entries": [e], "quote": told} for e, d, told in days]}
+        if "edits" in wanted:
+            edits = [_edit(number, line) for number, line in said if line.soul]
+            return {"edits": edits[:3], "drift": []}
+        if "contradictions" in wanted:
+            return {"contradictions": []}
+        return {"kind": "none", "quote": "", "correct": "", "old": "", "new": "", "check": ""}
+
+    def _summary(self, said: Sequence[tuple[int, Line]]) -> dict[str, Any]:
+        if not said:
+            return {"summary": "", "items": [], "promote": None}
+        lines = {line.text for _, line in said}
+        talk = max(self._talks, key=lambda each: len(lines & {line.text for line in each.lines}))
+        promoted = [(number, line) for number, line in said if line.promote]
+        promote = None
+        if promoted:
+            number, line = promoted[0]
+            promote = {"section": "Key Facts", "text": line.promote, "message": number, "quote": line.text}
+        return {"summary": talk.summary, "items": _items(talk, said), "promote": promote}
+
+
+def _items(talk: Talk, said: Sequence[tuple[int, Line]]) -> list[dict[str, Any]]:
+    """What is left of a conversation, each item with the message that has most of its words."""
+    found = []
+    for section, title, text, done in talk.items:
+        words = set(_WORD.findall(f"{title} {text}".lower()))
+        number, line = max(said, key=lambda each: len(words & set(_WORD.findall(each[1].text.lower()))))
+        item: dict[str, Any] = {
+            "section": section,
+            "title": title,
+            "text": text,
+            "below": [],
+            "done": done,
+            "replaces": "",
+        }
+        found.append({**item, "message": number, "quote": line.text})
+    return found
+
+
+def _edit(number: int, line: Line) -> dict[str, Any]:
+    section, title, text = line.soul or ("", "", "")
+    edit = {"section": section, "title": title, "text": text, "replaces": "", "correction": ""}
+    return {**edit, "message": number, "quote": line.text}
+
+
+_FILES = resources.files("oldsoul").joinpath("templates", "demo")
+
+
+@frozen
+class Line:
+    """One message, with what a model finds in it."""
+
+    speaker: str
+    """who says it, by the name in the script"""
+    text: str
+    """the message"""
+    keep: tuple[tuple[str, str], ...] = ()
+    """what the memory miner learns from it: tag and text"""
+    soul: tuple[str, str, str] | None = None
+    """what the soul keeper makes of it: section, title and text"""
+    promote: str = ""
+    """what of it goes into the person's long-term memory"""
+
+
+@frozen
+class Talk:
+    """A conversation, with what is left of it."""
+
+    lines: tuple[Line, ...]
+    """the messages"""
+    summary: str = ""
+    """what it was about, in a sentence"""
+    items: tuple[tuple[str, str, str, bool | None], ...] = ()
+    """what its file holds: section, title, text, and whether a task is done"""
+
+
+@frozen
+class Step:
+    """Something that happens."""
+
+    day: int
+    """on which day, from 1"""
+    at: time
+    """when"""
+    what: str
+    """what is done: `talk`, or the name of a method"""
+    given: dict[str, Any] = field(default_factory=dict)
+    """how"""
+    talk: Talk | None = None
+    """the conversation"""
+
+
+@frozen
+class Script:
+    """The whole life."""
+
+    agent: str
+    """the agent's name"""
+    people: dict[str, str]
+    """names and ids, the operator first"""
+    steps: tuple[Step, ...]
+    """what happens, in order"""
+
+
+_SECTIONS = {"notes": "Session Summary", "facts": "Temporary Facts", "tasks": "Tasks", "follow_ups": "Follow Ups"}
+
+
+def file(path: str) -> str:
+    """A text that belongs to the script."""
+    return _FILES.joinpath(path).read_text("utf-8")
+
+
+def script() -> Script:
+    """The script."""
+    read = yaml.safe_load(file("life.yaml"))
+    steps = [_step(day, each) for day, steps in read["days"].items() for each in steps]
+    return Script(read["agent"], read["people"], tuple(steps))
+
+
+def _step(day: int, read: dict[str, Any]) -> Step:
+    at = time.fromisoformat(read.pop("at"))
+    if "talk" not in read:
+        ((what, given),) = read.items()
+        return Step(day, at, what, given)
+    lines = tuple(_line(each) for each in read.pop("talk"))
+    items = [
+        (section, each.get("title", ""), each["text"], each.get("done", False if key == "tasks" else None))
+        for key, section in _SECTIONS.items()
+        for each in read.pop(key, ())
+    ]
+    return Step(day, at, "talk", talk=Talk(lines, read.pop("summary", ""), tuple(items)), given=read)
+
+
+def _line(read: dict[str, Any]) -> Line:
+    kept = tuple((tag, text) for each in read.pop("keep", ()) for tag, text in each.items())
+    soul, promote = read.pop("soul", None), read.pop("promote", "")
+    ((speaker, text),) = read.items()
+    return Line(speaker, text, kept, tuple(soul) if soul else None, promote)
+
 
 DAYS = 14
 _NIGHT = ("02:30", "03:00", "03:30", "06:00", "07:00")

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from oldsoul.faces.http.routes import (
     agents,
-    asking,
     changes,
     chat,
     corrections,
@@ -16,6 +15,7 @@ from oldsoul.faces.http.routes import (
     operations,
     people,
     proposals,
+    recall,
     sessions,
     settings,
     soul,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fastapi import APIRouter
 
 _PARTS = (
-    *(workspace, agents, entries, corrections, asking, sessions, chat, proposals, changes, soul, keepers),
+    *(workspace, agents, entries, corrections, recall, sessions, chat, proposals, changes, soul, keepers),
     *(people, settings, tokens, events, operations),
 )
 

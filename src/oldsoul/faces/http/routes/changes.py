@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from oldsoul.app import Agent
-from oldsoul.app.comparing import summaries
+from oldsoul.app.versions import summaries
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import AgentName, File, FilePath, Given, Limit, Number, Versions

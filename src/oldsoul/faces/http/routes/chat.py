@@ -16,12 +16,12 @@ from oldsoul.app.replying.replies import Stream
 from oldsoul.errors import Closed, OldsoulError
 from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.problems import problem
-from oldsoul.faces.http.routes.asking import Answer, Receipt
 from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation, sender_of
+from oldsoul.faces.http.routes.recall import Answer, Receipt
 from oldsoul.faces.http.routes.shown import MessageNumber, Shown, linked
-from oldsoul.faces.web.encoding import event
-from oldsoul.faces.web.streaming import Ended, Events, Reading, Workers
-from oldsoul.views import asking as views
+from oldsoul.faces.web.bodies import event
+from oldsoul.faces.web.streams import Ended, Events, Reading, Workers
+from oldsoul.views import recall as views
 
 
 @asynccontextmanager

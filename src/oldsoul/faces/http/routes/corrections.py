@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from oldsoul.app.keepers import checks
+from oldsoul.app.keepers import correction_checks
 from oldsoul.app.paging import paged
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
@@ -129,8 +129,8 @@ def list_corrections(
 ) -> dict[str, Any]:
     """List the corrections that stand, archived ones included."""
     parts = access.agent(name).allowed(Right.INSPECT, None, "corrections")
-    found = list(paged(checks.standing(parts), offset_of(cursor), limit + 1))
-    problems = {one.correction.id: one.problem for one in checks.checked(parts)} if check else {}
+    found = list(paged(correction_checks.standing(parts), offset_of(cursor), limit + 1))
+    problems = {one.correction.id: one.problem for one in correction_checks.checked(parts)} if check else {}
     shown = [{**upkeep.correction(one), "problem": problems.get(one.id, "")} for one in found[:limit]]
     return {"corrections": shown, "next": next_of(cursor, limit, found)}
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.feed import EventStream
 from oldsoul.faces.http.problems import Problem
-from oldsoul.values.events import NOW
+from oldsoul.values.jobs import NOW
 
 router = APIRouter(tags=["events"])
 _EXAMPLE = (

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from oldsoul.app.clock.timetable import JOBS as SCHEDULED
 from oldsoul.app.jobs import Job
-from oldsoul.app.keepers.keeping import JOBS
+from oldsoul.app.keepers.runs import JOBS
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.routes.given import AgentName, Day, Limit, MaybeId, Offset, next_of, offset_of, one_of

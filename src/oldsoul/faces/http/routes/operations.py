@@ -14,10 +14,10 @@ from starlette.responses import PlainTextResponse
 from oldsoul import __version__
 from oldsoul.app.health import ERROR, WARNING, Finding, findings
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.observing import gauge
+from oldsoul.faces.http.observation import gauge
 from oldsoul.values.callers import CallerRole
 from oldsoul.views import upkeep
-from oldsoul.wiring.doctoring import HomeSite
+from oldsoul.wiring.doctor import HomeSite
 
 router = APIRouter(tags=["operations"])
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from oldsoul.app.comparing import difference
+from oldsoul.app.versions import difference
 from oldsoul.errors import OldsoulError
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import (

@@ -10,7 +10,7 @@ from pydantic import Field
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import Given, Limit, MaybeId, Moment, Offset, PersonId, next_of, offset_of
 from oldsoul.faces.http.routes.shown import Next, Shown, Time, linked
-from oldsoul.views import access as views
+from oldsoul.views import upkeep as views
 
 router = APIRouter(prefix="/api/tokens", tags=["tokens"])
 Role = Literal["operator", "agent", "reader"]

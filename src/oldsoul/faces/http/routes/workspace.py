@@ -10,7 +10,7 @@ from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import BaseModel, Field
 
 from oldsoul.app import Agent
-from oldsoul.app.comparing import reconciled, version_with
+from oldsoul.app.versions import reconciled, version_with
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.problems import Problem, declared
@@ -20,7 +20,7 @@ from oldsoul.values.callers import Right
 from oldsoul.values.history import Snapshot
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.sessions import Session
-from oldsoul.views import asking, files
+from oldsoul.views import files, recall
 
 router = APIRouter(tags=["workspace"])
 _WRITTEN = frozenset(
@@ -282,7 +282,7 @@ def read_context_report(
     agent = access.agent(name)
     made = agent.prompt(session=Session.group(room) if room else access.session)
     count = agent.parts.home.world.tokens(agent.parts.model)
-    shown = asking.prompt(made, count)
+    shown = recall.prompt(made, count)
     return ContextReport(agent_name=agent.id, **{key: shown[key] for key in ("files", "tokens", "warnings")})
 
 

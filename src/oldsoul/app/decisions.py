@@ -1,0 +1,99 @@
+"""What the operator decides: whole documents, what is taken back, what was proposed. Everything is signed by who did it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oldsoul.app.keepers.correction_checks import changes_of, objection, objection_to_texts
+from oldsoul.app.memory_requests import new_key
+from oldsoul.documents import parse
+from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.keepers.validate_recall import AUTHOR
+from oldsoul.ledger.proposals import OPEN
+from oldsoul.values.changes import ChangeSet, Delete, Put, Replace
+from oldsoul.workspace import checked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.ledger import Outcome, Proposal
+    from oldsoul.values.changes import Author, Operation
+    from oldsoul.values.names import Name
+
+
+class Deciding:
+    """What one author decides about an agent's memory."""
+
+    def __init__(self, agent: AgentRecall, author: Author) -> None:
+        self._agent = agent
+        self._ledger = agent.home.ledger
+        self._author = author
+
+    def put(self, path: str, data: bytes, *, base: str | None, exact: bool, reason: str) -> Outcome:
+        """Save a whole document; merged with what changed since `base`, unless it has to be exact."""
+        name = checked(self._agent.name(path))
+        if exact and base is None:
+            raise BadInput("give the version that the text is based on: base=…")
+        versions = {} if base is None else {name: base}
+        made = ChangeSet((Put(name, data),), self._author, reason, new_key(), versions=versions)
+        return self._ledger.apply(made, bases=versions if exact else {})
+
+    def edit(self, path: str, entry: str, text: str, *, base: str | None, reason: str) -> Outcome:
+        """Give an entry other words; its date and tag stay unless the words bring others, and so does what is below it."""
+        name = checked(self._agent.name(path))
+        if name.is_log:
+            raise BadInput(f"{name.path} is a log, whose entries are not edited; correct what is wrong instead")
+        found = next((e for e in parse(self._agent.read(name).data or b"").entries if e.id == entry), None)
+        if found is None:
+            raise NotFound(f"there is no entry {entry} in {name.path}")
+        (given,) = parse(f"- {' '.join(text.split())}".encode("utf-8", "replace")).entries[:1] or (found,)
+        whole = text if given.ending else f"{' '.join(text.split())}{found.ending}"
+        return self._done(Replace(name, entry, whole), reason, base)
+
+    def delete(self, path: str, *, base: str | None, reason: str) -> Outcome:
+        """Take a whole document away."""
+        name = self._agent.name(path)
+        self._agent.show(path)
+        return self._done(Delete(name), reason, base)
+
+    def reset(self, path: str, *, base: str | None) -> Outcome:
+        """Put a document back to its template."""
+        fresh = self._agent.template(path)
+        if not fresh:
+            raise BadInput(f"{self._agent.name(path).path} has no template to reset it to")
+        name, standing = self._agent.name(path), base or self._agent.read(self._agent.name(path)).version
+        made = ChangeSet(
+            (Put(name, fresh),), self._author, "reset to its template", new_key(), versions={name: standing}
+        )
+        return self._ledger.apply(made, bases={} if base is None else {name: base})
+
+    def _done(self, operation: Operation, reason: str, base: str | None) -> Outcome:
+        bases = {} if base is None else {operation.name: base}
+        return self._ledger.apply(ChangeSet((operation,), self._author, reason, new_key()), bases=bases)
+
+    def undo(self, change_id: int, bases: Mapping[Name, str]) -> Outcome:
+        """Take one change back and leave the later ones."""
+        self._agent.change(change_id)
+        return self._ledger.undo(change_id, self._author, bases=bases)
+
+    def withdraw(self, correction: str) -> list[Outcome]:
+        """Take a correction back with all it changed."""
+        made = changes_of(self._agent, correction)
+        if not made:
+            raise NotFound(f"there is no correction {correction!r}; `oldsoul correct` lists the corrections")
+        return [self._ledger.undo(change.id, self._author) for change in made]
+
+    def approve(self, proposal_id: str, edited: Mapping[Name, bytes] | None, bases: Mapping[Name, str]) -> Outcome:
+        """Do what a proposal says, or the edited text instead; not what would say again what was corrected."""
+        proposal = self._agent.proposal(proposal_id)
+        asked = proposal.change_set
+        if asked.author != AUTHOR and proposal.state == OPEN:
+            problem = objection(self._agent, asked) if edited is None else objection_to_texts(self._agent, edited)
+            if problem:
+                raise Refused(f"{problem}; edit the text, reject it, or withdraw the correction")
+        return self._ledger.approve(self._agent.id, proposal.id, self._author, edited=edited, bases=bases)
+
+    def reject(self, proposal_id: str, why: str) -> Proposal:
+        """Close a proposal without doing what it says."""
+        return self._ledger.reject(self._agent.id, self._agent.proposal(proposal_id).id, self._author, why)

@@ -1,0 +1,38 @@
+"""The memory compactor's work: old days, MEMORY.md and rooms, old corrections, and its own log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oldsoul.app.keepers.old_days import old_days, tidying
+from oldsoul.app.keepers.work import Work
+from oldsoul.keepers.compact import COMPACTION_LOG, KEEPER, compact_days
+from oldsoul.keepers.tidy import archive_corrections, archive_log, tidy_memory
+from oldsoul.values.names import Kind, Name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.keepers.work import Desk
+    from oldsoul.keepers.questions import Keeper
+
+
+def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
+    """What there is to tidy this week: each task is a run of its own, so that one does not hold up the next."""
+    del dry_run
+    agent = desk.agent
+    week = f"compact:{agent.today():%G-W%V}"
+    yield Work(KEEPER, f"{week}:log", lambda: archive_log(tidying(agent, [Name(agent.id, COMPACTION_LOG)])))
+    yield Work(KEEPER, f"{week}:days", lambda: _days(desk))
+    yield Work(KEEPER, f"{week}:memory", lambda: tidy_memory(tidying(agent, _memories(agent))))
+    corrections = [Name(agent.id, "CORRECTIONS.md")]
+    yield Work(KEEPER, f"{week}:corrections", lambda: archive_corrections(tidying(agent, corrections)))
+
+
+def _days(desk: Desk) -> Keeper:
+    return compact_days(old_days(desk.agent, desk.days.kept_for()))
+
+
+def _memories(agent: AgentRecall) -> list[Name]:
+    return [name for name in agent.home.world.store.names(agent.id) if name.kind in (Kind.MEMORY, Kind.ROOM)]

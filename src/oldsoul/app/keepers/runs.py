@@ -1,0 +1,177 @@
+"""The keepers of one agent at work: what each is given, and what is noted when it is done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from oldsoul.app.keepers.correction_checks import checked, culprits, objection
+from oldsoul.app.keepers.work import Desk
+from oldsoul.driver import Patience, Report, Run
+from oldsoul.errors import Cancelled, NotFound, OldsoulError, Refused
+from oldsoul.values.changes import Author, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.keepers.open_questions import Questions
+    from oldsoul.app.keepers.work import Work
+    from oldsoul.app.talk.days import Days
+    from oldsoul.app.talk.log import Log
+    from oldsoul.values.audience import Audience
+    from oldsoul.values.changes import ChangeSet
+
+
+JOBS = {
+    "memory-miner": ("miner", "Finds decisions, lessons, knowledge and events in conversations."),
+    "recall-validator": ("validator", "Records what the operator corrected."),
+    "conflict-detector": ("conflicts", "Finds entries that contradict each other."),
+    "memory-compactor": ("compactor", "Summarises old days, tidies MEMORY.md, archives old corrections."),
+    "vector-hygiene": ("hygiene", "Marks stale entries and removes them from the index."),
+    "soul-keeper": ("soul", "Proposes additions to SOUL.md from what the operator corrected."),
+    "soul-history": ("soul_history", "Deletes old snapshots of SOUL.md, except one a month."),
+    "session-summarizer": ("sessions", "Summarises sessions that have ended."),
+}
+"""What can be run: its name, the module that gathers what it works on, and what it does."""
+
+
+_VALIDATOR = "recall-validator"
+
+
+class Keeping:
+    """Runs an agent's keepers."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        """what their work is prepared from"""
+        self._agent = desk.agent
+        self._home = desk.agent.home
+
+    @classmethod
+    def of(cls, agent: AgentRecall, log: Log, days: Days, questions: Questions) -> Keeping:
+        """The keepers of an agent, by its parts."""
+        return cls(Desk(agent, log, days, questions))
+
+    @property
+    def is_on(self) -> bool:
+        """Whether keepers run at all."""
+        return self._agent.settings.keepers.enabled
+
+    def run(
+        self,
+        job: str,
+        *,
+        dry_run: bool = False,
+        told: Callable[[str], None] = lambda _: None,
+        answers: Mapping[str, str] | None = None,
+    ) -> Iterator[Report]:
+        """Let a keeper do what there is to do, run by run; dry, it shows what it would do and writes nothing.
+
+        `answers` are what somebody answered to questions that wait, by their ids. `told` is told of each run before it is
+        made, and may raise `Cancelled`.
+        """
+        if job not in JOBS:
+            raise NotFound(f"there is no keeper {job!r}; choose one of {', '.join(JOBS)}")
+        self._agent.check_enabled()
+        if not self.is_on:
+            raise Refused("the keepers are turned off (keepers.enabled)")
+        gathering = import_module(f"oldsoul.app.keepers.{JOBS[job][0]}")
+        failing = cache(self._failing)
+        made: list[Report] = []
+
+        def done(work: Work, held: frozenset[Audience]) -> Report:
+            told(f"{job}: {work.key}")
+            beforehand = None if job == _VALIDATOR else failing
+            report = self.do(work, dry_run=dry_run, beforehand=beforehand, patience=(job, answers or {}, held))
+            further = None if dry_run else work.after(report)
+            return replace(report, notes=(*report.notes, *further)) if further else report
+
+        cancelled: Cancelled | None = None
+        try:
+            for report in self.in_order(gathering.works(self.desk, dry_run=dry_run), done, dry_run=dry_run):
+                made.append(report)
+                yield report
+        except Cancelled as error:  # between two runs: those that were made are still looked through
+            cancelled = error
+        if not dry_run and not cancelled:
+            self.desk.questions.ran(job)
+        if not dry_run and job != _VALIDATOR and any(report.changes for report in made):
+            yield from self._taken_back(job, failing(), made)
+        if cancelled:
+            raise cancelled
+
+    @staticmethod
+    def in_order(
+        works: Iterable[Work], done: Callable[[Work, frozenset[Audience]], Report], *, dry_run: bool
+    ) -> Iterator[Report]:
+        """Make runs one after the other, until one cannot be finished.
+
+        Where one waits for answers, those after it are made that ask before other audiences alone: nobody's memory waits
+        for an answer that only others can give, and what is said before one audience is taken in in its order.
+        """
+        held: set[Audience] = set()
+        for work in works:
+            report = done(work, frozenset(held))
+            if report.done or report.steps or report.notes or report.taken:
+                yield report
+            held |= {waiting.ask.audience for waiting in report.waiting}
+            if not dry_run and not report.done and not held:
+                break
+
+    def _failing(self) -> frozenset[str]:
+        """The corrections that do not hold in recall."""
+        return frozenset(one.correction.id for one in checked(self._agent) if one.problem)
+
+    def _taken_back(self, job: str, failing: frozenset[str], made: Sequence[Report]) -> Iterator[Report]:
+        """Ask again for every correction; where one does not hold any more, what the run wrote against it is taken back."""
+        broken = sorted(self._failing() - failing)
+        if not broken:
+            return
+        notes = [f"corrections that took effect before no longer do: {', '.join(broken)}"]
+        author = Author(Role.SYSTEM, "corrections")
+        for change in reversed(culprits(self._agent, frozenset(broken), made)):
+            try:
+                self._home.ledger.undo(change.id, author)
+                notes.append(f"change {change.id} was undone")
+            except OldsoulError as error:
+                notes.append(f"change {change.id} could not be undone: {error}")
+        yield Report(Run(self._agent.id, job, f"{made[-1].run.key}:checked"), (), tuple(notes))
+
+    def do(
+        self,
+        work: Work,
+        *,
+        dry_run: bool = False,
+        beforehand: Callable[[], frozenset[str]] | None = None,
+        patience: tuple[str, Mapping[str, str], frozenset[Audience]] | None = None,
+    ) -> Report:
+        """Make one run. What has to be known of how things stand is asked beforehand: when it is about to change them.
+
+        With patience (for which job, with which answers, behind whom) its questions wait where an agent answers them.
+        """
+        run = Run(self._agent.id, work.keeper, work.key)
+        if dry_run:
+            return self._home.driver.dry_run(run, work.begin)
+
+        def objected(change_set: ChangeSet) -> str:
+            problem = "" if work.keeper == _VALIDATOR else objection(self._agent, change_set)
+            if not problem and beforehand is not None:
+                beforehand()
+            return problem
+
+        questions = self.desk.questions
+        job, answers, held = patience or ("", {}, frozenset())
+        report = self._home.driver.run(
+            run,
+            work.begin,
+            opening=work.opening,
+            closing=work.closing,
+            objection=objected,
+            patience=Patience(bool(job) and questions.is_worth_waiting(work.key), answers, held),
+        )
+        if job:
+            questions.settle(job, report)
+        return report

@@ -1,0 +1,113 @@
+"""Versions of a document compared and brought together."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from oldsoul.documents import marks, parse
+from oldsoul.rules.merge import lines, merge_bytes
+from oldsoul.values.history import ABSENT
+from oldsoul.values.names import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from oldsoul.app.agent_files import AgentFiles
+    from oldsoul.app.agent_history import AgentHistory
+    from oldsoul.values.history import Change, Effect, Snapshot
+    from oldsoul.values.names import Name
+
+
+_MANY = 3
+"""A change that creates more files is told by their number."""
+_LOOKED_AT = 50
+
+
+def difference(path: str, before: bytes | None, after: bytes | None) -> str:
+    """What lies between two versions of a document, as `diff -u` shows it."""
+    return lines.diff(before or b"", after or b"", path)
+
+
+def reconciled(agent: AgentFiles, path: str, mine: bytes, base: str) -> tuple[bytes, Snapshot, tuple[str, ...]]:
+    """My text with what others wrote since its base; where they clash mine stands. Also what stands now, and the clashes."""
+    name = agent.name(path)
+    standing = agent.read(name)
+    versions = agent.home.ledger.content(base) or b"", standing.data or b"", mine
+    text, clashes = merge_bytes(*versions, is_log=name.is_log, prefer="theirs")
+    return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
+
+
+def version_with(agent: AgentHistory, path: str, fits: Callable[[bytes], bool]) -> str:
+    """The latest version of a document whose bytes fit, among those of its last changes; empty when none does."""
+    name = agent.name(path)
+    effects = (effect for change in agent.history(path, limit=_LOOKED_AT) for effect in change.effects)
+    versions = (version for effect in effects if effect.name == name for version in (effect.after, effect.before))
+    return next((version for version in versions if fits(agent.home.ledger.content(version) or b"")), "")
+
+
+def summaries(agent: AgentFiles, changes: Iterable[Change]) -> list[list[str]]:
+    """What changes did, of each a line for each entry: `+` added, `-` removed, `~` changed, archived or moved.
+
+    Bookkeeping is left out. What was forgotten since is in no version any more, and so not in the summary.
+    """
+    entries = cache(partial(_entries, agent))  # what one change left is what the next began with
+    return [_summary(agent, change, entries) for change in changes]
+
+
+def _summary(agent: AgentFiles, change: Change, entries: Callable[[Name, str], dict[str, str]]) -> list[str]:
+    created = [effect for effect in change.effects if effect.before == ABSENT]
+    if len(created) > _MANY:
+        return [f"+ {len(created)} files"]
+    came: dict[str, str] = {}
+    went: dict[str, str] = {}
+    archived: set[str] = set()
+    told: list[str] = []
+    for effect in change.effects:
+        before, after = (entries(effect.name, version) for version in (effect.before, effect.after))
+        new = {key: text for key, text in after.items() if before.get(key) != text}
+        gone = {key: text for key, text in before.items() if after.get(key) != text}
+        if effect.name.kind is Kind.ARCHIVE:
+            archived |= new.keys()
+        if not (new or gone):
+            told += _outside_entries(agent, effect)
+        came |= new
+        went |= gone
+    moved = {key for key in came.keys() & went.keys() if came[key] == went[key]}
+    told += [f"~ {_counted(len(moved & archived))} archived"] if moved & archived else []
+    told += [f"~ {_counted(len(moved - archived))} moved"] if moved - archived else []
+    told += [f"{'~' if key in went else '+'} {text}" for key, text in came.items() if key not in moved]
+    return [*told, *(f"- {text}" for key, text in went.items() if key not in came)]
+
+
+def _entries(agent: AgentFiles, name: Name, version: str) -> dict[str, str]:
+    """The words of a version's entries, by id."""
+    document = parse(agent.home.ledger.content(version) or b"", is_log=name.is_log)
+    return {entry.id: _shown(entry.text, entry.body if name.is_log else "") for entry in document.entries}
+
+
+def _shown(title: str, body: str) -> str:
+    """An entry in a line: its text, and of a dated block how it begins."""
+    first = next((line for line in body.split("\n") if line.strip() not in ("", title.strip())), "")
+    return " ".join(marks.without_marks(f"{title} {first.removeprefix('## ')}").split())
+
+
+def _outside_entries(agent: AgentFiles, effect: Effect) -> list[str]:
+    """What a change did to a file outside its entries."""
+    before, after = (agent.home.ledger.content(version) or b"" for version in (effect.before, effect.after))
+    gone, new = (sum(map(bool, map(_words, found))) for found in lines.changed_lines(before, after))
+    if effect.before == ABSENT:
+        return [f"+ {effect.name.path}"]
+    if effect.after == ABSENT:
+        return [f"- {effect.name.path}"]
+    if not (gone or new):
+        return []
+    return [f"~ {effect.name.path}: {new} {'line' if new == 1 else 'lines'} added, {gone} removed"]
+
+
+def _words(line: bytes) -> str:
+    return marks.without_marks(line.decode("utf-8", "replace")).strip()
+
+
+def _counted(entries: int) -> str:
+    return f"{entries} {'entry' if entries == 1 else 'entries'}"

@@ -1,0 +1,402 @@
+"""The nodes of a YAML text, each with its place in it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+Path: TypeAlias = "tuple[str | int, ...]"
+"""The way to a node: keys as they are written, and numbers of list items."""
+
+_INT = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,63})")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]{1,64}|[0-9]{1,64}(?:\.[0-9]{0,64})?)(?:[eE][-+]?[0-9]{1,4})?")
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
+_WORDS: dict[str, bool | float | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf"), float("inf")),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
+}
+
+
+def position(text: str, place: int) -> tuple[int, int]:
+    """The line and the column of a place in a text, both from 1."""
+    return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+
+
+class Problem(NamedTuple):
+    """Why a text cannot be read."""
+
+    message: str
+    """what is wrong, and what to do"""
+    line: int
+    """where, from 1"""
+    column: int = 1
+    """where in that line, from 1"""
+
+
+class Scalar(NamedTuple):
+    """A single value."""
+
+    text: str
+    """what it says, without quotes"""
+    style: str
+    """empty when plain, else the sign it begins with: ' " | or >"""
+    start: int
+    """its first character's place in the text"""
+    end: int
+    """the place after its last one"""
+    line: int
+    """its first line, from 1"""
+
+    @property
+    def value(self) -> bool | float | str | None:
+        """The value as YAML 1.2 means it: true, false, null and decimal numbers when unquoted, else text."""
+        if self.style:
+            return self.text
+        if self.text in _WORDS:
+            return _WORDS[self.text]
+        if _INT.fullmatch(self.text):
+            return int(self.text)
+        if _FLOAT.fullmatch(self.text) and not _LEADING_ZERO.match(self.text):
+            return float(self.text)
+        return self.text
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is written there at all."""
+        return self.start == self.end
+
+
+class Sequence(NamedTuple):
+    """A list."""
+
+    items: tuple[Node, ...]
+    flow: bool
+    """whether it is written in brackets"""
+    start: int
+    end: int
+    line: int
+
+
+class Pair(NamedTuple):
+    """A key with its value."""
+
+    key: Scalar
+    value: Node
+
+    @property
+    def end(self) -> int:
+        """The place after it."""
+        return max(self.key.end, self.value.end)
+
+
+class Mapping(NamedTuple):
+    """Keys with their values, in the order they are written; a key written twice is there twice."""
+
+    pairs: tuple[Pair, ...]
+    flow: bool
+    """whether it is written in braces"""
+    start: int
+    end: int
+    line: int
+
+    def get(self, key: str) -> Pair | None:
+        """The pair with that key, the last one when there are several."""
+        return next((pair for pair in reversed(self.pairs) if pair.key.text == key), None)
+
+    def repeated(self) -> Iterator[tuple[Pair, Pair]]:
+        """Pairs whose key was written before, each after the earlier one."""
+        seen: dict[str, Pair] = {}
+        for pair in self.pairs:
+            if pair.key.text in seen:
+                yield seen[pair.key.text], pair
+            seen[pair.key.text] = pair
+
+
+Node: TypeAlias = Scalar | Sequence | Mapping
+
+
+# Only what every YAML reader understands alike; anything else makes the whole text a case for PyYAML.
+_WORD = r"(?:[^\s:#]|:(?=[^\s#]))"
+_TEXT = rf"(?:[\w./~+]|-(?=[\w.])){_WORD}*(?: +{_WORD}+)*"
+_QUOTED = r"\"[^\"\\]*\"|'[^']*'"
+_VALUE = rf"(?P<value>{_QUOTED}|\[[^\[\]]*\]|\{{\}}|{_TEXT})"
+_END = r" *(?:(?<= )#.*)?"
+_KEY_LINE = re.compile(rf"(?P<key>[^\W\d][\w.-]{{0,200}}):(?: +{_VALUE})?{_END}")
+_ITEM_LINE = re.compile(rf"{_VALUE}{_END}")
+# Compiled when the first list in brackets comes along.
+_ITEM = rf"(?:[\w./~+]|-(?=[\w.]))[\w./~+@-]*(?: [\w./~+@-]+)*|{_QUOTED}"
+_LIST = rf"\[ *(?:(?:{_ITEM})(?: *, *(?:{_ITEM}))*)? *\]"
+
+
+class _NotPlainError(Exception):
+    """The text needs the whole of YAML."""
+
+
+class _Line(NamedTuple):
+    indent: int
+    start: int
+    """where its text begins, after the indent"""
+    number: int
+    text: str
+
+
+def plain(text: str, *, max_depth: int, max_nodes: int) -> Node | None:
+    """The document, exactly as PyYAML's events give it; None when it takes more than this to read it."""
+    lines: list[_Line] = []
+    start = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.isprintable():
+            return None
+        bare = line.lstrip(" ")
+        if bare and bare[0] != "#":
+            lines.append(_Line(len(line) - len(bare), start + len(line) - len(bare), number, bare))
+        start += len(line) + 1
+    if not lines or lines[0].indent or len(lines) * 2 > max_nodes or lines[0].text.startswith("- "):
+        return None
+    reader = _Reader(lines, max_depth, max_nodes)
+    try:
+        node = reader.mapping(0, 1)
+    except _NotPlainError:
+        return None
+    return node if reader.at == len(lines) and reader.left >= 0 else None
+
+
+class _Reader:
+    def __init__(self, lines: list[_Line], max_depth: int, max_nodes: int) -> None:
+        self.lines = lines
+        self.at = 0
+        self.max_depth = max_depth
+        self.left = max_nodes
+
+    def next(self) -> _Line:
+        """The line to be read; after the last, one that belongs to nothing."""
+        return self.lines[self.at] if self.at < len(self.lines) else _Line(-1, 0, 0, "")
+
+    def mapping(self, indent: int, depth: int) -> Mapping:
+        """The keys at that indent, from here on."""
+        self.count(depth)
+        first = self.next()
+        pairs: list[Pair] = []
+        while self.next().indent == indent and not self.next().text.startswith("- "):
+            pairs.append(self.pair(indent, depth))
+        if self.next().indent > indent or not pairs:
+            raise _NotPlainError
+        return Mapping(tuple(pairs), flow=False, start=first.start, end=pairs[-1].end, line=first.number)
+
+    def pair(self, indent: int, depth: int) -> Pair:
+        line = self.next()
+        found = _KEY_LINE.fullmatch(line.text)
+        if not found:
+            raise _NotPlainError
+        self.at += 1
+        key = Scalar(found["key"], "", line.start, line.start + found.end("key"), line.number)
+        self.left -= 1
+        following = self.next()
+        if found["value"] is not None:
+            if following.indent > indent:
+                raise _NotPlainError
+            return Pair(key, self.value(found["value"], line.start + found.start("value"), line.number))
+        if following.indent >= indent and following.text.startswith("- "):
+            return Pair(key, self.sequence(following.indent, depth + 1))
+        if following.indent > indent:
+            return Pair(key, self.mapping(following.indent, depth + 1))
+        self.left -= 1
+        return Pair(key, Scalar("", "", key.end + 1, key.end + 1, line.number))
+
+    def sequence(self, indent: int, depth: int) -> Sequence:
+        """The list items at that indent, from here on."""
+        self.count(depth)
+        first = self.next()
+        items: list[Node] = []
+        while self.next().indent == indent and self.next().text.startswith("- "):
+            items.append(self.item(indent, depth))
+        if self.next().indent > indent:
+            raise _NotPlainError
+        return Sequence(tuple(items), flow=False, start=first.start, end=items[-1].end, line=first.number)
+
+    def item(self, indent: int, depth: int) -> Node:
+        line = self.next()
+        bare = line.text[1:].lstrip(" ")
+        gap = len(line.text) - len(bare)
+        if _KEY_LINE.fullmatch(bare):
+            # A mapping that begins beside the dash: its keys stand below the first.
+            self.lines[self.at] = _Line(indent + gap, line.start + gap, line.number, bare)
+            return self.mapping(indent + gap, depth + 1)
+        found = _ITEM_LINE.fullmatch(bare)
+        self.at += 1
+        if not found or self.next().indent > indent:
+            raise _NotPlainError
+        return self.value(found["value"], line.start + gap, line.number)
+
+    def value(self, text: str, start: int, number: int) -> Node:
+        self.left -= 1
+        end = start + len(text)
+        if text == "{}":
+            return Mapping((), flow=True, start=start, end=end, line=number)
+        if text[0] == "[":
+            if not re.fullmatch(_LIST, text):
+                raise _NotPlainError
+            items = (self.value(each[0], start + each.start(), number) for each in re.finditer(_ITEM, text))
+            return Sequence(tuple(items), flow=True, start=start, end=end, line=number)
+        if text[0] in "'\"":
+            return Scalar(text[1:-1], text[0], start, end, number)
+        return Scalar(text, "", start, end, number)
+
+    def count(self, depth: int) -> None:
+        self.left -= 1
+        if depth >= self.max_depth or self.left < 0:
+            raise _NotPlainError
+
+
+# Other breaks that YAML knows: what they hide in a comment would come to life. For us lines end with \n alone.
+_OTHER_BREAK = re.compile("[\x85\u2028\u2029]|\r(?!\n)")
+
+
+def parsed(text: str, *, max_depth: int, max_nodes: int) -> Node | Problem:
+    """The text's one document, or why it is refused."""
+    # PyYAML takes 20 ms to import: only those who have something to read pay for it.
+    import yaml  # noqa: PLC0415 - see above
+
+    builder = _Builder(text, max_depth, max_nodes)
+    try:
+        for event in yaml.parse(builder.source, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            problem = builder.add(event)
+            if problem:
+                return problem
+    except yaml.MarkedYAMLError as error:
+        return _complaint(error, builder.source)
+    except yaml.reader.ReaderError as error:
+        place = position(text, error.position if isinstance(error.position, int) else 0)
+        return Problem("a character here is not allowed in YAML; remove it or write it as an escape in quotes", *place)
+    return builder.root or Scalar("", "", 0, 0, 1)
+
+
+def _complaint(error: Any, source: str) -> Problem:
+    mark = error.problem_mark or error.context_mark
+    advice = "; indent with spaces, not tabs" if mark and source[mark.index : mark.index + 1] == "\t" else ""
+    line, column = position(source, min(mark.index, len(source))) if mark else (1, 1)
+    context = f" {error.context}" if error.context else ""
+    if error.context_mark and error.context_mark.line + 1 < line:
+        context += f" that begins on line {error.context_mark.line + 1}"
+    return Problem(f"this is not valid YAML{context}: {error.problem}{advice}", line, column)
+
+
+class _Builder:
+    """Turns the parser's events into nodes, and stops at what we do not read."""
+
+    def __init__(self, text: str, max_depth: int, max_nodes: int) -> None:
+        self.text = text
+        self.shift = 1 if text.startswith("\ufeff") else 0
+        self.source = _OTHER_BREAK.sub(" ", text[self.shift :])
+        self.root: Node | None = None
+        self.max_depth = max_depth
+        self.left = max_nodes
+        self.documents = 0
+        self.open: list[tuple[Any, list[Node]]] = []
+
+    def add(self, event: Any) -> Problem | None:
+        """Takes the next event; gives the reason when it must be the last."""
+        kind = type(event).__name__
+        here = event.start_mark.line + 1, event.start_mark.column + 1
+        if kind == "DocumentStartEvent":
+            self.documents += 1
+            if self.documents > 1:
+                return Problem("a second document begins here; only one is read, so remove the line of dashes", *here)
+        if getattr(event, "anchor", None) is not None:
+            return Problem(
+                "anchors and aliases (& and *) are not supported here; write the value out, or quote it", *here
+            )
+        if getattr(event, "tag", None) is not None:
+            return Problem("tags (!) are not supported here; remove the tag, or quote the value", *here)
+        if kind == "ScalarEvent":
+            return self._put(self._scalar(event), *here)
+        if kind in ("MappingStartEvent", "SequenceStartEvent"):
+            if len(self.open) >= self.max_depth:
+                return Problem(f"this is nested more than {self.max_depth} deep", *here)
+            self.open.append((event, []))
+        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+            return self._close(event, mapping=kind[0] == "M")
+        return None
+
+    def _scalar(self, event: Any) -> Scalar:
+        start, end = event.start_mark.index + self.shift, event.end_mark.index + self.shift
+        if event.style in ("|", ">"):
+            header, _, _ = self.text[start:end].partition("\n")
+            keeps = "+" in header.partition("#")[0]
+            end = start + len(self.text[start:end].removesuffix("\n") if keeps else self.text[start:end].rstrip())
+        return Scalar(event.value, event.style or "", start, end, event.start_mark.line + 1)
+
+    def _close(self, event: Any, *, mapping: bool) -> Problem | None:
+        began, nodes = self.open.pop()
+        start, line, column = (
+            began.start_mark.index + self.shift,
+            began.start_mark.line + 1,
+            began.start_mark.column + 1,
+        )
+        flow = bool(began.flow_style)
+        if not mapping:
+            end = event.end_mark.index + self.shift if flow else nodes[-1].end
+            return self._put(Sequence(tuple(nodes), flow, start, end, line), line, column)
+        pairs: list[Pair] = []
+        for key, value in zip(nodes[::2], nodes[1::2], strict=True):
+            if not isinstance(key, Scalar) or key.is_empty:
+                return Problem("a key has to be a single word or text here", *self._at(key))
+            if key.text == "<<" and not key.style:
+                return Problem("merge keys (<<) are not supported here; write the keys out", *self._at(key))
+            pairs.append(Pair(key, self._after(key, value)))
+        end = event.end_mark.index + self.shift if flow else pairs[-1].end
+        return self._put(Mapping(tuple(pairs), flow, start, end, line), line, column)
+
+    def _at(self, node: Node) -> tuple[int, int]:
+        return position(self.text, node.start)
+
+    def _after(self, key: Scalar, value: Node) -> Node:
+        """The value; one that is not written stands right after its key's colon, not where the parser found the next."""
+        if not isinstance(value, Scalar) or not value.is_empty:
+            return value
+        colon = self.text.find(":", key.end, value.end)
+        place = key.end if colon < 0 else colon + 1
+        return Scalar("", "", place, place, key.line)
+
+    def _put(self, node: Node, line: int, column: int) -> Problem | None:
+        self.left -= 1
+        if self.left < 0:
+            return Problem("there are too many values to read", line, column)
+        if self.open:
+            self.open[-1][1].append(node)
+        else:
+            self.root = node
+        return None
+
+
+MAX_BYTES = 256 * 1024
+MAX_DEPTH = 20
+MAX_NODES = 20_000
+
+
+def read(
+    text: str,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_depth: int = MAX_DEPTH,
+    max_nodes: int = MAX_NODES,
+) -> Node | Problem:
+    """The text's one document, or why it is refused. No tags, anchors, aliases or merge keys; bounded in size and depth."""
+    try:
+        size = len(text) if text.isascii() else len(text.encode())
+    except UnicodeEncodeError as error:
+        return Problem("this is not valid text; save the file as UTF-8", *position(text, error.start))
+    if size > max_bytes:
+        return Problem(f"this is {size} bytes long; at most {max_bytes} are read", 1)
+    if all(line[:1] == "#" or not line for line in map(str.strip, text.split("\n"))):
+        return Scalar("", "", 0, 0, 1)
+    found = plain(text, max_depth=max_depth, max_nodes=max_nodes)
+    return parsed(text, max_depth=max_depth, max_nodes=max_nodes) if found is None else found

@@ -1,1 +1,0 @@
-"""Commands that show what a session finds and is told."""

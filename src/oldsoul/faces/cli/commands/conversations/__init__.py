@@ -1,1 +1,0 @@
-"""Commands for what is said, and by whom."""

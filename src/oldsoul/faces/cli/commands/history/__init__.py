@@ -1,1 +1,0 @@
-"""Commands that show what changed, and take it back."""

@@ -1,1 +1,0 @@
-"""Commands that look at memory and write it."""

@@ -1,1 +1,0 @@
-"""Commands for programs that reach the home over HTTP."""

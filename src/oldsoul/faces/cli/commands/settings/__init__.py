@@ -1,1 +1,0 @@
-"""Commands that set things up."""

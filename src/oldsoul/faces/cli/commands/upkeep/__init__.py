@@ -1,1 +1,0 @@
-"""Commands that look after a home."""

@@ -1,0 +1,225 @@
+"""Errors as a client is told of them: the operator reads the whole message, others nothing of servers and disks."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING, Any
+
+from oldsoul.app.home.sealing import line, references
+from oldsoul.app.versions import difference
+from oldsoul.errors import (
+    BadInput,
+    Busy,
+    Conflict,
+    NotFound,
+    OldsoulError,
+    Refused,
+    SettingsError,
+    Unavailable,
+    Unwritable,
+)
+from oldsoul.faces.mcp import results
+from oldsoul.faces.mcp.documents import address
+from oldsoul.language.headings import place
+from oldsoul.values.callers import CallerRole
+from oldsoul.values.recall import is_talk
+from oldsoul.views import history, recall
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oldsoul.app import Agent
+    from oldsoul.faces.mcp.documents import Desk
+    from oldsoul.faces.mcp.results import Result
+    from oldsoul.ledger import Proposal
+    from oldsoul.values.callers import Caller
+
+    Arguments = Mapping[str, Any]
+
+
+_log = logging.getLogger("oldsoul")
+_OPEN = (BadInput, NotFound, Refused, Conflict)
+"""Their messages are about what the client gave."""
+_TOLD_ANYBODY = (NotFound, Refused)
+"""Their messages are for somebody who is not let in, too: there is no such agent, or it is not for them."""
+_INSTEAD: tuple[tuple[type[Exception], str], ...] = (
+    (Busy, "memory is busy; try again"),
+    (Unavailable, "something that memory needs does not answer; the operator can run `oldsoul doctor`"),
+    (Unwritable, "nothing was written: the disk is full or read-only; tell the operator"),
+)
+_ELSE = "memory cannot do this now; the operator can run `oldsoul doctor`"
+
+
+def message(error: Exception, caller: Caller | None) -> str:
+    """What a caller is told of an error, or somebody who is not let in; what is not told is logged."""
+    is_open = isinstance(error, _OPEN if caller else _TOLD_ANYBODY) and not isinstance(error, SettingsError)
+    if is_open or (caller and caller.role is CallerRole.OPERATOR):
+        return str(error)
+    _log.warning("mcp, %s: %s: %s", caller.subject if caller else "nobody", type(error).__name__, error)
+    return next((told for kind, told in _INSTEAD if isinstance(error, kind)), _ELSE)
+
+
+SOUL, FORGET = "soul", "forget"
+"""What can be proposed."""
+APPROVE, REJECT = "approve", "reject"
+"""What can be decided."""
+LISTED = 20
+"""How many proposals are listed when nobody says how many."""
+_PLACE = re.compile(r"(.+?)(?:#L(\d{1,18})(?:-L(\d{1,18}))?)?", re.DOTALL)
+
+
+# those that every agent has, called as they are
+
+
+def _called(at: Desk, name: str, given: Arguments) -> dict[str, Any]:
+    """What a tool of the agent returns; `Refused` where the settings turn it off."""
+    tool = next((tool for tool in at.agent.tools() if tool.name == name), None)
+    if tool is None:
+        raise Refused(f"{name} is turned off in the settings of this agent")
+    return tool.call(at.agent, at.session, given, told=at.caller)
+
+
+def memory_search(at: Desk, given: Arguments) -> Result:
+    """What memory answers to a question, and the passages it rests on."""
+    return results.Searched.model_validate(_called(at, "memory_search", given))
+
+
+def memory_get(at: Desk, given: Arguments) -> Result:
+    """A piece of a memory file or of a conversation."""
+    return results.Piece.model_validate(_called(at, "memory_get", given))
+
+
+def write_memory(at: Desk, given: Arguments) -> Result:
+    """Write something into memory or into the log of the day."""
+    return results.Written.model_validate(_called(at, "write_memory", given))
+
+
+def memory_correct(at: Desk, given: Arguments) -> Result:
+    """Give an entry new words, or propose them."""
+    return results.Written.model_validate(_called(at, "memory_correct", given))
+
+
+def memory_propose(at: Desk, given: Arguments) -> Result:
+    """Propose a line for SOUL.md, or to forget an entry."""
+    text, reason = given["text"], given["reason"]
+    if given["kind"] == SOUL:
+        wanted = {"text": text, "reason": reason, "section": given.get("section", "")}
+        return results.Written.model_validate(_called(at, "propose_soul_change", wanted))
+    if "section" in given:
+        raise BadInput(f"memory_propose: section goes with kind {SOUL} only")
+    return results.Written.model_validate(_called(at, "memory_forget", {"quote": text, "reason": reason}))
+
+
+# context and keepers
+
+
+def memory_context(at: Desk, given: Arguments) -> Result:
+    """What memory gives this session."""
+    told = recall.context(at.agent.context(given.get("message", ""), session=at.session))
+    sources = [
+        {**one, **{name: line(one["document"], one[name]) for name in ("start_line", "end_line")}}
+        for one in told["receipt"]["included"]
+    ]
+    return results.Told.model_validate({**told, "sources": sources})
+
+
+def memory_work(at: Desk, given: Arguments) -> Result:
+    """Questions of the keepers, or what became of an answer."""
+    if ("id" in given) != ("answer" in given):
+        raise BadInput("memory_work: give id and answer together, or neither to get questions")
+    if "id" in given:
+        taken = at.agent.answer(given["id"], given["answer"], session=at.session)
+        return results.Worked(
+            questions=[], answered=results.Taken(**{**taken._asdict(), "notes": [*map(references, taken.notes)]})
+        )
+    found = at.agent.work(session=at.session, limit=given.get("limit", 1))
+    return results.Worked(
+        questions=[
+            results.Question(
+                id=one.id,
+                kind=one.kind,
+                instructions=one.instructions,
+                evidence=one.evidence,
+                answer_schema=dict(one.schema),
+                until=one.until.isoformat(),
+            )
+            for one in found
+        ]
+    )
+
+
+# the two that connectors expect
+
+
+def search(at: Desk, given: Arguments) -> Result:
+    """Passages, each with an id that `fetch` takes."""
+    hits = at.agent.search(given["query"], session=at.session)
+    found = []
+    for chunk in (hit.chunk for hit in hits):
+        lines = f"L{line(chunk.path, chunk.start_line)}-L{line(chunk.path, chunk.end_line)}"
+        heading = place(chunk.title, chunk.heading)
+        found.append(
+            results.Found(
+                id=f"{chunk.path}#{lines}",
+                title=f"{chunk.path}: {heading}" if heading else chunk.path,
+                url=address(at.agent.id, chunk.path, lines),
+                text=chunk.text,
+            )
+        )
+    return results.FoundList(results=found)
+
+
+def fetch(at: Desk, given: Arguments) -> Result:
+    """The text behind an id."""
+    match = _PLACE.fullmatch(given["id"])
+    if match is None:
+        raise BadInput("fetch: give an id that search returned")
+    path, first, last = match[1], match[2], match[3] or match[2]
+    if is_talk(path) and first != last:
+        raise BadInput("fetch: of a conversation, one message at a time")
+    count = int(last) - int(first) + 1 if first else None
+    piece = at.agent.get(path, session=at.session, first=int(first) if first else None, lines=count)
+    return results.Fetched(
+        id=given["id"],
+        title=piece["path"],
+        text=piece["text"],
+        url=address(at.agent.id, piece["path"], given["id"].removeprefix(path).removeprefix("#")),
+        metadata={name: str(piece[name]) for name in ("path", "from", "lines", "next") if name in piece},
+    )
+
+
+# deciding
+
+
+def review_list(at: Desk, given: Arguments) -> Result:
+    """Proposals, each with what it would change."""
+    agent = at.deciding
+    found = agent.proposals(given.get("state", "open"))
+    return results.Waiting(
+        proposals=[_proposed(agent, one) for one in found[: given.get("limit", LISTED)]], total=len(found)
+    )
+
+
+def _proposed(agent: Agent, proposal: Proposal) -> results.Proposed:
+    """A proposal with what approving it would change now."""
+    diff, problem = "", ""
+    if proposal.state == "open":
+        try:
+            preview = agent.preview(proposal.id)
+            diff = "\n".join(filter(None, (difference(name.path, *texts) for name, texts in preview.items())))
+        except OldsoulError as error:
+            problem = str(error)
+    return results.Proposed.model_validate({**history.proposal(proposal), "diff": diff, "problem": problem})
+
+
+def review_decide(at: Desk, given: Arguments) -> Result:
+    """Approve or reject a proposal."""
+    agent, wanted = at.deciding, given["id"]
+    if given["decision"] == REJECT:
+        closed = agent.reject(wanted, given.get("why", ""))
+        return results.Decided(id=closed.id, state=str(closed.state), files=[], warnings=[])
+    if given.get("why"):
+        raise BadInput(f"review_decide: why goes with {REJECT} only")
+    wanted = agent.proposal(wanted).id
+    return results.Decided.model_validate({"state": "approved", **history.approved(wanted, agent.approve(wanted))})
