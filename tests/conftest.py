@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
+import sys
 import threading
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from postgres import Server
 
 # As Oldsoul's own start does it; here numpy may be loaded before that.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Some machines are told not to keep compiled code: each command that a test starts would compile the package again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 TORTURE = bool(os.environ.get("OLDSOUL_TORTURE"))
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
@@ -33,8 +40,8 @@ settings.register_profile(
 settings.load_profile("torture" if TORTURE else "test")
 
 
-@pytest.fixture(autouse=True)
-def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _only_loopback() -> Iterator[None]:
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: Any) -> None:
@@ -42,16 +49,43 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
             raise AssertionError(f"a test tried to reach {address}")
         connect(self, address)
 
-    monkeypatch.setattr(socket.socket, "connect", guarded)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded)
+        yield
+
+
+@pytest.fixture(scope="session")
+def _folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Makes an empty folder, named after something. pytest's own lists all folders there are, for each one it makes."""
+    base = tmp_path_factory.mktemp("each", numbered=False)
+    numbers = count()
+
+    def made(name: str) -> Path:
+        folder = base / (re.sub(r"\W", "_", name)[:30] + str(next(numbers)))
+        folder.mkdir(mode=0o700)
+        return folder
+
+    return made
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, _folders: Callable[[str], Path]) -> Path:
+    """A folder for one test, kept until pytest removes its runs."""
+    return _folders(request.node.name)
 
 
 @pytest.fixture(autouse=True)
-def _empty_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _empty_home(_folders: Callable[[str], Path]) -> Iterator[None]:
     """No test sees the home, settings or keys of whoever runs it."""
-    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
-    for name in list(os.environ):
-        if name.startswith("OLDSOUL_") and name != "OLDSOUL_TORTURE":
-            monkeypatch.delenv(name)
+    before = {name: value for name, value in os.environ.items() if name == "HOME" or name.startswith("OLDSOUL_")}
+    for name in before:
+        if name != "OLDSOUL_TORTURE":
+            del os.environ[name]
+    os.environ["HOME"] = str(_folders("home"))
+    yield
+    for name in [name for name in os.environ if name.startswith("OLDSOUL_")]:
+        del os.environ[name]
+    os.environ.update(before)
 
 
 @pytest.fixture(scope="session")
