@@ -33,6 +33,7 @@ from oldsoul.ranking.answers import (
 )
 from oldsoul.ranking.chunks import (
     bare_words,
+    day_in,
     document_chunks,
     estimated_tokens,
     extra_chunks,
@@ -219,6 +220,8 @@ def test_any_document_is_cut_into_pieces_of_its_own_lines(
         assert says_just(piece, piece.text)
         assert estimated_tokens(piece.text) > 0
     assert said(said(text)) in text
+    day = day_in(text)
+    assert day is None or day.isoformat() in text
     assert bare_words(bare_words(text)) == bare_words(text) or "(added" in text
     message = Message(
         "main", Session.dm(), "user", sender, None, text, time or datetime.now(UTC), Origin.OPERATOR, OWNER, "k"

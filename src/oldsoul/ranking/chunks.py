@@ -46,22 +46,22 @@ _TURN = re.compile(
     rf"(?:{MARKED})?)(?:\*\*)?\s*"
     r"(?:\([^)\n]{1,40}\)\s*)?(?::(?:\*\*)?|：)\s+(?=\S)"
 )
-FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
+_FIELD = re.compile(r"^\s*(?:[-*+]\s+)?\*\*(?:Room|User|Users|Datetime)(?::\*\*|\*\*:)", re.IGNORECASE)
 
 
-def turn_in(line: str) -> re.Match[str] | None:
+def _turn_in(line: str) -> re.Match[str] | None:
     """What a turn of talk begins with: who says it."""
     if ":" not in line and "：" not in line:
         return None
-    return None if FIELD.match(line) else _TURN.match(line)
+    return None if _FIELD.match(line) else _TURN.match(line)
 
 
-def named(turn: re.Match[str]) -> str:
+def _named(turn: re.Match[str]) -> str:
     """Who says a turn, as names are compared."""
     return turn[1].strip().casefold()
 
 
-def speaks(turn: re.Match[str]) -> bool:
+def _speaks(turn: re.Match[str]) -> bool:
     """Whether somebody says a line: it asks, or is about whoever says it. `Gateway: restarted` only says what it is about."""
     said = turn.string[turn.end() :]
     return ends_in_question(said) or is_first_person(said)
@@ -74,12 +74,12 @@ _FIRST_YEAR, _LAST_YEAR = 2, 9998
 """Days that a clock in any zone can tell, and the days beside them."""
 
 
-def says_more(heading: str) -> bool:
+def _says_more(heading: str) -> bool:
     """Whether a heading says more than when, and is not one that every folder has."""
     return bool(about("", heading)) and not _HOUR.fullmatch(heading)
 
 
-def led_day(heading: str) -> date | None:
+def _led_day(heading: str) -> date | None:
     """The day a heading begins with."""
     return day_in(heading[:11]) if _DAY.match(heading) else None
 
@@ -95,7 +95,7 @@ def day_in(text: str) -> date | None:
     return None
 
 
-def clock_in(heading: str, zone: tzinfo) -> datetime | None:
+def _clock_in(heading: str, zone: tzinfo) -> datetime | None:
     """The time a heading names."""
     found = _CLOCK.search(heading)
     if found is None:
@@ -116,13 +116,13 @@ def estimated_tokens(text: str) -> int:
     return wide + (len(text) - wide + 3) // 4
 
 
-def piece_of(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:
+def _piece_of(base: Chunk, lines: Sequence[tuple[int, str]]) -> Chunk:
     """Lines, or parts of them, as one piece."""
     whole = "\n".join("".join(part for _, part in parts) for _, parts in groupby(lines, itemgetter(0)))
     return replace(base, start_line=lines[0][0], end_line=lines[-1][0], text=whole.strip())
 
 
-def parts_of(line: str, most: int) -> Iterator[str]:
+def _parts_of(line: str, most: int) -> Iterator[str]:
     """A line in parts of so many tokens at most: whole, or its sentences, or what there is of them between words."""
     if estimated_tokens(line) <= most:
         if line.strip():
@@ -144,7 +144,7 @@ def _halves(text: str, most: int) -> Iterator[str]:
     yield from _halves(text[middle:], most)
 
 
-def last_of(lines: Sequence[tuple[int, str]], most: int) -> list[tuple[int, str]]:
+def _last_of(lines: Sequence[tuple[int, str]], most: int) -> list[tuple[int, str]]:
     """The last lines of a piece that the next one begins with."""
     kept: list[tuple[int, str]] = []
     size = 0
@@ -160,7 +160,7 @@ _REMEMBERS = frozenset({Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE})
 """Documents of memories, each of which is as sure as who stated it makes it."""
 _EVERGREEN = frozenset({Kind.MEMORY, Kind.USER, Kind.LONGTERM, Kind.PROFILE, Kind.ROOM, Kind.SHARED, Kind.OTHER})
 _FIELDED = frozenset({Kind.CORRECTIONS, Kind.CONFLICTS})
-"""Logs whose lines begin with the names of fields: nobody speaks there."""
+"""Logs whose lines begin with the names of fields: nobody _speaks there."""
 _WRONG = re.compile(
     r"^\s*(?:[-*+]\s+)?\*\*(?:Trigger|Trigger confidence|Said|Wrong value|Old value|Was|Check)(?::\*\*|\*\*:)"
     r"|^\s*(?:[-*+]\s+)?\*\*Re-embedded(?::\*\*|\*\*:)\s*(?:true|yes)\b",
@@ -176,7 +176,7 @@ _PEOPLES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY, Kind.MEMORY, Kind.USE
 """Documents that people write. `Router: …` says there what a line is about; elsewhere it is who said it."""
 
 
-class Cutting:
+class _DocumentCut:
     """One document while it is cut."""
 
     def __init__(self, name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> None:
@@ -254,7 +254,7 @@ class Cutting:
         }
         lowest = 0  # of the headings from the next one on, up to one that is searched
         for place, section in reversed([*enumerate(self.document.sections)][1:]):
-            if place not in filled and (lowest > section.level or not says_more(section.title)):
+            if place not in filled and (lowest > section.level or not _says_more(section.title)):
                 lowest = min(lowest, section.level)
                 continue
             lowest = section.level
@@ -322,7 +322,7 @@ class Cutting:
 
     def _item(self, entry: Entry) -> Iterator[Chunk]:
         """An entry of a list is never cut."""
-        turn = turn_in(entry.text) if not entry.title else None
+        turn = _turn_in(entry.text) if not entry.title else None
         if turn and self.name.kind in _PEOPLES and self._place(entry) not in self._talks:
             turn = None
         speaker = turn[1].strip() if turn else ""
@@ -333,26 +333,26 @@ class Cutting:
 
     @cached_property
     def _talks(self) -> frozenset[int]:
-        """The sections whose lists are talk: most lines are somebody's, somebody says more than one, and one speaks so.
+        """The sections whose lists are talk: most lines are somebody's, somebody says more than one, and one _speaks so.
 
         `Router: …` says what a line is about.
         """
         lists: dict[int, list[re.Match[str] | None]] = {}
         for entry in self.document.each_entry():
             if entry.form is not Form.DATED and entry.form is not Form.PROSE:
-                lists.setdefault(self._place(entry), []).append(None if entry.title else turn_in(entry.text))
+                lists.setdefault(self._place(entry), []).append(None if entry.title else _turn_in(entry.text))
         said = {place: list(filter(None, turns)) for place, turns in lists.items()}
         return frozenset(
             place
             for place, turns in said.items()
-            if len(set(map(named, turns))) < len(turns) >= len(lists[place]) / 2 and any(map(speaks, turns))
+            if len(set(map(_named, turns))) < len(turns) >= len(lists[place]) / 2 and any(map(_speaks, turns))
         )
 
     def _headed(self, place: int) -> tuple[str, str, datetime | None]:
         """What a section's pieces stand under, and when: on the day that the nearest heading begins with, or the file's."""
         if place not in self._heads:
             *above, own = self._titles[place]
-            day = next(filter(None, map(led_day, (own, *reversed(above)))), self.day)
+            day = next(filter(None, map(_led_day, (own, *reversed(above)))), self.day)
             self._heads[place] = OVER.join(filter(None, above)), own, self._noon(day)
         return self._heads[place]
 
@@ -377,13 +377,13 @@ class Cutting:
     def _dated(self, entry: Entry) -> Iterator[Chunk]:
         """A block of a log: whole, unless it is long talk, which is found turn by turn."""
         base = self._of(entry)
-        when = clock_in(entry.section, self.zone) or base.time
+        when = _clock_in(entry.section, self.zone) or base.time
         lines = entry.body.split("\n")[1:]
         if not any(map(str.strip, lines)):
-            if says_more(entry.section):
+            if _says_more(entry.section):
                 yield from self._alone(replace(base, time=when), self._place(entry))
             return
-        facts = [line for line in lines if FIELD.match(line)]
+        facts = [line for line in lines if _FIELD.match(line)]
         body = [(entry.line + 2 + n, line) for n, line in enumerate(lines)]
         if base.correction:  # what is found says what is right, and not again what was wrong
             told = labelled("\n".join(lines)).split("\n")
@@ -421,40 +421,40 @@ class Cutting:
         most = self.options.tokens
         gathered: list[tuple[int, str]] = []
         size = 0
-        for number, part in ((number, part) for number, line in lines for part in parts_of(line, most)):
+        for number, part in ((number, part) for number, line in lines for part in _parts_of(line, most)):
             more = estimated_tokens(part)
             if gathered and (size + more > most or len(gathered) >= _MOST_LINES):
-                yield piece_of(base, gathered)
-                gathered = last_of(gathered, min(self.options.overlap, most - more))
+                yield _piece_of(base, gathered)
+                gathered = _last_of(gathered, min(self.options.overlap, most - more))
                 size = sum(estimated_tokens(text) for _, text in gathered)
             gathered.append((number, part))
             size += more
         if gathered:
-            yield piece_of(base, gathered)
+            yield _piece_of(base, gathered)
 
     def _is_talk(self, lines: Sequence[tuple[int, str]]) -> bool:
-        """Whether most lines are somebody's, and one speaks so; outside of logs one of them has to speak twice."""
-        turns = [turn for _, line in lines if (turn := turn_in(line))]
+        """Whether most lines are somebody's, and one _speaks so; outside of logs one of them has to speak twice."""
+        turns = [turn for _, line in lines if (turn := _turn_in(line))]
         enough = len(turns) > 1 and 2 * len(turns) >= sum(bool(line.strip()) for _, line in lines)
-        if not enough or not any(map(speaks, turns)):
+        if not enough or not any(map(_speaks, turns)):
             return False
         is_plain = self.document.is_log or self.name.kind not in _PEOPLES
-        return is_plain or len(set(map(named, turns))) < len(turns)
+        return is_plain or len(set(map(_named, turns))) < len(turns)
 
     def _talk(self, base: Chunk, lines: Sequence[tuple[int, str]]) -> Iterator[Chunk]:
         piece = base
         gathered: list[tuple[int, str]] = []
         for number, line in lines:
-            turn = turn_in(line)
+            turn = _turn_in(line)
             if turn:
                 if any(text.strip() for _, text in gathered):
-                    yield piece_of(piece, gathered)
+                    yield _piece_of(piece, gathered)
                 piece = replace(base, speaker=turn[1].strip())
                 gathered = [(number, line[turn.end() :])]
             elif line.strip():
                 gathered.append((number, line))
         if any(text.strip() for _, text in gathered):
-            yield piece_of(piece, gathered)
+            yield _piece_of(piece, gathered)
 
 
 def _number(text: str) -> float:
@@ -481,7 +481,7 @@ def bare_words(text: str) -> str:
 
 def document_chunks(name: Name, document: Document, options: ChunkingOptions, zone: tzinfo) -> Iterator[Chunk]:
     """The pieces of one document, in order, each made when it is asked for."""
-    return Cutting(name, document, options, zone).chunks()
+    return _DocumentCut(name, document, options, zone).chunks()
 
 
 def said(text: str) -> str:
@@ -496,7 +496,7 @@ def extra_chunks(
 
     A mark in it is just text: it names no entry of ours, corrects nothing and widens nothing.
     """
-    cutting = Cutting(Name(workspace, "extra.md"), document, options, zone)
+    cutting = _DocumentCut(Name(workspace, "extra.md"), document, options, zone)
     cutting.day = day_in(path.rpartition("/")[2])
     cutting.base = replace(cutting.base, path=path, source=EXTRA, evergreen=cutting.day is None)
     pieces = cutting.chunks()
