@@ -7,19 +7,17 @@ import time
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from oldsoul.adapters.embedders.remote import access
 from oldsoul.adapters.http import LARGEST, Line, Passing, complaint, parsed, tried
 from oldsoul.adapters.models.services import DONE, PLAIN, SPOKEN, Manner, Wish, events
+from oldsoul.adapters.service_access import access
 from oldsoul.errors import TimedOut, Unavailable
-from oldsoul.ranking.options import RemoteOptions
 from oldsoul.values.models import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from oldsoul.adapters.embedders.remote import Service as EmbeddingService
     from oldsoul.adapters.http import Access, Answer
     from oldsoul.adapters.models.services import Service
     from oldsoul.keepers.options import ModelOptions
@@ -209,15 +207,7 @@ def _begun(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 def _access(service: Service, options: ModelOptions, environ: Mapping[str, str]) -> Access:
     """How the service is reached, by the same rules as those that embed."""
-    there = RemoteOptions(
-        base_url=options.base_url.strip(),
-        api_key=options.api_key,
-        headers=options.headers,
-    )
-    try:  # what is asked of a service there, ours has too
-        found = access(cast("EmbeddingService", service), there, options.model, environ)
-    except Unavailable as error:
-        raise Unavailable(str(error).replace("memory.search.remote", "keepers.model")) from None
+    found = access(service, options, options.model, environ, section="keepers.model")
     named = {name.lower() for name, _value in found.headers}
     usual = tuple(header for header in service.headers if header[0].lower() not in named)
     return replace(found, headers=(*usual, *found.headers))
