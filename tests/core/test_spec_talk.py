@@ -54,9 +54,9 @@ def test_a_long_message_is_looked_through_within_fifty_milliseconds_though_the_p
     text = "I know, it's here; no, the plan 我们上次说的 is not what you think it is. " * 200
 
     def seconds() -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         Triage(TriageOptions()).flags(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert min(seconds() for _ in range(5)) < 0.05
 
