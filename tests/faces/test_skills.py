@@ -29,11 +29,15 @@ def put(name: str, more: str = "", description: str = "Does something.") -> Path
 def _a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BIRD_KEY", raising=False)
     ok("init")
-    ok("config", "set", "context.skills.bundled", "false")
+    ok("config", "set", "context.skills.disabled", f"[{', '.join(sorted(SHIPPED))}]")
+
+
+SHIPPED = {"remember-well", "write-a-skill"}
+"""The skills that come with Oldsoul: turned off here, and listed as such."""
 
 
 def by_name(*words: str) -> dict[str, dict[str, Any]]:
-    return {skill["name"]: skill for skill in answer("skills", *words)["skills"]}
+    return {skill["name"]: skill for skill in answer("skills", *words)["skills"] if skill["name"] not in SHIPPED}
 
 
 def test_skills_are_listed_with_where_they_are_and_why_not() -> None:
@@ -41,7 +45,9 @@ def test_skills_are_listed_with_where_they_are_and_why_not() -> None:
     put("cat", "disable-model-invocation: true\n")
     put("liar").write_text("---\nname: other\ndescription: x\n---\n")
     text = ok("skills")
-    lines = [" ".join(line.split()) for line in text.splitlines()]
+    every = [" ".join(line.split()) for line in text.splitlines()]
+    lines = [line for line in every if line.partition(" ")[0] not in SHIPPED]
+    assert [line.endswith("turned off (context.skills.disabled)") for line in every if line not in lines] == [True] * 2
     place = "~/.oldsoul/workspace/main/skills"
     why = "its name is other, but its folder is called 'liar'; they must be the same"
     assert lines[:4] == [
@@ -58,7 +64,7 @@ def test_programs_get_every_field() -> None:
     put("liar").write_text("no frontmatter")
     made = answer("skills")
     assert set(made) == {"skills", "skipped"}
-    (bird,) = made["skills"]
+    (bird,) = [skill for skill in made["skills"] if skill["name"] not in SHIPPED]
     assert set(bird) == FIELDS
     assert (bird["offered"], bird["why"]) == (False, "needs BIRD_KEY in the environment")
     assert (bird["primary_env"], bird["requires_env"], bird["license"]) == ("node", ["BIRD_KEY"], "MIT")
@@ -112,11 +118,6 @@ def test_a_section_that_is_empty_says_why() -> None:
     assert "the agent has no tool to read them with" in result.stderr
     made = answer("skills", "--section", "--tool", "exec")
     assert (made["section"], made["listed"], made["left_out"], len(made["notes"])) == ("", 0, 1, 1)
-
-
-def test_without_skills_it_says_where_to_put_one() -> None:
-    assert ok("skills") == "There are no skills; put one into skills/NAME/SKILL.md in the workspace.\n"
-    assert answer("skills") == {"skills": [], "skipped": []}
 
 
 def test_another_agent_has_skills_of_its_own() -> None:
