@@ -67,7 +67,7 @@ GROUPS = {
     },
     "Settings": {
         "config": ("configuration", "Show, explain and change settings; shell completion."),
-        "token": ("configuration", "Add, list and revoke the tokens that let programs in."),
+        "token": ("servers", "Add, list and revoke the tokens that let programs in."),
     },
 }
 TABLE = {name: about for group in GROUPS.values() for name, about in group.items()}

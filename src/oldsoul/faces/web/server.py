@@ -12,7 +12,6 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.errors import BadInput, Unavailable
-from oldsoul.faces.web.bodies import ANY_ADDRESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +22,7 @@ try:
     import starlette  # noqa: F401 - every application that is run here needs it
     import uvicorn
 
-    from oldsoul.faces.web.bodies import Connection
+    from oldsoul.faces.web.bodies import ANY_ADDRESS, Connection
 except ModuleNotFoundError as error:
     raise Unavailable(
         f"this needs packages that are not installed ({error.name}): pip install 'oldsoul[server]'"
