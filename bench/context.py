@@ -125,7 +125,7 @@ def main() -> None:
         build(Path(folder), given.chunks)
         with open_home(Path(folder), {}, clock=clock) as soul:
             agent = soul.agent()
-            agent.sync_index()
+            agent.index.sync()
             chance = random.Random(2)  # noqa: S311 - a bench
             questions = [f"What did {chance.choice(_PEOPLE)} say of the {chance.choice(_TOPICS)}?" for _ in range(50)]
             agent.context(questions[0], session=OWN)

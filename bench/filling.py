@@ -27,7 +27,7 @@ def filled(home: Path, clients: int = 1) -> list[str]:
             for n in range(CHUNKS)
         )
         soul.agent().import_messages(lines)
-        soul.agent().sync_index()
+        soul.agent().index.sync()
         return [soul.add_token("operator").secret for _ in range(clients)]
 
 

@@ -199,7 +199,7 @@ def searching(home: Path, watch: Watch, what: str) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
         with watch(what):
-            agent.sync_index()
+            agent.index.sync()
         with watch("first search after it"):
             agent.recall("what does the boiler need?", session=OWN)
 

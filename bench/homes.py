@@ -123,7 +123,7 @@ class Home:
 
     def ask(self, question: str, session: Session | None = None, when: datetime | None = None) -> Recalled:
         """What memory has to say."""
-        self.agent.sync_index()
+        self.agent.index.sync()
         return self.agent.recall(question, session=session or Session.dm(), limit=_LOOKED, asked=when, counted=False)
 
     def kept(self) -> list[tuple[str, str]]:
@@ -133,7 +133,7 @@ class Home:
 
     def suggested(self, state: str = "") -> list[tuple[list[str], str]]:
         """What was put up for review: the messages it rests on, the words."""
-        sets = [one.change_set for one in self.agent.proposals(state)]
+        sets = [one.change_set for one in self.agent.review.proposals(state)]
         texts = [" / ".join(str(getattr(op, "text", op)) for op in one.operations) for one in sets]
         rests = [[self.said[each.ref][0] for each in one.evidence if each.ref in self.said] for one in sets]
         return list(zip(rests, texts, strict=True))

@@ -251,7 +251,7 @@ def build(home: Path, size: int, *, worst: bool) -> None:
             agent.parts.log.hear_all(some, vouched=True)
         write_days(folder, size, worst=worst)  # after the talk: whatever is heard puts old days away
         soul.parts.ledger.notice(agent.id)
-        agent.sync_index()
+        agent.index.sync()
         if not worst:
             _looked_at(agent)
 

@@ -152,7 +152,7 @@ def leaks(one: Lived, shown: list[str]) -> dict[str, str]:
 
 
 def _proposed(life: Life) -> set[int]:
-    every = (evidence for proposal in life.agent.proposals("") for evidence in proposal.change_set.evidence)
+    every = (evidence for proposal in life.agent.review.proposals("") for evidence in proposal.change_set.evidence)
     return {int(evidence.ref[2:]) for evidence in every if evidence.ref.startswith("m:")}
 
 

@@ -136,8 +136,8 @@ class Home:
             verb, _, rest = line.partition(" ")
             match verb:
                 case "approve":
-                    for proposal in self.agent.proposals():
-                        self.agent.approve(proposal.id)
+                    for proposal in self.agent.review.proposals():
+                        self.agent.review.approve(proposal.id)
                 case "rollback":
                     self.agent.soul_rollback(rest)
                 case "correct":
@@ -171,7 +171,7 @@ class Home:
 
     def waiting(self, _about: str, _: str) -> str:
         """What waits for approval."""
-        return "".join(f"{p.change_set.reason}\n" for p in self.agent.proposals())
+        return "".join(f"{p.change_set.reason}\n" for p in self.agent.review.proposals())
 
     def notes(self, _about: str, _: str) -> str:
         """What the last runs had to say."""

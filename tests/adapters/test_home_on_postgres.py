@@ -41,9 +41,9 @@ def test_everything_is_found_by_those_who_may_and_forgotten_for_good(tmp_path: P
         ):
             agent.remember(fact)
         assert "团子" in agent.recall("what is the name of our cat?", session=OWN).hits[0].chunk.text
-        status = agent.index_status()
+        status = agent.index.status()
         assert (status.state.waiting, status.file) == (0, "")
-        agent.rebuild_index()
+        agent.index.rebuild()
         assert "xylophonist" in agent.recall("how does the vault open?", session=OWN).hits[0].chunk.text
         agent.forget(made.name, made.entry)
         assert not any("xylophonist" in hit.chunk.text for hit in agent.recall("vault", session=OWN).hits)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app import Agent
+from oldsoul.app.asynchronous import SERVICES
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Name
 
@@ -39,12 +41,12 @@ WITH_SESSION: dict[str, Callable[[Agent, Session], Any]] = {
     "work": lambda agent, session: agent.work(session=session),
 }
 WITHOUT: dict[str, Callable[[Agent], Any]] = {
-    "approve": lambda agent: agent.approve("x"),
+    "review.approve": lambda agent: agent.review.approve("x"),
     "blame": lambda agent: agent.blame("MEMORY.md"),
     "bootstrap": Agent.bootstrap,
     "calendar": lambda agent: agent.calendar(date(2026, 2, 1), date(2026, 2, 4)),
     "change": lambda agent: agent.change(1),
-    "conflicts": Agent.conflicts,
+    "review.conflicts": lambda agent: agent.review.conflicts(),
     "correct": lambda agent: agent.correct("The cat is called Mia"),
     "day": lambda agent: agent.day(date(2026, 2, 4)),
     "days": Agent.days,
@@ -61,19 +63,19 @@ WITHOUT: dict[str, Callable[[Agent], Any]] = {
     "forget_secret": lambda agent: agent.forget_secret("nothing"),
     "history": Agent.history,
     "import_messages": lambda agent: agent.import_messages([]),
-    "index_status": Agent.index_status,
+    "index.status": lambda agent: agent.index.status(),
     "load_agents_md": Agent.load_agents_md,
     "load_room_context": lambda agent: agent.load_room_context("dev"),
     "load_soul": Agent.load_soul,
     "message": lambda agent: agent.message(10**6),
     "messages": lambda agent: agent.messages(Wanted()),
-    "preview": lambda agent: agent.preview("x"),
+    "review.preview": lambda agent: agent.review.preview("x"),
     "promote": lambda agent: agent.promote("Likes tea", "acct:ann"),
-    "proposal": lambda agent: agent.proposal("x"),
-    "proposals": Agent.proposals,
+    "review.proposal": lambda agent: agent.review.proposal("x"),
+    "review.proposals": lambda agent: agent.review.proposals(),
     "put": lambda agent: agent.put("MEMORY.md", b"- one\n"),
-    "rebuild_index": Agent.rebuild_index,
-    "reject": lambda agent: agent.reject("x"),
+    "index.rebuild": lambda agent: agent.index.rebuild(),
+    "review.reject": lambda agent: agent.review.reject("x"),
     "remember": lambda agent: agent.remember("The boat is green"),
     "reset": lambda agent: agent.reset("AGENTS.md"),
     "restore_day": lambda agent: agent.restore_day(date(2026, 2, 4)),
@@ -83,20 +85,32 @@ WITHOUT: dict[str, Callable[[Agent], Any]] = {
     "session": lambda agent: agent.session("nobody"),
     "sessions": Agent.sessions,
     "settings": lambda agent: agent.settings,
-    "settle": lambda agent: agent.settle("nothing", "both"),
+    "review.settle": lambda agent: agent.review.settle("nothing", "both"),
     "show": lambda agent: agent.show("MEMORY.md"),
     "soul_diff": lambda agent: agent.soul_diff("now"),
     "soul_rollback": lambda agent: agent.soul_rollback("1"),
     "soul_versions": Agent.soul_versions,
     "start": lambda agent: agent.start("nothing"),
-    "sync_index": Agent.sync_index,
+    "index.sync": lambda agent: agent.index.sync(),
     "tools": Agent.tools,
     "undo": lambda agent: agent.undo(1),
     "version_at": lambda agent: agent.version_at("MEMORY.md", 1),
     "withdraw": lambda agent: agent.withdraw("x"),
 }
-NO_VERBS = {"allowed", "caller", "id", "parts"}
+NO_VERBS = {"allowed", "caller", "id", "parts", *SERVICES}
 """What an agent has that is no verb."""
+
+
+def verbs() -> dict[str, Any]:
+    """Each public verb of an agent and of its services, by its name: `recall`, `review.approve`."""
+    kinds: dict[str, type] = {"": Agent, **{f"{name}.": kind for name, kind in SERVICES.items()}}
+    return {
+        f"{service}{name}": inspect.getattr_static(kind, name)
+        for service, kind in kinds.items()
+        for name in dir(kind)
+        if not name.startswith("_") and not (kind is Agent and name in NO_VERBS)
+    }
+
 
 HOME_VERBS: dict[str, Callable[[Oldsoul, Path], Any]] = {
     "add_token": lambda soul, _: soul.add_token("reader"),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from oldsoul import Agent, AsyncOldsoul, Job, Oldsoul, Session
-from oldsoul.app.asynchronous import AsyncAgent, AsyncJob
+from oldsoul.app.asynchronous import SERVICES, AsyncAgent, AsyncJob
 from oldsoul.app.memory_requests import Remembering
 from oldsoul.errors import Closed, NotFound
 
@@ -20,7 +21,17 @@ if TYPE_CHECKING:
 ME = Session.dm("acct:owner", id="dm")
 
 
-@pytest.mark.parametrize(("kind", "made"), [(Agent, AsyncAgent), (Oldsoul, AsyncOldsoul), (Job, AsyncJob)])
+def test_the_services_of_an_agent_are_all_there() -> None:
+    assert {name for name, one in inspect.getmembers(Agent) if isinstance(one, cached_property)} == SERVICES.keys()
+
+
+@pytest.mark.parametrize(
+    ("kind", "made"),
+    [
+        *((Agent, AsyncAgent), (Oldsoul, AsyncOldsoul), (Job, AsyncJob)),
+        *((kind, type(getattr(AsyncOldsoul.open("x").agent(), name))) for name, kind in SERVICES.items()),
+    ],
+)
 def test_every_public_verb_is_there_to_be_awaited(kind: type, made: type) -> None:
     for name, verb in inspect.getmembers(kind):
         if name.startswith("_") or name in ("agent", "open"):
@@ -28,6 +39,8 @@ def test_every_public_verb_is_there_to_be_awaited(kind: type, made: type) -> Non
         there = getattr(made, name)
         if isinstance(verb, property):
             assert inspect.iscoroutinefunction(there)
+        elif isinstance(verb, cached_property):
+            assert isinstance(there, property)
         elif inspect.isfunction(verb):
             assert inspect.iscoroutinefunction(there)
             assert there.__doc__
@@ -44,6 +57,7 @@ def test_a_loop_remembers_and_recalls(tmp_path: Path) -> None:
             assert "seven" in found.hits[0].text
             assert (await agent.call(Agent.search, "Miso the cat", session=ME))[0].text == found.hits[0].text
             assert (await agent.settings()).memory.enabled
+            assert await agent.review.proposals() == []
             assert await soul.agents() == ["main"]
             assert repr(agent) == "<AsyncAgent main for operator acct:owner>"
             several = await asyncio.gather(*(agent.hear(f"Parcel {n}", session=ME) for n in range(10)))

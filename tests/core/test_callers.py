@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.every_verb import MEMORY, NO_VERBS, WITH_SESSION, WITHOUT
-from oldsoul.app import Agent
+from core.every_verb import MEMORY, WITH_SESSION, WITHOUT, verbs
 from oldsoul.errors import NotFound, OldsoulError, Refused
 from oldsoul.values.audience import OWNER
 from oldsoul.values.callers import RIGHTS, Caller, CallerRole, Right
@@ -30,7 +29,7 @@ WITHIN = {(OPERATOR, DEV), (OPERATOR, OPERATOR), (ANN, ANN), (DEV, DEV)}
 
 
 def table() -> dict[str, Right]:
-    rows = re.findall(r"^\| `(\w+)` \| (\w+) \|$", DOCS.read_text("utf-8"), re.MULTILINE)
+    rows = re.findall(r"^\| `([\w.]+)` \| (\w+) \|$", DOCS.read_text("utf-8"), re.MULTILINE)
     return {verb: Right(right) for verb, right in rows}
 
 
@@ -51,8 +50,12 @@ def is_refused(call: Callable[[], Any], verb: str) -> bool:
 
 
 def test_the_table_names_every_verb() -> None:
-    verbs = {name for name in dir(Agent) if not name.startswith("_")} - NO_VERBS
-    assert set(table()) == verbs == {*WITH_SESSION, *WITHOUT}
+    assert set(table()) == set(verbs()) == {*WITH_SESSION, *WITHOUT}
+
+
+def test_a_verb_declares_the_right_that_the_table_names() -> None:
+    declared = {name: verb.right for name, verb in verbs().items() if hasattr(verb, "right")}
+    assert declared == {name: right for name, right in table().items() if name in declared}
 
 
 def test_the_table_says_what_each_role_may_do() -> None:

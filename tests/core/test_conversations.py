@@ -366,7 +366,7 @@ def test_what_is_true_of_a_person_goes_to_their_profile_and_of_the_operator_to_m
     t.end(OWNER_DM)
     assert "- Me: I prefer short answers (added 2026-02-04)" in t.text("MEMORY.md")
     assert "short answers" not in t.text("USER.md")
-    (waiting,) = t.agent.proposals()
+    (waiting,) = t.agent.review.proposals()
     assert [name.path for name in waiting.change_set.names] == ["USER.md"]
 
 

@@ -60,7 +60,7 @@ def test_only_the_entry_of_the_subject_is_reworded(pair: tuple[str, str], slot: 
     assert {*told(t.agent)} == {right, theirs}
     block = (t.agent.show("CORRECTIONS.md").data or b"").decode().partition("-->")[2]
     assert other.lower() not in block.lower()
-    asked = [o.entry for p in t.agent.proposals() for o in p.change_set.operations if hasattr(o, "entry")]
+    asked = [o.entry for p in t.agent.review.proposals() for o in p.change_set.operations if hasattr(o, "entry")]
     assert asked == ([told(t.agent)[theirs]] if by == "command" else [])
     t.agent.forget(MEMORY, told(t.agent)[right])
     assert {*told(t.agent)} == {theirs}
@@ -75,7 +75,7 @@ def test_where_the_operator_names_no_subject_and_two_fit_both_are_asked_about() 
     before = told(t.agent)
     t.agent.correct("the spare key hangs on hook 9", wrong="hook 3", right="hook 9")
     assert told(t.agent) == before
-    assert {o.entry for p in t.agent.proposals() for o in p.change_set.operations} == {*before.values()}  # type: ignore[union-attr]
+    assert {o.entry for p in t.agent.review.proposals() for o in p.change_set.operations} == {*before.values()}  # type: ignore[union-attr]
 
 
 def test_a_correction_of_the_mill_says_nothing_of_the_fair() -> None:

@@ -40,7 +40,7 @@ def proposed(agent: Agent) -> str:
     add = Add(user(agent), "Likes tulips")
     made = ChangeSet((add,), Author(Role.KEEPER, "mine"), "said so", "k1", suggested=True)
     agent.parts.home.ledger.apply(made)
-    (waits,) = agent.proposals()
+    (waits,) = agent.review.proposals()
     return waits.id
 
 
@@ -115,12 +115,12 @@ def test_a_stale_base_is_a_conflict_for_approve_and_the_proposal_waits_on(agent:
     stale = version(agent)
     agent.put(USER, b"# Mine\n\n- one\n")
     with pytest.raises(Conflict):
-        agent.approve(waits, bases={user(agent): stale})
-    assert [proposal.id for proposal in agent.proposals()] == [waits]
+        agent.review.approve(waits, bases={user(agent): stale})
+    assert [proposal.id for proposal in agent.review.proposals()] == [waits]
     assert b"tulips" not in (agent.show(USER).data or b"")
-    agent.approve(waits, bases={user(agent): version(agent)})
+    agent.review.approve(waits, bases={user(agent): version(agent)})
     assert b"tulips" in (agent.show(USER).data or b"")
-    assert agent.proposals() == []
+    assert agent.review.proposals() == []
 
 
 def raced(*attempts: Callable[[], object]) -> list[int]:

@@ -54,7 +54,7 @@ def test_each_piece_is_embedded_once_and_questions_as_they_are_asked(tmp_path: P
         assert len(said) == 2
         agent.remember("The dog is called Rex", title="Dog")
         agent.recall("who is the cat?", session=OWN)
-        agent.rebuild_index()
+        agent.index.rebuild()
         agent.recall("who is the cat?", session=OWN)
         assert len([text for text in server.texts if "Mia" in text or "Frankfurt" in text]) == 2
         assert server.texts.count("who is the cat?") == 1
@@ -77,7 +77,7 @@ def test_a_service_that_fails_is_told_of_and_left_alone_for_a_while(tmp_path: Pa
         asked = len(server.seen)
         agent.recall("who is the dog?", session=OWN)
         assert len(server.seen) == asked
-        agent.sync_index()  # whoever wants all vectors now does not wait
+        agent.index.sync()  # whoever wants all vectors now does not wait
         assert len(server.seen) > asked
         assert any("Mia" in text for text in server.texts)
         clock.advance(timedelta(minutes=1))
@@ -131,7 +131,7 @@ def test_vectors_that_get_another_length_are_told_of_and_made_anew(tmp_path: Pat
         found = soul.agent().recall("who is the cat?", session=OWN)
         assert "Mia" in found.hits[0].chunk.text
         assert (found.notes, made()) == ((), 3)
-        soul.agent().rebuild_index()
+        soul.agent().index.rebuild()
         assert (soul.agent().recall("who is the cat?", session=OWN).notes, made()) == ((), 3)
 
 
@@ -140,13 +140,13 @@ def test_an_index_that_is_not_brought_up_to_date_tells_that_its_vectors_do_not_f
 ) -> None:
     with home(tmp_path / "home", server, FrozenClock(NOON)) as soul:
         soul.agent().remember("The cat is called Mia", title="Cat")
-        soul.agent().sync_index()
+        soul.agent().index.sync()
     server.width = 5
     with home(tmp_path / "home", server, FrozenClock(NOON), sync="{on_search: false}") as soul:
         found = soul.agent().recall("who is the cat?", session=OWN)
         assert "Mia" in found.hits[0].chunk.text
         assert "some texts have no vectors yet" in found.notes[0]
-        soul.agent().sync_index()
+        soul.agent().index.sync()
         assert soul.agent().recall("who is the cat?", session=OWN).notes == ()
 
 
@@ -158,7 +158,7 @@ def test_a_search_does_not_wait_for_thousands_of_vectors(tmp_path: Path, server:
         found = agent.recall("which note is of the river?", session=OWN)
         assert "some texts have no vectors yet" in found.notes[0]
         assert sum("river" in text for text in server.texts) < 200
-        agent.sync_index()
+        agent.index.sync()
         assert sum("note number" in text for text in server.texts) == 300
         assert agent.recall("which note is of the sea?", session=OWN).notes == ()
 
@@ -213,7 +213,7 @@ def test_a_search_waits_for_what_is_read_soon_and_not_for_thousands(
     found = agent.recall("which note is of the sea?", session=OWN)
     assert found.hits
     assert "some texts have no vectors yet" in found.notes[0]
-    agent.sync_index()
+    agent.index.sync()
     assert agent.recall("which note is of the sea?", session=OWN).notes == ()
 
 

@@ -82,9 +82,9 @@ def test_everything_that_became_durable_is_told_once_and_in_order(soul: Oldsoul,
     proposed = add(soul, "SOUL.md", "calm", AGENT)
     told = soul.events(cursor)
     message = say(soul, "hello", OWN)
-    approved = soul.agent().approve(proposed).change
+    approved = soul.agent().review.approve(proposed).change
     rejected = add(soul, "SOUL.md", "rash", AGENT)
-    soul.agent().reject(rejected)
+    soul.agent().review.reject(rejected)
     undone = soul.agent().undo(int(made)).change
     change_config(tmp_path / "home", lambda text: f"{text}git: {{init: false}}\n")
     assert approved is not None
@@ -119,7 +119,7 @@ def test_a_proposal_that_is_brought_up_to_date_or_expires_is_told(soul: Oldsoul)
     assert other is not None
     cursor = soul.events("now").cursor
     with pytest.raises(Conflict, match="look at it again"):
-        soul.agent().approve(proposal.id)
+        soul.agent().review.approve(proposal.id)
     soul.parts.ledger.expire("main", other.id, "nobody cared")
     states = [(each.id, each.state) for each in soul.events(cursor) if each.kind is EventKind.PROPOSAL]
     assert states == [(proposal.id, "open"), (other.id, "expired")]

@@ -126,7 +126,7 @@ def test_what_changes_there_is_found_as_it_is_now_and_nothing_is_written(
         assert {file: file.stat().st_mtime_ns for file in notes.rglob("*.txt")} == {
             file: stamp for file, stamp in before.items() if file.suffix == ".txt"
         }
-        state = agent.index_status()
+        state = agent.index.status()
         assert (state.state.waiting, state.problems) == (0, ())
 
 
@@ -156,7 +156,7 @@ def test_missing_and_unreadable_paths_are_told_and_do_not_stop_a_search(
     with opened(notes, *gone) as soul:
         agent = soul.agent()
         assert f"{notes}/garden/trees.md" in paths(agent, "walnut")
-        problems = agent.index_status().problems
+        problems = agent.index.status().problems
         assert [f"{tmp_path}/gone does not exist" in problem for problem in problems].count(True) == 1
         assert any("large.md has 9,100,000 bytes" in problem for problem in problems)
         assert any("data.txt does not exist, or is neither a folder nor a Markdown file" in p for p in problems)
@@ -174,7 +174,7 @@ def test_workspaces_and_our_own_files_are_not_searched_from_here(
     with opened(tmp_path, other, notes / "linked") as soul:
         agent = soul.agent()
         assert paths(agent, "walnut", sources=("extra",)) == {f"{notes}/garden/trees.md", f"{notes}/2026-01-03.md"}
-        assert sum("is in a workspace" in problem for problem in agent.index_status().problems) == 2
+        assert sum("is in a workspace" in problem for problem in agent.index.status().problems) == 2
         for path in (other / "MEMORY.md", notes / "linked/MEMORY.md", notes / "linked.md"):
             with pytest.raises(BadName):
                 memory_get(agent.parts, OWN, str(path))

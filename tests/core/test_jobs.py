@@ -269,7 +269,7 @@ def test_an_index_that_is_not_made_to_the_end_leaves_the_old_one(soul: Oldsoul, 
                 soul.jobs()[0].cancel()
             progress(done, of)
 
-        return {"documents": agent.rebuild_index(told)}
+        return {"documents": agent.index.rebuild(told)}
 
     assert "Parcel 7 is in bay 7" in before
     assert soul.parts.working.start("rebuild_index", "main", work).wait().state == "cancelled"

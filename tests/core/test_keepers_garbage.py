@@ -148,7 +148,7 @@ def documents(t: Talk) -> dict[str, bytes | None]:
 
 
 def waiting(t: Talk) -> list[tuple[str, object]]:
-    return [(p.change_set.reason, p.change_set.operations) for p in t.agent.proposals()]
+    return [(p.change_set.reason, p.change_set.operations) for p in t.agent.review.proposals()]
 
 
 def entries(t: Talk) -> set[str]:

@@ -163,8 +163,8 @@ def test_what_only_looks_telling_is_suggested_and_not_much_of_it() -> None:
         )
     t.agent.run("memory-miner")
     assert memory(t) == []
-    assert 0 < len(t.agent.proposals()) <= 10
-    assert all(proposal.change_set.suggested for proposal in t.agent.proposals())
+    assert 0 < len(t.agent.review.proposals()) <= 10
+    assert all(proposal.change_set.suggested for proposal in t.agent.review.proposals())
 
 
 def test_flagged_messages_come_first() -> None:
@@ -301,16 +301,16 @@ def test_there_are_ten_suggestions_a_week_the_best_ones_and_they_expire() -> Non
             t.say(OWN, f"maybe Velthuis {day}{n} comes to Lübeck with my cousin in April", person="acct:owner")
         t.agent.run("memory-miner")
         t.clock.advance(timedelta(days=1))
-    assert len(t.agent.proposals()) == 10
+    assert len(t.agent.review.proposals()) == 10
     t.say(OWN, "my mother was in Turku with our cousin Ida on 3 May 2019 and every summer since 1980")
     t.agent.run("memory-miner")
-    assert len(t.agent.proposals()) == 10
-    assert any("Turku" in str(proposal.change_set.operations) for proposal in t.agent.proposals())
+    assert len(t.agent.review.proposals()) == 10
+    assert any("Turku" in str(proposal.change_set.operations) for proposal in t.agent.review.proposals())
     t.clock.advance(timedelta(days=40))
     t.say(OWN, "hello")
     t.agent.run("memory-miner")
-    assert t.agent.proposals() == []
-    assert len(t.agent.proposals("expired")) == 31
+    assert t.agent.review.proposals() == []
+    assert len(t.agent.review.proposals("expired")) == 31
 
 
 def test_a_relative_date_that_means_one_day_gets_it() -> None:

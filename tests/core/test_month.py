@@ -111,7 +111,7 @@ def test_long_term_memory_is_within_its_limits_and_its_junk_is_counted(
     own = [mark for path, mark in kept if path == "MEMORY.md"]
     proposed = {
         int(evidence.ref[2:])
-        for proposal in life.agent.proposals("")
+        for proposal in life.agent.review.proposals("")
         for evidence in proposal.change_set.evidence
         if evidence.ref.startswith("m:")
     }

@@ -107,7 +107,7 @@ def test_keepers_prompts_are_as_they_were(life: Life) -> None:
 
 
 def test_what_waits_for_approval_says_whose_word_it_is(life: Life) -> None:
-    for proposal in life.agent.proposals(""):
+    for proposal in life.agent.review.proposals(""):
         assert proposal.change_set.evidence
         guarded = {Kind.SOUL, Kind.AGENTS, Kind.USER} & {name.kind for name in proposal.change_set.names}
         if guarded:

@@ -16,6 +16,7 @@ import pytest
 
 import oldsoul
 from oldsoul import errors
+from oldsoul.app.asynchronous import SERVICES
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reference/python.md").read_text()
@@ -28,11 +29,15 @@ def members(kind: type) -> dict[str, str]:
     found = {name: name for name in _attributes(kind)}
     for name in dir(kind):
         verb: Any = getattr(kind, name)
-        inherited = hasattr(tuple, name) or hasattr(Exception, name)
-        if name.startswith("_") or name in found or inherited or hasattr(verb, "__wrapped__"):
+        inherited = (issubclass(kind, tuple) and hasattr(tuple, name)) or hasattr(Exception, name)
+        if name.startswith("_") or name in found or inherited or _is_awaited(verb):
             continue  # what is made for an event loop is made of the verbs there are
         found[name] = f"{name}({_parameters(verb)})" if callable(verb) else name
     return found
+
+
+def _is_awaited(verb: Any) -> bool:
+    return hasattr(verb, "__wrapped__") and (inspect.iscoroutinefunction(verb) or isinstance(verb, property))
 
 
 def _attributes(kind: type) -> list[str]:
@@ -67,6 +72,11 @@ def rows(title: str) -> list[str]:
 @pytest.mark.parametrize("name", KINDS)
 def test_the_page_says_what_a_class_has_and_nothing_else(name: str) -> None:
     assert sorted(rows(name)) == sorted(members(getattr(oldsoul, name)).values())
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_the_page_says_what_a_service_has_and_nothing_else(name: str) -> None:
+    assert sorted(rows(f"agent.{name}")) == sorted(members(SERVICES[name]).values())
 
 
 def test_the_page_has_a_section_for_each_class_and_a_row_for_each_error() -> None:

@@ -84,7 +84,7 @@ def test_files_proposals_and_sessions_come_in_pages(soul: Oldsoul) -> None:
     agent = soul.agent()
     for number in range(3):
         agent.hear("Miso sleeps", session=Session.group(f"room{number}"))
-    for verb in (agent.files, agent.sessions, agent.proposals):
+    for verb in (agent.files, agent.sessions, agent.review.proposals):
         everything = list[object](verb())
         assert [*verb(limit=2), *verb(offset=2, limit=1), *verb(offset=3)] == everything
         assert verb(offset=len(everything)) == []

@@ -104,7 +104,7 @@ def test_the_old_index_answers_until_the_new_one_takes_its_place(opened: Callabl
             seen.append((texts(agent), texts(other.agent())))
             assert (done, total) == (total, total)
 
-        agent.rebuild_index(told)
+        agent.index.rebuild(told)
         assert seen
         assert all("Olga" in one and "Olga" in two for one, two in seen)
         assert os.path.realpath(index) != before
@@ -118,14 +118,14 @@ def test_another_process_goes_over_to_the_new_index_and_writes_there(opened: Cal
     with opened() as soul, opened() as other:
         soul.agent().remember("The zebra Olga")
         assert "Olga" in texts(other.agent())
-        soul.agent().rebuild_index()
+        soul.agent().index.rebuild()
         other.agent().hear("The zebra Anton", session=OWN)
         assert "Anton" in texts(other.agent())
         assert "Anton" in texts(soul.agent())
         soul.agent().hear("The zebra Berta", session=OWN)
         assert "Berta" in texts(other.agent())
     with opened() as soul:
-        assert soul.agent().sync_index() == 0
+        assert soul.agent().index.sync() == 0
         assert all(name in texts(soul.agent()) for name in ("Olga", "Anton", "Berta"))
 
 
@@ -134,7 +134,7 @@ def test_what_was_said_while_it_was_made_is_found_afterwards(opened: Callable[..
         agent = soul.agent()
         agent.hear("The zebra Olga", session=OWN)
         assert "Olga" in texts(agent)
-        making = threading.Thread(target=agent.rebuild_index, name="oldsoul-index-test")
+        making = threading.Thread(target=agent.index.rebuild, name="oldsoul-index-test")
         making.start()
         assert halt.reached.wait(LIMIT)
         agent.hear("The zebra Anton", session=OWN)
@@ -152,8 +152,8 @@ def test_only_one_makes_it_at_a_time(opened: Callable[..., Oldsoul], index: Path
         with replacement.making(str(index)) as ours, replacement.making(str(index)) as theirs:
             assert (ours, theirs) == (True, False)
             with pytest.raises(Busy, match="another process"):
-                soul.agent().rebuild_index()
-        assert soul.agent().rebuild_index() >= 1
+                soul.agent().index.rebuild()
+        assert soul.agent().index.rebuild() >= 1
 
 
 def test_what_was_interrupted_is_gone_on_with_and_of_no_harm(opened: Callable[..., Oldsoul], index: Path) -> None:
@@ -274,7 +274,7 @@ def test_an_index_for_other_tables_answers_until_there_is_a_new_one(
         soul.parts.rebuilds.join()
         other.parts.rebuilds.join()
         for agent in (soul.agent(), other.agent()):
-            assert agent.index_status().state.tables == (0 if providers[1] == "none" else 1)
+            assert agent.index.status().state.tables == (0 if providers[1] == "none" else 1)
             found = agent.recall("zebra", session=OWN)
             assert found.notes == ()
             assert {"Olga", "Emil"} <= set(" ".join(hit.chunk.text for hit in found.hits).split())
@@ -294,10 +294,10 @@ def test_whoever_wants_to_be_told_gets_it_made_before_the_answer(opened: Callabl
         assert steps[-1][0] == steps[-1][1] > 0
     damaged(index)
     with opened() as soul:
-        assert soul.agent().index_status().state.waiting == 0
+        assert soul.agent().index.status().state.waiting == 0
     damaged(index)
     with opened() as soul:
-        soul.agent().sync_index()
+        soul.agent().index.sync()
         assert soul.agent().recall("zebra", session=OWN).notes == ()
 
 
@@ -362,17 +362,17 @@ def test_whoever_looks_at_an_index_that_is_being_made_is_told_so(
         agent = soul.agent()
         assert "Olga" in texts(agent)
         assert halt.reached.wait(LIMIT)
-        assert agent.index_status().making.startswith("this process is rebuilding this index")
-        assert other.agent().index_status().making.startswith("another process")
+        assert agent.index.status().making.startswith("this process is rebuilding this index")
+        assert other.agent().index.status().making.startswith("another process")
         with pytest.raises(Busy, match="this process is rebuilding this index"):
-            agent.rebuild_index()
+            agent.index.rebuild()
         with pytest.raises(Busy, match="another process"):
-            other.agent().sync_index()
+            other.agent().index.sync()
         going = threading.Timer(0, halt.go.set)
         going.start()
-        assert agent.sync_index() == 0
-        assert agent.index_status().making == ""
-        assert agent.index_status().state.documents == 1
+        assert agent.index.sync() == 0
+        assert agent.index.status().making == ""
+        assert agent.index.status().state.documents == 1
         assert agent.recall("zebra", session=OWN).notes == ()
 
 
@@ -416,9 +416,9 @@ def test_where_the_index_cannot_be_written_one_of_this_process_answers(
         found = agent.recall("zebra", session=OWN)
         assert "Olga" in found.hits[0].chunk.text
         assert f"{index.parent} cannot be written to" in found.notes[0]
-        assert found.notes[0] in agent.index_status().problems
+        assert found.notes[0] in agent.index.status().problems
         with pytest.raises(Unwritable, match="cannot be written"):
-            agent.rebuild_index()
+            agent.index.rebuild()
         assert "Olga" in texts(agent)
         agent.hear("The zebra Emil", session=OWN)
         assert "Emil" in texts(agent)
@@ -451,7 +451,7 @@ def test_what_finds_no_room_is_taken_away(
         with monkeypatch.context() as patched:
             patched.setattr(Recall, "sync", full)
             with pytest.raises(Unwritable, match="disk is full"):
-                agent.rebuild_index()
+                agent.index.rebuild()
         assert not [file for file in index.parent.iterdir() if ".next" in file.name]
         assert agent.recall("attic key", session=OWN).hits
 
@@ -677,7 +677,7 @@ def test_whoever_searches_while_indexes_are_replaced_misses_nothing(opened: Call
 
         def rebuild() -> None:
             while not ended.is_set():
-                made.append(other.agent().rebuild_index())
+                made.append(other.agent().index.rebuild())
 
         making = threading.Thread(target=rebuild)
         making.start()
@@ -689,6 +689,6 @@ def test_whoever_searches_while_indexes_are_replaced_misses_nothing(opened: Call
             ended.set()
             making.join(LIMIT)
         assert made
-        soul.agent().sync_index()
+        soul.agent().index.sync()
         rows = [hit.chunk.start_line for hit in soul.agent().recall("quagga zebra", session=OWN, limit=200).hits]
         assert len(rows) == len(set(rows)) == 41

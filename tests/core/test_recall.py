@@ -665,7 +665,7 @@ def test_sources_leave_out_what_they_do_not_name_and_it_leaves_the_index(tmp_pat
                 agent.hear("The zebra of the talk", session=OWN)
             hits = agent.recall("zebra", session=OWN, limit=50).hits
             assert {hit.chunk.source for hit in hits} == expected
-            state = agent.index_status().state
+            state = agent.index.status().state
             assert (state.documents > 0, state.conversations > 0) == ("memory" in expected, "sessions" in expected)
             assert state.waiting == 0
 

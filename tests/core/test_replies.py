@@ -321,7 +321,7 @@ def test_no_tool_of_an_agent_changes_soul_rules_or_profile(tmp_path: Path) -> No
                     operator.respond(f"use {name}", session=session)
         assert {name: data(operator, name) for name in guarded} == {name: before[name] for name in guarded}
         assert b"The cat is called Milo" in data(operator, "MEMORY.md")
-        waiting = [proposal.change_set for proposal in operator.proposals()]
+        waiting = [proposal.change_set for proposal in operator.review.proposals()]
         assert {name.path for one in waiting for name in one.names} == {"SOUL.md", "MEMORY.md"}
 
 
@@ -365,13 +365,13 @@ def test_an_agent_mends_its_own_notes_and_proposes_what_others_stated(tmp_path: 
         assert b"The dog is called Max" in data(agent, "MEMORY.md")
         waits = use("memory_correct", quote="cat is called Milo", text="The cat is called Mia", reason="I think so")
         assert waits["done"] is False
-        assert agent.proposal(waits["proposal"]).change_set.reason == "I think so"
+        assert agent.review.proposal(waits["proposal"]).change_set.reason == "I think so"
         assert b"Mia" not in data(agent, "MEMORY.md")
         assert use("memory_forget", quote="The dog is called Max")["done"] is False
         assert b"Max" in data(agent, "MEMORY.md")
         assert "quote more" in use("memory_forget", quote="is called")["error"]
         assert "no entry" in use("memory_forget", quote="The horse is called Jim")["error"]
-        agent.approve(waits["proposal"])
+        agent.review.approve(waits["proposal"])
         assert b"The cat is called Mia" in data(agent, "MEMORY.md")
 
 
@@ -390,7 +390,7 @@ def test_what_a_session_may_not_see_cannot_be_mended_or_named_there(tmp_path: Pa
                 made = agent.respond("where is it?", session=session)
                 assert "mirror" not in "".join([use.result for use in made.tools])
                 assert not any("mirror" in turn.text for turn in talker_of(agent).requests[-1].turns)
-        assert agent.proposals() == []
+        assert agent.review.proposals() == []
 
 
 def test_a_program_brings_its_own_turns_and_tools(tmp_path: Path) -> None:

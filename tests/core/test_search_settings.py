@@ -131,7 +131,7 @@ def test_pieces_are_as_long_as_is_set_and_share_what_is_set(tmp_path: Path) -> N
     def pieces(search: str) -> list[tuple[int, str]]:
         with home(tmp_path, search, ()) as agent:
             agent.put("memory/2026-02-03.md", f"# 2026-02-03\n\n{words}\n".encode())
-            agent.rebuild_index()
+            agent.index.rebuild()
             hits = agent.recall("word of the long story", session=OWN, limit=100).hits
             return [(len(hit.chunk.text), hit.chunk.text) for hit in hits]
 
@@ -144,10 +144,10 @@ def test_pieces_are_as_long_as_is_set_and_share_what_is_set(tmp_path: Path) -> N
 
 def test_without_the_sync_before_a_search_it_finds_what_was_indexed_before(tmp_path: Path) -> None:
     with home(tmp_path, "sync: {on_search: false}") as agent:
-        agent.sync_index()
+        agent.index.sync()
         (tmp_path / "home/workspace/main/later.md").write_text("- a pelican came\n")
         assert not any("pelican" in text for text in texts(agent, "pelican"))
-        agent.sync_index()
+        agent.index.sync()
         assert texts(agent, "pelican")[0] == "a pelican came"
 
 
@@ -170,7 +170,7 @@ def test_the_index_lies_where_it_is_set(tmp_path: Path) -> None:
     with home(tmp_path, f"store: {{path: '{tmp_path}/elsewhere/{{agentId}}.db'}}") as agent:
         assert texts(agent, "tea")
         assert (tmp_path / "elsewhere/main.db").is_file()
-        assert agent.index_status().file == f"{tmp_path}/elsewhere/main.db"
+        assert agent.index.status().file == f"{tmp_path}/elsewhere/main.db"
     assert not (tmp_path / "home/cache/index").exists()
 
 
@@ -181,7 +181,7 @@ def test_a_second_long_term_file_counts_only_if_it_is_another_file(tmp_path: Pat
         assert len([text for text in texts(agent, "the cat") if "Mia" in text]) == 1
         (folder / "memory.md").unlink()
         (folder / "memory.md").write_text("- The parrot is called Polly\n")
-        agent.sync_index()
+        agent.index.sync()
         assert "Polly" in texts(agent, "who is the parrot?")[0]
         assert "Mia" in texts(agent, "who is the cat?")[0]
 

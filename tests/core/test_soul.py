@@ -80,8 +80,8 @@ def approved(t: Talk, reports: list[Report] | None = None) -> None:
     """Everything that waits is approved, in the order it was proposed."""
     steps = [step for report in reports or () for step in report.steps]
     made = [step.outcome.proposal.id for step in steps if step.outcome and step.outcome.proposal]
-    for proposal in made or [proposal.id for proposal in t.agent.proposals()]:
-        t.agent.approve(proposal)
+    for proposal in made or [proposal.id for proposal in t.agent.review.proposals()]:
+        t.agent.review.approve(proposal)
 
 
 @pytest.mark.parametrize(("blocks", "growth"), cases())
@@ -140,12 +140,12 @@ def test_what_is_proposed_stands_in_the_changelog_too_and_again_when_it_is_appro
     t = home(before=SOUL)
     t.say(OPERATOR, "don't use emojis")
     t.agent.run("soul-keeper")
-    (proposal,) = t.agent.proposals()
+    (proposal,) = t.agent.review.proposals()
     log = t.text("CHANGELOG.md")
     assert f"**Proposal {proposal.id}** (the operator asked for this on 2026-02-04): **Emojis**: none." in log
     assert t.paths("SOUL_HISTORY") == []
     t.clock.advance(timedelta(days=2))
-    t.agent.approve(proposal.id)
+    t.agent.review.approve(proposal.id)
     assert t.agent.show("SOUL_HISTORY/SOUL-2026-02-06-1001.md").data == SOUL.encode()
     assert f"proposal {proposal.id} approved by operator:acct:owner" in t.text("CHANGELOG.md")
 
@@ -171,10 +171,10 @@ def test_a_rejected_edit_is_not_proposed_again_and_one_that_waits_not_twice() ->
     t.agent.run("soul-keeper")
     t.say(OPERATOR, "no more emojis, please")
     t.agent.run("soul-keeper")
-    (proposal,) = t.agent.proposals()
-    t.agent.reject(proposal.id)
+    (proposal,) = t.agent.review.proposals()
+    t.agent.review.reject(proposal.id)
     assert t.agent.run("soul-keeper") == []
-    assert t.agent.proposals() == []
+    assert t.agent.review.proposals() == []
 
 
 def test_what_waits_and_says_the_opposite_is_told() -> None:

@@ -63,7 +63,7 @@ def test_a_digest_of_proposals_has_their_numbers() -> None:
     (digest,) = channel.digests
     assert digest.subject == "The soul of main: 1 proposal"
     assert [(one.text, one.section) for one in digest.proposals] == [("**Tables**: no tables.", "Vibe")]
-    assert digest.proposals[0].number == t.agent.proposals()[0].id
+    assert digest.proposals[0].number == t.agent.review.proposals()[0].id
 
 
 def test_a_channel_that_fails_is_noted_and_the_run_is_done() -> None:
@@ -73,7 +73,7 @@ def test_a_channel_that_fails_is_noted_and_the_run_is_done() -> None:
     (report,) = t.agent.run("soul-keeper")
     assert report.done
     assert report.notes == ("nobody is there",)
-    assert len(t.agent.proposals()) == 1
+    assert len(t.agent.review.proposals()) == 1
     assert "**Tables**: no tables." in t.text("CHANGELOG.md")
     assert t.agent.run("soul-keeper") == []
 

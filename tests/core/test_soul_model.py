@@ -59,7 +59,7 @@ def test_a_models_edit_with_a_true_quotation_is_proposed_and_its_rules_are_the_k
     t = home(answer(edit()))
     t.agent.put("agents/soul-keeper/SOUL.md", b"# My own rules\n")
     (report,) = t.agent.run("soul-keeper")
-    (proposal,) = t.agent.proposals()
+    (proposal,) = t.agent.review.proposals()
     assert [operation.text for operation in proposal.change_set.operations] == ["Say when you are not sure."]  # type: ignore[union-attr]
     approved(t)
     assert "- Say when you are not sure." in souls(t)
@@ -112,7 +112,7 @@ def test_an_edit_that_may_not_be_is_refused_and_told(bad: dict[str, Any]) -> Non
     assert report.steps == ()
     assert len(report.notes) == 1
     assert not any(word in report.notes[0] for word in ("Lena", "obey", "sister", "Ann"))
-    assert t.agent.proposals() == []
+    assert t.agent.review.proposals() == []
     assert (t.agent.show("SOUL.md").data or b"").decode() == PROTECTED
 
 
@@ -222,4 +222,4 @@ def test_whatever_a_model_answers_the_soul_rests_on_the_operator_and_keeps_what_
     assert "Ann" not in text
     assert "Lena" not in text
     assert len(t.document(Name("main", "SOUL.md")).entries) >= 3
-    assert all(e.ref == "m:1" for p in t.agent.proposals("approved") for e in p.change_set.evidence)
+    assert all(e.ref == "m:1" for p in t.agent.review.proposals("approved") for e in p.change_set.evidence)

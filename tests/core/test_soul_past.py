@@ -52,8 +52,8 @@ def test_an_approved_text_that_was_edited_is_logged_as_it_was_written() -> None:
     t = home(before=SOUL)
     t.say(OPERATOR, "don't use emojis")
     t.agent.run("soul-keeper")
-    (proposal,) = t.agent.proposals()
-    t.agent.approve(proposal.id, edited={NAME: SOUL.encode() + b"- Few emojis.\n"})
+    (proposal,) = t.agent.review.proposals()
+    t.agent.review.approve(proposal.id, edited={NAME: SOUL.encode() + b"- Few emojis.\n"})
     assert "**Added** (Vibe): Few emojis." in blocks(t)[-1]
     assert t.paths("SOUL_HISTORY") == ["SOUL_HISTORY/SOUL-2026-02-04-1001.md"]
 

@@ -142,7 +142,7 @@ def test_who_people_are_is_not_the_miners_to_write_down() -> None:
     assert set(t.paths()) - before == {"rooms/dev.md"}
     authors = {(effect.name.path, change.author.id) for change in t.agent.history() for effect in change.effects}
     assert {path for path, author in authors if author == "memory-miner"} <= {"MEMORY.md", "rooms/dev.md"}
-    assert not any(op.name.path == "USER.md" for p in t.agent.proposals() for op in p.change_set.operations)
+    assert not any(op.name.path == "USER.md" for p in t.agent.review.proposals() for op in p.change_set.operations)
     prompt = t.text("agents/memory-miner/SOUL.md")
     assert "**No profiles.** Who a person is, what they like and what they must avoid is kept elsewhere" in prompt
 
@@ -186,8 +186,8 @@ def test_a_complaint_is_a_high_trigger_and_a_soft_correction_a_medium_one(words:
     t.say(OWN, words, sender="Nora")
     (entry,) = entries(t)
     assert ("340 euros" in entry.text, entry.fields["conf"]) == (True, "0.4")  # it was not said in so many words
-    (waits,) = t.agent.proposals("")
-    t.agent.approve(waits.id)
+    (waits,) = t.agent.review.proposals("")
+    t.agent.review.approve(waits.id)
     assert f"**Trigger confidence:** {sure}" in t.text("CORRECTIONS.md")
     (entry,) = entries(t)
     assert ("365 euros" in entry.text, entry.fields["conf"]) == (True, "1")
@@ -582,8 +582,8 @@ def test_each_keeper_writes_the_files_that_are_its_own() -> None:
     t.say(OWN, "Jonas is seven.", role="assistant")
     t.say(OWN, "he's six, not seven!", sender="Nora")
     t.say(OWN, "I already told you, never use emojis!", sender="Nora")
-    for waits in t.agent.proposals(""):
-        t.agent.approve(waits.id)
+    for waits in t.agent.review.proposals(""):
+        t.agent.review.approve(waits.id)
     for keeper in ("memory-miner", "conflict-detector", "soul-keeper", "memory-compactor"):
         ran(t, keeper)
     wrote: dict[str, set[str]] = {}

@@ -238,7 +238,7 @@ def test_the_latest_are_looked_at_and_the_newest_stands_first(agent: Agent, monk
         assert "railways" in names
         told = _corrections(agent, Session.dm())
         assert sorted(names, key=what.index, reverse=True) == sorted(names, key=told.index)
-        agent.rebuild_index()
+        agent.index.rebuild()
 
 
 def _corrections(agent: Agent, session: Session) -> str:

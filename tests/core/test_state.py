@@ -65,10 +65,10 @@ LOOKS: dict[str, Callable[[Agent], Any]] = {
     "history of a file": lambda agent: agent.history("memory"),
     "diff": lambda agent: agent.diff(2),
     "blame": lambda agent: agent.blame("memory"),
-    "proposals": lambda agent: agent.proposals(),
+    "proposals": lambda agent: agent.review.proposals(),
     "sessions": lambda agent: agent.parts.log.sessions(),
     "find": lambda agent: agent.find("cat"),
-    "index": lambda agent: agent.index_status(),
+    "index": lambda agent: agent.index.status(),
     "tools": lambda agent: agent.tools(),
     "findings": lambda agent: agent.parts.findings(),
 }
@@ -83,7 +83,7 @@ WRITES: dict[str, Callable[[Agent], Any]] = {
     "promote": lambda agent: agent.promote("likes tea", "acct:7"),
     "forget": lambda agent: agent.forget(*_entry(agent)),
     "forget a message": lambda agent: agent.forget_message(1),
-    "rebuild": lambda agent: agent.rebuild_index(),
+    "rebuild": lambda agent: agent.index.rebuild(),
 }
 
 
@@ -306,14 +306,14 @@ def test_the_cache_may_be_deleted_under_an_open_home(home: Path, then: str) -> N
             soul.close()
             return
         if then == "sync":
-            agent.sync_index()
+            agent.index.sync()
         elif then in LOOKS:
             assert LOOKS[then](agent)
         else:
             assert WRITES[then](agent)
         again = agent.recall("What is the cat called?", session=ME)
         assert again.hits[0].chunk == before.hits[0].chunk
-        assert agent.index_status().state.waiting == 0
+        assert agent.index.status().state.waiting == 0
 
 
 @pytest.mark.parametrize("verb", ["recall", "sync", "remember and recall", "rebuild"])
@@ -346,9 +346,9 @@ def test_the_cache_may_be_deleted_at_any_step_of_asking(
             steps.at(number, vanish, times=times)
             try:
                 if verb == "sync":
-                    agent.sync_index()
+                    agent.index.sync()
                 elif verb == "rebuild":
-                    agent.rebuild_index()
+                    agent.index.rebuild()
                 elif verb.startswith("remember"):
                     agent.remember(f"Number {number}")
             except Busy:
@@ -418,11 +418,11 @@ def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> No
         lambda: list(keeping.run("memory-miner", dry_run=False)),
         agent.ensure_workspace,
         agent.load_soul,
-        agent.sync_index,
+        agent.index.sync,
         lambda: agent.settings,
-        lambda: agent.preview("x"),
-        lambda: agent.approve("x"),
-        lambda: agent.reject("x"),
+        lambda: agent.review.preview("x"),
+        lambda: agent.review.approve("x"),
+        lambda: agent.review.reject("x"),
         lambda: agent.withdraw("x"),
         lambda: agent.load_workspace_memory(is_dm=True),
         lambda: agent.load_room_context("r"),

@@ -112,7 +112,7 @@ def test_what_a_correction_took_the_place_of_is_hidden_at_once(opened: Callable[
             "CORRECTIONS.md",
             b"# Corrections\n\n## 2026-02-04 13:00 UTC\n\nThe zebra is Olga. #correction\n**Was:** The zebra is Anton\n",
         )
-        agent.sync_index()
+        agent.index.sync()
         agent.hear("The zebra is Anton", session=OWN, time=NOON)
         assert talks(agent) == []
 
@@ -168,9 +168,9 @@ def test_an_index_that_fails_is_told_of_and_the_message_is_logged(
             assert agent.hear("zebra", session=OWN).message.id == 1
             assert agent.hear("zebra", session=OWN).message.id == 2
             assert agent.recall("zebra", session=OWN).notes == ("the index could not be updated: the disk is on fire",)
-            assert "on fire" in agent.index_status().problems[0]
+            assert "on fire" in agent.index.status().problems[0]
         agent.hear("zebra", session=OWN)
-        assert agent.recall("zebra", session=OWN).notes == agent.index_status().problems == ()
+        assert agent.recall("zebra", session=OWN).notes == agent.index.status().problems == ()
         assert talks(agent) == [1, 2, 3]
 
 
@@ -189,7 +189,7 @@ def test_two_processes_that_take_in_the_same_messages_do_so_once(
             found = find(*wanted)  # type: ignore[arg-type]
             if not inside:
                 inside.append(True)
-                other.agent().sync_index()
+                other.agent().index.sync()
             return found
 
         monkeypatch.setattr(one.parts.chat, "find", late)

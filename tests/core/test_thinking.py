@@ -370,7 +370,7 @@ _GARBAGE = st.recursive(
 @given(st.data())
 def test_an_answer_that_lies_echoes_or_invents_changes_nothing(data: st.DataObject) -> None:
     t = busy()
-    before, proposed, kinds = documents(t), t.agent.proposals(), set()
+    before, proposed, kinds = documents(t), t.agent.review.proposals(), set()
     for question in t.agent.work(session=OWN, limit=20):
         kinds.add(question.kind)
         whole = [*question.instructions.splitlines(), question.instructions, question.evidence]
@@ -382,5 +382,5 @@ def test_an_answer_that_lies_echoes_or_invents_changes_nothing(data: st.DataObje
             continue
         assert answered.changes == 0
     assert documents(t) == before
-    assert t.agent.proposals() == proposed
+    assert t.agent.review.proposals() == proposed
     assert kinds == {*KEEPERS, "session-summarizer", "recall-validator"} - {"vector-hygiene"}

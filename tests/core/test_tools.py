@@ -105,7 +105,7 @@ def test_there_are_no_tools_where_memory_or_search_is_off(agent: Agent, tmp_path
         with pytest.raises(Refused):
             memory_get(silent.parts, OWN, "MEMORY.md")
         with pytest.raises(Refused):
-            silent.index_status()
+            silent.index.status()
 
 
 def test_a_model_calls_them_by_their_parameters(agent: Agent) -> None:
@@ -409,21 +409,21 @@ def test_the_index_tells_how_it_stands_and_is_made_anew(agent: Agent) -> None:
     agent.parts.log.hear_all(
         [Said("The zebra Dora sleeps", DEV, sender="Bob", subject=Subject("acct:9"))], vouched=True
     )
-    before = agent.index_status()
+    before = agent.index.status()
     assert (before.state.chunks, before.state.waiting, before.embedder) == (0, 2, "bundled")
-    assert agent.sync_index() == 2
-    assert agent.sync_index() == 0
-    kept = agent.index_status()
+    assert agent.index.sync() == 2
+    assert agent.index.sync() == 0
+    kept = agent.index.status()
     assert (kept.state.documents, kept.state.conversations, kept.state.chunks) == (1, 1, 4)
     assert kept.state.waiting == 0
     assert kept.size > 0
-    agent.rebuild_index()  # texts are weighed anew; from here on it stays as it is
+    agent.index.rebuild()  # texts are weighed anew; from here on it stays as it is
     found = memory_search(agent.parts, OWN, "which zebra sleeps?")
     steps: list[tuple[int, int]] = []
-    assert agent.rebuild_index(lambda done, total: steps.append((done, total))) == 2
+    assert agent.index.rebuild(lambda done, total: steps.append((done, total))) == 2
     assert steps
     assert steps[-1][0] == steps[-1][1]
-    assert agent.index_status().state == kept.state
+    assert agent.index.status().state == kept.state
     again = memory_search(agent.parts, OWN, "which zebra sleeps?")
     assert again == found
 

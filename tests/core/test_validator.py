@@ -581,7 +581,7 @@ def test_a_pattern_of_the_operators_own_leads_to_the_validator() -> None:
     t = talk(config)
     t.agent.put("MEMORY.md", b"# Memory\n\n## Knowledge\n\n- our dentist is Dr. Brandt\n")
     t.say(DM, "wrongo, our dentist is Dr. Okafor", sender="Nora", person="acct:owner")
-    (waits,) = t.agent.proposals("")
+    (waits,) = t.agent.review.proposals("")
     assert "recall-validator" in str(waits.change_set.author)
     assert "our dentist is Dr. Brandt" in t.text("MEMORY.md")
 
@@ -700,21 +700,21 @@ def test_what_says_again_what_was_corrected_is_not_approved_as_it_is(agent: Agen
     waiting = suggested(agent, text)
     agent.correct("The rent is 1420 euros", wrong="1450", right="1420")
     with pytest.raises(Refused, match="corrected"):
-        agent.approve(waiting)
-    assert agent.proposals("")
+        agent.review.approve(waiting)
+    assert agent.review.proposals("")
     assert "in cash" not in memory(agent)
 
 
 def test_a_text_edited_at_approval_is_held_to_the_corrections_too(agent: Agent) -> None:
     agent.correct("The rent is 1420 euros", wrong="1450 euros", right="1420 euros")
     waiting = suggested(agent, "The rent is due on Fridays")
-    ((_, shown),) = agent.preview(waiting).values()
+    ((_, shown),) = agent.review.preview(waiting).values()
     wrong = (shown or b"").replace(b"The rent is due on Fridays", b"The rent, due on Fridays, is 1450 euros a month")
     with pytest.raises(Refused, match=r"MEMORY.md would repeat .*; edit the text, reject it, or withdraw"):
-        agent.approve(waiting, edited={MEMORY: wrong})
-    assert agent.proposal(waiting).state == "open"
+        agent.review.approve(waiting, edited={MEMORY: wrong})
+    assert agent.review.proposal(waiting).state == "open"
     right = wrong.replace(b"is 1450 euros", b"is 1420 euros (1450 euros until May)")
-    agent.approve(waiting, edited={MEMORY: right})
+    agent.review.approve(waiting, edited={MEMORY: right})
     assert "is 1420 euros (1450 euros until May) a month" in memory(agent)
 
 
@@ -728,9 +728,9 @@ def test_what_stands_already_or_is_something_else_is_approved_however_it_is_edit
     assert "<!-- was: The rent is 1450 euros" in memory(agent)  # the old words stand below as a comment
     agent.remember("The rent is 1450 euros. It is paid by card.", title="Typed by hand")
     waiting = suggested(agent, "Something")
-    ((_, shown),) = agent.preview(waiting).values()
+    ((_, shown),) = agent.review.preview(waiting).values()
     text = (shown or b"").replace(b"Something", fine.encode()).replace(b"by card", b"in cash")
-    agent.approve(waiting, edited={MEMORY: text})
+    agent.review.approve(waiting, edited={MEMORY: text})
     assert fine in memory(agent)
     assert "in cash" in memory(agent)
 
@@ -743,7 +743,7 @@ def test_a_suggested_correction_that_takes_the_place_of_another_can_be_approved(
     change = Replace(MEMORY, entry, "The rent is 1450 euros")
     made = agent.parts.home.ledger.apply(ChangeSet((change,), validator, "corrected", "k", cited, suggested=True))
     assert made.proposal is not None
-    agent.approve(made.proposal.id)
+    agent.review.approve(made.proposal.id)
     assert "- The rent is 1450 euros" in memory(agent)
 
 

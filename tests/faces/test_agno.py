@@ -367,7 +367,7 @@ def test_tools_act_as_the_agent_and_never_as_the_operator(agent: Agent, server: 
     assert entry.path == "MEMORY.md"
     assert "origin=agent" in file(agent, "MEMORY.md").read_text()
     assert {name: file(agent, name).read_bytes() for name in kept} == kept
-    assert [str(each.change_set.author.role) for each in agent.proposals()] == ["agent"]
+    assert [str(each.change_set.author.role) for each in agent.review.proposals()] == ["agent"]
 
 
 @pytest.mark.parametrize("way", [_run, _arun])

@@ -138,7 +138,7 @@ def test_what_settings_say_of_a_file_holds_for_everybody_but_the_operator(config
         by_agent = Caller.agent("acct:owner", session=Session.dm())
         with pytest.raises(BadInput, match="waits for approval"):
             soul.agent("main", caller=by_agent).remember("The cat is called Tom")
-        assert len(soul.agent("main").proposals()) == 1
+        assert len(soul.agent("main").review.proposals()) == 1
         with pytest.raises(Refused):
             soul.agent("strict", caller=by_agent).remember("The cat is called Tom")
 

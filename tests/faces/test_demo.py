@@ -58,11 +58,11 @@ def test_there_is_something_for_every_screen(soul: Oldsoul) -> None:
 
 def test_something_waits_for_the_operator(soul: Oldsoul) -> None:
     agent = soul.agent()
-    waiting = {name.path for proposal in agent.proposals() for name in agent.preview(proposal.id)}
+    waiting = {name.path for proposal in agent.review.proposals() for name in agent.review.preview(proposal.id)}
     assert waiting >= {"SOUL.md", "MEMORY.md"}
-    (keepers,) = [each for each in agent.proposals() if str(each.change_set.author) == "keeper:soul-keeper"]
+    (keepers,) = [each for each in agent.review.proposals() if str(each.change_set.author) == "keeper:soul-keeper"]
     assert "Grams please" in keepers.change_set.evidence[0].quote
-    assert "keeper:recall-validator" in {str(each.change_set.author) for each in agent.proposals()}
+    assert "keeper:recall-validator" in {str(each.change_set.author) for each in agent.review.proposals()}
     assert b"status=open" in (agent.show("CONFLICTS.md").data or b"")
 
 

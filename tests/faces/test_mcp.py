@@ -161,7 +161,7 @@ def test_over_mcp_an_operator_is_an_agent_who_decides_nothing(soul: Oldsoul, tmp
             assert not made["done"]
 
     asyncio.run(talk())
-    assert [each.state for each in soul.agent().proposals("")] == ["open"]
+    assert [each.state for each in soul.agent().review.proposals("")] == ["open"]
     made = subprocess.run(command(tmp_path / "home", "--role", "operator"), capture_output=True, check=False)
     assert (made.returncode, b"mcp.operator" in made.stderr) == (2, True)
 

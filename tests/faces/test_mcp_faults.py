@@ -121,7 +121,7 @@ def test_every_write_that_was_acknowledged_is_there_after_the_server_was_killed(
     with open_home(tmp_path, {}) as soul:
         days = [soul.agent().show(day.name.path).data or b"" for day in soul.agent().days()]
         text = b"\n".join(days).decode()
-        assert not soul.agent().proposals()
+        assert not soul.agent().review.proposals()
     assert len(acknowledged) >= KILLS
     assert not [word for word in acknowledged if text.count(word) != 1]
 

@@ -21,7 +21,7 @@ def proposal() -> str:
         agent.put("SOUL.md", SOUL)
         agent.hear("please don't use emojis", session=Session.dm())
         agent.run("soul-keeper")
-        (found,) = agent.proposals()
+        (found,) = agent.review.proposals()
         return found.id
 
 

@@ -10,6 +10,7 @@ import dataclasses
 import inspect
 import itertools
 import json
+import operator
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -18,10 +19,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from core.every_verb import verbs
 from faces.served import asked, home, listening, running_server, serving
 from faces.test_routes import DOCUMENT, endpoints, value_of
 from good_model import good_answer
-from oldsoul.app import Agent
 from oldsoul.documents import parse
 from oldsoul.errors import NotFound, OldsoulError
 from oldsoul.faces.http.door import Limits
@@ -207,7 +208,7 @@ def strings(soul: Oldsoul) -> list[str]:
     """Words, ids, paths and names to try wherever a text is taken; those of what may not be seen before all."""
     mine = soul.agent("main")
     (_, entry), *_ = mine.find(UNKNOWN, "MEMORY.md")
-    proposal = mine.proposals()[0].id
+    proposal = mine.review.proposals()[0].id
     paths = ("MEMORY.md", "memory/_longterms/acct_ben/_index.md")
     names = ("acct:ben", "board", "dm:acct:owner", "chat/dm_acct_ben", "key")
     found = [UNKNOWN, KNOWN, entry.id, proposal, paths[1], names[0], paths[0], *names[1:]]
@@ -472,13 +473,11 @@ def _library(soul: Oldsoul, session: Session, tried: tuple[list[str], list[int]]
         "object": ["{}"],
         "Subject": ["acct:ben"],
     }
-    for verb in sorted(name for name in dir(Agent) if not name.startswith("_")):
-        if verb in ("allowed", "caller", "id", "parts"):
-            continue
-        if isinstance(inspect.getattr_static(Agent, verb), property):
+    for verb, made in sorted(verbs().items()):
+        if isinstance(made, property):
             yield verb, {}
             continue
-        taken = dict(itertools.islice(inspect.signature(getattr(Agent, verb)).parameters.items(), 1, None))
+        taken = dict(itertools.islice(inspect.signature(made).parameters.items(), 1, None))
         fits = {
             name: next((v for k, v in values.items() if k in str(one.annotation)), []) for name, one in taken.items()
         }
@@ -501,7 +500,7 @@ def test_no_method_tells_of_or_touches_what_a_caller_may_not_see(
     def called(home: Home, verb: str, given: dict[str, Any]) -> object:
         agent = home.soul.agent("main", caller=caller)
         try:
-            found = getattr(agent, verb)
+            found = operator.attrgetter(verb)(agent)
             return found(**given) if callable(found) else found
         except OldsoulError as error:
             return [type(error).__name__, str(error)]

@@ -94,7 +94,7 @@ def remains(home: Path) -> dict[str, object]:
         agent = soul.agent()
         found["messages"] = list(agent.parts.log.every(Wanted()))
         found["sessions"] = agent.parts.log.sessions()
-        found["waiting"] = [waiting.id for waiting in agent.proposals()]
+        found["waiting"] = [waiting.id for waiting in agent.review.proposals()]
         found["reasons"] = sorted(change.reason for change in agent.history(limit=10_000))
     return found
 

@@ -100,12 +100,12 @@ def step(soul: Oldsoul, chance: random.Random, key: str) -> None:
         case 4:
             soul.parts.ledger.apply(ChangeSet((Add(Name("main", "SOUL.md"), f"word {key}"),), AGENT, "grow", key))
         case _:
-            waiting = agent.proposals()
+            waiting = agent.review.proposals()
             with suppress(Conflict):  # the other process has decided, or changed what stands
                 if waiting and chance.random() < 0.5:
-                    agent.approve(waiting[0].id)
+                    agent.review.approve(waiting[0].id)
                 elif waiting:
-                    agent.reject(waiting[0].id)
+                    agent.review.reject(waiting[0].id)
 
 
 def follow(home: Path, environ: dict[str, str], reader: int, *, wait: float) -> Callable[[int], None]:

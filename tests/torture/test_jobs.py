@@ -143,7 +143,7 @@ def check(home: Path, soul: Oldsoul) -> None:
     parcel = re.compile(rb"Parcel w[0-9]+n")
     kept = set(parcel.findall(soul.agent().show("MEMORY.md").data or b""))
     assert {word for path in (home / "state").iterdir() for word in parcel.findall(_read(path))} <= kept
-    assert soul.agent().rebuild_index() > 0
+    assert soul.agent().index.rebuild() > 0
 
 
 def _read(path: Path) -> bytes:

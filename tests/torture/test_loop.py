@@ -111,5 +111,5 @@ def test_threads_and_a_loop_get_on_whatever_is_cancelled(tmp_path: Path) -> None
                 assert _WHOLE.search(entry.text.split(" (added")[0]), entry.text
         for file in agent.files():
             assert agent.parts.home.world.store.recorded(file.name) == file.version
-        agent.rebuild_index()
+        agent.index.rebuild()
         assert agent.search("where is the crate?", session=SESSIONS[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 import threading
 import time
@@ -10,7 +9,7 @@ import traceback
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.app import Agent
+from core.every_verb import verbs
 from oldsoul.app.home.world import Making
 from oldsoul.app.versions import reconciled
 from oldsoul.errors import OldsoulError
@@ -22,6 +21,8 @@ from scale import scaled
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from oldsoul.app import Agent
 
     Verb = Callable[[Agent, random.Random], object]
 
@@ -53,19 +54,19 @@ def entry(agent: Agent, chance: random.Random) -> tuple[Any, str]:
 
 def proposal(agent: Agent, chance: random.Random) -> str:
     """One that waits, also when it is none of ours."""
-    return chance.choice([each.id for each in agent.proposals()] or ["none"])
+    return chance.choice([each.id for each in agent.review.proposals()] or ["none"])
 
 
 VERBS: dict[str, Verb] = {
     "answer": lambda a, c: [a.answer(one.id, word(c), session=OWN) for one in a.work(session=OWN, limit=1)],
     "append_daily_log": lambda a, c: a.append_daily_log(said(c), session=c.choice(SESSIONS)),
-    "approve": lambda a, c: a.approve(proposal(a, c)),
+    "review.approve": lambda a, c: a.review.approve(proposal(a, c)),
     "blame": lambda a, _: a.blame("MEMORY.md"),
     "bootstrap": lambda a, _: a.bootstrap(),
     "calendar": lambda a, _: a.calendar(date(2026, 1, 1), date(2026, 12, 31)),
     "call_tool": lambda a, c: a.call_tool("write_memory", {"content": said(c)}, session=c.choice(SESSIONS)),
     "change": lambda a, c: a.change(change(a, c)),
-    "conflicts": lambda a, _: a.conflicts(""),
+    "review.conflicts": lambda a, _: a.review.conflicts(""),
     "context": lambda a, c: a.context(said(c), session=c.choice(SESSIONS)),
     "correct": lambda a, c: a.correct(f"not {word(c)} but {word(c)}", wrong=word(c), right=word(c)),
     "day": lambda a, c: a.day(date(2026, 2, c.randint(1, 28))),
@@ -93,7 +94,7 @@ VERBS: dict[str, Verb] = {
     "import_messages": lambda a, c: a.import_messages(
         [f'{{"text": "{said(c)}", "session": "old", "room": "dev", "time": "2026-02-04T10:00:00Z"}}']
     ),
-    "index_status": lambda a, _: a.index_status(),
+    "index.status": lambda a, _: a.index.status(),
     "load_agents_md": lambda a, _: a.load_agents_md(),
     "load_room_context": lambda a, _: a.load_room_context("dev"),
     "load_soul": lambda a, _: a.load_soul(),
@@ -101,18 +102,18 @@ VERBS: dict[str, Verb] = {
     "make_index": lambda a, _: a.parts.make_index(Making(lambda _done, _total: None)),
     "message": lambda a, c: a.message(c.randint(1, 40)),
     "messages": lambda a, c: a.messages(Wanted(words=word(c))),
-    "preview": lambda a, c: a.preview(proposal(a, c)),
+    "review.preview": lambda a, c: a.review.preview(proposal(a, c)),
     "promote": lambda a, c: a.promote(said(c), "acct:7"),
     "prompt": lambda a, c: a.prompt(said(c), session=c.choice(SESSIONS)),
-    "proposal": lambda a, c: a.proposal(proposal(a, c)),
-    "proposals": lambda a, _: a.proposals(),
+    "review.proposal": lambda a, c: a.review.proposal(proposal(a, c)),
+    "review.proposals": lambda a, _: a.review.proposals(),
     "put": lambda a, c: a.put("USER.md", f"# User\n\n- {said(c)}\n".encode()),
     "read": lambda a, _: a.parts.read(a.parts.name("MEMORY.md")),
-    "rebuild_index": lambda a, _: a.rebuild_index(),
+    "index.rebuild": lambda a, _: a.index.rebuild(),
     "readable": lambda a, c: a.readable(session=c.choice(SESSIONS)),
     "recall": lambda a, c: a.recall(f"where is parcel {word(c)}?", session=c.choice(SESSIONS)),
     "reconciled": lambda a, _: reconciled(a.parts, "MEMORY.md", b"- mine\n", a.show("MEMORY.md").version),
-    "reject": lambda a, c: a.reject(proposal(a, c)),
+    "review.reject": lambda a, c: a.review.reject(proposal(a, c)),
     "remember": lambda a, c: a.remember(said(c)),
     "reset": lambda a, _: a.reset("IDENTITY.md"),
     "respond": lambda a, c: a.respond(said(c), session=c.choice(SESSIONS)),
@@ -122,7 +123,9 @@ VERBS: dict[str, Verb] = {
     "search": lambda a, c: a.search(word(c), session=c.choice(SESSIONS)),
     "session": lambda a, c: a.session(c.choice(SESSIONS).id),
     "sessions": lambda a, _: a.sessions(limit=2),
-    "settle": lambda a, c: a.settle(c.choice([each.id for each in a.conflicts()] or ["none"]), "both"),
+    "review.settle": lambda a, c: a.review.settle(
+        c.choice([each.id for each in a.review.conflicts()] or ["none"]), "both"
+    ),
     "show": lambda a, _: a.show("MEMORY.md"),
     "soul_diff": lambda a, c: a.soul_diff(str(change(a, c))),
     "soul_rollback": lambda a, c: a.soul_rollback(str(change(a, c))),
@@ -130,7 +133,7 @@ VERBS: dict[str, Verb] = {
     "start": lambda a, _: [a.start("rebuild_index").cancel(), a.start("run", "memory-miner")],
     "steps_of": lambda a, c: a.parts.steps_of(*entry(a, c)),
     "stream": lambda a, c: [*a.stream(f"where is {word(c)}?", session=c.choice(SESSIONS))],
-    "sync_index": lambda a, _: a.sync_index(),
+    "index.sync": lambda a, _: a.index.sync(),
     "team": lambda a, c: a.team(said(c), session=OWN),
     "tools": lambda a, _: a.tools(),
     "undo": lambda a, c: a.undo(change(a, c)),
@@ -179,8 +182,7 @@ class Worker(threading.Thread):
 
 
 def test_every_public_verb_is_among_them() -> None:
-    public = {name for name, _ in inspect.getmembers(Agent, inspect.isfunction) if not name.startswith("_")}
-    assert public <= VERBS.keys() | NO_VERBS
+    assert verbs().keys() <= VERBS.keys() | NO_VERBS
 
 
 def test_eight_threads_of_every_verb_get_on_without_a_foreign_error(tmp_path: Path) -> None:

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date, datetime
 
+    from oldsoul.app import background
     from oldsoul.app.jobs import Job
     from oldsoul.app.keepers.answers import Answered, OpenQuestion
     from oldsoul.app.memory_requests import Remembered
     from oldsoul.app.prompts.prompt import Prompt
     from oldsoul.app.prompts.tools import Tool
     from oldsoul.app.replying import replies, teams
+    from oldsoul.app.talk import imports
     from oldsoul.app.talk.imports import Imported
     from oldsoul.app.talk.kept_secrets import KeptSecret
     from oldsoul.context.prompt_facts import PromptFacts
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Entries, EntryPast, Hit, Recalled
 else:
+    (background,) = lazy("oldsoul.app", "background")
+    (imports,) = lazy("oldsoul.app.talk", "imports")
     replies, teams = lazy("oldsoul.app.replying", "replies", "teams")
 
 
@@ -200,7 +204,7 @@ class Agent(AgentTalk):
             keep_going: skip invalid lines and report them, instead of raising `BadInput` at the first.
         """
         parts = self.allowed(Right.DECIDE, None, "import_messages")
-        return parts.long(self.caller.author).import_messages(lines, vouched=vouched, keep_going=keep_going)
+        return imports.import_lines(parts.keeping, lines, vouched=vouched, keep_going=keep_going)
 
     def start(self, verb: str, *given: Any, **more: Any) -> Job:
         """Start a job in a background thread. `Oldsoul.job` finds it by its id in any process.
@@ -211,7 +215,7 @@ class Agent(AgentTalk):
             **more: its keyword arguments.
         """
         parts = self.allowed(Right.DECIDE, None, "start")
-        work = parts.long(self.caller.author).work(verb, *given, **more)
+        work = background.BackgroundVerbs(parts, self.caller).work(verb, *given, **more)
         return parts.home.working.start(verb, self.id, work, can_stop=not verb.startswith("forget"))
 
     def work(self, *, session: Session, limit: int = 5) -> list[OpenQuestion]:

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from oldsoul.app.paging import paged
 from oldsoul.app.parts import Parts
-from oldsoul.errors import Refused
-from oldsoul.values.callers import Caller, CallerRole, Right
-from oldsoul.values.ids import segment
+from oldsoul.app.services.rights import Service
+from oldsoul.lazy import lazy
+from oldsoul.values.callers import Caller, Right
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from datetime import date
 
     from oldsoul.app.agent_files import File
-    from oldsoul.app.agent_recall import IndexStatus
     from oldsoul.app.home import Home
-    from oldsoul.app.keepers.conflicts import Disagreement
+    from oldsoul.app.services import index, review
+    from oldsoul.app.services.index import Index
+    from oldsoul.app.services.review import Review
     from oldsoul.app.soul import Version
     from oldsoul.app.talk.calendar import DayCounts, DayWhole
     from oldsoul.app.talk.days import Day
-    from oldsoul.ledger import BlameLine, Outcome, Proposal
+    from oldsoul.ledger import BlameLine, Outcome
     from oldsoul.settings import Settings
     from oldsoul.values.history import Change, Snapshot
     from oldsoul.values.names import Name
     from oldsoul.values.sessions import Session
     from oldsoul.workspace import BootstrapFile
+else:
+    index, review = lazy("oldsoul.app.services", "index", "review")
 
 
-class AgentDocuments:
+class AgentDocuments(Service):
     """The files of one agent, for one caller."""
 
     def __init__(self, home: Home, agent_id: str, caller: Caller) -> None:
@@ -37,37 +40,24 @@ class AgentDocuments:
         """the agent's id"""
         self.caller = caller
         """the caller"""
-        self.parts = Parts(home, agent_id)
+        super().__init__(Parts(home, agent_id), caller)
+        self.parts = self._parts
         """internal; not part of the public API"""
 
-    def __repr__(self) -> str:
-        return f"<Agent {self.id} for {self.caller.role} {self.caller.subject}>"
+    @cached_property
+    def index(self) -> Index:
+        """The search index: its state, and how it is kept up to date."""
+        return index.Index(self._parts, self._caller)
+
+    @cached_property
+    def review(self) -> Review:
+        """What waits for the operator's decision: proposals, and memories that disagree."""
+        return review.Review(self._parts, self._caller)
 
     def allowed(self, right: Right, session: Session | None, verb: str) -> Parts:
         """Return the internal parts if the caller has this right in this session; otherwise raise `Refused`."""
-        self.caller.check(right, verb)
-        if self.caller.role is CallerRole.OPERATOR:
-            return self.parts
-        people, eyes = self.parts.home.people, self.caller.session
-        if right is Right.INSPECT and (eyes is None or not people.view(eyes).owner):
-            raise Refused(f"{verb} shows whole files, which this caller may not see")
-        if eyes and session and not people.view(session, self.id).within(people.view(eyes, self.id)):
-            raise Refused(f"{verb} was called for a session that this caller may not see")
-        if (
-            right is Right.TELL
-            and eyes
-            and session
-            and not people.view(session, self.id).sees(people.audience(session))
-        ):
-            raise Refused(f"{verb} adds nothing here: this conversation belongs to no person and no room")
+        self._check(right, session, verb)
         return self.parts
-
-    def _own_key(self, key: str) -> str:
-        """A key of this caller: nobody who sees through a session can use up, or ask for, a key of somebody else."""
-        eyes = self.caller.session
-        if not key or eyes is None or self.caller.role is CallerRole.OPERATOR:
-            return key
-        return f"{segment(self.caller.subject)}:{self.parts.home.people.audience(eyes)}:{key}"
 
     # files
 
@@ -191,72 +181,6 @@ class AgentDocuments:
         """
         return self.allowed(Right.DECIDE, None, "undo").deciding(self.caller.author).undo(change_id, bases or {})
 
-    def proposals(self, state: str = "open", *, offset: int = 0, limit: int | None = None) -> list[Proposal]:
-        """Return proposals, the oldest first: all, or one page.
-
-        Args:
-            state: `open` (waits for approval), `approved`, `rejected` or `expired`; empty for any.
-            offset: how many to skip.
-            limit: the largest number to return.
-        """
-        return [*paged(self.allowed(Right.INSPECT, None, "proposals").proposals(state), offset, limit)]
-
-    def proposal(self, proposal_id: str) -> Proposal:
-        """Return one proposal by its id, which may be shortened as long as it is unique."""
-        return self.allowed(Right.INSPECT, None, "proposal").proposal(proposal_id)
-
-    def preview(self, proposal_id: str) -> Mapping[Name, tuple[bytes | None, bytes | None]]:
-        """Return what approving a proposal would do now: each file before and after."""
-        return self.allowed(Right.INSPECT, None, "preview").preview(proposal_id)
-
-    def approve(
-        self,
-        proposal_id: str,
-        *,
-        edited: Mapping[Name, bytes] | None = None,
-        bases: Mapping[Name, str] | None = None,
-    ) -> Outcome:
-        """Apply a proposal exactly as shown, or the edited text instead.
-
-        Args:
-            proposal_id: its id, which may be shortened as long as it is unique.
-            edited: files to save instead of what is proposed.
-            bases: if given, raise `Conflict` unless these are the current versions of the files.
-
-        Raises:
-            Refused: the text repeats something that was corrected. Edit or reject it, or withdraw the correction first.
-        """
-        parts = self.allowed(Right.DECIDE, None, "approve")
-        return parts.deciding(self.caller.author).approve(proposal_id, edited, bases or {})
-
-    def reject(self, proposal_id: str, why: str = "") -> Proposal:
-        """Close a proposal without applying it; `why` is kept with it."""
-        return self.allowed(Right.DECIDE, None, "reject").deciding(self.caller.author).reject(proposal_id, why)
-
-    def conflicts(self, state: str = "open", *, offset: int = 0, limit: int | None = None) -> list[Disagreement]:
-        """Return memories that disagree, as the conflict detector found them, the oldest first: all, or one page.
-
-        Args:
-            state: `open` or `settled`; empty for any.
-            offset: how many to skip.
-            limit: the largest number to return.
-        """
-        return [*paged(self.allowed(Right.INSPECT, None, "conflicts").settling.conflicts(state), offset, limit)]
-
-    def settle(self, conflict: str, keep: str, *, reason: str = "conflict settled by the operator") -> Outcome:
-        """Settle a conflict. What is not kept is archived and no longer found; `undo` brings it back.
-
-        Args:
-            conflict: its id, from `conflicts`.
-            keep: the `ref` of the side that is right, or `both`.
-            reason: why, for the history.
-
-        Raises:
-            Conflict: it is settled already.
-        """
-        parts = self.allowed(Right.DECIDE, None, "settle")
-        return parts.settling.settle(conflict, keep, self.caller.author, reason)
-
     # days and soul
 
     def days(self) -> list[Day]:
@@ -297,27 +221,3 @@ class AgentDocuments:
         `which` is the number of a change, or a snapshot in SOUL_HISTORY.
         """
         return self.allowed(Right.DECIDE, None, "soul_rollback").past.rollback(which, self.caller.author)
-
-    # index
-
-    def index_status(self) -> IndexStatus:
-        """Return the state of the index."""
-        return self.allowed(Right.INSPECT, None, "index_status").index_status()
-
-    def sync_index(self) -> int:
-        """Update the index; return how many files and conversations were out of date."""
-        return self.allowed(Right.DECIDE, None, "sync_index").sync_index()
-
-    def rebuild_index(self, told: Callable[[int, int], None] | None = None) -> int:
-        """Rebuild the index from the files and the chat log.
-
-        Args:
-            told: called with the number done and the total.
-
-        Returns:
-            How many files and conversations the index contains.
-
-        Raises:
-            Busy: another process is rebuilding it.
-        """
-        return self.allowed(Right.DECIDE, None, "rebuild_index").rebuild_index(told)

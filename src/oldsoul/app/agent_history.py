@@ -14,8 +14,6 @@ from oldsoul.values.history import Snapshot
 from oldsoul.values.recall import EntryStep
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from oldsoul import documents
     from oldsoul.documents import Entry, model
     from oldsoul.ledger import BlameLine, Proposal
@@ -73,21 +71,9 @@ class AgentHistory(AgentFiles):
         """Each line of a document with the change that wrote it."""
         return self._ledger.blame(self.name(path))
 
-    def preview(self, proposal_id: str) -> Mapping[Name, tuple[bytes | None, bytes | None]]:
-        """What approving a proposal would do now: each document before and after."""
-        return self._ledger.preview(self.id, self.proposal(proposal_id).id)
-
     def proposals(self, state: str = "open") -> list[Proposal]:
         """Changes that wait for approval."""
         return self._ledger.proposals(self.id, state=state)
-
-    def proposal(self, proposal_id: str) -> Proposal:
-        """One proposal; its id may be shortened while it stays unique."""
-        matching = [p for p in self.proposals("") if p.id.startswith(proposal_id)]
-        if len(matching) != 1 or not proposal_id:
-            problem = "matches no proposal" if not matching else "matches several proposals"
-            raise NotFound(f"{proposal_id!r} {problem}; `oldsoul review` lists them")
-        return matching[0]
 
     def steps_of(self, name: Name, entry: str) -> list[EntryStep]:
         """The changes of one entry, the newest first, also from before it came into this document."""

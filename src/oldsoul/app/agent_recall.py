@@ -6,12 +6,12 @@ import os
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, TypeVar, Unpack, cast
 
 from oldsoul.app.agent_history import AgentHistory
 from oldsoul.app.home.index_upkeep import FAILURES
 from oldsoul.app.home.world import Making
-from oldsoul.errors import BadInput, Busy, Damaged, Refused, Unavailable, Unwritable
+from oldsoul.errors import BadInput, Damaged, Refused, Unavailable, Unwritable
 from oldsoul.lazy import lazy
 from oldsoul.values.ids import segment
 from oldsoul.values.recall import Filters, Use
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oldsoul import recall
     from oldsoul.app.home import Home
     from oldsoul.ports import ChatLog, History
-    from oldsoul.recall import Recall, Sources, State
+    from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Settings
     from oldsoul.values.messages import Message, Thread, Wanted
     from oldsoul.values.recall import Only, Recalled
@@ -34,28 +34,11 @@ else:
     (recall,) = lazy("oldsoul", "recall")  # numpy takes a while to load
 
 _T = TypeVar("_T")
-_ELSEWHERE = "another process or thread is rebuilding this index; wait for it"
+ELSEWHERE = "another process or thread is rebuilding this index; wait for it"
 _TRIES = 4
 """So often an index is opened or made anew for one verb; what goes on damaging it does not hold the verb up."""
 _EARLIEST, _LATEST = 1000, 9000
 """The years in which something may be asked; from these, what is relative can still be counted."""
-
-
-class IndexStatus(NamedTuple):
-    """How the index of an agent's memory stands."""
-
-    state: State
-    """what is in it, and what is not yet"""
-    file: str
-    """where it lies; empty when that is no file"""
-    size: int
-    """bytes of that file"""
-    embedder: str
-    """who compares meaning; `none` when words alone count"""
-    problems: tuple[str, ...] = ()
-    """what could not be taken in: further files that cannot be read, a sync that failed; what its folder lacks"""
-    making: str = ""
-    """that it is being made anew, by whom and how far that is; empty when it is not"""
 
 
 class AgentRecall(AgentHistory):
@@ -205,7 +188,7 @@ class AgentRecall(AgentHistory):
             made = self.make_index(Making(self.home.rebuilding or (lambda _done, _total: None)))
             return self.recaller if made else None
 
-    def _from_index(self, use: Callable[[Recall], _T]) -> _T | None:
+    def from_index(self, use: Callable[[Recall], _T]) -> _T | None:
         """What the index gives; one that is damaged is made anew first. None while that cannot be."""
         for tries in range(_TRIES):
             try:
@@ -222,76 +205,18 @@ class AgentRecall(AgentHistory):
         self.home.let_go(self.id)
         self.home.syncing.damaged[self.id] = str(error)
 
-    def index_status(self) -> IndexStatus:
-        """How the index of its memory stands; of one that cannot be read while it is made anew, only that."""
-        self._check_search()
-        search = self.settings.memory.search
-        told: tuple[str, ...] = ()
-
-        def stands(recaller: Recall) -> State:
-            nonlocal told
-            told = recaller.told
-            return recaller.status()
-
-        found = self._from_index(stands)
-        state = found or recall.State(0, 0, 0, 0, 0)
-        making = self.home.rebuilds.making(self.id) or ("" if found else _ELSEWHERE)
-        none = found is not None and not state.tables
-        provider = "none" if none else {"auto": "bundled"}.get(search.provider, search.provider)
-        file = self._index_file()
-        real = os.path.realpath(file) if file else ""
-        size = sum(os.path.getsize(f"{real}{end}") for end in ("", "-wal") if real and os.path.exists(f"{real}{end}"))  # noqa: PTH110, PTH202 - a plain path
-        failed = self.home.syncing.problems.get(self.id)
-        problems = (*self.extra_problems(), *told, *([failed] if failed else ()))
-        return IndexStatus(state, file, size, provider, problems, making)
-
-    def _index_file(self) -> str:
+    def index_file(self) -> str:
         """Where wiring keeps the index."""
         store, own = self.settings.memory.search.store, segment(self.id)
         if store.driver != "sqlite":
             return ""
-        chosen = os.path.expanduser(store.path.replace("{agentId}", own))  # noqa: PTH111 - as above
+        chosen = os.path.expanduser(store.path.replace("{agentId}", own))  # noqa: PTH111 - a plain path
         return chosen or f"{self.home.world.home}/cache/index/{own}.db"
 
     def extra_problems(self) -> tuple[str, ...]:
         """What is wrong with the further files that settings name."""
         extras = self.home.world.extras(self.id)
         return tuple(extras.scan()[1]) if extras else ()
-
-    def sync_index(self) -> int:
-        """Bring the index up to date; says how many documents and conversations were not.
-
-        One that is being made anew by this process is waited for where it cannot be asked before; `Busy` when another
-        process is at it.
-        """
-        self._check_search()
-
-        def sync(recaller: Recall) -> int:
-            waiting = recaller.status().waiting
-            recaller.sync()
-            return waiting
-
-        waiting = self._from_index(sync)
-        if waiting is None and self.home.rebuilds.making(self.id):
-            self.home.rebuilds.join(self.id)
-            waiting = self._from_index(sync)
-        if waiting is None:
-            raise Busy(_ELSEWHERE)
-        self.home.syncing.caught_up(self.id)
-        return waiting
-
-    def rebuild_index(self, told: Callable[[int, int], None] | None = None) -> int:
-        """Make the index anew; says how many documents and conversations are in it."""
-        self._check_search()
-        if not self.make_index(Making(told or (lambda _done, _total: None), anew=True)):
-            raise Busy(self.home.rebuilds.making(self.id) or _ELSEWHERE)
-
-        def counted(recaller: Recall) -> int:
-            recaller.fresh()
-            state = recaller.status()
-            return state.documents + state.conversations
-
-        return self._from_index(counted) or 0
 
     def unindex(self) -> None:
         """Something was erased for good: have nothing that is derived from its memory tell of it any more."""
@@ -300,7 +225,7 @@ class AgentRecall(AgentHistory):
             self.home.rebuilds.forget(self.id)
         if "mem0" in vars(self.home):
             self.home.mem0.drop(self.id)
-        there = self.id in self.home.recalls or search.store.driver != "sqlite" or os.path.lexists(self._index_file())
+        there = self.id in self.home.recalls or search.store.driver != "sqlite" or os.path.lexists(self.index_file())
         if there and self.settings.memory.enabled and search.enabled:
             try:
                 self.recaller.erase()
@@ -311,7 +236,8 @@ class AgentRecall(AgentHistory):
                 return
         world.unindex(self.id, whole=True)
 
-    def _check_search(self) -> None:
+    def check_search(self) -> None:
+        """`Refused` where search is turned off."""
         if not (self.settings.memory.enabled and self.settings.memory.search.enabled):
             raise Refused("search is turned off (memory.search.enabled)")
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
-    from oldsoul.values.audience import Audience
     from oldsoul.values.messages import Message, Wanted
     from oldsoul.values.models import Supplied
 else:
@@ -333,13 +332,6 @@ class AgentTalk(AgentDocuments):
         if not self._sees(message.audience):
             raise log.no_message(number)
         return message
-
-    def _sees(self, audience: Audience) -> bool:
-        """Whether this caller may see a text; a caller without a fixed session sees only what is public here."""
-        if self.caller.role is CallerRole.OPERATOR:
-            return True
-        eyes = self.caller.session or Session.group("")
-        return self.parts.home.people.view(eyes, self.id).sees(audience)
 
 
 def _person(subject: Subject | str | None) -> Subject | None:

@@ -10,13 +10,15 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from oldsoul.app import Oldsoul
 from oldsoul.app.agent import Agent
 from oldsoul.app.jobs import Job
 from oldsoul.app.replying.replies import Stream
+from oldsoul.app.services.index import Index
+from oldsoul.app.services.review import Review
 from oldsoul.errors import Closed
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from oldsoul.app.services.rights import Service
     from oldsoul.ports import Model, Talker
     from oldsoul.values.callers import Caller
     from oldsoul.values.context import Profile
@@ -94,13 +97,30 @@ def in_threads(kind: type) -> Callable[[type[_T]], type[_T]]:
             verb = getattr(kind, name)
             if name.startswith("_") or hasattr(made, name):
                 continue
-            if isinstance(verb, property):
+            if isinstance(verb, cached_property):
+                setattr(made, name, _service(name))
+            elif isinstance(verb, property):
                 setattr(made, name, _awaited(verb.fget))
             elif callable(verb) and getattr(verb, "__self__", None) is None:
                 setattr(made, name, _awaited(verb))
         return made
 
     return given
+
+
+SERVICES: dict[str, type[Service]] = {"index": Index, "review": Review}
+"""What an agent has that is no verb, and has verbs of its own."""
+
+
+def _service(name: str) -> property:
+    """A service of an agent, with its methods to be awaited."""
+    kind = SERVICES[name]
+    made: Any = in_threads(kind)(type(f"Async{kind.__name__}", (Threaded,), {"__doc__": kind.__doc__}))
+
+    def service(self: Threaded[Any]) -> Any:
+        return made(self._threads, lambda: getattr(self._one(), name))
+
+    return property(service, doc=kind.__doc__)
 
 
 def _awaited(verb: Any) -> Any:
@@ -150,7 +170,11 @@ class AsyncStream(Threaded[Stream]):
 
 @in_threads(Agent)
 class AsyncAgent(Threaded[Agent]):
-    """One agent for one caller, for an event loop. It has the methods of `Agent`, each awaited."""
+    """One agent for one caller, for an event loop. It has the methods of `Agent` and its services, each awaited."""
+
+    if TYPE_CHECKING:
+        index: Threaded[Index]
+        review: Threaded[Review]
 
     def __repr__(self) -> str:
         return "<AsyncAgent not asked yet>" if self._made is None else f"<Async{repr(self._made)[1:]}"

@@ -4,35 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.app.talk.imports import import_lines, log_lines, put_right
+from oldsoul.app.services.index import Index
+from oldsoul.app.talk.imports import log_lines, put_right
 from oldsoul.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from oldsoul.app.forgetting import Forgetting
     from oldsoul.app.jobs import Progress, Work
-    from oldsoul.app.keepers.runs import Keeping
-    from oldsoul.app.talk.imports import Imported
-    from oldsoul.app.talk.log import Log
-    from oldsoul.driver import Report
+    from oldsoul.app.parts import Parts
+    from oldsoul.values.callers import Caller
     from oldsoul.values.names import Name
 
 
-class LongVerbs:
-    """What of an agent takes long."""
+class BackgroundVerbs:
+    """The verbs of one agent that take long, for one caller."""
 
-    def __init__(
-        self,
-        keeping: Keeping,
-        log: Log,
-        forgetting: Forgetting,
-        rebuild: Callable[[Callable[[int, int], None]], int],
-    ) -> None:
-        self._keeping = keeping
-        self._log = log
-        self._forgetting = forgetting
-        self._rebuild = rebuild
+    def __init__(self, parts: Parts, caller: Caller) -> None:
+        self._parts = parts
+        self._caller = caller
 
     def work(self, verb: str, *given: object, **more: object) -> Work:
         """A verb as work, with what the verb is given."""
@@ -47,25 +37,12 @@ class LongVerbs:
             raise BadInput(f"{verb!r} cannot be run as a job; choose one of {', '.join(known)}")
         return known[verb](*given, **more)
 
-    def import_messages(self, lines: Iterable[str | bytes], *, vouched: bool, keep_going: bool) -> Imported:
-        """Log messages of JSON lines, and put right what the operator put right in them."""
-        return import_lines(self._keeping, lines, vouched=vouched, keep_going=keep_going)
-
     def _run(self, keeper: str) -> Work:
-        """It may be ended between two runs of the keeper."""
-
-        def work(progress: Progress) -> Mapping[str, int]:
-            made: list[Report] = []
-            made.extend(self._keeping.run(keeper, told=lambda _: progress(len(made))))
-            progress.note(len(made), len(made))
-            asked, changes = sum(report.asked for report in made), sum(report.changes for report in made)
-            return {"runs": len(made), "changes": changes, "asked": asked, "unfinished": sum(not r.done for r in made)}
-
-        return work
+        return self._parts.keeping.as_job(keeper)
 
     def _rebuild_index(self) -> Work:
         """Ended, the old index stays in use, and what was made is gone on with another time."""
-        return lambda progress: {"documents": self._rebuild(progress)}
+        return lambda progress: {"documents": Index(self._parts, self._caller).rebuild(progress)}
 
     def _import_messages(
         self, lines: Iterable[str | bytes], *, vouched: bool = False, keep_going: bool = False
@@ -73,8 +50,8 @@ class LongVerbs:
         """Ended, messages that are logged stay, and an import of the same lines goes on behind them."""
 
         def work(progress: Progress) -> Mapping[str, int]:
-            done = log_lines(self._keeping, lines, vouched=vouched, keep_going=keep_going, told=progress)
-            looked = put_right(self._keeping, [done], progress.note) if vouched else None
+            done = log_lines(self._parts.keeping, lines, vouched=vouched, keep_going=keep_going, told=progress)
+            looked = put_right(self._parts.keeping, [done], progress.note) if vouched else None
             return {
                 "stored": done.stored,
                 "repeated": done.repeated,
@@ -90,7 +67,7 @@ class LongVerbs:
         """Once it has begun it is finished."""
 
         def work(_: Progress) -> Mapping[str, int]:
-            change = self._forgetting.entry(name, entry, reason).change
+            change = self._parts.forgetting(self._caller.author).entry(name, entry, reason).change
             return {"change": change.id} if change else {}
 
         return work
@@ -99,8 +76,8 @@ class LongVerbs:
         """As above."""
 
         def work(_: Progress) -> Mapping[str, int]:
-            message = self._log.message(number)
-            self._forgetting.message(message.id)
+            message = self._parts.log.message(number)
+            self._parts.forgetting(self._caller.author).message(message.id)
             return {"message": message.id}
 
         return work

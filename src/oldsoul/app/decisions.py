@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oldsoul.app.keepers.correction_checks import changes_of, objection, objection_to_texts
+from oldsoul.app.keepers.correction_checks import changes_of
 from oldsoul.app.memory_requests import new_key
 from oldsoul.documents import parse
-from oldsoul.errors import BadInput, NotFound, Refused
-from oldsoul.keepers.validate_recall import AUTHOR
-from oldsoul.ledger.proposals import OPEN
+from oldsoul.errors import BadInput, NotFound
 from oldsoul.values.changes import ChangeSet, Delete, Put, Replace
 from oldsoul.workspace import checked
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.ledger import Outcome, Proposal
+    from oldsoul.ledger import Outcome
     from oldsoul.values.changes import Author, Operation
     from oldsoul.values.names import Name
 
@@ -83,17 +81,3 @@ class Deciding:
         if not made:
             raise NotFound(f"there is no correction {correction!r}; `oldsoul correct` lists the corrections")
         return [self._ledger.undo(change.id, self._author) for change in made]
-
-    def approve(self, proposal_id: str, edited: Mapping[Name, bytes] | None, bases: Mapping[Name, str]) -> Outcome:
-        """Do what a proposal says, or the edited text instead; not what would say again what was corrected."""
-        proposal = self._agent.proposal(proposal_id)
-        asked = proposal.change_set
-        if asked.author != AUTHOR and proposal.state == OPEN:
-            problem = objection(self._agent, asked) if edited is None else objection_to_texts(self._agent, edited)
-            if problem:
-                raise Refused(f"{problem}; edit the text, reject it, or withdraw the correction")
-        return self._ledger.approve(self._agent.id, proposal.id, self._author, edited=edited, bases=bases)
-
-    def reject(self, proposal_id: str, why: str) -> Proposal:
-        """Close a proposal without doing what it says."""
-        return self._ledger.reject(self._agent.id, self._agent.proposal(proposal_id).id, self._author, why)

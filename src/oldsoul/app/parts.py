@@ -11,14 +11,12 @@ from oldsoul.lazy import lazy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.app import background, decisions, entries, forgetting, memory_requests, soul
-    from oldsoul.app.background import LongVerbs
+    from oldsoul.app import decisions, entries, forgetting, memory_requests, soul
     from oldsoul.app.decisions import Deciding
     from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
-    from oldsoul.app.keepers import answers, conflicts, open_questions, runs
+    from oldsoul.app.keepers import answers, open_questions, runs
     from oldsoul.app.keepers.answers import Thinking
-    from oldsoul.app.keepers.conflicts import Settling
     from oldsoul.app.keepers.open_questions import Questions
     from oldsoul.app.keepers.runs import Keeping
     from oldsoul.app.memory_requests import Remembering
@@ -44,11 +42,9 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 else:
-    decisions, entries, forgetting, background = lazy("oldsoul.app", "decisions", "entries", "forgetting", "background")
+    decisions, entries, forgetting = lazy("oldsoul.app", "decisions", "entries", "forgetting")
     memory_requests, soul = lazy("oldsoul.app", "memory_requests", "soul")
-    runs, conflicts, answers, open_questions = lazy(
-        "oldsoul.app.keepers", "runs", "conflicts", "answers", "open_questions"
-    )
+    runs, answers, open_questions = lazy("oldsoul.app.keepers", "runs", "answers", "open_questions")
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
     exchange, replies = lazy("oldsoul.app.replying", "exchange", "replies")
     calendar, conversations, days, log = lazy("oldsoul.app.talk", "calendar", "conversations", "days", "log")
@@ -93,11 +89,6 @@ class Parts(AgentRecall):
         return answers.Thinking(self.keeping, self.talk)
 
     @cached_property
-    def settling(self) -> Settling:
-        """Its conflicts."""
-        return conflicts.Settling(self, self.log)
-
-    @cached_property
     def past(self) -> SoulPast:
         """Its soul through time."""
         return soul.SoulPast(self)
@@ -117,10 +108,6 @@ class Parts(AgentRecall):
     def entries(self, view: View | None) -> Listing:
         """Its entries as a view sees them."""
         return entries.Listing(self, view)
-
-    def long(self, author: Author) -> LongVerbs:
-        """What takes long, as an author does it."""
-        return background.LongVerbs(self.keeping, self.log, self.forgetting(author), self.rebuild_index)
 
     def gathering(self, session: Session, message: str) -> Gathering:
         """One context, ready to be gathered."""

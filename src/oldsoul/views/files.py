@@ -173,5 +173,5 @@ def workspace(soul: Oldsoul, name: str) -> dict[str, Any]:
         "files": len(files),
         "memory": memory.size if memory else None,
         "limit": memory.limit if memory else None,
-        "proposals": len(agent.proposals()),
+        "proposals": len(agent.review.proposals()),
     }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from oldsoul.app.clock.timetable import Line
     from oldsoul.app.health import Finding
     from oldsoul.app.home.services import SpentDay
-    from oldsoul.app.keepers.conflicts import Disagreement
+    from oldsoul.app.services.review import Disagreement
     from oldsoul.driver import Report, Step
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Described, Loaded
@@ -182,7 +182,7 @@ def spent(of: SpentDay) -> dict[str, Any]:
 
 def index(agent: Agent) -> dict[str, Any]:
     """How the index of an agent's memory stands."""
-    found = agent.index_status()
+    found = agent.index.status()
     state = found.state
     return {
         "agent": agent.id,

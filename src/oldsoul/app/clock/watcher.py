@@ -7,8 +7,9 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.home.index_upkeep import FAILURES
+from oldsoul.app.parts import Parts
+from oldsoul.app.services.index import Index
 from oldsoul.errors import Unavailable
 from oldsoul.values.history import ABSENT
 from oldsoul.values.names import INDEXED, SHARED
@@ -133,7 +134,7 @@ class Watcher:
             concerned = self._concerned(told, roots)
             for name in concerned:
                 with suppress(*FAILURES):  # told when it is taken in
-                    AgentRecall(self._home, name).recaller.touch()
+                    Parts(self._home, name).recaller.touch()
             since = since if due else now
             due |= concerned
             if due:
@@ -163,7 +164,7 @@ class Watcher:
 
     def _is_behind(self, name: str) -> bool:
         try:
-            return AgentRecall(self._home, name).recaller.is_behind()
+            return Parts(self._home, name).recaller.is_behind()
         except FAILURES:  # told when it is taken in
             return True
 
@@ -171,10 +172,10 @@ class Watcher:
         """Bring indexes up to date; gives those that could not be."""
         failed: set[str] = set()
         for name in sorted(agents):
-            agent = AgentRecall(self._home, name)
+            agent = Parts(self._home, name)
             try:
                 self._notice(agent)
-                count = agent.sync_index()
+                count = Index(agent, self._home.owner).sync()
             except FAILURES as error:  # told, and tried again: one bad moment must not end the watch
                 failed.add(name)
                 problem = str(error) or type(error).__name__
@@ -187,7 +188,7 @@ class Watcher:
                     self._told(Taken(name, count))
         return failed
 
-    def _notice(self, agent: AgentRecall) -> None:
+    def _notice(self, agent: Parts) -> None:
         """Have edits of the files that are in no index recorded too, such as those of SOUL.md."""
         store = self._home.world.store
         for name in {*store.names(agent.id), *store.known(agent.id)}:

@@ -16,6 +16,7 @@ from oldsoul.values.changes import Author, Role
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from oldsoul.app import jobs
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.app.keepers.open_questions import Questions
     from oldsoul.app.keepers.work import Work
@@ -102,6 +103,18 @@ class Keeping:
             yield from self._taken_back(job, failing(), made)
         if cancelled:
             raise cancelled
+
+    def as_job(self, job: str) -> jobs.Work:
+        """The same as a job in the background, which may be ended between two runs."""
+
+        def work(progress: jobs.Progress) -> Mapping[str, int]:
+            made: list[Report] = []
+            made.extend(self.run(job, told=lambda _: progress(len(made))))
+            progress.note(len(made), len(made))
+            asked, changes = sum(report.asked for report in made), sum(report.changes for report in made)
+            return {"runs": len(made), "changes": changes, "asked": asked, "unfinished": sum(not r.done for r in made)}
+
+        return work
 
     @staticmethod
     def in_order(

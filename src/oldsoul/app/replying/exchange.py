@@ -18,8 +18,8 @@ from oldsoul.values.sessions import Session, SessionKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oldsoul.app.background import LongVerbs
     from oldsoul.app.home import Home
+    from oldsoul.app.keepers.runs import Keeping
     from oldsoul.app.prompts.prompt import Prompt
     from oldsoul.app.talk.conversations import Conversations
     from oldsoul.app.talk.log import Heard, Log
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.ports import Talker
     from oldsoul.settings import Settings
-    from oldsoul.values.changes import Author
     from oldsoul.values.messages import Message
 
     Called = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -65,8 +64,9 @@ class Speaking(Protocol):
     def display_name(self) -> str:
         """What people call it."""
 
-    def long(self, author: Author) -> LongVerbs:
-        """What takes long."""
+    @property
+    def keeping(self) -> Keeping:
+        """Its keepers."""
 
     def prompt(self, message: str, session: Session, facts: PromptFacts | None, since: int = 0) -> Prompt:
         """What a model gets for a message."""
@@ -231,7 +231,7 @@ class Exchange:
             if home.driver.model is None:
                 self._agent.talk.end(self.session.id)
             else:
-                work = self._agent.long(home.owner.author).work("run", "session-summarizer")
+                work = self._agent.keeping.as_job("session-summarizer")
                 home.working.start("run", self._agent.id, work)
         except OldsoulError as error:  # it stays to be done, and the reply does not wait for it
             self.notes.append(f"the session before was not summarised: {error}")

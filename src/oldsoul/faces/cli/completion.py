@@ -59,7 +59,7 @@ def changes_and_files(context: click.Context, param: click.Parameter, incomplete
 
 def proposals(context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """Proposals that wait."""
-    return _quietly(lambda frame: [p.id for p in frame.agent.proposals()], context, incomplete)
+    return _quietly(lambda frame: [p.id for p in frame.agent.review.proposals()], context, incomplete)
 
 
 def sessions(context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:

@@ -195,7 +195,7 @@ def fetch(at: Desk, given: Arguments) -> Result:
 def review_list(at: Desk, given: Arguments) -> Result:
     """Proposals, each with what it would change."""
     agent = at.deciding
-    found = agent.proposals(given.get("state", "open"))
+    found = agent.review.proposals(given.get("state", "open"))
     return results.Waiting(
         proposals=[_proposed(agent, one) for one in found[: given.get("limit", LISTED)]], total=len(found)
     )
@@ -206,7 +206,7 @@ def _proposed(agent: Agent, proposal: Proposal) -> results.Proposed:
     diff, problem = "", ""
     if proposal.state == "open":
         try:
-            preview = agent.preview(proposal.id)
+            preview = agent.review.preview(proposal.id)
             diff = "\n".join(filter(None, (difference(name.path, *texts) for name, texts in preview.items())))
         except OldsoulError as error:
             problem = str(error)
@@ -217,9 +217,11 @@ def review_decide(at: Desk, given: Arguments) -> Result:
     """Approve or reject a proposal."""
     agent, wanted = at.deciding, given["id"]
     if given["decision"] == REJECT:
-        closed = agent.reject(wanted, given.get("why", ""))
+        closed = agent.review.reject(wanted, given.get("why", ""))
         return results.Decided(id=closed.id, state=str(closed.state), files=[], warnings=[])
     if given.get("why"):
         raise BadInput(f"review_decide: why goes with {REJECT} only")
-    wanted = agent.proposal(wanted).id
-    return results.Decided.model_validate({"state": "approved", **history.approved(wanted, agent.approve(wanted))})
+    wanted = agent.review.proposal(wanted).id
+    return results.Decided.model_validate(
+        {"state": "approved", **history.approved(wanted, agent.review.approve(wanted))}
+    )

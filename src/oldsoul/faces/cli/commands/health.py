@@ -189,7 +189,7 @@ def rebuild(frame: Frame) -> None:
     from oldsoul.app.keepers.correction_checks import checked  # noqa: PLC0415 - `--help` needs none of it
 
     began = time.monotonic()
-    agent.rebuild_index(told)
+    agent.index.rebuild(told)
     for progress in shown:
         progress.clear()
     value = upkeep.index(agent)
@@ -251,7 +251,7 @@ def review() -> None:
 def list_(frame: Frame, everything: bool) -> None:
     """List proposals, oldest first."""
     agent = frame.agent
-    found = agent.proposals("" if everything else "open")
+    found = agent.review.proposals("" if everything else "open")
     value = [views.proposal(p) for p in found]
     now = agent.parts.today()
     rows = [
@@ -276,7 +276,7 @@ def _what(proposal: dict[str, Any]) -> str:
 def show_(frame: Frame, proposal_id: str) -> None:
     """Show what a proposal would change, who made it, why, and its evidence."""
     agent = frame.agent
-    proposal = agent.proposal(proposal_id)
+    proposal = agent.review.proposal(proposal_id)
     asked = proposal.change_set
     text, problem = "", ""
     if proposal.state == "open":
@@ -303,7 +303,7 @@ def show_(frame: Frame, proposal_id: str) -> None:
 
 
 def _difference(agent: Agent, proposal_id: str) -> str:
-    preview = agent.preview(proposal_id)
+    preview = agent.review.preview(proposal_id)
     parts = (difference(name.path, before, after) for name, (before, after) in preview.items())
     return "\n".join(part for part in parts if part)
 
@@ -317,11 +317,11 @@ def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
     agent = frame.agent
     edited = _edited(agent, proposal_id) if edit else None
     try:
-        outcome = agent.approve(proposal_id, edited=edited)
+        outcome = agent.review.approve(proposal_id, edited=edited)
     except OldsoulError:
         _keep(frame, edited or {})
         raise
-    value = views.approved(agent.proposal(proposal_id).id, outcome)
+    value = views.approved(agent.review.proposal(proposal_id).id, outcome)
     done = f"{counted(len(value['files']), 'file')} changed (change {value['change']})"
     text = f"Approved: {done}. `oldsoul undo {value['change']}` undoes it."
     frame.say("\n".join([text, *extras(outcome)]), value)
@@ -329,7 +329,7 @@ def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
 
 def _edited(agent: Agent, proposal_id: str) -> dict[Name, bytes]:
     texts: dict[Name, bytes] = {}
-    for name, (_, after) in agent.preview(proposal_id).items():
+    for name, (_, after) in agent.review.preview(proposal_id).items():
         with Draft(name.path, after or b"") as draft:
             to_stderr(f"Editing {name.path} as it would become.")
             draft.open_editor()
@@ -351,5 +351,5 @@ def _keep(frame: Frame, texts: dict[Name, bytes]) -> None:
 @pass_frame
 def reject(frame: Frame, proposal_id: str, why: str) -> None:
     """Reject a proposal; nothing is changed."""
-    closed = frame.agent.reject(proposal_id, why)
+    closed = frame.agent.review.reject(proposal_id, why)
     frame.say(f"Rejected {closed.id}; nothing was changed.", views.proposal(closed))

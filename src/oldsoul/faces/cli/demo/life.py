@@ -239,7 +239,7 @@ class Life:
                 else:
                     getattr(self, f"_{step.what}")(**step.given)
             self._date_files()
-            self._agent.sync_index()
+            self._agent.index.sync()
 
     def _date_files(self) -> None:
         """Have each file look as old as its last change is."""
@@ -324,17 +324,17 @@ class Life:
     def _approve(self, words: str, old: str = "", new: str = "") -> None:
         """Approve the proposal that has these words, if wanted with others in their place."""
         found = self._waiting(words)
-        texts = self._agent.preview(found)
+        texts = self._agent.review.preview(found)
         edited = {name: (after or b"").replace(old.encode(), new.encode()) for name, (_, after) in texts.items()}
-        self._agent.approve(found, edited=edited if old else None)
+        self._agent.review.approve(found, edited=edited if old else None)
 
     def _reject(self, words: str, why: str) -> None:
-        self._agent.reject(self._waiting(words), why)
+        self._agent.review.reject(self._waiting(words), why)
 
     def _waiting(self, words: str) -> str:
         """The id of the proposal that would write these words."""
-        for each in self._agent.proposals():
-            texts = self._agent.preview(each.id).values()
+        for each in self._agent.review.proposals():
+            texts = self._agent.review.preview(each.id).values()
             if any(
                 words in (after or b"").decode() and words not in (before or b"").decode() for before, after in texts
             ):

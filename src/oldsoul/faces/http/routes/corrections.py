@@ -175,7 +175,7 @@ def list_conflicts(
     cursor: Offset = "",
 ) -> dict[str, Any]:
     """List memories that disagree, as the conflict detector found them, the oldest first."""
-    found = access.agent(name).conflicts(state, offset=offset_of(cursor), limit=limit + 1)
+    found = access.agent(name).review.conflicts(state, offset=offset_of(cursor), limit=limit + 1)
     return {"conflicts": [upkeep.conflict(each) for each in found[:limit]], "next": next_of(cursor, limit, found)}
 
 
@@ -187,7 +187,7 @@ def settle(
     given: SettleGiven,
 ) -> dict[str, Any]:
     """Settle a conflict: keep one side, the other, or both. For operators only."""
-    made = access.agent(name).settle(conflict, given.keep).change
+    made = access.agent(name).review.settle(conflict, given.keep).change
     if made is None:
         raise NotFound(f"conflict {conflict} could not be settled")
     return history.change(made)

@@ -115,7 +115,7 @@ def list_proposals(
     cursor: Offset = "",
 ) -> dict[str, Any]:
     """List proposals, the oldest first."""
-    found = access.agent(name).proposals(state, offset=offset_of(cursor), limit=limit + 1)
+    found = access.agent(name).review.proposals(state, offset=offset_of(cursor), limit=limit + 1)
     return {"proposals": [views.proposal(each) for each in found[:limit]], "next": next_of(cursor, limit, found)}
 
 
@@ -126,13 +126,13 @@ _SAME = {"proposal": "$response.body#/id"}
 def show_proposal(name: AgentName, proposal: ProposalId, access: Entered) -> dict[str, Any]:
     """Show a proposal, and what approving it would change now."""
     agent = access.agent(name)
-    found = agent.proposal(proposal)
+    found = agent.review.proposal(proposal)
     parts: list[str] = []
     previews: list[dict[str, Any]] = []
     problem = ""
     if found.state == "open":
         try:
-            for place, (before, after) in agent.preview(found.id).items():
+            for place, (before, after) in agent.review.preview(found.id).items():
                 parts.append(difference(place.path, before, after))
                 text = None if after is None else after.decode("utf-8", "replace")
                 previews.append({"path": place.path, "version": agent.parts.read(place).version, "text": text})
@@ -159,11 +159,11 @@ def approve(name: AgentName, proposal: ProposalId, access: Entered, given: Appro
     if given.edited is not None:
         edited = {agent.parts.name(path): text.encode() for path, text in given.edited.items()}
     bases = {agent.parts.name(path): version or ABSENT for path, version in given.bases.items()}
-    outcome = agent.approve(proposal, edited=edited, bases=bases)
-    return views.approved(agent.proposal(proposal).id, outcome)
+    outcome = agent.review.approve(proposal, edited=edited, bases=bases)
+    return views.approved(agent.review.proposal(proposal).id, outcome)
 
 
 @router.post("/{proposal}/reject", response_model=ProposalShown, responses=linked(200, show_proposal=_SAME))
 def reject(name: AgentName, proposal: ProposalId, access: Entered, given: RejectGiven) -> dict[str, Any]:
     """Close a proposal without applying it. For operators only."""
-    return views.proposal(access.agent(name).reject(proposal, given.why))
+    return views.proposal(access.agent(name).review.reject(proposal, given.why))
