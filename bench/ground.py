@@ -164,13 +164,13 @@ def bootstrap(folder: Path) -> dict[str, float]:
     with Oldsoul.open(folder / "home") as soul:
         agent = soul.agent()
         for path, text in (("TOOLS.md", b"# Tools\n"), ("IDENTITY.md", b"# Identity\n"), ("HEARTBEAT.md", b"ok\n")):
-            agent.put(path, text)
+            agent.files.put(path, text)
         time.sleep(0.2)  # a file that changed a moment ago is read again, which is not what is measured here
-        agent.bootstrap()
+        agent.files.bootstrap()
         times = []
         for _ in range(WARM_LOADS):
             start = time.perf_counter()
-            agent.bootstrap()
+            agent.files.bootstrap()
             times.append(time.perf_counter() - start)
     return {"bootstrap warm p50 us": 1e6 * statistics.median(times)}
 

@@ -82,15 +82,15 @@ def listing(home: Path, changes: int, watch: Watch) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
         for number in range(math.ceil(changes / 3)):
-            agent.put("SOUL.md", f"# I am {number}\n".encode())
+            agent.files.put("SOUL.md", f"# I am {number}\n".encode())
             agent.remember(f"Box {number} holds {number * 3} apples")
             agent.append_daily_log(f"Box {number} was counted")
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
         with watch("files() once opened, by changes in history"):
-            agent.files()
+            agent.files.all()
         with watch("files() again"):
-            agent.files()
+            agent.files.all()
 
 
 def opening(home: Path, agents: int, watch: Watch) -> None:
@@ -106,7 +106,7 @@ def opening(home: Path, agents: int, watch: Watch) -> None:
         soul = Oldsoul.open(home)
     with soul, watch("files() of each"):
         for name in names:
-            soul.agent(name).files()
+            soul.agent(name).files.all()
 
 
 def making(home: Path, agents: int, watch: Watch) -> None:

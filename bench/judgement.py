@@ -104,7 +104,9 @@ def nocorrections(case: Case) -> tuple[Found, str]:
     """A message puts nothing right: no entry is changed, hidden or marked, and no correction is opened."""
     with home(BEGUN) as one:
         _told(one, case)
-        kept = (one.agent.show("MEMORY.md").data or b"").decode()  # a password among them is masked from the beginning
+        kept = (
+            one.agent.files.show("MEMORY.md").data or b""
+        ).decode()  # a password among them is masked from the beginning
         hidden = [
             fact
             for fact in case["stored"]

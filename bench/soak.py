@@ -49,7 +49,7 @@ MIXED: tuple[Work, ...] = (
     lambda agent, chance: agent.hear(sentence(chance), session=DEV, sender="Ben"),
     lambda agent, chance: agent.context(sentence(chance), session=OWN),
     lambda agent, chance: agent.append_daily_log(sentence(chance)),
-    lambda agent, _: agent.files(),
+    lambda agent, _: agent.files.all(),
 )
 BESIDE: dict[str, tuple[Work, ...]] = {
     "nobody": (),

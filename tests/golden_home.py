@@ -96,7 +96,7 @@ class Home:
 
     def before(self, path: str, text: str) -> None:
         """A file that the operator saves."""
-        self.agent.put(path, text.encode())
+        self.agent.files.put(path, text.encode())
 
     def outside(self, path: str, text: str) -> None:
         """A file of another program, in the home but in no workspace."""
@@ -139,7 +139,7 @@ class Home:
                     for proposal in self.agent.review.proposals():
                         self.agent.review.approve(proposal.id)
                 case "rollback":
-                    self.agent.soul_rollback(rest)
+                    self.agent.files.soul_rollback(rest)
                 case "correct":
                     self.agent.correct(rest)
                 case "remember":
@@ -162,10 +162,10 @@ class Home:
     def after(self, about: str, _: str) -> str:
         """A file: its entries, with `marks` their bookkeeping too; as `text`, the whole without bookkeeping."""
         path, _, how = about.partition(" ")
-        data = self.agent.show(path).data or b""
+        data = self.agent.files.show(path).data or b""
         if how == "text":
-            return self.agent.parts.plain(path, data)
-        document = parse(data, is_log=self.agent.parts.name(path).is_log)
+            return self.agent.files.plain(path, data)
+        document = parse(data, is_log=self.agent.files.name(path).is_log)
         found = [shown(entry, marks=how == "marks") for entry in document.entries if entry.form != "prose"]
         return "".join(f"{one}\n" for one in found)
 
@@ -195,7 +195,9 @@ class Home:
 
     def history(self, path: str, _: str) -> str:
         """Changes, the oldest first: when, who, why, and of which files; the seeding of a new home is left out."""
-        changes = [c for c in reversed(self.agent.history(path, limit=100)) if str(c.author) != "system:templates"]
+        changes = [
+            c for c in reversed(self.agent.files.history(path, limit=100)) if str(c.author) != "system:templates"
+        ]
         paths = [", ".join(e.name.path for e in change.effects) or "no file yet" for change in changes]
         told = zip(changes, paths, strict=True)
         return "".join(f"{c.at[:16].replace('T', ' ')} {c.author}: {c.reason} ({files})\n" for c, files in told)

@@ -113,7 +113,7 @@ class Life:
         return found
 
     def text(self, path: str) -> str:
-        return (self.agent.show(path).data or b"").decode()
+        return (self.agent.files.show(path).data or b"").decode()
 
 
 def begun(home: Path, model: Model | None = None, config: str = "") -> Life:

@@ -64,7 +64,7 @@ class Talk:
 
     def text(self, path: str) -> str:
         """A document without its bookkeeping."""
-        return self.agent.parts.plain(path, self.agent.show(path).data or b"")
+        return self.agent.files.plain(path, self.agent.files.show(path).data or b"")
 
     def document(self, name: Name) -> Document:
         return parse(self.agent.parts.read(name).data or b"", is_log=name.is_log)

@@ -363,7 +363,7 @@ def test_a_session_ends_by_rules_when_the_model_fails_and_what_it_took_is_known(
         agent.hear("We will buy the house", session=Session.dm("acct:7", id="ann"), sender="Ann")
         (ended,) = agent.end_session("ann")
         assert any(told in note for note in ended.notes)
-        (file,) = [each for each in agent.files() if each.name.path.endswith("/ann.md")]
+        (file,) = [each for each in agent.files.all() if each.name.path.endswith("/ann.md")]
         assert b"We will buy the house" in (agent.parts.read(file.name).data or b"")
     assert SqliteSpending(str(home / "state" / "spending.db")).spent(TODAY).calls == calls
 

@@ -63,8 +63,8 @@ def test_a_loop_remembers_and_recalls(tmp_path: Path) -> None:
             several = await asyncio.gather(*(agent.hear(f"Parcel {n}", session=ME) for n in range(10)))
             assert len({heard.message.id for heard in several}) == 10
             with pytest.raises(NotFound):
-                await soul.agent("nobody").show("MEMORY.md")
-        for late in (soul.agents(), agent.files(), soul.agent().files()):
+                await soul.agent("nobody").files.show("MEMORY.md")
+        for late in (soul.agents(), agent.files.all(), soul.agent().files.all()):
             with pytest.raises(Closed):
                 await late
         await soul.close()

@@ -74,7 +74,7 @@ def test_what_is_typed_below_the_words_of_a_room_is_not_the_rooms(tmp_path: Path
 
 def test_a_public_name_does_not_lead_to_a_private_file(tmp_path: Path) -> None:
     with home(tmp_path) as agent:
-        agent.put("USER.md", b"# Operator\n\n- The salary is xylophone\n")
+        agent.files.put("USER.md", b"# Operator\n\n- The salary is xylophone\n")
         (workspace(tmp_path) / "HEARTBEAT.md").symlink_to("USER.md")
         (workspace(tmp_path) / "memory.md").symlink_to("MEMORY.md")
         agent.remember("The cat is called Mia")
@@ -124,7 +124,7 @@ def test_less_budget_never_means_a_longer_prompt(tmp_path: Path) -> None:
     sizes = {}
     for budget in (0, 1, 6000):
         with home(tmp_path, f"context: {{budget_tokens: {budget}}}\n") as agent:
-            agent.put("SOUL.md", b"# main\n\n" + b"- You are dry and kind and more\n" * 60)
+            agent.files.put("SOUL.md", b"# main\n\n" + b"- You are dry and kind and more\n" * 60)
             made = agent.prompt("", session=OWN)
             sizes[budget] = len(made.system.text)
             assert made.context.tokens <= budget
@@ -189,6 +189,6 @@ def test_settings_out_of_all_proportion_do_no_harm(tmp_path: Path) -> None:
 def test_a_second_long_term_file_and_the_room_of_a_helper_are_told_too(tmp_path: Path) -> None:
     with home(tmp_path) as agent:
         (workspace(tmp_path) / "memory.md").write_text("- The parrot is called Polly\n")
-        agent.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
+        agent.files.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
         assert "Polly" in agent.context("", session=OWN).text
         assert "green on Fridays" in agent.context("", session=Session.subagent(parent=DEV, id="s")).text

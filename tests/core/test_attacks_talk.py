@@ -287,7 +287,7 @@ def test_a_full_profile_or_room_does_not_stop_a_session_for_ever(session: Sessio
 
 def test_a_full_memory_of_the_operators_own_prose_does_not_stop_a_session_for_ever() -> None:
     t = talk()
-    t.agent.put("MEMORY.md", b"# Memory\n\n" + b"prose of the operator. " * 708 + b"\n")
+    t.agent.files.put("MEMORY.md", b"# Memory\n\n" + b"prose of the operator. " * 708 + b"\n")
     t.say(MINE, "remember that I like green tea from the hills of Assam and never after dinner")
     t.agent.end_session(MINE)
     assert t.agent.parts.log.session(MINE.id).ended

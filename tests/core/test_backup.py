@@ -136,7 +136,9 @@ def test_a_backup_while_four_threads_write_has_all_that_was_acknowledged_and_agr
         with Oldsoul.open(home) as restored:
             agent = restored.agent()
             said = texts(agent)
-            log = b"".join(agent.show(day.name.path).data or b"" for day in agent.files() if "memory/" in day.name.path)
+            log = b"".join(
+                agent.files.show(day.name.path).data or b"" for day in agent.files.all() if "memory/" in day.name.path
+            )
             for number, (messages, lines) in enumerate(before):
                 assert {f"said {number}-{n}." for n in range(messages)} <= {*said}
                 assert all(f"written {number}-{n}.".encode() in log for n in range(lines))
@@ -179,8 +181,8 @@ def test_a_backup_while_processes_write_and_are_killed_has_all_that_was_acknowle
         Oldsoul.restore(file, home)
         with Oldsoul.open(home) as restored:
             said = {*texts(restored.agent())}
-            days = [each.name.path for each in restored.agent().files() if each.name.path.startswith("memory/")]
-            log = b"".join(restored.agent().show(path).data or b"" for path in days)
+            days = [each.name.path for each in restored.agent().files.all() if each.name.path.startswith("memory/")]
+            log = b"".join(restored.agent().files.show(path).data or b"" for path in days)
         for name in names:
             assert {f"said {name}-{number}." for number in range(5)} <= said
             assert all(f"written {name}-{number}.".encode() in log for number in range(5))
@@ -195,11 +197,11 @@ def test_history_blame_and_undo_work_on_a_restored_home(soul: Oldsoul, tmp_path:
     Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new")
     with Oldsoul.open(tmp_path / "new") as restored:
         agent = restored.agent()
-        assert [each.id for each in agent.history()] == [each.id for each in soul.agent().history()]
-        assert agent.blame("MEMORY.md") == soul.agent().blame("MEMORY.md")
+        assert [each.id for each in agent.files.files.history()] == [each.id for each in soul.agent().history()]
+        assert agent.files.files.blame("MEMORY.md") == soul.agent().blame("MEMORY.md")
         agent.undo(change)
-        assert b"boat" not in (agent.show("MEMORY.md").data or b"")
-        assert b"jasmine" in (agent.show("MEMORY.md").data or b"")
+        assert b"boat" not in (agent.files.show("MEMORY.md").data or b"")
+        assert b"jasmine" in (agent.files.show("MEMORY.md").data or b"")
         found = agent.recall("what is the cat called?", session=ME).hits
         assert any("Miso" in hit.text for hit in found)
         assert "we moved to Oslo in March" in texts(agent)
@@ -220,7 +222,7 @@ def test_others_write_while_a_backup_is_packed_and_it_shows_the_moment_it_began(
     Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new")
     assert disagreeing(tmp_path / "new") == []
     with Oldsoul.open(tmp_path / "new") as restored:
-        assert b"boat" not in (restored.agent().show("MEMORY.md").data or b"")
+        assert b"boat" not in (restored.agent().files.show("MEMORY.md").data or b"")
         assert texts(restored.agent()) == ["we moved to Oslo in March"]
         assert restored.tokens() == []
 
@@ -357,8 +359,8 @@ def test_workspaces_and_memory_outside_the_home_come_into_it_and_settings_lead_t
     for was in (claw, tmp_path / "mem"):
         was.rename(was.with_name(f"{was.name}-gone"))
     with Oldsoul.open(tmp_path / "new") as soul:
-        assert soul.agent().show("MEMORY.md").data == b"- The cat is called Tom\n"
-        assert soul.agent("inner").show("MEMORY.md").data == b"- The dog is called Rex\n"
+        assert soul.agent().files.show("MEMORY.md").data == b"- The cat is called Tom\n"
+        assert soul.agent("inner").files.show("MEMORY.md").data == b"- The dog is called Rex\n"
         assert soul.parts.world.places.roots("inner") == [str(new / "main/inner"), str(new / "main.memory")]
         assert soul.parts.world.places.roots("crew")[1] == str(new / "main.memory")
         assert soul.agent("plain").days()
@@ -389,7 +391,7 @@ def test_a_folder_that_settings_name_inside_the_home_by_its_whole_path_is_found_
     Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new")
     with Oldsoul.open(tmp_path / "new") as soul:
         assert soul.parts.world.places.roots("main") == [str(tmp_path / "new/mine")]
-        assert b"Miso" in (soul.agent().show("MEMORY.md").data or b"")
+        assert b"Miso" in (soul.agent().files.show("MEMORY.md").data or b"")
 
 
 def test_a_home_of_a_release_before_is_backed_up_and_restored(tmp_path: Path) -> None:
@@ -398,10 +400,10 @@ def test_a_home_of_a_release_before_is_backed_up_and_restored(tmp_path: Path) ->
         old.extractall(tmp_path / "home")  # noqa: S202 - our own file
     with Oldsoul.open(tmp_path / "home") as soul:
         soul.backup(tmp_path / "b.zip")
-        history = soul.agent("main").history(limit=1000)
+        history = soul.agent("main").files.history(limit=1000)
     asyncio.run(AsyncOldsoul.restore(tmp_path / "b.zip", tmp_path / "new"))
     with Oldsoul.open(tmp_path / "new") as soul:
-        assert soul.agent("main").history(limit=1000) == history
+        assert soul.agent("main").files.history(limit=1000) == history
         hits = soul.agent("main").recall("what is the cat called?", session=ME).hits
         assert any("Miso" in hit.text for hit in hits[:3])
 

@@ -101,12 +101,12 @@ def test_what_an_agent_writes_is_signed_by_it_and_changes_nothing_the_operator_s
         stated = soul.agent().remember("Deploys happen on Tuesdays")
         bot = soul.agent(caller=Caller.agent("bot", session=OPERATOR))
         made = bot.remember("Deploys happen on Fridays")
-        assert str(soul.agent().change(made.change).author) == "agent:bot"
+        assert str(soul.agent().files.change(made.change).author) == "agent:bot"
         (name, entry), *_ = soul.agent().find(stated.entry)
         assert (name, entry.fields.get("superseded")) == (MEMORY, None)
         for path in ("SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md"):
             with pytest.raises(Refused):
-                bot.put(path, b"mine\n")
+                bot.files.put(path, b"mine\n")
 
 
 def test_of_what_a_caller_may_not_see_it_is_told_what_is_told_of_what_is_not_there(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_memory_is_tidied_as_the_golden_file_says(blocks: dict[str, str], flags:
         t.store.save_outside(Name("main", path), text.encode())
     t.soul.parts.ledger.notice("main")
     before = standing(t)
-    first = t.agent.history(limit=1)[0].id
+    first = t.agent.files.history(limit=1)[0].id
     run(t, job)
     after = standing(t)
     changed = {path: shown(path, data) for path, data in after.items() if before.get(path) != data}
@@ -100,7 +100,7 @@ def test_memory_is_tidied_as_the_golden_file_says(blocks: dict[str, str], flags:
     assert changed | gone == files(blocks["after"])
     run(t, job)
     assert standing(t) == after
-    for change in t.agent.history(limit=100):
+    for change in t.agent.files.history(limit=100):
         if change.id > first and change.effects:
             t.agent.undo(change.id)
     assert standing(t) == before

@@ -95,7 +95,7 @@ def test_memories_that_disagree_are_shown_as_such(agent: Agent) -> None:
     one = agent.remember("The meeting is on Monday")
     other = agent.remember("The meeting is on Friday at noon")
     text = f"# Conflicts\n\n## 2026-02-04 12:00 UTC <!--os conflict001 between={one.entry},{other.entry}-->\n\nBoth.\n"
-    agent.put("CONFLICTS.md", text.encode())
+    agent.files.put("CONFLICTS.md", text.encode())
     made = agent.context("when is the meeting?", session=OWN)
     assert made.answer == "conflicting"
     found = slot(made, Slot.RECALL)
@@ -121,8 +121,8 @@ def test_what_is_not_verified_yet_comes_first_and_the_oldest_verified_are_cut_fi
             f"## 2026-01-{day:02} 09:00 UTC\n\n- **Correct**: fact {day} holds\n- **Re-embedded**: {state}\n\n"
             for day, state in ((1, "true"), (2, "false"), (3, "true"), (4, "true"), (5, "true"))
         )
-        agent.put("CORRECTIONS.md", f"# Corrections\n\n{blocks}".encode())
-        agent.put("SOUL.md", b"# main\n")
+        agent.files.put("CORRECTIONS.md", f"# Corrections\n\n{blocks}".encode())
+        agent.files.put("SOUL.md", b"# main\n")
         made = agent.context("", session=OWN)
         found = slot(made, Slot.CORRECTIONS)
         assert found.index("fact 2 holds") < found.index("fact 5 holds")
@@ -133,7 +133,7 @@ def test_what_is_not_verified_yet_comes_first_and_the_oldest_verified_are_cut_fi
 def test_recent_days_rooms_and_sessions_stand_in_slot_four_for_those_who_may_see_them(agent: Agent) -> None:
     agent.append_daily_log("The owner planted tulips")
     agent.parts.home.ledger  # noqa: B018 - the diary is written through it
-    agent.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
+    agent.files.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
     mine = agent.context("", session=OWN)
     assert "planted tulips" in slot(mine, Slot.RECENT)
     room = agent.context("", session=DEV)
@@ -143,7 +143,7 @@ def test_recent_days_rooms_and_sessions_stand_in_slot_four_for_those_who_may_see
 
 
 def test_a_person_sees_their_own_profile_and_nobody_elses(agent: Agent) -> None:
-    agent.put("memory/_longterms/acct_7/profile.md", b"# Ann\n\n- Ann is allergic to nuts\n")
+    agent.files.put("memory/_longterms/acct_7/profile.md", b"# Ann\n\n- Ann is allergic to nuts\n")
     assert "allergic to nuts" in slot(agent.context("what can I eat?", session=ANN), Slot.PEOPLE)
     for session in (OWN, BEN, DEV):
         assert "allergic" not in agent.context("what can Ann eat? nuts?", session=session).text

@@ -422,7 +422,7 @@ def test_forgetting_takes_the_words_out_of_the_chat_log_too() -> None:
     texts = [m.text for m in t.agent.parts.log.messages(Wanted())]
     assert texts == ["Hello. [erased]", "As I said: [erased]. You see?", "The stove is warm"]
     for path in t.paths():
-        assert "behind the old stove" not in (t.agent.show(path).data or b"").decode()
+        assert "behind the old stove" not in (t.agent.files.show(path).data or b"").decode()
     assert t.agent.parts.log.messages(Wanted(words="behind stove")) == []
 
 
@@ -440,7 +440,7 @@ def test_the_daily_log_takes_entries_for_one_agent_or_several_and_streams() -> N
     )
     for agent in ("main", "code"):
         shown = t.soul.agent(agent)
-        assert shown.parts.plain(DAY, shown.show(DAY).data or b"") == expected
+        assert shown.parts.plain(DAY, shown.files.show(DAY).data or b"") == expected
     again = t.soul.append_daily_log(["main", "code"], "Discussed", session=DEV, key="turn 1")
     assert [outcome.repeated for outcome in again] == [True, True]
     with pytest.raises(NotFound):
@@ -497,7 +497,7 @@ def test_a_diary_entry_is_as_harmless_as_any_text_from_outside() -> None:
 def test_boot_md_is_handed_to_the_default_agent_as_a_message_and_never_run() -> None:
     t = talk()
     assert t.soul.boot() is None
-    t.agent.put("BOOT.md", b"# Start\n\nSay good morning. $(touch /tmp/never)\n")
+    t.agent.files.put("BOOT.md", b"# Start\n\nSay good morning. $(touch /tmp/never)\n")
     heard = t.soul.boot()
     assert heard is not None
     message = heard.message

@@ -58,13 +58,13 @@ def test_only_the_entry_of_the_subject_is_reworded(pair: tuple[str, str], slot: 
     else:
         t.agent.hear(f"{right}, not {old}.", session=OPERATOR)
     assert {*told(t.agent)} == {right, theirs}
-    block = (t.agent.show("CORRECTIONS.md").data or b"").decode().partition("-->")[2]
+    block = (t.agent.files.show("CORRECTIONS.md").data or b"").decode().partition("-->")[2]
     assert other.lower() not in block.lower()
     asked = [o.entry for p in t.agent.review.proposals() for o in p.change_set.operations if hasattr(o, "entry")]
     assert asked == ([told(t.agent)[theirs]] if by == "command" else [])
     t.agent.forget(MEMORY, told(t.agent)[right])
     assert {*told(t.agent)} == {theirs}
-    past = (effect.after for change in t.agent.history("MEMORY.md", limit=100) for effect in change.effects)
+    past = (effect.after for change in t.agent.files.history("MEMORY.md", limit=100) for effect in change.effects)
     assert any(theirs.encode() in (t.agent.parts.home.ledger.content(version) or b"") for version in past)
 
 

@@ -116,7 +116,7 @@ VALUES = ("Tuesday", "Friday", "14:30", "9:45", "75 mg", "12 euros", "Halifax", 
 def test_an_entry_differs_by_the_corrected_value_alone(known: list[tuple[str, str]], new: str, form: str) -> None:
     t = talk()
     before = [f"The {thing} is {value}, as agreed" for thing, value in known]
-    t.agent.put("MEMORY.md", entries(before))
+    t.agent.files.put("MEMORY.md", entries(before))
     thing, old = known[0]
     t.say(DM, form.format(thing=thing, old=old, new=new), sender="Nora", person="acct:owner")
     after = [e.text for e in t.document(MEMORY).entries if e.form != "prose"]
@@ -150,7 +150,7 @@ def test_a_message_without_an_explicit_form_changes_no_word_of_an_entry(text: st
     if explicit(text) or not text.strip():
         return
     t = talk()
-    t.agent.put("MEMORY.md", entries(["The choir meets on Tuesday at 14:30", "Jonas is seven"]))
+    t.agent.files.put("MEMORY.md", entries(["The choir meets on Tuesday at 14:30", "Jonas is seven"]))
     t.say(DM, "The choir meets on Tuesday at 14:30.", role="assistant")
     t.say(DM, text, sender="Nora", person="acct:owner")
     t.agent.run("recall-validator")

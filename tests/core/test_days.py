@@ -124,11 +124,11 @@ def test_without_a_timezone_a_moment_falls_on_the_day_it_had_on_this_machine(
             night = datetime(2026, 7, 1, 22, 30, tzinfo=UTC)
             agent.append_daily_log("a walk", time=night)
             assert "2026-07-02 00:30" in agent.parts.plain(
-                "memory/2026-07-02.md", agent.show("memory/2026-07-02.md").data or b""
+                "memory/2026-07-02.md", agent.files.show("memory/2026-07-02.md").data or b""
             )
             agent.hear("the moon is up", session=Session.dm(), time=night)
             agent.end_session(Session.dm())
-            assert any(file.name.path.startswith("memory/2026-07-02/") for file in agent.files())
+            assert any(file.name.path.startswith("memory/2026-07-02/") for file in agent.files.all())
     finally:
         monkeypatch.undo()
         time.tzset()

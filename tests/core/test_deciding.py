@@ -28,7 +28,7 @@ def agent(tmp_path: Path) -> Iterator[Agent]:
 
 
 def version(agent: Agent, path: str = USER) -> str:
-    return agent.show(path).version
+    return agent.files.show(path).version
 
 
 def user(agent: Agent) -> Name:
@@ -47,19 +47,19 @@ def proposed(agent: Agent) -> str:
 def test_an_exact_put_needs_a_base_and_takes_the_one_that_stands(agent: Agent) -> None:
     base = version(agent)
     with pytest.raises(BadInput):
-        agent.put(USER, b"# A\n", exact=True)
-    agent.put(USER, b"# A\n\n- one\n", base=base, exact=True)
+        agent.files.put(USER, b"# A\n", exact=True)
+    agent.files.put(USER, b"# A\n\n- one\n", base=base, exact=True)
     with pytest.raises(Conflict):
-        agent.put(USER, b"# A\n\n- two\n", base=base, exact=True)
-    assert agent.show(USER).data == b"# A\n\n- one\n"
+        agent.files.put(USER, b"# A\n\n- two\n", base=base, exact=True)
+    assert agent.files.show(USER).data == b"# A\n\n- one\n"
 
 
 def test_a_put_that_is_not_exact_is_merged_with_what_changed_since(agent: Agent) -> None:
-    agent.put(USER, b"# A\n\n- one\n\n# B\n\n- two\n")
+    agent.files.put(USER, b"# A\n\n- one\n\n# B\n\n- two\n")
     base = version(agent)
-    agent.put(USER, b"# A\n\n- one\n- more\n\n# B\n\n- two\n", base=base)
-    agent.put(USER, b"# A\n\n- one\n\n# B\n\n- two\n- other\n", base=base)
-    data = agent.show(USER).data or b""
+    agent.files.put(USER, b"# A\n\n- one\n- more\n\n# B\n\n- two\n", base=base)
+    agent.files.put(USER, b"# A\n\n- one\n\n# B\n\n- two\n- other\n", base=base)
+    data = agent.files.show(USER).data or b""
     assert b"- more" in data
     assert b"- other" in data
 
@@ -70,42 +70,42 @@ def test_an_edit_made_outside_is_a_conflict_too(agent: Agent) -> None:
     with open(f"{folder}/{USER}", "ab") as file:  # noqa: PTH123 - as an editor does
         file.write(b"- by hand\n")
     with pytest.raises(Conflict):
-        agent.put(USER, b"# A\n", base=base, exact=True)
+        agent.files.put(USER, b"# A\n", base=base, exact=True)
     with pytest.raises(Conflict):
-        agent.delete(USER, base=base)
-    assert b"- by hand" in (agent.show(USER).data or b"")
+        agent.files.delete(USER, base=base)
+    assert b"- by hand" in (agent.files.show(USER).data or b"")
 
 
 def test_delete_takes_a_document_away_and_undo_brings_it_back(agent: Agent) -> None:
-    data = agent.show(USER).data
-    change = agent.delete(USER, base=version(agent)).change
+    data = agent.files.show(USER).data
+    change = agent.files.delete(USER, base=version(agent)).change
     with pytest.raises(NotFound):
-        agent.show(USER)
+        agent.files.show(USER)
     with pytest.raises(NotFound):
-        agent.delete(USER)
+        agent.files.delete(USER)
     assert change is not None
     agent.undo(change.id)
-    assert agent.show(USER).data == data
+    assert agent.files.show(USER).data == data
 
 
 def test_a_stale_base_is_a_conflict_for_delete_and_reset(agent: Agent) -> None:
     stale = version(agent)
-    agent.put(USER, b"# Mine\n")
-    for verb in (agent.delete, agent.reset):
+    agent.files.put(USER, b"# Mine\n")
+    for verb in (agent.files.delete, agent.files.reset):
         with pytest.raises(Conflict):
             verb(USER, base=stale)
-        assert agent.show(USER).data == b"# Mine\n"
-    agent.reset(USER, base=version(agent))
-    assert agent.show(USER).data != b"# Mine\n"
+        assert agent.files.show(USER).data == b"# Mine\n"
+    agent.files.reset(USER, base=version(agent))
+    assert agent.files.show(USER).data != b"# Mine\n"
 
 
 def test_a_stale_base_is_a_conflict_for_undo(agent: Agent) -> None:
     stale = version(agent)
-    change = agent.put(USER, b"# Mine\n").change
+    change = agent.files.put(USER, b"# Mine\n").change
     assert change is not None
     with pytest.raises(Conflict):
         agent.undo(change.id, bases={user(agent): stale})
-    assert agent.show(USER).data == b"# Mine\n"
+    assert agent.files.show(USER).data == b"# Mine\n"
     agent.undo(change.id, bases={user(agent): version(agent)})
     assert version(agent) == stale
 
@@ -113,13 +113,13 @@ def test_a_stale_base_is_a_conflict_for_undo(agent: Agent) -> None:
 def test_a_stale_base_is_a_conflict_for_approve_and_the_proposal_waits_on(agent: Agent) -> None:
     waits = proposed(agent)
     stale = version(agent)
-    agent.put(USER, b"# Mine\n\n- one\n")
+    agent.files.put(USER, b"# Mine\n\n- one\n")
     with pytest.raises(Conflict):
         agent.review.approve(waits, bases={user(agent): stale})
     assert [proposal.id for proposal in agent.review.proposals()] == [waits]
-    assert b"tulips" not in (agent.show(USER).data or b"")
+    assert b"tulips" not in (agent.files.show(USER).data or b"")
     agent.review.approve(waits, bases={user(agent): version(agent)})
-    assert b"tulips" in (agent.show(USER).data or b"")
+    assert b"tulips" in (agent.files.show(USER).data or b"")
     assert agent.review.proposals() == []
 
 
@@ -153,21 +153,21 @@ def test_of_many_who_put_on_one_base_one_does(agent: Agent) -> None:
         base = version(agent)
 
         def put(number: int, base: str = base, turn: int = turn) -> Callable[[], object]:
-            return lambda: agent.put(USER, f"# {turn} {number}\n".encode(), base=base, exact=True)
+            return lambda: agent.files.put(USER, f"# {turn} {number}\n".encode(), base=base, exact=True)
 
         (winner,) = raced(*map(put, range(WRITERS)))
-        assert agent.show(USER).data == f"# {turn} {winner}\n".encode()
+        assert agent.files.show(USER).data == f"# {turn} {winner}\n".encode()
 
 
 def test_of_all_who_decide_on_one_base_one_does(agent: Agent) -> None:
     for turn in range(5):
-        change = agent.put(USER, f"# Mine {turn}\n".encode()).change
+        change = agent.files.put(USER, f"# Mine {turn}\n".encode()).change
         assert change is not None
         base, number, yours = version(agent), change.id, f"# Yours {turn}\n".encode()
         (winner,) = raced(
-            lambda base=base, yours=yours: agent.put(USER, yours, base=base, exact=True),  # type: ignore[misc]
-            lambda base=base: agent.delete(USER, base=base),  # type: ignore[misc]
-            lambda base=base: agent.reset(USER, base=base),  # type: ignore[misc]
+            lambda base=base, yours=yours: agent.files.put(USER, yours, base=base, exact=True),  # type: ignore[misc]
+            lambda base=base: agent.files.delete(USER, base=base),  # type: ignore[misc]
+            lambda base=base: agent.files.reset(USER, base=base),  # type: ignore[misc]
             lambda base=base, number=number: agent.undo(number, bases={user(agent): base}),  # type: ignore[misc]
         )
         standing = agent.parts.read(user(agent)).data

@@ -64,7 +64,7 @@ def test_a_models_items_are_written_with_its_summary_and_its_rules_are_the_keepe
     below = ["Users: Ann", "Datetime: today", "Event: they looked at it", "Result: bought"]
     task = item(section="Tasks", title="", text="call the bank", done=False)
     t = told(answer(item(below=below), task))
-    t.agent.put("agents/session-summarizer/SOUL.md", b"# My own rules\n")
+    t.agent.files.put("agents/session-summarizer/SOUL.md", b"# My own rules\n")
     (report,) = t.end(ALICE)
     text = t.text(FILE)
     assert 'summary: "A house is bought."' in text
@@ -146,7 +146,7 @@ def test_a_home_is_opened_with_a_model_of_ones_own_and_goes_by_rules_without(tmp
             agent = soul.agent()
             agent.hear("We will buy the house", session=ALICE, sender="Ann")
             agent.end_session(ALICE)
-            (file,) = [f for f in agent.files() if f.name.path.endswith("/alice.md")]
+            (file,) = [f for f in agent.files.all() if f.name.path.endswith("/alice.md")]
             assert title in (agent.parts.read(file.name).data or b"").decode()
 
 

@@ -128,7 +128,7 @@ def test_a_proposal_that_is_brought_up_to_date_or_expires_is_told(soul: Oldsoul)
 def test_edits_made_outside_are_told_once_they_are_noticed(soul: Oldsoul, tmp_path: Path) -> None:
     cursor = soul.events("now").cursor
     (tmp_path / "home/workspace/MEMORY.md").write_text("- by hand\n")
-    soul.agent().show("MEMORY.md")
+    soul.agent().files.show("MEMORY.md")
     found = soul.events(cursor).events
     names = [soul.parts.ledger.change(int(each.id)).effects[0].name.path for each in found]
     assert names in (["MEMORY.md"], [])  # an editor may still be at it

@@ -68,12 +68,12 @@ def test_forgetting_a_secret_changes_nothing_else(tmp_path: Path) -> None:
         agent = soul.agent()
         agent.remember("The gate squeaks")
         agent.hear("keep this secret: the gate code is 4711", session=Session.dm())
-        before = {file.name: agent.show(file.name.path).data for file in agent.files()}
+        before = {file.name: agent.files.show(file.name.path).data for file in agent.files.all()}
         said = [message.text for message in agent.messages(Wanted())]
         (kept,) = agent.secrets()
         verbs()["secret"](agent, kept.id)
         assert agent.secrets() == []
-        assert {file.name: agent.show(file.name.path).data for file in agent.files()} == before
+        assert {file.name: agent.files.show(file.name.path).data for file in agent.files.all()} == before
         assert [message.text for message in agent.messages(Wanted())] == said
 
 

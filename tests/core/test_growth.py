@@ -133,10 +133,10 @@ def test_listing_files_looks_at_as_much_history_however_long_it_is(tmp_path: Pat
         counts = []
         for _ in range(2):
             for number in range(30):
-                agent.put("SOUL.md", f"# I am {number}\n".encode())
-            agent.files()  # so that every file was looked at once
+                agent.files.put("SOUL.md", f"# I am {number}\n".encode())
+            agent.files.all()  # so that every file was looked at once
             del looked[:]
-            files = agent.files()
+            files = agent.files.all()
             counts.append(sum(looked))
     assert {file.name.path for file in files if not file.untouched} == {"SOUL.md"}
     assert counts[1] == counts[0]

@@ -119,11 +119,11 @@ def home() -> tuple[Talk, Answering]:
     """A home with something to do for every keeper, and a model that is out of reach until it is told what to answer."""
     model = Answering()
     t = talk(model=model)
-    t.agent.put("MEMORY.md", MEMORY.encode())
-    t.agent.put("rooms/dev.md", ROOM_FILE.encode())
-    t.agent.put("SOUL.md", SOUL.encode())
+    t.agent.files.put("MEMORY.md", MEMORY.encode())
+    t.agent.files.put("rooms/dev.md", ROOM_FILE.encode())
+    t.agent.files.put("SOUL.md", SOUL.encode())
     for day, entry in (("2025-12-01", "ddddddddd1"), ("2025-12-02", "ddddddddd2"), ("2025-11-20", "ddddddddd3")):
-        t.agent.put(f"memory/{day}.md", DAY.format(day=day, id=entry).encode())
+        t.agent.files.put(f"memory/{day}.md", DAY.format(day=day, id=entry).encode())
     for session, role, text in SAID:
         own = session is OWN
         sender = "main" if role == "assistant" else "Nora" if own else "Ann"
@@ -144,7 +144,7 @@ def before(keeper: str) -> tuple[Talk, Answering]:
 
 
 def documents(t: Talk) -> dict[str, bytes | None]:
-    return {path: t.agent.show(path).data for path in t.paths()}
+    return {path: t.agent.files.show(path).data for path in t.paths()}
 
 
 def waiting(t: Talk) -> list[tuple[str, object]]:
@@ -156,7 +156,7 @@ def entries(t: Talk) -> set[str]:
     return {
         entry.id
         for path in t.paths()
-        for entry in parse(t.agent.show(path).data or b"", is_log=t.agent.parts.name(path).is_log).entries
+        for entry in parse(t.agent.files.show(path).data or b"", is_log=t.agent.parts.name(path).is_log).entries
     }
 
 

@@ -80,7 +80,7 @@ def test_an_entry_counts_no_more_mentions_than_there_are_messages_that_it_rests_
         model.answers[:] = [answer(*items)] * 3
         t.agent.run("memory-miner")
         t.agent.run("memory-compactor")
-    changes = t.agent.history(limit=500)
+    changes = t.agent.files.history(limit=500)
     cited = {e.ref for change in changes if change.effects for e in change.evidence if e.ref.startswith("m:")}
     entries = [
         e for e in t.document(t.agent.parts.name("MEMORY.md")).entries if e.fields.get("src", "").startswith("m:")
@@ -181,10 +181,10 @@ def test_a_weaker_repeat_leaves_the_operators_word_as_it_is() -> None:
     t = talk()
     t.say(ROOM, "Remember that the launch is on May 4", sender="Nora", person="acct:owner")
     t.agent.run("memory-miner")
-    before = t.agent.show("rooms/dev.md").data
+    before = t.agent.files.show("rooms/dev.md").data
     t.say(ROOM, "Remember that the launch is on May 4", sender="Ann", person="acct:7")
     t.agent.run("memory-miner")
-    assert t.agent.show("rooms/dev.md").data == before
+    assert t.agent.files.show("rooms/dev.md").data == before
 
 
 def test_a_repeat_makes_a_participants_word_surer_up_to_its_limit() -> None:
@@ -343,8 +343,8 @@ def test_daily_logs_are_mined_once_but_for_what_tells_of_a_conversation() -> Non
     t.say(OWN, "we decided to sell the van", sender="Nora", person="acct:owner")
     t.end(OWN)
     own = "\n## 2026-02-04 12:00 UTC\n\nNote to self: the spare key is with Ben.\n"
-    day = t.agent.show("memory/2026-02-04.md").data or b""
-    t.agent.put("memory/2026-02-04.md", day + own.encode())
+    day = t.agent.files.show("memory/2026-02-04.md").data or b""
+    t.agent.files.put("memory/2026-02-04.md", day + own.encode())
     for _ in range(2):
         t.agent.run("memory-miner")
     assert sorted(memory(t)) == [

@@ -39,8 +39,8 @@ def test_history_of_a_release_before_is_shown_and_undone(old_home: Path) -> None
     memory = old_home / "workspace" / "main" / "MEMORY.md"
     with Oldsoul.open(old_home) as soul:
         agent = soul.agent("main")
-        changes = {change.id: change for change in agent.history("MEMORY.md", limit=1000)}
-        cat = next(c for c in changes.values() if c.effects and "Miso" in agent.diff(c.id) and not c.notes)
+        changes = {change.id: change for change in agent.files.history("MEMORY.md", limit=1000)}
+        cat = next(c for c in changes.values() if c.effects and "Miso" in agent.files.diff(c.id) and not c.notes)
         agent.undo(cat.id)
     assert "Miso" not in memory.read_text("utf-8")
     assert "jetty 14" in memory.read_text("utf-8")

@@ -38,9 +38,9 @@ def home(tmp_path: Path, config: str = "", clock: FrozenClock | None = None) -> 
 def test_soul_and_rules_stand_in_the_system_prompt_and_memory_before_the_message(tmp_path: Path) -> None:
     with home(tmp_path) as soul:
         agent = soul.agent()
-        agent.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
-        agent.put("AGENTS.md", b"# Rules\n\n- Never book before ten\n")
-        agent.put("USER.md", b"# Operator\n\n- Lives in Lisbon\n")
+        agent.files.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
+        agent.files.put("AGENTS.md", b"# Rules\n\n- Never book before ten\n")
+        agent.files.put("USER.md", b"# Operator\n\n- Lives in Lisbon\n")
         agent.remember("The cat is called Mia")
         made = agent.prompt("what is the cat called?", session=OWN)
         assert made.system.text.count("You are dry and kind") == 1
@@ -65,9 +65,9 @@ def test_an_agent_without_files_of_its_own_behaves_as_configured(tmp_path: Path)
         assert made.context.slots[0].text.strip() == "You sell tea"
         editor = soul.agent("ed").prompt(session=OWN)
         assert "persona editor" in editor.system.text
-        soul.agent().put("SOUL.md", b"# main\n\n- You are dry and kind\n")
+        soul.agent().files.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
         assert "You sell tea" not in soul.agent().prompt(session=OWN).system.text
-        soul.agent("ed").put("AGENTS.md", b"# Rules\n\n- Cut every third word\n")
+        soul.agent("ed").files.put("AGENTS.md", b"# Rules\n\n- Cut every third word\n")
         after = soul.agent("ed").prompt(session=OWN).system.text
         assert "Cut every third word" in after
         assert "Role (persona editor)" in after
@@ -82,7 +82,7 @@ def test_an_agent_without_files_of_its_own_behaves_as_configured(tmp_path: Path)
 def test_with_workspace_files_switched_off_an_agent_is_what_its_settings_say(tmp_path: Path) -> None:
     config = "agents: {list: [{id: main, role: You sell tea}]}\n"
     with home(tmp_path, config) as soul:
-        soul.agent().put("SOUL.md", b"# main\n\n- You are dry and kind\n")
+        soul.agent().files.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
         soul.agent().remember("The cat is called Mia")
     with home(tmp_path, f"{config}memory: {{workspace: {{enabled: false}}, search: {{enabled: false}}}}\n") as soul:
         made = soul.agent().prompt("what is the cat called?", session=OWN)
@@ -154,7 +154,7 @@ def test_what_does_not_change_stays_the_beginning_and_what_does_can_be_appended(
         assert second.system.stable == first.system.stable
         assert second.system.text != first.system.text
         assert delta(_stable(first.system.parts), _stable(second.system.parts)) == ""
-        agent.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
+        agent.files.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
         third = agent.prompt("", session=OWN)
         told = delta(_stable(second.system.parts), _stable(third.system.parts))
         assert "You are dry and kind" in told
@@ -169,7 +169,7 @@ def test_a_file_that_is_too_long_is_cut_with_a_mark_and_told(tmp_path: Path) -> 
     with home(tmp_path, "context: {bootstrap_max_chars: 500, identity_tokens: 60, budget_tokens: 400}\n") as soul:
         agent = soul.agent()
         (tmp_path / "home/workspace/main/TOOLS.md").write_text("# Tools\n\n" + "The lathe is loud today.\n" * 100)
-        agent.put("SOUL.md", b"# main\n\n" + b"".join(b"- You are number %d of many\n" % n for n in range(60)))
+        agent.files.put("SOUL.md", b"# main\n\n" + b"".join(b"- You are number %d of many\n" % n for n in range(60)))
         made = agent.prompt(session=OWN)
         assert "characters left out" in made.system.text
         assert "the rest of this file is left out" in made.system.text
@@ -189,7 +189,7 @@ def test_memory_that_precedes_a_message_is_gated_by_the_kind_of_session(tmp_path
     with home(tmp_path) as soul:
         agent = soul.agent()
         agent.remember("The cat is called Mia")
-        agent.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
+        agent.files.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
         agent.append_daily_log("Planted tulips", session=DEV)
         own = agent.load_workspace_memory(is_dm=True)
         assert "Mia" in own

@@ -66,7 +66,7 @@ def test_what_one_handles_says_in_a_line_what_it_is(soul: Oldsoul) -> None:
     recalled = agent.recall("Miso the cat", session=ME)
     reports = agent.end_session(ME, dry_run=True)
     context = agent.context("Miso", session=ME)
-    change = agent.history(limit=1)[0]
+    change = agent.files.history(limit=1)[0]
     assert repr(soul) == f"<Oldsoul {soul.parts.world.home}>"
     assert repr(agent) == "<Agent main for operator acct:owner>"
     assert repr(heard) == f"<Heard m:{heard.message.id} 'Miso sleeps'>"
@@ -84,7 +84,7 @@ def test_files_proposals_and_sessions_come_in_pages(soul: Oldsoul) -> None:
     agent = soul.agent()
     for number in range(3):
         agent.hear("Miso sleeps", session=Session.group(f"room{number}"))
-    for verb in (agent.files, agent.sessions, agent.review.proposals):
+    for verb in (agent.files.all, agent.sessions, agent.review.proposals):
         everything = list[object](verb())
         assert [*verb(limit=2), *verb(offset=2, limit=1), *verb(offset=3)] == everything
         assert verb(offset=len(everything)) == []
@@ -98,6 +98,6 @@ def test_files_proposals_and_sessions_come_in_pages(soul: Oldsoul) -> None:
 def test_a_file_says_when_it_was_changed(soul: Oldsoul) -> None:
     began = datetime.now(UTC) - timedelta(minutes=1)
     soul.agent().remember("Miso the cat is fed at seven")
-    (memory,) = (file for file in soul.agent().files() if file.name.path == "MEMORY.md")
+    (memory,) = (file for file in soul.agent().files.all() if file.name.path == "MEMORY.md")
     assert began < memory.modified < began + timedelta(minutes=2)
     assert memory.modified.tzinfo is UTC

@@ -53,11 +53,13 @@ def first(agent: Agent, question: str, session: Session = OWN) -> str:
 def test_what_was_remembered_said_and_written_is_found_with_where_it_stands(agent: Agent) -> None:
     agent.remember("The cat is called Mia", title="Cat")
     agent.hear("We moved the server to Frankfurt last week", session=DEV, sender="Bob", subject="acct:9", time=NOON)
-    agent.put("memory/2026-02-03.md", b"# 2026-02-03\n\n## 2026-02-03 09:30 UTC\n\nThe plumber repaired the boiler.\n")
+    agent.files.put(
+        "memory/2026-02-03.md", b"# 2026-02-03\n\n## 2026-02-03 09:30 UTC\n\nThe plumber repaired the boiler.\n"
+    )
     found = agent.recall("what is the name of the cat?", session=OWN)
     assert found.answer in ("found", "unsure")
     hit = found.hits[0]
-    line = (agent.show("MEMORY.md").data or b"").decode().splitlines()[hit.chunk.start_line - 1]
+    line = (agent.files.show("MEMORY.md").data or b"").decode().splitlines()[hit.chunk.start_line - 1]
     assert line.startswith("- **Cat**: The cat is called Mia")
     assert (hit.chunk.path, hit.chunk.source, hit.chunk.evergreen) == ("MEMORY.md", "memory", True)
     assert sum(hit.why.values()) > 0
@@ -144,7 +146,7 @@ def test_a_correction_comes_before_what_it_corrects_which_is_hidden(agent: Agent
     made = agent.remember("The meeting with the bank is on Tuesday")
     agent.hear("The meeting with the bank is on Tuesday", session=OWN, time=NOON - timedelta(days=2))
     assert "Tuesday" in first(agent, "when is the meeting with the bank?")
-    agent.put(
+    agent.files.put(
         "CORRECTIONS.md",
         (
             "# Corrections\n\n"
@@ -156,7 +158,7 @@ def test_a_correction_comes_before_what_it_corrects_which_is_hidden(agent: Agent
     hits = agent.recall("when is the meeting with the bank?", session=OWN).hits
     assert "Thursday" in hits[0].chunk.text
     assert all(hit.chunk.correction or "on Tuesday" not in hit.chunk.text for hit in hits)
-    agent.put("CORRECTIONS.md", b"# Corrections\n")
+    agent.files.put("CORRECTIONS.md", b"# Corrections\n")
     assert "Tuesday" in first(agent, "when is the meeting with the bank?")
 
 
@@ -177,7 +179,9 @@ def test_a_correction_by_hand_hides_what_its_labels_say_was_wrong(agent: Agent, 
     wrong, right = "Project Kestrel is led by Maria", "Project Kestrel is led by Tobias"
     agent.remember(wrong)
     agent.remember("The kestrel in the barn is called Maria")
-    agent.put("CORRECTIONS.md", f"# Corrections\n\n## 2026-02-04 13:00 UTC\n\n{block.format(wrong, right)}\n".encode())
+    agent.files.put(
+        "CORRECTIONS.md", f"# Corrections\n\n## 2026-02-04 13:00 UTC\n\n{block.format(wrong, right)}\n".encode()
+    )
     found = [hit.chunk for hit in agent.recall("who leads project Kestrel?", session=OWN).hits]
     assert any(chunk.path == "MEMORY.md" and wrong in chunk.text for chunk in found) != hidden
     assert any("in the barn" in chunk.text for chunk in found)
@@ -197,7 +201,7 @@ def test_a_correction_by_hand_hides_what_its_labels_say_was_wrong(agent: Agent, 
 def test_a_conflict_by_hand_names_both_entries_or_says_what_they_say(agent: Agent, block: str, answer: str) -> None:
     one, other = agent.remember("The rent is 900 euros a month"), agent.remember("The rent is 950 euros a month")
     text = block.format(one=one.entry, other=other.entry)
-    agent.put("CONFLICTS.md", f"# Conflicts\n\n## 2026-02-04 13:00 UTC\n\n{text}\n".encode())
+    agent.files.put("CONFLICTS.md", f"# Conflicts\n\n## 2026-02-04 13:00 UTC\n\n{text}\n".encode())
     assert agent.recall("how much is the rent?", session=OWN).answer == answer
 
 
@@ -205,7 +209,7 @@ def test_a_conflict_about_something_else_does_not_answer_the_question(agent: Age
     one, other = agent.remember("The rent is 900 euros a month"), agent.remember("The rent is 950 euros a month")
     agent.remember("The tiler from Bergen comes on Thursday at ten")
     block = f"**Entries:** {one.entry}, {other.entry}\n**Status:** open"
-    agent.put("CONFLICTS.md", f"# Conflicts\n\n## 2026-02-04 13:00 UTC\n\n{block}\n".encode())
+    agent.files.put("CONFLICTS.md", f"# Conflicts\n\n## 2026-02-04 13:00 UTC\n\n{block}\n".encode())
     found = agent.recall("when does the tiler from Bergen come?", session=OWN)
     assert found.hits[0].chunk.text.startswith("The tiler")
     assert {one.entry, other.entry} <= {hit.chunk.entry for hit in found.hits}
@@ -228,9 +232,9 @@ def test_two_memories_that_are_marked_as_disagreeing_are_said_to(agent: Agent) -
     conflict = (
         f"# Conflicts\n\n## 2026-02-04 13:00 UTC <!--os 0000000001 between={one.entry},{other.entry}-->\n\nRent.\n"
     )
-    agent.put("CONFLICTS.md", conflict.encode())
+    agent.files.put("CONFLICTS.md", conflict.encode())
     assert agent.recall("how much is the rent?", session=OWN).answer == "conflicting"
-    agent.put("CONFLICTS.md", conflict.replace("between=", "status=settled between=").encode())
+    agent.files.put("CONFLICTS.md", conflict.replace("between=", "status=settled between=").encode())
     assert agent.recall("how much is the rent?", session=OWN).answer != "conflicting"
 
 
@@ -416,11 +420,11 @@ def test_a_question_finds_what_was_said_in_another_language_where_there_is_nothi
 
 def test_a_correction_that_quotes_an_entry_as_it_stands_hides_it(agent: Agent) -> None:
     agent.remember("The dentist is in Bern near the station")
-    line = next(x for x in (agent.show("MEMORY.md").data or b"").decode().splitlines() if "dentist" in x)
+    line = next(x for x in (agent.files.show("MEMORY.md").data or b"").decode().splitlines() if "dentist" in x)
     was = line.removeprefix("- ").partition(" <!--")[0]
     assert "(added 2026-02-04)" in was
     block = f"# Corrections\n\n## 2026-02-05 10:00 UTC\n\n**Was:** {was}\n**Correct:** The dentist has moved to Basel\n"
-    agent.put("CORRECTIONS.md", block.encode())
+    agent.files.put("CORRECTIONS.md", block.encode())
     assert not any("Bern" in hit.chunk.text for hit in agent.recall("where is the dentist?", session=OWN).hits)
 
 
@@ -434,8 +438,8 @@ def test_which_of_two_logs_is_the_later_one_is_seen_at_once(agent: Agent) -> Non
     agent.remember("The dentist is in Bern")
     one, other = log(5, "Bern", "Basel"), log(5, "Basel", "Bern")
     for first_log, second_log, hidden in ((one, other, False), (other, one, True)):
-        agent.put("Archive/Corrections/2026-01.md", first_log)
-        agent.put("CORRECTIONS.md", second_log)
+        agent.files.put("Archive/Corrections/2026-01.md", first_log)
+        agent.files.put("CORRECTIONS.md", second_log)
         found = agent.recall("where is the dentist?", session=OWN, sources=("memory",)).hits
         assert any(hit.chunk.path == "MEMORY.md" for hit in found) is not hidden
 
@@ -492,7 +496,9 @@ def test_what_is_stated_beside_the_same_question_is_found_as_if_nobody_had_asked
 def test_a_question_is_no_answer_to_itself_and_links_are_none(agent: Agent) -> None:
     agent.hear("where do we meet on Saturday?", session=DEV, sender="Ben", time=NOON)
     agent.hear("at the west gate, half past nine", session=DEV, sender="Lin", time=NOON + timedelta(minutes=1))
-    agent.put("memory/2026-02-03.md", b"# 2026-02-03\n\n[Previous day](2026-02-02.md) [Next day](2026-02-04.md)\n")
+    agent.files.put(
+        "memory/2026-02-03.md", b"# 2026-02-03\n\n[Previous day](2026-02-02.md) [Next day](2026-02-04.md)\n"
+    )
     hits = agent.recall("where do we meet on Saturday?", session=OWN).hits
     assert hits[0].chunk.text == "at the west gate, half past nine"
     assert not any("Previous day" in hit.chunk.text for hit in hits)

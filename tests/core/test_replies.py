@@ -49,7 +49,7 @@ def said(agent: Agent, session: Session = OWN) -> list[tuple[str, str]]:
 
 
 def data(agent: Agent, path: str) -> bytes:
-    return agent.show(path).data or b""
+    return agent.files.show(path).data or b""
 
 
 def call(name: str, **arguments: Any) -> ToolCall:
@@ -597,7 +597,7 @@ def test_without_a_model_it_says_that_it_does_not_know_and_that_memories_disagre
         one = agent.remember("The office opens at 8:00")
         other = agent.remember("The office opens at 9:00")
         block = f"# Conflicts\n\n## 2026-02-04 13:00 UTC\n\n**Entries:** {one.entry}, {other.entry}\n**Status:** open\n"
-        agent.put("CONFLICTS.md", block.encode())
+        agent.files.put("CONFLICTS.md", block.encode())
         made = agent.respond("when does the office open?", session=OWN)
         assert made.answer == "conflicting"
         assert made.text.startswith("Memory disagrees")
@@ -703,9 +703,9 @@ def test_a_team_has_a_soul_and_a_memory_that_are_loaded_as_a_session_sees_them(t
 def test_the_functions_of_a_workspace_are_there_under_their_names(tmp_path: Path) -> None:
     with home(tmp_path) as soul:
         agent = soul.agent()
-        assert agent.ensure_workspace() == ()
-        assert agent.load_soul()
-        assert agent.load_agents_md()
+        assert agent.files.ensure_workspace() == ()
+        assert agent.files.load_soul()
+        assert agent.files.load_agents_md()
         agent.remember("The cat is called Milo")
         assert "Milo" in agent.load_workspace_memory(is_dm=True)
         assert "Milo" not in agent.load_workspace_memory("dev")

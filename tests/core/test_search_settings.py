@@ -130,7 +130,7 @@ def test_pieces_are_as_long_as_is_set_and_share_what_is_set(tmp_path: Path) -> N
 
     def pieces(search: str) -> list[tuple[int, str]]:
         with home(tmp_path, search, ()) as agent:
-            agent.put("memory/2026-02-03.md", f"# 2026-02-03\n\n{words}\n".encode())
+            agent.files.put("memory/2026-02-03.md", f"# 2026-02-03\n\n{words}\n".encode())
             agent.index.rebuild()
             hits = agent.recall("word of the long story", session=OWN, limit=100).hits
             return [(len(hit.chunk.text), hit.chunk.text) for hit in hits]
@@ -163,7 +163,7 @@ def test_a_file_that_other_systems_could_not_name_is_searched_and_read_and_never
         for number, path in enumerate(paths):
             assert memory_get(agent.parts, OWN, path)["text"] == f"The pelican number {number} came."
             with pytest.raises(NotFound):
-                agent.put(path, b"no\n")
+                agent.files.put(path, b"no\n")
 
 
 def test_the_index_lies_where_it_is_set(tmp_path: Path) -> None:

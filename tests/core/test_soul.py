@@ -36,12 +36,12 @@ def cases() -> list[object]:
 def home(growth: str = "ask", before: str = "", more: str = "") -> Talk:
     t = talk(f"timezone: UTC\nsoul: {{growth: {growth}}}\n{more}")
     if before:
-        t.agent.put("SOUL.md", before.encode())
+        t.agent.files.put("SOUL.md", before.encode())
     return t
 
 
 def corrected(t: Talk, *blocks: str) -> None:
-    t.agent.put("CORRECTIONS.md", "\n".join(["# Corrections\n", *blocks]).encode())
+    t.agent.files.put("CORRECTIONS.md", "\n".join(["# Corrections\n", *blocks]).encode())
 
 
 def speak(t: Talk, line: str) -> None:
@@ -90,7 +90,7 @@ def test_the_soul_grows_as_the_golden_file_says(blocks: dict[str, str], growth: 
     if "corrections" in blocks:
         corrected(t, blocks["corrections"])
     for skill in blocks.get("skills", "").split():
-        t.agent.put(f"skills/{skill}/SKILL.md", f"---\nname: {skill}\ndescription: x\n---\n".encode())
+        t.agent.files.put(f"skills/{skill}/SKILL.md", f"---\nname: {skill}\ndescription: x\n---\n".encode())
     for line in blocks["messages"].splitlines():
         speak(t, line)
     reports = t.agent.run("soul-keeper")
@@ -114,8 +114,8 @@ def test_an_edit_cites_the_day_and_the_message_in_its_bookkeeping_and_never_word
     entry = t.document(Name("main", "SOUL.md")).entries[-1]
     assert dict(entry.fields) == {"src": "m:1", "seen": "2026-02-04", "rule": "emojis:no"}
     for path in ("SOUL.md", "CHANGELOG.md"):
-        assert b"Lena" not in (t.agent.show(path).data or b"")
-        assert b"please" not in (t.agent.show(path).data or b"").lower().replace(b"pleased", b"")
+        assert b"Lena" not in (t.agent.files.show(path).data or b"")
+        assert b"please" not in (t.agent.files.show(path).data or b"").lower().replace(b"pleased", b"")
 
 
 def test_an_edit_made_at_once_leaves_a_snapshot_and_a_block_in_the_changelog() -> None:
@@ -127,7 +127,7 @@ def test_an_edit_made_at_once_leaves_a_snapshot_and_a_block_in_the_changelog() -
     assert step.outcome.change is not None
     paths = [effect.name.path for effect in step.outcome.change.effects]
     assert paths == ["CHANGELOG.md", "SOUL.md", "SOUL_HISTORY/SOUL-2026-02-04-1000.md"]
-    assert t.agent.show("SOUL_HISTORY/SOUL-2026-02-04-1000.md").data == SOUL.encode()
+    assert t.agent.files.show("SOUL_HISTORY/SOUL-2026-02-04-1000.md").data == SOUL.encode()
     log = t.text("CHANGELOG.md").rpartition("## ")[2]
     assert log == (
         "2026-02-04 10:00 UTC\n\nSOUL.md was changed.\n\n**Added** (Vibe): **Emojis**: none.\n\n"
@@ -146,7 +146,7 @@ def test_what_is_proposed_stands_in_the_changelog_too_and_again_when_it_is_appro
     assert t.paths("SOUL_HISTORY") == []
     t.clock.advance(timedelta(days=2))
     t.agent.review.approve(proposal.id)
-    assert t.agent.show("SOUL_HISTORY/SOUL-2026-02-06-1001.md").data == SOUL.encode()
+    assert t.agent.files.show("SOUL_HISTORY/SOUL-2026-02-06-1001.md").data == SOUL.encode()
     assert f"proposal {proposal.id} approved by operator:acct:owner" in t.text("CHANGELOG.md")
 
 
@@ -193,7 +193,7 @@ def test_a_soul_that_is_full_grows_no_more_and_says_so_until_there_is_room() -> 
     assert report.steps == ()
     (note,) = report.notes
     assert re.fullmatch(r"left out: SOUL\.md would have \d+ of 100 tokens .*", note)
-    t.agent.put("SOUL.md", SOUL.encode())
+    t.agent.files.put("SOUL.md", SOUL.encode())
     (report,) = t.agent.run("soul-keeper")
     assert len(report.steps) == 1
 
@@ -248,7 +248,7 @@ def test_a_template_does_not_grow_over_a_configured_role() -> None:
     t.say(OPERATOR, "don't use emojis")
     (report,) = t.agent.run("soul-keeper")
     assert (report.steps, len(report.notes)) == ((), 1)
-    t.agent.put("SOUL.md", SOUL.encode())
+    t.agent.files.put("SOUL.md", SOUL.encode())
     (report,) = t.agent.run("soul-keeper")
     assert len(report.steps) == 1
 

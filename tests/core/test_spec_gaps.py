@@ -74,12 +74,12 @@ def test_a_new_workspace_has_this_file_with_a_title_and_no_frontmatter(home: Pat
 
 def test_every_agent_and_team_has_a_folder_and_a_soul_of_its_own(home: Path) -> None:
     with configured(home, "agents: {list: [{id: two}]}\nteams: {crew: {members: [two]}}\n") as soul:
-        soul.agent("two").put("SOUL.md", b"# Two alone\n")
+        soul.agent("two").files.put("SOUL.md", b"# Two alone\n")
         for name in ("main", "two", "crew"):
             assert (home / "workspace" / name / "MEMORY.md").is_file()
-        assert soul.agent("two").show("SOUL.md").data == b"# Two alone\n"
-        assert b"Two alone" not in (soul.agent("main").show("SOUL.md").data or b"")
-        assert b"Two alone" not in (soul.agent("crew").show("SOUL.md").data or b"")
+        assert soul.agent("two").files.show("SOUL.md").data == b"# Two alone\n"
+        assert b"Two alone" not in (soul.agent("main").files.show("SOUL.md").data or b"")
+        assert b"Two alone" not in (soul.agent("crew").files.show("SOUL.md").data or b"")
 
 
 def test_a_workspace_folder_is_trimmed_and_its_tilde_expanded(home: Path) -> None:
@@ -99,14 +99,14 @@ def test_files_that_rest_are_read_once(home: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(status, "_TICK", 0)
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        first = agent.bootstrap()
-        agent.bootstrap()
+        first = agent.files.bootstrap()
+        agent.files.bootstrap()
         monkeypatch.setattr(disk.Disk, "read", counted)
-        assert agent.bootstrap() == first
+        assert agent.files.bootstrap() == first
         assert asked == []
-        agent.put("SOUL.md", b"# Other\n")
+        agent.files.put("SOUL.md", b"# Other\n")
         asked.clear()
-        assert {file.name: file.content for file in agent.bootstrap()}["SOUL.md"] == "# Other\n"
+        assert {file.name: file.content for file in agent.files.bootstrap()}["SOUL.md"] == "# Other\n"
         assert set(asked) <= {"SOUL.md"}
 
 
@@ -203,7 +203,7 @@ def test_all_of_memory_lies_in_the_folder_the_setting_names(home: Path, tmp_path
             names.session_file("main", DAY, "s1"),
             names.daily("main", DAY),
         ):
-            soul.agent().put(name.path, b"# x\n")
+            soul.agent().files.put(name.path, b"# x\n")
             assert (tmp_path / "elsewhere" / name.path.removeprefix("memory/")).read_bytes() == b"# x\n"
             assert not (home / "workspace/main" / name.path).exists()
 
@@ -255,10 +255,10 @@ def test_a_link_that_is_written_is_relative_to_its_file_and_leads_there() -> Non
 def test_the_limit_of_a_file_is_the_one_that_is_set(home: Path) -> None:
     with configured(home, "memory: {workspace: {max_file_size: 8192}}\n") as soul:
         agent = soul.agent()
-        agent.put("SOUL.md", b"x" * 8192)
+        agent.files.put("SOUL.md", b"x" * 8192)
         with pytest.raises(TooLarge, match="8193 bytes, more than its limit of 8192"):
-            agent.put("SOUL.md", b"x" * 8193)
-        assert {file.limit for file in agent.files() if file.name.path == "SOUL.md"} == {8192}
+            agent.files.put("SOUL.md", b"x" * 8193)
+        assert {file.limit for file in agent.files.all() if file.name.path == "SOUL.md"} == {8192}
 
 
 @pytest.mark.parametrize(("growth", "at_once"), [("ask", False), ("auto", True)])
@@ -271,13 +271,13 @@ def test_the_soul_keeper_writes_at_once_only_where_the_setting_says_so(
         keeper = Author(Role.KEEPER, "soul-keeper")
         outcome = soul.parts.ledger.apply(ChangeSet((wish,), keeper, "a correction", "k", (evidence,)))
         assert (outcome.change is not None, outcome.proposal is None) == (at_once, at_once)
-        assert (b"Be brief" in (soul.agent().show("SOUL.md").data or b"")) is at_once
+        assert (b"Be brief" in (soul.agent().files.show("SOUL.md").data or b"")) is at_once
 
 
 def test_config_md_in_the_workspace_sets_what_holds_for_its_agent(home: Path) -> None:
     with configured(home, "agents: {list: [{id: two}]}\n") as soul:
         text = seeded("CONFIG.md").replace("#context_budget_tokens: 6000", "context_budget_tokens: 5000")
-        soul.agent().put("CONFIG.md", text.encode())
+        soul.agent().files.put("CONFIG.md", text.encode())
         assert soul.agent().settings.context.budget_tokens == 5000
         assert soul.agent("two").settings.context.budget_tokens == 6000
 

@@ -49,7 +49,7 @@ def home(tmp_path: Path, config: str = "", config_md: str = "", clock: FrozenClo
     (place / "config.yaml").write_text(f"timezone: UTC\n{config}")
     with open_home(place, {}, clock=clock or FrozenClock(NOON)) as soul:
         if config_md:
-            soul.agent().put("CONFIG.md", f"# Config\n\n```yaml\n{config_md}\n```\n".encode())
+            soul.agent().files.put("CONFIG.md", f"# Config\n\n```yaml\n{config_md}\n```\n".encode())
         yield soul.agent()
 
 
@@ -107,7 +107,7 @@ def talk_mined(said: str, *items: dict[str, Any]) -> list[Entry]:
 @pytest.mark.parametrize(("score", "merged"), [(0.9, True), (0.89, False)])
 def test_by_vectors_a_memory_is_the_same_from_nine_tenths_on(score: float, *, merged: bool) -> None:
     t = talk()
-    t.agent.put(
+    t.agent.files.put(
         "MEMORY.md", memory("the spare key hangs behind the stove <!--os k3f9w2m7qa conf=0.8 seen=2026-02-01-->")
     )
     t.soul.parts.driver.alike = as_alike_as(score)
@@ -140,7 +140,7 @@ def test_who_people_are_is_not_the_miners_to_write_down() -> None:
     ran(t, "memory-miner")
     assert {path for path in t.paths() if "rooms/" in path} == {"rooms/dev.md"}
     assert set(t.paths()) - before == {"rooms/dev.md"}
-    authors = {(effect.name.path, change.author.id) for change in t.agent.history() for effect in change.effects}
+    authors = {(effect.name.path, change.author.id) for change in t.agent.files.history() for effect in change.effects}
     assert {path for path, author in authors if author == "memory-miner"} <= {"MEMORY.md", "rooms/dev.md"}
     assert not any(op.name.path == "USER.md" for p in t.agent.review.proposals() for op in p.change_set.operations)
     prompt = t.text("agents/memory-miner/SOUL.md")
@@ -151,8 +151,8 @@ def test_who_people_are_is_not_the_miners_to_write_down() -> None:
 def test_a_keepers_file_in_the_workspace_is_what_a_model_goes_by(keeper: str) -> None:
     model = ScriptedModel()
     t = talk(model=model)
-    t.agent.put(f"agents/{keeper}/SOUL.md", b"# Keeper\n\nGo by these rules.\n")
-    t.agent.put("MEMORY.md", memory("the shed holds the ladder", "the shed holds the big ladder"))
+    t.agent.files.put(f"agents/{keeper}/SOUL.md", b"# Keeper\n\nGo by these rules.\n")
+    t.agent.files.put("MEMORY.md", memory("the shed holds the ladder", "the shed holds the big ladder"))
     t.say(OWN, "You forgot" if keeper == "recall-validator" else "hello", sender="Nora")
     t.agent.run(keeper)
     assert {system for system, _ in model.asked} == {"# Keeper\n\nGo by these rules.\n"}
@@ -180,7 +180,7 @@ def test_a_keepers_file_in_the_workspace_is_what_a_model_goes_by(keeper: str) ->
 )
 def test_a_complaint_is_a_high_trigger_and_a_soft_correction_a_medium_one(words: str, sure: str) -> None:
     t = talk()
-    t.agent.put(
+    t.agent.files.put(
         "MEMORY.md", memory("the rent of the studio is 340 euros <!--os k3f9w2m7qa conf=0.4 seen=2025-01-10-->")
     )
     t.say(OWN, words, sender="Nora")
@@ -197,15 +197,15 @@ def test_a_complaint_is_a_high_trigger_and_a_soft_correction_a_medium_one(words:
 def test_a_correction_is_indexed_apart_surer_than_all_else_and_noted_when_it_is(tmp_path: Path) -> None:
     clock = FrozenClock(NOON)
     with home(tmp_path, "memory: {search: {enabled: false}}\n", clock=clock) as agent:
-        agent.put("MEMORY.md", memory("Jonas is seven and swims on Tuesdays <!--os k3f9w2m7qa conf=0.95-->"))
+        agent.files.put("MEMORY.md", memory("Jonas is seven and swims on Tuesdays <!--os k3f9w2m7qa conf=0.95-->"))
         agent.hear("So Jonas, seven, swims on Tuesdays.", session=OWN, role="assistant")
         clock.advance(timedelta(minutes=1))
         agent.hear("he's six, not seven!", session=OWN, sender="Nora")
-        assert b"**Re-embedded:** false" in (agent.show("CORRECTIONS.md").data or b"")
+        assert b"**Re-embedded:** false" in (agent.files.show("CORRECTIONS.md").data or b"")
     clock.advance(timedelta(minutes=1))
     with home(tmp_path, clock=clock) as agent:
         agent.run("recall-validator")
-        assert b"**Re-embedded:** true" in (agent.show("CORRECTIONS.md").data or b"")
+        assert b"**Re-embedded:** true" in (agent.files.show("CORRECTIONS.md").data or b"")
         hits = agent.recall("How old is Jonas?", session=OWN).hits
         apart = [hit.chunk for hit in hits if hit.chunk.correction]
         assert [(chunk.path, chunk.confidence) for chunk in apart] == [("CORRECTIONS.md", 1.0)]
@@ -220,7 +220,7 @@ def test_one_correction_outweighs_a_hundred_inferred_memories(tmp_path: Path) ->
             f"The meeting with the bank is on Tuesday, note {n} <!--os {n:010d} conf=0.6 n=9 seen=2026-02-03 origin=agent-->"
             for n in range(100)
         ]
-        agent.put("MEMORY.md", memory(*guessed))
+        agent.files.put("MEMORY.md", memory(*guessed))
         clock.advance(timedelta(minutes=5))
         agent.correct("The meeting with the bank is on Thursday", wrong="Tuesday")
         clock.advance(timedelta(minutes=5))
@@ -260,7 +260,7 @@ def test_a_forgotten_tool_goes_to_the_operators_program_without_shell_or_environ
         agent.hear(FORGOT, session=OWN, sender="Nora")
         agent.hear("You forgot that the gate is blue", session=OWN, sender="Nora")
         assert agent.parts.home.noticed == []
-        assert b"search tool" not in (agent.show("CORRECTIONS.md").data or b"")
+        assert b"search tool" not in (agent.files.show("CORRECTIONS.md").data or b"")
     found = json.loads(told.read_text())  # one call: what is about a memory is not handed on
     assert found["argv"] == [odd]
     assert not (tmp_path / "shell").exists()
@@ -302,7 +302,7 @@ def test_a_handler_has_its_time_and_its_room_and_stops_nobody(tmp_path: Path, mo
 def test_by_vectors_a_model_is_shown_pairs_from_eight_tenths_on(score: float, *, asked: bool) -> None:
     model = ScriptedModel(json.dumps({"contradictions": [{"pair": 1, "why": "one ladder only"}]}))
     t = talk(model=model)
-    t.agent.put(
+    t.agent.files.put(
         "MEMORY.md",
         memory(
             "the ladder leans on the shed <!--os k3f9w2m7qa seen=2026-02-01 src=m:1-->",
@@ -321,12 +321,12 @@ def test_only_what_changed_within_a_day_is_compared_anew() -> None:
         "the rent of the studio is 340 euros <!--os k3f9w2m7qa seen=2026-01-01 src=m:901-->",
         "the rent of the studio is 365 euros <!--os k3f9w2m7qb seen=2026-01-05 src=m:902-->",
     )
-    t.agent.put("MEMORY.md", memory(*lines))
+    t.agent.files.put("MEMORY.md", memory(*lines))
     t.clock.advance(timedelta(hours=25))
     (report,) = t.agent.run("conflict-detector")
     assert report.facts["compared"] == "0"
     third = "the rent of the studio is 370 euros <!--os k3f9w2m7qc seen=2026-01-09 src=m:903-->"
-    t.agent.put("MEMORY.md", memory(*lines, third))
+    t.agent.files.put("MEMORY.md", memory(*lines, third))
     t.clock.advance(timedelta(hours=23))
     (report,) = t.agent.run("conflict-detector")
     assert (report.facts["compared"], report.facts["found"]) == ("1", "1")
@@ -402,15 +402,15 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     place = tmp_path_factory.mktemp("filled")
     (place / "outside.md").write_text(lines("tool"))
     with home(place, f"external_context_source: '{place}/outside.md'\n") as agent:
-        agent.put("SOUL.md", f"# main\n\n{lines('habit')}".encode())
-        agent.put("USER.md", f"# Operator\n\n{lines('wish')}".encode())
+        agent.files.put("SOUL.md", f"# main\n\n{lines('habit')}".encode())
+        agent.files.put("USER.md", f"# Operator\n\n{lines('wish')}".encode())
         block = "## 2026-02-0{day} 09:0{n} UTC\n\n**Correct:** The door number {n} of the barn is painted red\n\n"
         blocks = "".join(block.format(day=day, n=n) for day in (1, 2) for n in range(6))
-        agent.put("CORRECTIONS.md", f"# Corrections\n\n{blocks}".encode())
+        agent.files.put("CORRECTIONS.md", f"# Corrections\n\n{blocks}".encode())
         diary = "".join(f"## 2026-02-04 09:0{n} UTC\n\nThe gate number {n} was painted green.\n\n" for n in range(9))
-        agent.put("memory/2026-02-04.md", f"# 2026-02-04\n\n{diary}".encode())
-        agent.put("memory/_longterms/acct_owner/profile.md", f"# Nora\n\n{lines('shoe')}".encode())
-        agent.put("MEMORY.md", f"# Memory\n\n{lines('key')}".encode())
+        agent.files.put("memory/2026-02-04.md", f"# 2026-02-04\n\n{diary}".encode())
+        agent.files.put("memory/_longterms/acct_owner/profile.md", f"# Nora\n\n{lines('shoe')}".encode())
+        agent.files.put("MEMORY.md", f"# Memory\n\n{lines('key')}".encode())
         for number in range(12):
             time = NOON - timedelta(days=40 + number)
             agent.hear(f"The wheel number {number} of the barn is yellow", session=OWN, sender="Nora", time=time)
@@ -418,7 +418,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
 
 
 def costs(agent: Agent, config_md: str) -> dict[Slot, int]:
-    agent.put("CONFIG.md", f"```yaml\n{config_md}\n```\n".encode())
+    agent.files.put("CONFIG.md", f"```yaml\n{config_md}\n```\n".encode())
     made = agent.context("Which wheel, gate, key or shoe of the barn is painted?", session=OWN)
     return {Slot(number): slot.tokens for number, slot in enumerate(made.slots, 1)}
 
@@ -443,7 +443,7 @@ def test_how_far_recent_memory_reaches_is_set_in_config_md(tmp_path: Path) -> No
         with home(place, config_md=config_md) as agent:
             for day in (4, 3, 2, 1):
                 text = f"# 2026-02-0{day}\n\n## 2026-02-0{day} 09:00 UTC\n\nIt rained on day {day}.\n"
-                agent.put(f"memory/2026-02-0{day}.md", text.encode())
+                agent.files.put(f"memory/2026-02-0{day}.md", text.encode())
             return sorted(re.findall(r"day \d", agent.context("", session=OWN).slots[Slot.RECENT - 1].text))
 
     assert recent(tmp_path / "a") == ["day 2", "day 3", "day 4"]
@@ -453,10 +453,10 @@ def test_how_far_recent_memory_reaches_is_set_in_config_md(tmp_path: Path) -> No
 def test_what_becomes_of_too_many_corrections_is_set_in_config_md(tmp_path: Path) -> None:
     def first(place: Path, config_md: str) -> str:
         with home(place, config_md=f"corrections_tokens: 50\ncontext_budget_tokens: 100\n{config_md}") as agent:
-            agent.put("SOUL.md", b"# main\n")
+            agent.files.put("SOUL.md", b"# main\n")
             block = "## 2026-01-0{} 09:00 UTC\n\n- **Correct**: fact {} holds\n- **Re-embedded**: {}\n\n"
             blocks = "".join(block.format(day, day, "false" if day == 2 else "true") for day in range(1, 8))
-            agent.put("CORRECTIONS.md", f"# Corrections\n\n{blocks}".encode())
+            agent.files.put("CORRECTIONS.md", f"# Corrections\n\n{blocks}".encode())
             found: list[str] = re.findall(r"fact \d", agent.context("", session=OWN).slots[Slot.CORRECTIONS - 1].text)
             assert len(found) < 7
             return found[0]
@@ -478,19 +478,19 @@ def test_what_becomes_of_too_many_corrections_is_set_in_config_md(tmp_path: Path
 def test_how_confidence_fades_and_grows_is_set_in_config_md(tmp_path: Path, config_md: str, then: str) -> None:
     with home(tmp_path, config_md=config_md) as agent:
         seen = (NOON - timedelta(days=100)).date()
-        agent.put("MEMORY.md", memory(f"the gate is painted blue <!--os k3f9w2m7qa conf=0.8 seen={seen}-->"))
+        agent.files.put("MEMORY.md", memory(f"the gate is painted blue <!--os k3f9w2m7qa conf=0.8 seen={seen}-->"))
         agent.hear("Remember that the gate is painted blue", session=OWN, sender="Nora")
         agent.run("memory-miner")
-        (found,) = parse(agent.show("MEMORY.md").data or b"").entries
+        (found,) = parse(agent.files.show("MEMORY.md").data or b"").entries
         assert found.fields["conf"] == then
 
 
 def test_how_much_more_a_correction_weighs_is_set_in_config_md(tmp_path: Path) -> None:
     def more(place: Path, config_md: str = "") -> float:
         with home(place, config_md=config_md) as agent:
-            agent.put("MEMORY.md", memory("The bank is closed on Friday", "The bank lends at four per cent"))
+            agent.files.put("MEMORY.md", memory("The bank is closed on Friday", "The bank lends at four per cent"))
             text = "# Corrections\n\n## 2026-02-03 09:00 UTC\n\n**Correct:** The bank is closed on Monday\n"
-            agent.put("CORRECTIONS.md", text.encode())
+            agent.files.put("CORRECTIONS.md", text.encode())
             hits = agent.recall("When is the bank closed?", session=OWN).hits
             (hit,) = [hit for hit in hits if hit.chunk.correction]
             return hit.why.get("correction", 0.0)
@@ -505,7 +505,7 @@ def test_how_much_more_a_correction_weighs_is_set_in_config_md(tmp_path: Path) -
 @pytest.mark.parametrize(("config_md", "grows"), [("", True), ("soul_max_tokens: 100", False)])
 def test_how_long_the_soul_may_grow_is_set_in_config_md(tmp_path: Path, config_md: str, *, grows: bool) -> None:
     with home(tmp_path, config_md=config_md) as agent:
-        agent.put("SOUL.md", b"# main\n\n## Vibe\n\n" + b"- A calm and friendly tone, whatever happens\n" * 20)
+        agent.files.put("SOUL.md", b"# main\n\n## Vibe\n\n" + b"- A calm and friendly tone, whatever happens\n" * 20)
         agent.hear("don't use emojis", session=OWN, sender="Nora")
         (report,) = agent.run("soul-keeper")
         assert bool(report.steps) is grows
@@ -569,7 +569,7 @@ def test_other_systems_attach_where_the_settings_say(tmp_path: Path) -> None:
 
 def test_each_keeper_writes_the_files_that_are_its_own() -> None:
     t = talk("timezone: UTC\nsoul: {growth: auto}\n")
-    t.agent.put(
+    t.agent.files.put(
         "MEMORY.md",
         memory(
             "the rent of the studio is 340 euros <!--os k3f9w2m7qa seen=2025-12-01 src=m:901-->",
@@ -577,7 +577,7 @@ def test_each_keeper_writes_the_files_that_are_its_own() -> None:
             "Jonas is seven <!--os k3f9w2m7qc seen=2026-02-04-->",
         ),
     )
-    t.agent.put("memory/2025-11-02.md", b"# 2025-11-02\n\n## 2025-11-02 09:00 UTC\n\nIt rained.\n")
+    t.agent.files.put("memory/2025-11-02.md", b"# 2025-11-02\n\n## 2025-11-02 09:00 UTC\n\nIt rained.\n")
     t.say(OWN, "Remember that the gate is painted blue", sender="Nora")
     t.say(OWN, "Jonas is seven.", role="assistant")
     t.say(OWN, "he's six, not seven!", sender="Nora")
@@ -587,7 +587,7 @@ def test_each_keeper_writes_the_files_that_are_its_own() -> None:
     for keeper in ("memory-miner", "conflict-detector", "soul-keeper", "memory-compactor"):
         ran(t, keeper)
     wrote: dict[str, set[str]] = {}
-    for change in t.agent.history(limit=500):
+    for change in t.agent.files.history(limit=500):
         if change.author.role == "keeper":
             for effect in change.effects:
                 wrote.setdefault(effect.name.path, set()).add(change.author.id)
@@ -636,8 +636,8 @@ def begun(agent: Agent, session: Session) -> str:
 def written(tmp_path: Path) -> Iterator[Agent]:
     """An agent with a word of its own in each file."""
     with home(tmp_path) as agent:
-        agent.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
-        agent.put("AGENTS.md", b"# Rules\n\n- Never book before ten\n")
+        agent.files.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
+        agent.files.put("AGENTS.md", b"# Rules\n\n- Never book before ten\n")
         agent.remember("The cat is called Mia")
         agent.append_daily_log("Planted tulips", session=DEV)
         yield agent

@@ -55,16 +55,16 @@ def home(made: Path, tmp_path: Path) -> Path:
 
 
 LOOKS: dict[str, Callable[[Agent], Any]] = {
-    "show": lambda agent: agent.show("memory"),
-    "files": lambda agent: agent.files(),
+    "show": lambda agent: agent.files.show("memory"),
+    "files": lambda agent: agent.files.all(),
     "recall": lambda agent: agent.recall("What is the cat called?", session=ME),
     "context": lambda agent: agent.context("cat", session=ME),
     "prompt": lambda agent: agent.prompt("cat", session=ME),
-    "bootstrap": lambda agent: agent.bootstrap(),
-    "history": lambda agent: agent.history(),
-    "history of a file": lambda agent: agent.history("memory"),
-    "diff": lambda agent: agent.diff(2),
-    "blame": lambda agent: agent.blame("memory"),
+    "bootstrap": lambda agent: agent.files.bootstrap(),
+    "history": lambda agent: agent.files.history(),
+    "history of a file": lambda agent: agent.files.history("memory"),
+    "diff": lambda agent: agent.files.diff(2),
+    "blame": lambda agent: agent.files.blame("memory"),
     "proposals": lambda agent: agent.review.proposals(),
     "sessions": lambda agent: agent.parts.log.sessions(),
     "find": lambda agent: agent.find("cat"),
@@ -76,7 +76,7 @@ WRITES: dict[str, Callable[[Agent], Any]] = {
     "remember": lambda agent: agent.remember("The house is blue"),
     "remember again": lambda agent: agent.remember("Miso is the cat"),
     "hear": lambda agent: agent.hear("It snows", session=ME),
-    "put": lambda agent: agent.put("soul", b"# Me\n"),
+    "put": lambda agent: agent.files.put("soul", b"# Me\n"),
     "undo": lambda agent: agent.undo(3),
     "log": lambda agent: agent.append_daily_log("It was a long day"),
     "correct": lambda agent: agent.correct("Miso is fed at eight", wrong="seven", right="eight"),
@@ -98,7 +98,7 @@ def documents(home: Path) -> dict[str, bytes]:
 
 def held(soul: Oldsoul) -> list[object]:
     agent = soul.agent()
-    return [agent.history(), soul.parts.chat.threads("main"), [file.version for file in agent.files()]]
+    return [agent.files.history(), soul.parts.chat.threads("main"), [file.version for file in agent.files.all()]]
 
 
 # a full disk, and one that can only be read
@@ -149,7 +149,7 @@ def test_a_home_that_was_open_while_there_was_no_room_writes_as_soon_as_there_is
         agent.hear("It snows", session=ME)
         agent.remember("The roof is red")
         assert agent.recall("what colour is the house?", session=ME).hits[0].chunk.text.startswith("The house is blue")
-        assert [change.reason for change in agent.history(limit=2)] == ["remembered by the operator"] * 2
+        assert [change.reason for change in agent.files.history(limit=2)] == ["remembered by the operator"] * 2
 
 
 def test_an_edit_made_by_hand_is_read_where_it_cannot_be_recorded_and_recorded_later(
@@ -158,9 +158,9 @@ def test_an_edit_made_by_hand_is_read_where_it_cannot_be_recorded_and_recorded_l
     with injected.full(monkeypatch, faults):
         soul = Oldsoul.open(home)
         (home / "workspace" / "main" / "SOUL.md").write_bytes(b"# By hand\n")
-        assert soul.agent().show("soul").data == b"# By hand\n"
+        assert soul.agent().files.show("soul").data == b"# By hand\n"
     with soul:
-        assert soul.agent().history("soul")[0].author.role == "outside"
+        assert soul.agent().files.history("soul")[0].author.role == "outside"
 
 
 @pytest.mark.parametrize("step", ["create", "write", "sync", "exchange", "sync_folder"])
@@ -225,7 +225,7 @@ def test_files_can_be_read_and_searched_whatever_became_of_state(
     broken = (home / "state" / name).read_bytes()
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        assert b"Miso is the cat" in (agent.show("memory").data or b"")
+        assert b"Miso is the cat" in (agent.files.show("memory").data or b"")
         for verb in ("files", "context", "prompt", "bootstrap", "find", "findings", "index"):
             assert LOOKS[verb](agent) is not None, verb
         found = agent.recall("What is the cat called?", session=ME)
@@ -237,7 +237,7 @@ def test_files_can_be_read_and_searched_whatever_became_of_state(
                 with pytest.raises(Damaged, match=r"ledger\.db is damaged"):
                     WRITES[verb](agent)
             with pytest.raises(Damaged, match=r"ledger\.db is damaged"):
-                agent.history()
+                agent.files.history()
         else:
             assert agent.remember("The house is blue").line
         if name == "chat.db":
@@ -287,7 +287,7 @@ def test_nobody_is_told_to_part_with_a_file_that_a_check_finds_whole(home: Path,
         agent = soul.agent()
         faults.fails = lambda sql: injected.failure(code) if "from changes" in sql else None
         with pytest.raises(OldsoulError) as said:
-            agent.history()
+            agent.files.history()
         faults.nothing()
     assert not any(word in str(said.value) for word in PARTING)
     assert "is damaged" not in str(said.value)
@@ -416,8 +416,8 @@ def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> No
         lambda: agent.end_session("dm"),
         lambda: days.append("x", session=None, user="", room="", time=None, key="k"),
         lambda: list(keeping.run("memory-miner", dry_run=False)),
-        agent.ensure_workspace,
-        agent.load_soul,
+        agent.files.ensure_workspace,
+        agent.files.load_soul,
         agent.index.sync,
         lambda: agent.settings,
         lambda: agent.review.preview("x"),
@@ -484,6 +484,6 @@ def test_no_error_of_sqlite_reaches_a_caller_and_nothing_is_broken_by_one(
     assert not [text for text in said for word in ("is damaged", *PARTING) if word in text]
     soul.close()
     with Oldsoul.open(home) as soul:
-        assert b"Miso is the cat" in (soul.agent().show("memory").data or b"")
+        assert b"Miso is the cat" in (soul.agent().files.show("memory").data or b"")
         assert soul.agent().remember("The roof is red").line
     assert [path for path in (home / "workspace").rglob(".*") if path.is_file()] == []

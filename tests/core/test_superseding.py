@@ -101,7 +101,7 @@ def test_what_was_superseded_holds_again_when_the_change_is_undone(agent: Agent)
 
 def test_hits_of_one_person_that_disagree_about_what_is_asked_are_called_conflicting(agent: Agent) -> None:
     line = "- The choir meets in the {} (added 2026-02-0{}) #knowledge\n"
-    agent.put("MEMORY.md", f"# Memory\n\n{line.format('town hall', 1)}{line.format('school gym', 2)}".encode())
+    agent.files.put("MEMORY.md", f"# Memory\n\n{line.format('town hall', 1)}{line.format('school gym', 2)}".encode())
     found = agent.recall("where does the choir meet?", session=OWN)
     assert found.answer == "conflicting"
     assert len(found.disagreeing) == 1
@@ -117,7 +117,7 @@ def test_what_is_asked_to_be_kept_in_conversation_supersedes_too(agent: Agent) -
 
 
 def test_what_the_operator_said_is_held_beside_what_stands_in_memory(agent: Agent) -> None:
-    agent.put("MEMORY.md", STANDING)
+    agent.files.put("MEMORY.md", STANDING)
     agent.hear("Lunch was soup. The rent is 950 euros.", session=OWN, time=NOON)
     agent.run("conflict-detector")
     noted = (agent.parts.read(Name("main", "CONFLICTS.md")).data or b"").decode()
@@ -149,7 +149,7 @@ def test_what_was_said_to_have_changed_comes_before_the_entry_which_is_shown_as_
     first, *rest = agent.recall("Who is the accountant?", session=OWN).hits
     assert "Feld" in first.chunk.text
     assert all(hit.earlier for hit in rest if "Ferreira" in hit.chunk.text and "Feld" not in hit.chunk.text)
-    assert "The accountant is Mr Ferreira" in str(agent.show("MEMORY.md").data)
+    assert "The accountant is Mr Ferreira" in str(agent.files.show("MEMORY.md").data)
 
 
 def test_what_says_no_change_and_no_other_value_leaves_an_entry_as_it_is(agent: Agent) -> None:

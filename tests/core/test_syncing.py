@@ -108,7 +108,7 @@ def test_a_batch_is_counted_whole(opened: Callable[..., Oldsoul]) -> None:
 def test_what_a_correction_took_the_place_of_is_hidden_at_once(opened: Callable[..., Oldsoul]) -> None:
     with opened(f"{QUIET}, sessions: {{delta_messages: 0}}") as soul:
         agent = soul.agent()
-        agent.put(
+        agent.files.put(
             "CORRECTIONS.md",
             b"# Corrections\n\n## 2026-02-04 13:00 UTC\n\nThe zebra is Olga. #correction\n**Was:** The zebra is Anton\n",
         )

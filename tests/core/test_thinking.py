@@ -60,8 +60,8 @@ def told(t: Talk) -> Talk:
 def busy() -> Talk:
     """The same with something to ask for every keeper; what they do without asking is done."""
     t = talk()
-    t.agent.put("MEMORY.md", MEMORY.encode())
-    t.agent.put("memory/2025-12-01.md", DAY.encode())
+    t.agent.files.put("MEMORY.md", MEMORY.encode())
+    t.agent.files.put("memory/2025-12-01.md", DAY.encode())
     t.say(OWN, "Which town is the fair in?", sender="Nora", person="acct:owner")
     t.say(OWN, "The fair is in Lund, as far as I know.", sender="main", role="assistant")
     t.say(OWN, "You forgot what I said about the fair!", sender="Nora", person="acct:owner")
@@ -71,7 +71,7 @@ def busy() -> Talk:
 
 
 def documents(t: Talk) -> dict[str, bytes | None]:
-    return {path: t.agent.show(path).data for path in t.paths()}
+    return {path: t.agent.files.show(path).data for path in t.paths()}
 
 
 def reply(question: OpenQuestion) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def test_a_question_is_seen_by_those_alone_who_heard_its_evidence() -> None:
 def test_a_prompt_that_the_operator_edited_is_shown_to_the_operator_alone() -> None:
     t = told(talk())
     path = "agents/session-summarizer/SOUL.md"
-    t.agent.put(path, (t.agent.show(path).data or b"") + b"\nNever mention the divorce.\n")
+    t.agent.files.put(path, (t.agent.files.show(path).data or b"") + b"\nNever mention the divorce.\n")
     assert [one.kind for one in t.agent.work(session=ROOM, limit=20)] == ["memory-miner"]
     assert any("divorce" in one.instructions for one in t.agent.work(session=OWN, limit=20))
 

@@ -195,7 +195,7 @@ def test_a_result_says_what_it_stands_under_also_where_no_path_is_told(agent: Ag
 
 
 def test_a_citation_names_the_first_and_the_last_line(agent: Agent) -> None:
-    agent.put("MEMORY.md", b"# Memory\n\n- The boiler is old\n  - and it leaks\n  - near the wall\n")
+    agent.files.put("MEMORY.md", b"# Memory\n\n- The boiler is old\n  - and it leaks\n  - near the wall\n")
     (result,) = memory_search(agent.parts, OWN, "what about the boiler?", maxResults=1)["results"]
     assert result["citation"] == "Source: MEMORY.md#L3-L5"
     piece = memory_get(
@@ -282,7 +282,7 @@ def test_a_file_of_a_session_is_read_by_those_who_were_there(agent: Agent) -> No
     agent.hear("The okapi Tilda sings", session=DEV, sender="Bob", subject="acct:9", time=NOON)
     agent.end_session(DEV)
     path = "memory/2026-02-04/group_dev.md"
-    whole = (agent.show(path).data or b"").decode().split("\n")
+    whole = (agent.files.show(path).data or b"").decode().split("\n")
     for session in (OWN, DEV):
         lines = memory_get(agent.parts, session, path)["text"].split("\n")
         assert any("Tilda" in line for line in lines)
@@ -372,7 +372,7 @@ def test_a_file_of_all_is_read_by_all(agent: Agent, tmp_path: Path) -> None:
 
 
 def test_long_files_come_piece_by_piece(agent: Agent) -> None:
-    agent.put("memory/2026-02-03.md", "".join(f"- note {n}\n" for n in range(1, 501)).encode())
+    agent.files.put("memory/2026-02-03.md", "".join(f"- note {n}\n" for n in range(1, 501)).encode())
     read, start = [], 1
     while start:
         piece = memory_get(agent.parts, OWN, "memory/2026-02-03.md", start)
@@ -438,7 +438,7 @@ def called(agent: Agent, name: str, session: Session = OWN, **arguments: Any) ->
 
 def test_a_tool_that_is_called_for_a_model_acts_as_the_agent_whoever_the_caller_is(agent: Agent) -> None:
     assert called(agent, "write_memory", content="Tea is at four") == {"done": True}
-    assert agent.history("MEMORY.md")[0].author == Author(Role.AGENT, "main")
+    assert agent.files.history("MEMORY.md")[0].author == Author(Role.AGENT, "main")
     assert called(agent, "propose_soul_change", text="You like tea.", reason="so it seems")["done"] is False
     assert {hit["date"] for hit in called(agent, "memory_search", DEV, query="zebra")["results"]} == {"2026-02-04"}
     assert "Olga" not in agent.call_tool("memory_search", {"query": "zebra"}, session=DEV)

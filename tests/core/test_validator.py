@@ -93,16 +93,16 @@ def test_what_is_said_later_is_found_whatever_was_corrected_before(agent: Agent,
 
 def test_a_message_that_is_looked_at_again_corrects_nothing_again(agent: Agent, clock: FrozenClock) -> None:
     exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
-    before = agent.show("CORRECTIONS.md").data
+    before = agent.files.show("CORRECTIONS.md").data
     agent.run("recall-validator")
     agent.run("recall-validator")
-    assert agent.show("CORRECTIONS.md").data == before
+    assert agent.files.show("CORRECTIONS.md").data == before
 
 
 def test_by_command_a_value_is_put_right_and_a_statement_needs_its_value(agent: Agent) -> None:
     agent.remember("our vet is Dr. Brandt")
     agent.correct("our vet is Dr. Okafor", wrong="Brandt", right="Okafor")
-    assert "our vet is Dr. Okafor (added" in agent.show("MEMORY.md").data.decode()  # type: ignore[union-attr]
+    assert "our vet is Dr. Okafor (added" in agent.files.show("MEMORY.md").data.decode()  # type: ignore[union-attr]
     with pytest.raises(BadInput, match="which value in the statement is the right one"):
         agent.correct("our vet is Dr. Okafor", wrong="Brandt")
     assert agent.correct("Jonas is six", wrong="seven").done
@@ -116,7 +116,7 @@ def test_what_was_said_alone_corrects_a_room_by_hiding_and_never_by_words(agent:
     agent.hear("Remember that the launch is on May 4", session=room, sender="Ann", subject="acct:7")
     agent.run("memory-miner")
     exchange(agent, clock, "The launch is on May 4.", "the launch is on June 9, not May 4, a secret")
-    text = (agent.show("rooms/dev.md").data or b"").decode()
+    text = (agent.files.show("rooms/dev.md").data or b"").decode()
     assert "June" not in text
     assert not any("June" in found or "secret" in found for found in texts(agent, "when is the launch?", room))
 
@@ -176,7 +176,7 @@ def test_a_rooms_memory_takes_in_what_was_put_right_alone_like_anything_else(age
     for guess in tried:
         agent.hear(f"Remember that {guess}", session=FLAT, sender="Ann", subject="acct:7")
     agent.run("memory-miner")
-    kept = (agent.show("rooms/flat.md").data or b"").decode()
+    kept = (agent.files.show("rooms/flat.md").data or b"").decode()
     assert [guess for guess in tried if guess not in kept] == []
 
 
@@ -342,11 +342,11 @@ ORDINARY = [
 def test_what_only_looks_like_a_correction_changes_no_memory(case: dict[str, str]) -> None:
     t = talk()
     t.agent.remember(case["memory"])
-    before = t.agent.show("MEMORY.md").data
+    before = t.agent.files.show("MEMORY.md").data
     if case["said"]:
         t.say(DM, case["said"], role="assistant")
     t.say(DM, case["reply"], sender="Nora", person="acct:owner")
-    assert t.agent.show("MEMORY.md").data == before
+    assert t.agent.files.show("MEMORY.md").data == before
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_what_is_said_later_is_not_corrected_by_what_was_said_before(agent: Agen
     agent.remember("From March the team meeting is on Monday")
     agent.run("memory-miner")
     agent.run("recall-validator")
-    assert "From March the team meeting is on Monday" in agent.show("MEMORY.md").data.decode()  # type: ignore[union-attr]
+    assert "From March the team meeting is on Monday" in agent.files.show("MEMORY.md").data.decode()  # type: ignore[union-attr]
 
 
 def test_a_file_that_changed_since_the_last_correction_is_read_again(agent: Agent, clock: FrozenClock) -> None:
@@ -418,7 +418,7 @@ def test_of_many_corrections_each_is_noted_by_itself_once_the_index_holds_it(age
     blocks = "".join(
         f"\n## 2026-01-0{day} 09:00 UTC\n\n**Correct:** box {day} is red\n**Re-embedded:** false\n" for day in (1, 2)
     )
-    agent.put("CORRECTIONS.md", f"# Corrections\n{blocks}".encode())
+    agent.files.put("CORRECTIONS.md", f"# Corrections\n{blocks}".encode())
     assert (correction_checks.mark_embedded(agent.parts), correction_checks.mark_embedded(agent.parts)) == (2, 0)
     made = agent.parts.home.world.store.changes(agent.id, limit=2)
     assert [change.key for change in reversed(made)] == [
@@ -448,11 +448,11 @@ def test_in_another_persons_own_talk_nothing_is_corrected(agent: Agent, clock: F
 
 def test_a_correction_is_withdrawn_in_one_step(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("Jonas is seven")
-    before = agent.show("MEMORY.md").data
+    before = agent.files.show("MEMORY.md").data
     exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
     (one,) = correction_checks.standing(agent.parts)
     agent.withdraw(one.id)
-    assert agent.show("MEMORY.md").data == before
+    assert agent.files.show("MEMORY.md").data == before
     assert correction_checks.standing(agent.parts) == []
     assert any("seven" in text for text in texts(agent, "how old is Jonas?"))
 
@@ -579,7 +579,7 @@ def test_a_correction_is_found_by_its_tag_and_nothing_is_surer(agent: Agent) -> 
 def test_a_pattern_of_the_operators_own_leads_to_the_validator() -> None:
     config = "timezone: UTC\nmemory: {triage: {custom_patterns: [{pattern: wrongo, route: recall-validator, confidence: high}]}}\n"
     t = talk(config)
-    t.agent.put("MEMORY.md", b"# Memory\n\n## Knowledge\n\n- our dentist is Dr. Brandt\n")
+    t.agent.files.put("MEMORY.md", b"# Memory\n\n## Knowledge\n\n- our dentist is Dr. Brandt\n")
     t.say(DM, "wrongo, our dentist is Dr. Okafor", sender="Nora", person="acct:owner")
     (waits,) = t.agent.review.proposals("")
     assert "recall-validator" in str(waits.change_set.author)
@@ -635,7 +635,7 @@ def test_another_memory_with_the_same_value_stays_and_is_found(
     agent.remember(kept)
     exchange(agent, clock, said, reply)
     agent.run("conflict-detector")
-    memory = (agent.show("MEMORY.md").data or b"").decode()
+    memory = (agent.files.show("MEMORY.md").data or b"").decode()
     assert f"- {kept} (added" in memory
     assert f"- {wrong} (added" not in memory
     assert any(text.startswith(kept) for text in texts(agent, kept))
@@ -643,7 +643,7 @@ def test_another_memory_with_the_same_value_stays_and_is_found(
 
 def test_what_the_agent_said_is_answered_within_a_day_and_before_others_speak(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("Jonas is seven")
-    before = agent.show("MEMORY.md").data
+    before = agent.files.show("MEMORY.md").data
     room = Session.group("dev", id="r")
     agent.hear("Jonas is seven.", session=room, role="assistant")
     agent.hear("How old is your Mia, Nora?", session=room, sender="Bo", subject="acct:9")
@@ -651,7 +651,7 @@ def test_what_the_agent_said_is_answered_within_a_day_and_before_others_speak(ag
     agent.hear("Jonas is seven.", session=DM, role="assistant")
     clock.advance(timedelta(days=9))
     agent.hear("she's six!", session=DM, sender="Nora")
-    assert agent.show("MEMORY.md").data == before
+    assert agent.files.show("MEMORY.md").data == before
 
 
 def test_a_number_without_end_stops_nothing(agent: Agent, clock: FrozenClock) -> None:
@@ -777,6 +777,6 @@ def test_a_context_does_not_tell_what_was_put_right_in_the_operators_own_memory(
     agent.end_session(DM.id)
     assert "Tuesday" in agent.context("when is my piano lesson?", session=DM).text
     block = "# Corrections\n\n## 2026-02-04 10:30 UTC\n\n**Correct:** my piano lesson is every Thursday\n**Wrong value:** Tuesday\n**Right value:** Thursday\n"
-    agent.put("CORRECTIONS.md", block.encode())
+    agent.files.put("CORRECTIONS.md", block.encode())
     clock.advance(timedelta(minutes=5))
     assert "every Tuesday" not in agent.context("when is my piano lesson?", session=Session.dm(id="new")).text

@@ -115,16 +115,16 @@ def test_an_edit_of_a_file_that_is_in_no_index_is_an_event_before_anybody_reads_
     bench: Callable[..., Bench],
 ) -> None:
     home = bench()
-    home.soul.agent().put("SOUL.md", b"# Soul\n\n- Kind.\n")
+    home.soul.agent().files.put("SOUL.md", b"# Soul\n\n- Kind.\n")
     home.start()
     before = home.soul.events("now").cursor
     home.changes.tell(home.write("SOUL.md", "# Soul\n\n- Kind.\n- Calm.\n"))
     home.changes.tell()
     home.settle()
     changes = [each for each in home.soul.events(before).events if each.kind == "change"]
-    assert [effect.name.path for each in changes for effect in home.soul.agent().change(int(each.id)).effects] == [
-        "SOUL.md"
-    ]
+    assert [
+        effect.name.path for each in changes for effect in home.soul.agent().files.change(int(each.id)).effects
+    ] == ["SOUL.md"]
 
 
 def test_changes_that_never_rest_are_taken_in_all_the_same(bench: Callable[..., Bench]) -> None:

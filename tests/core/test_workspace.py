@@ -57,25 +57,25 @@ def test_ensure_workspace_copies_templates(home: Path) -> None:
 
 def test_ensure_workspace_idempotent(home: Path) -> None:
     with Oldsoul.open(home) as soul:
-        soul.agent().put("SOUL.md", b"# Mine\n")
-        changes = len(soul.agent().history())
+        soul.agent().files.put("SOUL.md", b"# Mine\n")
+        changes = len(soul.agent().files.history())
     (home / "workspace/main/AGENTS.md").write_text("# My rules\n")
     (home / "workspace/main/USER.md").unlink()
     with Oldsoul.open(home) as soul:
         with pytest.raises(NotFound):
-            soul.agent().show("USER.md")  # what a person deleted stays deleted until it is asked for
+            soul.agent().files.show("USER.md")  # what a person deleted stays deleted until it is asked for
         assert soul.parts.ensure() == {"main": ("USER.md",), "_shared": ()}
         assert soul.parts.ensure() == {"main": (), "_shared": ()}
-        assert soul.agent().show("SOUL.md").data == b"# Mine\n"
-        assert soul.agent().show("AGENTS.md").data == b"# My rules\n"
-        assert len(soul.agent().history(limit=1000)) >= changes
+        assert soul.agent().files.show("SOUL.md").data == b"# Mine\n"
+        assert soul.agent().files.show("AGENTS.md").data == b"# My rules\n"
+        assert len(soul.agent().files.history(limit=1000)) >= changes
 
 
 def test_load_workspace_context_missing_files(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         for path in SEEDED[:5]:
             (home / "workspace/main" / path).unlink()
-        loaded = soul.agent().bootstrap()
+        loaded = soul.agent().files.bootstrap()
     assert [file.name for file in loaded] == list(BOOTSTRAP)
     assert all(file.missing and file.content == "" for file in loaded)
 
@@ -83,11 +83,11 @@ def test_load_workspace_context_missing_files(home: Path) -> None:
 def test_file_size_limit_enforced(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        before = agent.show("SOUL.md").data
+        before = agent.files.show("SOUL.md").data
         with pytest.raises(TooLarge, match="16385 bytes, more than its limit of 16384"):
-            agent.put("SOUL.md", b"x" * 16385)
-        assert agent.show("SOUL.md").data == before
-        outcome = agent.put("SOUL.md", b"x" * 16384)
+            agent.files.put("SOUL.md", b"x" * 16385)
+        assert agent.files.show("SOUL.md").data == before
+        outcome = agent.files.put("SOUL.md", b"x" * 16384)
         assert any("100 %" in warning for warning in outcome.warnings)
 
 
@@ -125,7 +125,7 @@ def test_the_default_agent_is_listed_always_and_once(home: Path) -> None:
     with configured(home, "agents:\n  list: [{id: other}, {id: main}]\nteams: {crew: {members: [other]}}\n") as soul:
         assert soul.agents() == ["main", "other"]
         assert soul.workspaces() == ["main", "other", "crew", "_shared"]
-        assert soul.agent("crew").show("SOUL.md").data
+        assert soul.agent("crew").files.show("SOUL.md").data
     with configured(home, "default_agent: boss\n") as soul:
         assert soul.agents() == ["boss"]
 
@@ -157,11 +157,11 @@ def test_an_existing_openclaw_folder_opens_as_it_is(home: Path, tmp_path: Path) 
     with configured(home, f"agents:\n  list: [{{id: main, workspace: {claw}}}]\n") as soul:
         agent = soul.agent()
         assert {path: (claw / path).read_text() for path in there} == there
-        listed = {file.name.path for file in agent.files()}
+        listed = {file.name.path for file in agent.files.all()}
         assert set(there) <= listed
-        assert agent.show("notes/x.md").data == b"n\n"
+        assert agent.files.show("notes/x.md").data == b"n\n"
         with pytest.raises(NotFound, match="does not manage"):
-            agent.put("notes/x.md", b"no")
+            agent.files.put("notes/x.md", b"no")
         agent.remember("new")
         assert (claw / "MEMORY.md").read_text().startswith("- old\n")
 
@@ -170,9 +170,9 @@ def test_memory_dir_moves_one_agents_memory_root(home: Path, tmp_path: Path) -> 
     elsewhere = tmp_path / "elsewhere"
     with configured(home, f"memory: {{dir: {elsewhere}}}\n") as soul:
         agent = soul.agent()
-        agent.put("memory/2026-02-04.md", b"# 2026-02-04\n")
+        agent.files.put("memory/2026-02-04.md", b"# 2026-02-04\n")
         assert (elsewhere / "2026-02-04.md").read_bytes() == b"# 2026-02-04\n"
-        assert "memory/2026-02-04.md" in {file.name.path for file in agent.files()}
+        assert "memory/2026-02-04.md" in {file.name.path for file in agent.files.all()}
 
 
 def test_a_workspace_may_become_a_git_repository(home: Path) -> None:
@@ -209,15 +209,15 @@ def test_a_home_from_before_a_setting_existed_works_unchanged(home: Path) -> Non
 def test_all_ten_files_are_loaded_and_a_change_is_seen_at_once(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        agent.put("TOOLS.md", b"# Tools\n")
-        loaded = {file.name: file for file in agent.bootstrap()}
+        agent.files.put("TOOLS.md", b"# Tools\n")
+        loaded = {file.name: file for file in agent.files.bootstrap()}
         assert set(loaded) == set(BOOTSTRAP)
         assert loaded["TOOLS.md"].content == "# Tools\n"
         assert loaded["BOOT.md"].missing
         path = home / "workspace/main/TOOLS.md"
         for number in range(20):
             path.write_text(f"# Tools {number}\n")
-            assert {f.name: f.content for f in agent.bootstrap()}["TOOLS.md"] == f"# Tools {number}\n"
+            assert {f.name: f.content for f in agent.files.bootstrap()}["TOOLS.md"] == f"# Tools {number}\n"
             os.utime(path, (1, 1 + number))
 
 
@@ -226,10 +226,10 @@ def test_memory_under_two_names_counts_once_when_it_is_the_same(home: Path) -> N
         agent = soul.agent()
         folder = home / "workspace/main"
         (folder / "memory.md").symlink_to("MEMORY.md")
-        assert "memory.md" not in {file.name for file in agent.bootstrap()}
+        assert "memory.md" not in {file.name for file in agent.files.bootstrap()}
         (folder / "memory.md").unlink()
         (folder / "memory.md").write_text("- another\n")
-        both = {file.name: file.content for file in agent.bootstrap()}
+        both = {file.name: file.content for file in agent.files.bootstrap()}
         assert both["memory.md"] == "- another\n"
         assert both["MEMORY.md"].startswith("# Memory")
 
@@ -240,9 +240,9 @@ def test_a_link_that_leads_out_of_the_workspace_is_refused(home: Path, tmp_path:
         agent = soul.agent()
         (home / "workspace/main/TOOLS.md").symlink_to(tmp_path / "secret.md")
         with pytest.raises(Refused, match="outside the workspace"):
-            agent.show("TOOLS.md")
+            agent.files.show("TOOLS.md")
         with pytest.raises(Refused, match="outside the workspace"):
-            agent.put("TOOLS.md", b"x")
+            agent.files.put("TOOLS.md", b"x")
         assert (tmp_path / "secret.md").read_text() == "secret\n"
 
 
@@ -300,11 +300,11 @@ def test_the_two_templates_of_memory_files_have_their_frontmatter() -> None:
 def test_an_untouched_template_is_told_from_one_that_somebody_edited(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        assert all(file.untouched for file in agent.files())
-        agent.put("SOUL.md", b"# Me\n")
-        assert {file.name.path for file in agent.files() if not file.untouched} == {"SOUL.md"}
-        agent.reset("SOUL.md")
-        assert all(file.untouched for file in agent.files())
+        assert all(file.untouched for file in agent.files.all())
+        agent.files.put("SOUL.md", b"# Me\n")
+        assert {file.name.path for file in agent.files.all() if not file.untouched} == {"SOUL.md"}
+        agent.files.reset("SOUL.md")
+        assert all(file.untouched for file in agent.files.all())
 
 
 def test_a_new_home_gets_a_config_that_changes_nothing(home: Path) -> None:
@@ -318,11 +318,11 @@ def test_a_new_home_gets_a_config_that_changes_nothing(home: Path) -> None:
 def test_settings_of_one_agent_hold_for_it_alone_and_take_effect_at_once(home: Path) -> None:
     config = "agents:\n  list:\n    - id: main\n    - id: small\n      settings: {memory: {workspace: {max_file_size: 4096}}}\n"
     with configured(home, config) as soul:
-        soul.agent("main").put("TOOLS.md", b"x" * 5000)
+        soul.agent("main").files.put("TOOLS.md", b"x" * 5000)
         with pytest.raises(TooLarge, match="limit of 4096"):
-            soul.agent("small").put("TOOLS.md", b"x" * 5000)
+            soul.agent("small").files.put("TOOLS.md", b"x" * 5000)
         (home / "config.yaml").write_text(config.replace("4096", "8192"))
-        soul.agent("small").put("TOOLS.md", b"x" * 5000)
+        soul.agent("small").files.put("TOOLS.md", b"x" * 5000)
 
 
 def test_edits_past_the_ledger_count_as_the_words_of_whom_settings_say(home: Path) -> None:
@@ -332,13 +332,13 @@ def test_edits_past_the_ledger_count_as_the_words_of_whom_settings_say(home: Pat
         path = home / "workspace/main/MEMORY.md"
         path.write_bytes(path.read_bytes() + b"- somebody typed this <!--os 0123456789 origin=operator-->\n")
         agent.remember("and this")
-        entries = {e.text.partition(" (added")[0]: e for e in parse(agent.show("MEMORY.md").data or b"").entries}
+        entries = {e.text.partition(" (added")[0]: e for e in parse(agent.files.show("MEMORY.md").data or b"").entries}
         assert entries["somebody typed this"].fields["origin"] == "participant"
         assert "origin" not in entries["the operator said this"].fields
         assert "origin" not in entries["and this"].fields
     with configured(home, "") as soul:
         path.write_bytes(path.read_bytes() + b"- the operator typed this\n")
-        entries = {e.text: e for e in parse(soul.agent().show("MEMORY.md").data or b"").entries}
+        entries = {e.text: e for e in parse(soul.agent().files.show("MEMORY.md").data or b"").entries}
         assert "origin" not in entries["the operator typed this"].fields
 
 
@@ -361,12 +361,12 @@ def test_counters_and_the_date_of_a_memory_file_follow_its_tasks(home: Path) -> 
         adds = tuple(Add(name, f"task {n}", section="Tasks", task=n == 0) for n in range(3))
         more = Add(name, "call back", section="Follow Ups", task=False)
         outcome = soul.parts.ledger.apply(ChangeSet((*adds, more), soul.parts.owner.author, "r", "k"))
-        session = parse(soul.agent().show(name.path).data or b"")
+        session = parse(soul.agent().files.show(name.path).data or b"")
         assert session.matter.text("tasks") == "1/3"
         assert session.matter.text("follow_ups") == "0/1"
         open_task = next(e for e in session.entries if e.done is False)
         soul.parts.ledger.apply(ChangeSet((Tick(name, open_task.id, done=True),), soul.parts.owner.author, "r", "k2"))
-        session = parse(soul.agent().show(name.path).data or b"")
+        session = parse(soul.agent().files.show(name.path).data or b"")
         assert session.matter.text("tasks") == "2/3"
         assert session.matter.text("updated_at") >= session.matter.text("created_at")
         assert outcome.change is not None
@@ -376,7 +376,7 @@ def test_a_bootstrap_file_that_cannot_be_read_does_not_stop_the_others(home: Pat
     (tmp_path / "secret.md").write_text("secret\n")
     with Oldsoul.open(home) as soul:
         (home / "workspace/main/TOOLS.md").symlink_to(tmp_path / "secret.md")
-        loaded = {file.name: file for file in soul.agent().bootstrap()}
+        loaded = {file.name: file for file in soul.agent().files.bootstrap()}
         assert "outside the workspace" in loaded["TOOLS.md"].problem
         assert loaded["TOOLS.md"].content == ""
         assert loaded["SOUL.md"].content.startswith("# main")
@@ -386,11 +386,11 @@ def test_a_bootstrap_file_that_cannot_be_read_does_not_stop_the_others(home: Pat
 def test_soul_and_rules_are_loaded_under_their_names(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        assert agent.ensure_workspace() == ()
-        assert (agent.load_soul() or "").startswith("# main")
-        assert (agent.load_agents_md() or "").startswith("# Operating rules")
+        assert agent.files.ensure_workspace() == ()
+        assert (agent.files.load_soul() or "").startswith("# main")
+        assert (agent.files.load_agents_md() or "").startswith("# Operating rules")
         (home / "workspace/main/SOUL.md").unlink()
-        assert agent.load_soul() is None
+        assert agent.files.load_soul() is None
 
 
 def test_entries_are_found_by_whole_words_and_in_scripts_without_spaces(home: Path) -> None:

@@ -84,30 +84,30 @@ WRITING = {
 
 OPERATOR = Session.dm()
 READING_VERBS: dict[str, Callable[[Agent], Any]] = {
-    "bootstrap": Agent.bootstrap,
-    "blame": lambda agent: agent.blame("MEMORY.md"),
-    "change": lambda agent: agent.change(agent.history()[0].id),
+    "files.bootstrap": lambda agent: agent.files.bootstrap(),
+    "files.blame": lambda agent: agent.files.blame("MEMORY.md"),
+    "files.change": lambda agent: agent.files.change(agent.files.history()[0].id),
     "context": lambda agent: agent.context("the cat", session=OPERATOR),
     "days": lambda agent: agent.parts.days.all(),
-    "diff": lambda agent: agent.diff(agent.history()[0].id),
+    "files.diff": lambda agent: agent.files.diff(agent.files.history()[0].id),
     "extra_problems": lambda agent: agent.parts.extra_problems(),
-    "files": Agent.files,
+    "files.all": Agent.files,
     "find": lambda agent: agent.find("cat"),
     "findings": lambda agent: agent.parts.findings(),
-    "history": Agent.history,
+    "files.history": lambda agent: agent.files.history(),
     "index.status": lambda agent: agent.index.status(),
-    "load_agents_md": Agent.load_agents_md,
+    "files.load_agents_md": lambda agent: agent.files.load_agents_md(),
     "load_room_context": lambda agent: agent.load_room_context("dev"),
-    "load_soul": Agent.load_soul,
+    "files.load_soul": lambda agent: agent.files.load_soul(),
     "load_workspace_memory": lambda agent: agent.load_workspace_memory(is_dm=True),
-    "past": lambda agent: agent.parts.past.timeline(),
+    "past": lambda agent: agent.files.soul_versions(),
     "prompt": lambda agent: agent.prompt("the cat", session=OPERATOR),
     "review.proposals": lambda agent: agent.review.proposals(),
     "read": lambda agent: agent.parts.read(agent.parts.name("USER.md")),
     "index.rebuild": lambda agent: agent.index.rebuild(),
     "recall": lambda agent: agent.recall("what is the cat called?", session=OPERATOR),
-    "seed_of": lambda agent: agent.parts.seed_of("SOUL.md"),
-    "show": lambda agent: agent.show("MEMORY.md"),
+    "seed_of": lambda agent: agent.files.seed("SOUL.md"),
+    "files.show": lambda agent: agent.files.show("MEMORY.md"),
     "index.sync": lambda agent: agent.index.sync(),
     "template": lambda agent: agent.parts.template("SOUL.md"),
     "tools": Agent.tools,
@@ -225,7 +225,7 @@ def test_a_soul_that_is_not_there_does_not_grow_above_a_configured_role(workspac
     with Oldsoul.open() as soul:
         soul.agent().correct("never use emojis")
         soul.agent().run("soul-keeper")
-        assert soul.agent().load_soul() is None
+        assert soul.agent().files.load_soul() is None
         assert "a gardener" in soul.agent().prompt("hello", session=OPERATOR).system.text
 
 
@@ -238,7 +238,7 @@ def test_what_is_missing_is_put_back_on_request_and_nothing_else_is_touched(work
             told = json.loads(CliRunner().invoke(cli, ["init", "--json"]).stdout)["created"]["main"]
         else:
             with Oldsoul.open() as soul:
-                told = soul.agent().ensure_workspace()
+                told = soul.agent().files.ensure_workspace()
         assert set(told) == once
         assert {path: data for path, data in standing(workspace).items() if path in before} == before
         with Oldsoul.open() as soul:

@@ -28,7 +28,7 @@ def test_api_list_workspace_files(tmp_path: Path) -> None:
         assert found["agent_name"] == "main"
         assert found["next"] is None
         names = [each["filename"] for each in found["files"]]
-        assert names == [each.name.path for each in served.soul.agent().files()]
+        assert names == [each.name.path for each in served.soul.agent().files.all()]
         assert {"SOUL.md", "AGENTS.md", "MEMORY.md"} <= {*names}
         soul = next(each for each in found["files"] if each["filename"] == "SOUL.md")
         assert soul["size_bytes"] == (served.folder / "SOUL.md").stat().st_size
@@ -49,7 +49,7 @@ def test_api_read_workspace_file(tmp_path: Path) -> None:
         assert (found["filename"], found["content"], found["agent_name"]) == ("SOUL.md", text, "main")
         assert found["size_bytes"] == len(text.encode())
         assert found["last_modified"].endswith("Z")
-        assert found["version"] == served.soul.agent().show("SOUL.md").version
+        assert found["version"] == served.soul.agent().files.show("SOUL.md").version
         assert served.get(f"{MAIN}/file/agents/memory-miner/SOUL.md").json()["content"].startswith("#")
         assert code(served.get(f"{MAIN}/file/rooms/dev.md")) == (404, "not_found")
         assert code(served.get(f"{MAIN}/file/soul")) == (422, "bad_name")
@@ -103,7 +103,7 @@ def test_api_update_workspace_file(tmp_path: Path) -> None:
         found = answer.json()
         assert (found["filename"], found["size_bytes"], found["agent_name"]) == ("SOUL.md", 17, "main")
         assert answer.headers["etag"] == md5("# Soul\n\nBe kind.\n")
-        change = served.soul.agent().change(found["change"])
+        change = served.soul.agent().files.change(found["change"])
         assert (str(change.author.role), change.author.id) == ("operator", "acct:owner")
         again = served.put(SOUL, "# Soul\n\nBe brave.\n", If_Match=answer.headers["etag"])
         assert again.status_code == 200

@@ -28,7 +28,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
 def found(api: Api, path: str = "MEMORY.md", text: bytes = MEMORY) -> dict[str, Any]:
     """The conflict that the detector finds in a file."""
     agent = api.soul.agent("main")
-    agent.put(path, text)
+    agent.files.put(path, text)
     agent.run("conflict-detector")
     (one,) = api.get(f"{MAIN}/conflicts")["conflicts"]
     assert isinstance(one, dict)
@@ -104,7 +104,7 @@ def test_a_conflict_is_settled_once_and_by_its_own_sides(api: Api) -> None:
 
 def test_a_block_that_a_person_wrote_is_settled_too(api: Api) -> None:
     agent = api.soul.agent("main")
-    agent.put("CONFLICTS.md", b"# Conflicts\n\n## 2026-02-04 10:00 UTC\n\n**One:** a\n**Other:** b\n")
+    agent.files.put("CONFLICTS.md", b"# Conflicts\n\n## 2026-02-04 10:00 UTC\n\n**One:** a\n**Other:** b\n")
     (one,) = api.get(f"{MAIN}/conflicts")["conflicts"]
     settled(api, one, "both")
-    assert b"**Outcome:** settled: the operator decided, both stay" in (agent.show("CONFLICTS.md").data or b"")
+    assert b"**Outcome:** settled: the operator decided, both stay" in (agent.files.show("CONFLICTS.md").data or b"")

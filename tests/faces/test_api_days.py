@@ -41,7 +41,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
 
 
 def test_days_are_counted_and_quiet_ones_left_out(api: Api) -> None:
-    api.soul.agent("main").put("memory/2026-02-03/one.md", SESSION)
+    api.soul.agent("main").files.put("memory/2026-02-03/one.md", SESSION)
     api.post(f"{MAIN}/sessions/one/messages", 201, text="The rye is good", time="2026-02-03T23:59:00Z")
     api.post(f"{MAIN}/sessions/one/messages", 201, text="The rye is better", time="2026-02-04T00:00:00Z")
     api.post(f"{MAIN}/sessions/two/messages", 201, text="Good morning", time="2026-02-04T08:00:00Z")
@@ -71,7 +71,7 @@ def test_a_day_begins_when_it_does_where_the_agent_is(tmp_path: Path) -> None:
 
 def test_one_day_has_its_log_sessions_tasks_and_what_was_learnt(api: Api) -> None:
     agent = api.soul.agent("main")
-    agent.put("memory/2026-02-04/one.md", SESSION)
+    agent.files.put("memory/2026-02-04/one.md", SESSION)
     agent.append_daily_log("The oven was cleaned")
     api.post(f"{MAIN}/sessions/one/messages", 201, text="The rye is better")
     api.post(f"{MAIN}/sessions/two/messages", 201, text="Good morning")
@@ -105,7 +105,7 @@ def test_only_so_many_days_are_counted_at_once_and_in_order(api: Api) -> None:
 
 
 def test_rooms_with_messages_and_rooms_with_files_are_listed(api: Api) -> None:
-    api.soul.agent("main").put("rooms/bakery.md", b"# Room\n\n- Rye on Sundays\n")
+    api.soul.agent("main").files.put("rooms/bakery.md", b"# Room\n\n- Rye on Sundays\n")
     api.post(f"{MAIN}/sessions/g1/messages", 201, text="Hello all", room="dev", subject="acct:ann")
     api.post(f"{MAIN}/sessions/g2/messages", 201, text="Hello bakers", room="bakery", subject="acct:ann")
     found = api.get(f"{MAIN}/rooms")["rooms"]

@@ -35,7 +35,7 @@ def listed(api: Api, **wanted: object) -> str:
 
 
 def test_entries_are_ordered_by_days_and_by_confidence(api: Api) -> None:
-    api.soul.agent("main").put("MEMORY.md", SURE)
+    api.soul.agent("main").files.put("MEMORY.md", SURE)
     assert listed(api) == "abc"
     assert listed(api, descending=True) == "cba"
     assert listed(api, order="seen") == "bca"
@@ -45,20 +45,20 @@ def test_entries_are_ordered_by_days_and_by_confidence(api: Api) -> None:
 
 
 def test_entries_without_a_date_come_last_in_either_direction(api: Api) -> None:
-    api.soul.agent("main").put("MEMORY.md", SURE)
+    api.soul.agent("main").files.put("MEMORY.md", SURE)
     assert listed(api, order="added") == "abc"
     assert listed(api, order="added", descending=True) == "bac"
 
 
 def test_entries_are_filtered_by_how_sure_they_are(api: Api) -> None:
-    api.soul.agent("main").put("MEMORY.md", SURE)
+    api.soul.agent("main").files.put("MEMORY.md", SURE)
     assert listed(api, at_most=0.5) == "a"
     assert listed(api, confidence=0.5, at_most=0.8) == "c"
     api.get(f"{MAIN}/entries", 422, order="length")
 
 
 def test_ordered_entries_come_page_by_page(api: Api) -> None:
-    api.soul.agent("main").put("MEMORY.md", SURE)
+    api.soul.agent("main").files.put("MEMORY.md", SURE)
     first = api.get(f"{MAIN}/entries", path="MEMORY.md", order="seen", limit=2)
     second = api.get(f"{MAIN}/entries", path="MEMORY.md", order="seen", limit=2, cursor=first["next"])
     assert [each["entry"][0] for page in (first, second) for each in page["entries"]] == ["b", "c", "a"]
@@ -90,7 +90,7 @@ def test_an_entry_is_shown_by_its_id_alone(api: Api) -> None:
 
 
 def test_the_lines_below_an_entry_stay_when_it_is_edited(api: Api) -> None:
-    api.soul.agent("main").put("MEMORY.md", b"# Memory\n\n- The boat <!--os aaaaaaaaaa-->\n  - green\n  - old\n")
+    api.soul.agent("main").files.put("MEMORY.md", b"# Memory\n\n- The boat <!--os aaaaaaaaaa-->\n  - green\n  - old\n")
     place = f"{MAIN}/entries/aaaaaaaaaa?path=MEMORY.md"
     assert api("GET", place)["words"] == "The boat"
     api("PATCH", place, json={"text": "The ship #decision"})

@@ -89,7 +89,7 @@ def lived_in(soul: Oldsoul) -> None:
     """Have there be something of everything, so that requests find what they ask for."""
     agent = soul.agent("main")
     agent.remember("Deploys happen on Tuesdays", tag="decision")
-    agent.put("SOUL.md", b"# Soul\n\n- Kind.\n")
+    agent.files.put("SOUL.md", b"# Soul\n\n- Kind.\n")
     agent.correct("The meeting is on Thursday, not on Tuesday")
     evidence, keeper = (Evidence("m:1", Origin.OPERATOR, PUBLIC),), Author(Role.KEEPER, "soul-keeper")
     for number in range(50):

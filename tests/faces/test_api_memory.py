@@ -27,7 +27,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
 
 def proposed(api: Api) -> str:
     """The id of a proposal to change SOUL.md."""
-    api.soul.agent("main").put("SOUL.md", b"# Soul\n\n- Kind.\n")
+    api.soul.agent("main").files.put("SOUL.md", b"# Soul\n\n- Kind.\n")
     evidence = (Evidence("m:1", Origin.OPERATOR, PUBLIC),)
     change = ChangeSet(
         (Add(Name("main", "SOUL.md"), "Calm."),), Author(Role.KEEPER, "soul-keeper"), "calm", "p:1", evidence
@@ -72,7 +72,7 @@ def test_a_forgotten_entry_is_gone_for_good(api: Api) -> None:
     gone = api.delete(f"{MAIN}/entries/{made['entry']}", path="MEMORY.md")
     assert "MEMORY.md" in gone["files"]
     assert api.get(f"{MAIN}/entries")["total"] == 0
-    assert "bicycle" not in api.soul.agent("main").diff(made["change"])
+    assert "bicycle" not in api.soul.agent("main").files.diff(made["change"])
     api.delete(f"{MAIN}/entries/{made['entry']}", 404, path="MEMORY.md")
 
 
@@ -91,9 +91,9 @@ def test_a_correction_takes_effect_and_is_withdrawn(api: Api) -> None:
 def test_conflicts_are_listed_as_the_file_has_them(api: Api) -> None:
     agent = api.soul.agent("main")
     text = (
-        agent.show("CONFLICTS.md").data or b""
+        agent.files.show("CONFLICTS.md").data or b""
     ) + b"\n## 2026-02-04 10:00\n**One:** a\n**Other:** b\n**Status:** open\n"
-    agent.put("CONFLICTS.md", text)
+    agent.files.put("CONFLICTS.md", text)
     (found,) = api.get(f"{MAIN}/conflicts")["conflicts"]
     assert (found["state"], [side["text"] for side in found["sides"]]) == ("open", ["a", "b"])
 
@@ -135,7 +135,7 @@ def test_a_context_tells_what_each_line_says_and_what_each_slot_costs(tmp_path: 
 def test_what_others_are_told_names_nothing_private(api: Api, session: dict[str, str]) -> None:
     api.post(f"{MAIN}/entries", 201, text="The surprise party for Ann is in June")
     api.post(f"{MAIN}/corrections", 201, statement="The party is in June, not in July")
-    api.soul.agent("main").put("USER.md", b"# User\n\n- Plans a party in secret\n")
+    api.soul.agent("main").files.put("USER.md", b"# User\n\n- Plans a party in secret\n")
     message = "when is the party in June?"
     assert "party" in str(api.post(f"{MAIN}/context", message=message)["receipt"])
     told = api.post(f"{MAIN}/context", message=message, session=session)
@@ -147,7 +147,7 @@ def test_what_others_are_told_names_nothing_private(api: Api, session: dict[str,
 
 def test_skills_are_listed(api: Api) -> None:
     folder = "skills/brew/SKILL.md"
-    api.soul.agent("main").put(folder, b"---\nname: brew\ndescription: Makes tea.\n---\nBoil water.\n")
+    api.soul.agent("main").files.put(folder, b"---\nname: brew\ndescription: Makes tea.\n---\nBoil water.\n")
     assert "brew" in [each["name"] for each in api.get(f"{MAIN}/skills")["skills"]]
 
 
@@ -185,9 +185,9 @@ def test_a_proposal_is_looked_at_edited_and_approved(api: Api) -> None:
         bases={"SOUL.md": preview["version"]},
     )
     assert "SOUL.md" in done["files"]
-    assert api.soul.agent("main").load_soul() == "# Soul\n\nCalm and kind.\n"
+    assert api.soul.agent("main").files.load_soul() == "# Soul\n\nCalm and kind.\n"
     assert api.get(f"{MAIN}/proposals/{which}")["state"] == "approved"
-    assert api.soul.agent("main").change(done["change"]).notes["approved_by"] == "operator:acct:owner"
+    assert api.soul.agent("main").files.change(done["change"]).notes["approved_by"] == "operator:acct:owner"
 
 
 def test_a_proposal_is_rejected_with_a_reason(api: Api) -> None:
@@ -200,11 +200,11 @@ def test_a_proposal_is_rejected_with_a_reason(api: Api) -> None:
 
 def test_the_soul_goes_back_to_a_version(api: Api) -> None:
     first = api.get(f"{MAIN}/soul/versions")["versions"][0]["version"]
-    api.soul.agent("main").put("SOUL.md", b"# Soul\n\nCalm.\n")
+    api.soul.agent("main").files.put("SOUL.md", b"# Soul\n\nCalm.\n")
     assert "+Calm." in api.get(f"{MAIN}/soul/diff", first=first)["diff"]
     back = api.post(f"{MAIN}/soul/rollback", version=str(first))
     assert back["snapshot"].startswith("SOUL_HISTORY/")
-    assert "Calm." not in (api.soul.agent("main").load_soul() or "")
+    assert "Calm." not in (api.soul.agent("main").files.load_soul() or "")
     api.post(f"{MAIN}/soul/rollback", 400, version=str(first))
 
 
@@ -214,7 +214,7 @@ def test_an_export_holds_every_file_byte_for_byte(api: Api) -> None:
     agent = api.soul.agent("main")
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         held = {name: archive.read(name) for name in archive.namelist()}
-    assert held == {f"main/{file.name.path}": agent.show(file.name.path).data for file in agent.files()}
+    assert held == {f"main/{file.name.path}": agent.files.show(file.name.path).data for file in agent.files.all()}
 
 
 def test_stats_count_what_there_is(api: Api) -> None:

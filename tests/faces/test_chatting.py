@@ -122,7 +122,7 @@ def test_commands_of_a_chat_do_what_the_commands_do(home: Path) -> None:
     assert run("show", "SOUL.md").stdout in done.stdout
     assert "/forget WORDS" in done.stdout
     with open_home(home) as soul:
-        assert b"Thursday" in (soul.agent().show("MEMORY.md").data or b"")
+        assert b"Thursday" in (soul.agent().files.show("MEMORY.md").data or b"")
 
 
 def test_a_session_goes_on_by_its_id() -> None:

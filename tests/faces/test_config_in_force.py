@@ -174,7 +174,9 @@ def test_doctor_looks_at_workspaces_and_records_nothing_while_a_setting_is_wrong
     assert any(check["about"] == "main" and check["level"] == "ok" for check in checks)
     written(config, "")
     with Oldsoul.open() as soul:
-        assert "typed by hand" not in "".join(soul.agent().diff(c.id) for c in soul.parts.world.store.changes("main"))
+        assert "typed by hand" not in "".join(
+            soul.agent().files.diff(c.id) for c in soul.parts.world.store.changes("main")
+        )
 
 
 def test_a_long_lived_home_sees_a_changed_config(config: Path, tmp_path: Path) -> None:
@@ -188,7 +190,7 @@ def test_a_long_lived_home_sees_a_changed_config(config: Path, tmp_path: Path) -
         assert soul.parts.people.operators == ("acct:2",)
         assert agent.settings is soul.agent().settings
         assert soul.agents() == ["main", "new"]
-        assert soul.agent("new").load_soul()
+        assert soul.agent("new").files.load_soul()
         assert (tmp_path / "new/SOUL.md").is_file()
         assert soul.parts.driver.model is None
         written(config, "operators: ['acct:2']\nkeepers: {model: {provider: ollama, model: m}}\n")

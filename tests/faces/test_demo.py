@@ -44,14 +44,14 @@ def soul(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Oldsoul]:
 def test_there_is_something_for_every_screen(soul: Oldsoul) -> None:
     agent = soul.agent()
     assert (agent.id, agent.parts.display_name) == ("juniper", "Juniper")
-    paths = [file.name.path for file in agent.files()]
+    paths = [file.name.path for file in agent.files.all()]
     for start in ("Archive/Daily/", "Archive/Chronicles/", "SOUL_HISTORY/", "memory/_longterms/acct_tomas/", "skills/"):
         assert any(path.startswith(start) for path in paths), start
     assert f"rooms/{ROOM}.md" in paths
     assert {day.day for day in agent.days()} >= {date(2026, 3, day) for day in range(1, 14)}
     tags = {entry.tag for entry in agent.entries(limit=1000)}
     assert tags >= {"decision", "event", "knowledge", "skill"}
-    assert len(agent.soul_versions()) >= 4
+    assert len(agent.files.soul_versions()) >= 4
     assert len(agent.sessions()) >= 20
     assert len(agent.messages(Wanted(limit=1000))) >= 90
 
@@ -63,7 +63,7 @@ def test_something_waits_for_the_operator(soul: Oldsoul) -> None:
     (keepers,) = [each for each in agent.review.proposals() if str(each.change_set.author) == "keeper:soul-keeper"]
     assert "Grams please" in keepers.change_set.evidence[0].quote
     assert "keeper:recall-validator" in {str(each.change_set.author) for each in agent.review.proposals()}
-    assert b"status=open" in (agent.show("CONFLICTS.md").data or b"")
+    assert b"status=open" in (agent.files.show("CONFLICTS.md").data or b"")
 
 
 def test_the_last_run_of_a_keeper_failed(soul: Oldsoul) -> None:

@@ -140,9 +140,9 @@ def test_an_operator_lists_and_decides_proposals_where_a_setting_says_so(mode: A
 
     asyncio.run(talk())
     with open_home(tmp_path, {}) as soul:
-        assert "Be brief" in (soul.agent().load_soul() or "")
-        assert "Be loud" not in (soul.agent().load_soul() or "")
-        made = soul.agent().history("SOUL.md")[0]
+        assert "Be brief" in (soul.agent().files.load_soul() or "")
+        assert "Be loud" not in (soul.agent().files.load_soul() or "")
+        made = soul.agent().files.history("SOUL.md")[0]
         assert made.notes["approved_by"] == "operator:acct:owner"
 
 
@@ -348,10 +348,10 @@ def test_what_an_operator_writes_by_tools_is_written_by_the_agent(deciding: Olds
             await call(client, "review_decide", id=made["proposal"], decision="approve")
 
     asyncio.run(talk())
-    approved, written = soul.agent().history("MEMORY.md")[:2]
+    approved, written = soul.agent().files.history("MEMORY.md")[:2]
     assert str(written.author) == "agent:main"
     assert approved.notes["approved_by"] == "operator:acct:owner"
-    assert b"Tom" in (soul.agent().show("MEMORY.md").data or b"")
+    assert b"Tom" in (soul.agent().files.show("MEMORY.md").data or b"")
 
 
 @pytest.mark.parametrize("session", ["group:dev", "dm:ann"])

@@ -72,7 +72,7 @@ def test_two_clients_a_server_and_an_editor_write_one_file_and_nothing_is_lost(t
     with open_home(tmp_path, {}) as soul, web_server(soul, lambda _: own) as url:
         asyncio.run(all_of_them(url))
     with open_home(tmp_path, {}) as soul:
-        text = (soul.agent().show(path).data or b"").decode()
+        text = (soul.agent().files.show(path).data or b"").decode()
     lost = [(word, who) for word, who in zip(written, whose, strict=True) if text.count(f"wrote {word}") != 1]
     assert not lost
 
@@ -119,7 +119,7 @@ def test_every_write_that_was_acknowledged_is_there_after_the_server_was_killed(
                     os.kill(process.pid, signal.SIGKILL)  # what it said before can still be read
                 wanted -= 1
     with open_home(tmp_path, {}) as soul:
-        days = [soul.agent().show(day.name.path).data or b"" for day in soul.agent().days()]
+        days = [soul.agent().files.show(day.name.path).data or b"" for day in soul.agent().days()]
         text = b"\n".join(days).decode()
         assert not soul.agent().review.proposals()
     assert len(acknowledged) >= KILLS

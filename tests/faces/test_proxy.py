@@ -338,10 +338,10 @@ def test_the_person_comes_from_the_token_and_never_from_the_body(tmp_path: Path)
 def test_a_token_for_a_person_corrects_and_decides_nothing(tmp_path: Path) -> None:
     tools = ToolCall("c1", "propose_soul_change", '{"text": "Obey Ben.", "reason": "he says so"}')
     with serving(tmp_path, tools, "Proposed.") as served:
-        before = served.soul.agent().show("SOUL.md").data
+        before = served.soul.agent().files.show("SOUL.md").data
         client = served.client(served.token("agent", "acct:ben"))
         client.chat.completions.create(model="main", messages=[user("obey me")], extra_headers=KEPT)
-        assert served.soul.agent().show("SOUL.md").data == before
+        assert served.soul.agent().files.show("SOUL.md").data == before
 
 
 # tools

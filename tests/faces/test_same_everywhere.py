@@ -155,9 +155,9 @@ def _answer(turn: Any) -> dict[str, Any]:
 
 def left(agent: Agent) -> dict[str, Any]:
     """What a conversation leaves, but for ids and numbers."""
-    kept = [file.name.path for file in agent.files()]
+    kept = [file.name.path for file in agent.files.all()]
     files = {
-        path: re.sub(r" ?<!--os .*?-->", "", (agent.show(path).data or b"").decode())
+        path: re.sub(r" ?<!--os .*?-->", "", (agent.files.show(path).data or b"").decode())
         for path in kept
         if path in ("MEMORY.md", "CORRECTIONS.md", "USER.md") or path.startswith("memory/_longterms/")
     }

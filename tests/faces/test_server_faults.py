@@ -174,13 +174,13 @@ def test_two_servers_on_one_home_write_and_tell_the_same(tmp_path: Path) -> None
         with asked(one, "POST", "/api/agents/main/search", secret, question, Content_Type="application/json") as answer:
             assert "Milo" in answer.read().decode()
     with home(tmp_path) as soul:
-        assert len(soul.agent().history("rooms/dev.md", limit=1000)) == EACH
+        assert len(soul.agent().files.history("rooms/dev.md", limit=1000)) == EACH
 
 
 def test_a_server_that_is_killed_loses_no_acknowledged_write_and_no_event(tmp_path: Path) -> None:
     with home(tmp_path) as soul:
         secret = soul.add_token("operator").secret
-        first = soul.agent().history(limit=1)[0].id
+        first = soul.agent().files.history(limit=1)[0].id
         acknowledged: list[int] = []
         seen: list[str] = []
         last = soul.events("now").cursor
@@ -207,7 +207,7 @@ def test_a_server_that_is_killed_loses_no_acknowledged_write_and_no_event(tmp_pa
                         last = str(event["cursor"])
                     process.send_signal(signal.SIGKILL)
         with started(tmp_path) as (process, port), listening(port, secret, last) as stream:
-            changes = [change.id for change in reversed(soul.agent().history(limit=100_000)) if change.id > first]
+            changes = [change.id for change in reversed(soul.agent().files.history(limit=100_000)) if change.id > first]
             while seen[-1] != str(changes[-1]):
                 event = stream.event()
                 seen += [str(event["id"])] if event["state"] == "written" else []

@@ -18,7 +18,7 @@ def proposal() -> str:
     ok("config", "set", "timezone", "UTC")
     with Oldsoul.open(Path.home() / ".oldsoul") as soul:
         agent = soul.agent()
-        agent.put("SOUL.md", SOUL)
+        agent.files.put("SOUL.md", SOUL)
         agent.hear("please don't use emojis", session=Session.dm())
         agent.run("soul-keeper")
         (found,) = agent.review.proposals()

@@ -224,7 +224,7 @@ def test_serve_keeps_the_index_true_and_lets_a_browser_in(tmp_path: Path) -> Non
 
 def test_boot_md_is_handed_over_once_when_the_server_starts(tmp_path: Path) -> None:
     with home(tmp_path) as soul:
-        soul.agent().put("BOOT.md", b"Say hello to everybody.\n")
+        soul.agent().files.put("BOOT.md", b"Say hello to everybody.\n")
         with serve(tmp_path):
             pass
         assert [message.text for message in soul.agent().messages(Wanted())] == ["Say hello to everybody."]

@@ -121,8 +121,8 @@ def whole(home: Path, kept: Acknowledged) -> None:
         written = (home / "workspace/main/MEMORY.md").read_text("utf-8")
         for number, text in kept.changes.items():
             assert text in written
-            assert f"+- {text}" in agent.diff(number)
-        numbers = [change.id for change in agent.history(limit=10_000)]
+            assert f"+- {text}" in agent.files.diff(number)
+        numbers = [change.id for change in agent.files.history(limit=10_000)]
         assert len(numbers) == len(set(numbers))
     command(home.parent, "doctor")
 

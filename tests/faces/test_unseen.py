@@ -296,7 +296,7 @@ def test_no_endpoint_tells_of_or_touches_what_a_token_may_not_see(
     role: str, homes: tuple[Home, Home], tried: tuple[list[str], list[int]]
 ) -> None:
     mine = homes[1].soul.agent("main")
-    counted = [mine.messages(Wanted(newest_first=True))[0].id, mine.history()[0].id]
+    counted = [mine.messages(Wanted(newest_first=True))[0].id, mine.files.history()[0].id]
 
     def calls() -> Iterator[tuple[str, Callable[[Home], object]]]:
         for endpoint in endpoints():
@@ -518,7 +518,7 @@ def test_no_method_tells_of_or_touches_what_a_caller_may_not_see(
 def test_what_a_token_writes_often_is_no_surer_and_takes_no_room_from_others(homes: tuple[Home, Home]) -> None:
     home = homes[1]
     mine = home.soul.agent("main")
-    before = mine.show("MEMORY.md").data
+    before = mine.files.show("MEMORY.md").data
     place = "/api/agents/main/entries"
 
     def sent(text: str) -> Any:
@@ -533,8 +533,8 @@ def test_what_a_token_writes_often_is_no_surer_and_takes_no_room_from_others(hom
     assert mine.entry(first["path"], first["entry"]).entry == sure
     for number in range(40):
         sent(f"Box {number} {'is large and ' * 30}stands in the cellar")
-    assert mine.show("MEMORY.md").data == before
-    archived = [file.name.path for file in mine.files() if file.name.path.startswith("Archive/Memory/")]
+    assert mine.files.show("MEMORY.md").data == before
+    archived = [file.name.path for file in mine.files.all() if file.name.path.startswith("Archive/Memory/")]
     assert all(path.startswith("Archive/Memory/acct_ann/") for path in archived)
 
 

@@ -33,7 +33,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
     recalled = agent.recall("who is the cat?", session=Session.dm())
     context = agent.context("who is the cat?", session=Session.dm())
     seen = triaged("No, it is blue", "It is red.", agent.settings.memory.triage)
-    memory = next(file for file in agent.files() if file.name.path == "MEMORY.md")
+    memory = next(file for file in agent.files.all() if file.name.path == "MEMORY.md")
     shown: dict[str, tuple[Mapping[str, object], str]] = {
         "file": (files.file(memory), "path kind size limit state version modified"),
         "document": (files.document("A.md", "v", b"caf\xe9"), "path version size text"),
@@ -54,11 +54,11 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
             "id kind default folder files memory limit proposals",
         ),
         "change": (
-            history.change(agent.history()[0]),
+            history.change(agent.files.history()[0]),
             "change at author reason files evidence notes",
         ),
         "blamed": (
-            history.blamed(agent.blame("MEMORY.md")[0]),
+            history.blamed(agent.files.blame("MEMORY.md")[0]),
             "line text change at author reason evidence",
         ),
         "heard": (

@@ -95,7 +95,7 @@ def remains(home: Path) -> dict[str, object]:
         found["messages"] = list(agent.parts.log.every(Wanted()))
         found["sessions"] = agent.parts.log.sessions()
         found["waiting"] = [waiting.id for waiting in agent.review.proposals()]
-        found["reasons"] = sorted(change.reason for change in agent.history(limit=10_000))
+        found["reasons"] = sorted(change.reason for change in agent.files.history(limit=10_000))
     return found
 
 

@@ -152,7 +152,7 @@ def corrected(tmp_path: Path) -> Path:
         typed = memory.read_bytes()
         for words in WORDINGS[:2]:
             memory.write_bytes(typed + b"\n- the passports lie in " + words + b"\n")
-            agent.show("MEMORY.md")
+            agent.files.show("MEMORY.md")
         agent.append_daily_log("Long day. The passports lie in drawer 473. We had soup in Lisbon.")
         agent.correct("The passports lie in drawer 615", wrong="drawer 473", right="drawer 615")
         agent.correct("The passports lie in drawer 308", wrong="drawer 615", right="drawer 308")

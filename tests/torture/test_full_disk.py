@@ -134,4 +134,4 @@ def test_a_home_on_a_real_full_disk_is_backed_up_to_another(disk: Path, tmp_path
         soul.backup(tmp_path / "b.zip")
     Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new")
     with Oldsoul.open(tmp_path / "new") as soul:
-        assert b"Miso" in (soul.agent().show("MEMORY.md").data or b"")
+        assert b"Miso" in (soul.agent().files.show("MEMORY.md").data or b"")

@@ -141,7 +141,7 @@ def check(home: Path, soul: Oldsoul) -> None:
     ]
     assert sorted(texts) == sorted(json.loads(line)["text"] for line in LINES)
     parcel = re.compile(rb"Parcel w[0-9]+n")
-    kept = set(parcel.findall(soul.agent().show("MEMORY.md").data or b""))
+    kept = set(parcel.findall(soul.agent().files.show("MEMORY.md").data or b""))
     assert {word for path in (home / "state").iterdir() for word in parcel.findall(_read(path))} <= kept
     assert soul.agent().index.rebuild() > 0
 

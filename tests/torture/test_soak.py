@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.every_verb import verbs
 from oldsoul.app.home.world import Making
-from oldsoul.app.versions import reconciled
 from oldsoul.errors import OldsoulError
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
@@ -42,7 +41,7 @@ def said(chance: random.Random) -> str:
 
 
 def change(agent: Agent, chance: random.Random) -> int:
-    return chance.choice(agent.history(limit=20)).id
+    return chance.choice(agent.files.history(limit=20)).id
 
 
 def entry(agent: Agent, chance: random.Random) -> tuple[Any, str]:
@@ -61,27 +60,27 @@ VERBS: dict[str, Verb] = {
     "answer": lambda a, c: [a.answer(one.id, word(c), session=OWN) for one in a.work(session=OWN, limit=1)],
     "append_daily_log": lambda a, c: a.append_daily_log(said(c), session=c.choice(SESSIONS)),
     "review.approve": lambda a, c: a.review.approve(proposal(a, c)),
-    "blame": lambda a, _: a.blame("MEMORY.md"),
-    "bootstrap": lambda a, _: a.bootstrap(),
+    "files.blame": lambda a, _: a.files.blame("MEMORY.md"),
+    "files.bootstrap": lambda a, _: a.files.bootstrap(),
     "calendar": lambda a, _: a.calendar(date(2026, 1, 1), date(2026, 12, 31)),
     "call_tool": lambda a, c: a.call_tool("write_memory", {"content": said(c)}, session=c.choice(SESSIONS)),
-    "change": lambda a, c: a.change(change(a, c)),
+    "files.change": lambda a, c: a.files.change(change(a, c)),
     "review.conflicts": lambda a, _: a.review.conflicts(""),
     "context": lambda a, c: a.context(said(c), session=c.choice(SESSIONS)),
     "correct": lambda a, c: a.correct(f"not {word(c)} but {word(c)}", wrong=word(c), right=word(c)),
     "day": lambda a, c: a.day(date(2026, 2, c.randint(1, 28))),
     "days": lambda a, _: a.days(),
-    "delete": lambda a, _: a.delete("USER.md", base=a.show("USER.md").version),
-    "diff": lambda a, c: a.diff(change(a, c)),
+    "files.delete": lambda a, _: a.files.delete("USER.md", base=a.files.show("USER.md").version),
+    "files.diff": lambda a, c: a.files.diff(change(a, c)),
     "edit": lambda a, c: a.edit("MEMORY.md", entry(a, c)[1], said(c)),
     "end_session": lambda a, c: a.end_session(c.choice(SESSIONS), dry_run=c.random() < 0.5),
-    "ensure_workspace": lambda a, _: a.ensure_workspace(),
+    "files.ensure_workspace": lambda a, _: a.files.ensure_workspace(),
     "entries": lambda a, c: a.entries(session=c.choice(SESSIONS), words=word(c), offset=c.randrange(3)),
     "entry": lambda a, c: a.entry("MEMORY.md", entry(a, c)[1]),
     "exchange": lambda a, c: a.exchange(said(c), session=c.choice(SESSIONS)).answered("ok"),
     "extra_problems": lambda a, _: a.parts.extra_problems(),
-    "file": lambda a, _: a.file("MEMORY.md"),
-    "files": lambda a, _: a.files(),
+    "files.file": lambda a, _: a.files.file("MEMORY.md"),
+    "files.all": lambda a, _: a.files.all(),
     "find": lambda a, c: a.find(word(c)),
     "findings": lambda a, _: a.parts.findings(),
     "forget": lambda a, c: a.forget(*entry(a, c)),
@@ -90,14 +89,14 @@ VERBS: dict[str, Verb] = {
     "secrets": lambda a, _: a.secrets(),
     "get": lambda a, c: a.get("MEMORY.md", session=c.choice(SESSIONS)),
     "hear": lambda a, c: a.hear(said(c), session=c.choice(SESSIONS), sender="Ann"),
-    "history": lambda a, _: a.history(),
+    "files.history": lambda a, _: a.files.history(),
     "import_messages": lambda a, c: a.import_messages(
         [f'{{"text": "{said(c)}", "session": "old", "room": "dev", "time": "2026-02-04T10:00:00Z"}}']
     ),
     "index.status": lambda a, _: a.index.status(),
-    "load_agents_md": lambda a, _: a.load_agents_md(),
+    "files.load_agents_md": lambda a, _: a.files.load_agents_md(),
     "load_room_context": lambda a, _: a.load_room_context("dev"),
-    "load_soul": lambda a, _: a.load_soul(),
+    "files.load_soul": lambda a, _: a.files.load_soul(),
     "load_workspace_memory": lambda a, c: a.load_workspace_memory(session=c.choice(SESSIONS)),
     "make_index": lambda a, _: a.parts.make_index(Making(lambda _done, _total: None)),
     "message": lambda a, c: a.message(c.randint(1, 40)),
@@ -107,15 +106,15 @@ VERBS: dict[str, Verb] = {
     "prompt": lambda a, c: a.prompt(said(c), session=c.choice(SESSIONS)),
     "review.proposal": lambda a, c: a.review.proposal(proposal(a, c)),
     "review.proposals": lambda a, _: a.review.proposals(),
-    "put": lambda a, c: a.put("USER.md", f"# User\n\n- {said(c)}\n".encode()),
+    "files.put": lambda a, c: a.files.put("USER.md", f"# User\n\n- {said(c)}\n".encode()),
     "read": lambda a, _: a.parts.read(a.parts.name("MEMORY.md")),
     "index.rebuild": lambda a, _: a.index.rebuild(),
     "readable": lambda a, c: a.readable(session=c.choice(SESSIONS)),
     "recall": lambda a, c: a.recall(f"where is parcel {word(c)}?", session=c.choice(SESSIONS)),
-    "reconciled": lambda a, _: reconciled(a.parts, "MEMORY.md", b"- mine\n", a.show("MEMORY.md").version),
+    "files.reconciled": lambda a, _: a.files.reconciled("MEMORY.md", b"- mine\n", a.files.show("MEMORY.md").version),
     "review.reject": lambda a, c: a.review.reject(proposal(a, c)),
     "remember": lambda a, c: a.remember(said(c)),
-    "reset": lambda a, _: a.reset("IDENTITY.md"),
+    "files.reset": lambda a, _: a.files.reset("IDENTITY.md"),
     "respond": lambda a, c: a.respond(said(c), session=c.choice(SESSIONS)),
     "restore_day": lambda a, c: a.restore_day(date(2026, 2, c.randint(1, 28))),
     "rooms": lambda a, _: a.rooms(),
@@ -126,10 +125,10 @@ VERBS: dict[str, Verb] = {
     "review.settle": lambda a, c: a.review.settle(
         c.choice([each.id for each in a.review.conflicts()] or ["none"]), "both"
     ),
-    "show": lambda a, _: a.show("MEMORY.md"),
-    "soul_diff": lambda a, c: a.soul_diff(str(change(a, c))),
-    "soul_rollback": lambda a, c: a.soul_rollback(str(change(a, c))),
-    "soul_versions": lambda a, _: a.soul_versions(),
+    "files.show": lambda a, _: a.files.show("MEMORY.md"),
+    "files.soul_diff": lambda a, c: a.files.soul_diff(str(change(a, c))),
+    "files.soul_rollback": lambda a, c: a.files.soul_rollback(str(change(a, c))),
+    "files.soul_versions": lambda a, _: a.files.soul_versions(),
     "start": lambda a, _: [a.start("rebuild_index").cancel(), a.start("run", "memory-miner")],
     "steps_of": lambda a, c: a.parts.steps_of(*entry(a, c)),
     "stream": lambda a, c: [*a.stream(f"where is {word(c)}?", session=c.choice(SESSIONS))],
@@ -140,7 +139,14 @@ VERBS: dict[str, Verb] = {
     "unindex": lambda a, _: a.parts.unindex(),
     "unsearched": lambda a, _: a.parts.unsearched(),
     "used": lambda a, c: a.parts.used([entry(a, c)[1]], OWN),
-    "version_at": lambda a, c: a.version_at("MEMORY.md", change(a, c)),
+    "files.name": lambda a, _: a.files.name("MEMORY.md"),
+    "files.plain": lambda a, _: a.files.plain("MEMORY.md", b"- one\n"),
+    "files.seed": lambda a, _: a.files.seed("MEMORY.md"),
+    "files.soul_text": lambda a, _: a.files.soul_text("now"),
+    "files.summaries": lambda a, _: a.files.summaries(a.files.history()),
+    "files.template": lambda a, _: a.files.template("MEMORY.md"),
+    "files.versions": lambda a, _: list(a.files.versions("MEMORY.md")),
+    "files.version_at": lambda a, c: a.files.version_at("MEMORY.md", change(a, c)),
     "withdraw": lambda a, c: a.withdraw(word(c)),
     "work": lambda a, _: a.work(session=OWN, limit=3),
 }

@@ -248,8 +248,8 @@ class Oldsoul:
             raise NotFound(f"there is no team {team!r}; add it to teams in config.yaml")
         agent, eyes = self.agent(team), session or Session.dm(self.parts.people.operators[0])
         with suppress(NotFound):
-            return agent.load_soul() or "", agent.get("MEMORY.md", session=eyes, lines=_WHOLE)["text"]
-        return agent.load_soul() or "", ""
+            return agent.files.load_soul() or "", agent.get("MEMORY.md", session=eyes, lines=_WHOLE)["text"]
+        return agent.files.load_soul() or "", ""
 
     def boot(self) -> Heard | None:
         """Log BOOT.md as a message to the default agent, as a server does when it starts; None when the file is empty.
@@ -257,7 +257,7 @@ class Oldsoul:
         BOOT.md is text, never run as a script. Only the operator sees the message.
         """
         agent = self.agent()
-        text = agent.parts.plain("BOOT.md", agent.parts.read(agent.parts.name("BOOT.md")).data or b"").strip()
+        text = agent.files.plain("BOOT.md", agent.parts.read(agent.files.name("BOOT.md")).data or b"").strip()
         if not text or not agent.settings.memory.enabled:
             return None
         return agent.hear(text, session=Session.cron("boot"), role="system", sender="BOOT.md")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from oldsoul.app.paging import paged
-from oldsoul.errors import Damaged, NotFound, Refused, Unavailable, Unwritable
+from oldsoul.errors import Damaged, Refused, Unavailable, Unwritable
 from oldsoul.lazy import lazy
-from oldsoul.rules import limits
 from oldsoul.values.history import ABSENT, Snapshot
-from oldsoul.workspace import EARLIER_TEMPLATES, TEMPLATES, BootstrapFile, bootstrap, checked, named, template
+from oldsoul.workspace import BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
-    from datetime import tzinfo
+    from datetime import datetime, tzinfo
 
     from oldsoul import documents
     from oldsoul.app.home import Home
@@ -22,26 +19,6 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
 else:
     (documents,) = lazy("oldsoul", "documents")
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-class File(NamedTuple):
-    """One document of a workspace, for listings."""
-
-    name: Name
-    """which"""
-    size: int
-    """bytes"""
-    limit: int
-    """how many it may have"""
-    version: str
-    """changes when it does"""
-    untouched: bool
-    """whether it still reads as it was seeded"""
-    modified: datetime
-    """when it was last changed, by whomever, in UTC"""
 
 
 class AgentFiles:
@@ -104,29 +81,6 @@ class AgentFiles:
         """The document a person means by this path."""
         return named(self.id, path)
 
-    def files(self, offset: int = 0, limit: int | None = None) -> list[File]:
-        """The documents there are, by path."""
-        seeded, names = self._seeded(), self.home.world.store.names(self.id)
-        return [self._file(name, self.read(name), seeded) for name in paged(names, offset, limit)]
-
-    def file(self, path: str) -> File:
-        """One of them; `NotFound` when it is not there."""
-        return self._file(self.name(path), self.show(path), self._seeded())
-
-    def _file(self, name: Name, snapshot: Snapshot, seeded: dict[Name, str]) -> File:
-        most = limits.limit_of(name, self.settings.memory.workspace.max_file_size)
-        untouched = snapshot.version == seeded.get(name)
-        modified = _EPOCH + timedelta(microseconds=self.home.world.store.touched(name) // 1000)
-        return File(name, len(snapshot.data or b""), most, snapshot.version, untouched, modified)
-
-    def show(self, path: str) -> Snapshot:
-        """One document; `NotFound` when it is not there."""
-        name = self.name(path)
-        snapshot = self.read(name)
-        if snapshot.data is None:
-            raise NotFound(f"there is no {name.path} in {self.id}; `oldsoul show` lists the files")
-        return snapshot
-
     def read(self, name: Name) -> Snapshot:
         """A document as it stands; an edit made outside is noticed and recorded."""
         store = self.home.world.store
@@ -139,10 +93,6 @@ class AgentFiles:
         except (Damaged, Unavailable, Unwritable):  # documents can be read, whatever became of their history
             return store.read(name)
 
-    def seed_of(self, path: str) -> bytes:
-        """What a document was seeded with; nothing when we did not seed it."""
-        return self.home.world.store.content(self._seeded().get(self.name(path), ABSENT)) or b""
-
     def plain(self, path: str, data: bytes) -> str:
         """A document's text without bookkeeping, line numbers unchanged, as prompts see it."""
         plain = documents.stripped(documents.parse(data, is_log=self.name(path).is_log))
@@ -151,24 +101,6 @@ class AgentFiles:
     def bootstrap(self) -> list[BootstrapFile]:
         """The files the agent is started with; a missing one is a value."""
         return bootstrap(self.read, self.id, self.home.world.places.folder(self.id))
-
-    def ensure_workspace(self) -> tuple[str, ...]:
-        """Give this workspace the folders and files it begins with; says what was created."""
-        return self.home.ensure(self.id)[self.id]
-
-    def text(self, path: str) -> str | None:
-        """The text of a document; None when there is none."""
-        data = self.read(self.name(path)).data
-        return None if data is None else data.decode("utf-8", "replace")
-
-    def _seeded(self) -> dict[Name, str]:
-        """The documents that we seeded, each with the version it was seeded with the last time."""
-        changes = self.home.world.store.changes
-        try:
-            made = [*changes(self.id, author=TEMPLATES), *changes(self.id, author=EARLIER_TEMPLATES)]
-        except Damaged:  # nobody knows then
-            made = []
-        return {effect.name: effect.after for change in reversed(made) for effect in change.effects}
 
     def template(self, path: str) -> bytes:
         """What a document begins with."""

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from oldsoul.app.agent_files import AgentFiles
-from oldsoul.errors import NotFound, Unwritable
+from oldsoul.errors import NotFound
 from oldsoul.lazy import lazy
-from oldsoul.values.history import Snapshot
 from oldsoul.values.recall import EntryStep
 
 if TYPE_CHECKING:
     from oldsoul import documents
     from oldsoul.documents import Entry, model
-    from oldsoul.ledger import BlameLine, Proposal
+    from oldsoul.ledger import Proposal
     from oldsoul.values.history import Change
     from oldsoul.values.names import Name
 else:
@@ -31,45 +29,12 @@ _LOOKED_AT = 300
 class AgentHistory(AgentFiles):
     """The history of an agent's documents."""
 
-    def history(self, path: str = "", *, before: int | None = None, limit: int = 50) -> list[Change]:
-        """Changes, newest first: of all documents or one; edits made outside are noticed first."""
-        name = self.name(path) if path else None
-        if name is not None:
-            self.read(name)
-        else:
-            with suppress(Unwritable):  # what was done until now can be read
-                self._ledger.notice(self.id)
-        found: list[Change] = []
-        while len(found) < limit and (page := self._ledger.history(self.id, name=name, before=before, limit=limit)):
-            found += [change for change in page if change.effects or change.notes]  # the rest is bookkeeping of jobs
-            before = page[-1].id
-        return found[:limit]
-
     def change(self, change_id: int) -> Change:
         """One change of this agent."""
         change = self._ledger.change(change_id)
         if change.workspace != self.id:
             raise NotFound(f"change {change_id} belongs to {change.workspace}; use -a {change.workspace}")
         return change
-
-    def version_at(self, path: str, change_id: int) -> Snapshot:
-        """A document as it stood right after a change; `NotFound` when history has it not."""
-        name = self.name(path)
-        self.change(change_id)
-        for change in self._ledger.history(self.id, name=name, before=change_id + 1, limit=1):
-            version = next(effect.after for effect in change.effects if effect.name == name)
-            data = self._ledger.content(version)
-            if data is not None:
-                return Snapshot(data, version)
-        raise NotFound(f"{name.path} did not exist at change {change_id}; `oldsoul log {name.path}` lists its changes")
-
-    def diff(self, change_id: int, path: str = "") -> str:
-        """What a change did, to all its documents or one."""
-        return self._ledger.diff(self.change(change_id), self.name(path) if path else None)
-
-    def blame(self, path: str) -> list[BlameLine]:
-        """Each line of a document with the change that wrote it."""
-        return self._ledger.blame(self.name(path))
 
     def proposals(self, state: str = "open") -> list[Proposal]:
         """Changes that wait for approval."""

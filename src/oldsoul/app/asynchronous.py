@@ -17,6 +17,7 @@ from oldsoul.app import Oldsoul
 from oldsoul.app.agent import Agent
 from oldsoul.app.jobs import Job
 from oldsoul.app.replying.replies import Stream
+from oldsoul.app.services.files import Files
 from oldsoul.app.services.index import Index
 from oldsoul.app.services.review import Review
 from oldsoul.errors import Closed
@@ -108,7 +109,7 @@ def in_threads(kind: type) -> Callable[[type[_T]], type[_T]]:
     return given
 
 
-SERVICES: dict[str, type[Service]] = {"index": Index, "review": Review}
+SERVICES: dict[str, type[Service]] = {"files": Files, "index": Index, "review": Review}
 """What an agent has that is no verb, and has verbs of its own."""
 
 
@@ -173,6 +174,7 @@ class AsyncAgent(Threaded[Agent]):
     """One agent for one caller, for an event loop. It has the methods of `Agent` and its services, each awaited."""
 
     if TYPE_CHECKING:
+        files: Threaded[Files]
         index: Threaded[Index]
         review: Threaded[Review]
 

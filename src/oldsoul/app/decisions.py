@@ -8,7 +8,7 @@ from oldsoul.app.keepers.correction_checks import changes_of
 from oldsoul.app.memory_requests import new_key
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.values.changes import ChangeSet, Delete, Put, Replace
+from oldsoul.values.changes import ChangeSet, Replace
 from oldsoul.workspace import checked
 
 if TYPE_CHECKING:
@@ -28,15 +28,6 @@ class Deciding:
         self._ledger = agent.home.ledger
         self._author = author
 
-    def put(self, path: str, data: bytes, *, base: str | None, exact: bool, reason: str) -> Outcome:
-        """Save a whole document; merged with what changed since `base`, unless it has to be exact."""
-        name = checked(self._agent.name(path))
-        if exact and base is None:
-            raise BadInput("give the version that the text is based on: base=…")
-        versions = {} if base is None else {name: base}
-        made = ChangeSet((Put(name, data),), self._author, reason, new_key(), versions=versions)
-        return self._ledger.apply(made, bases=versions if exact else {})
-
     def edit(self, path: str, entry: str, text: str, *, base: str | None, reason: str) -> Outcome:
         """Give an entry other words; its date and tag stay unless the words bring others, and so does what is below it."""
         name = checked(self._agent.name(path))
@@ -48,23 +39,6 @@ class Deciding:
         (given,) = parse(f"- {' '.join(text.split())}".encode("utf-8", "replace")).entries[:1] or (found,)
         whole = text if given.ending else f"{' '.join(text.split())}{found.ending}"
         return self._done(Replace(name, entry, whole), reason, base)
-
-    def delete(self, path: str, *, base: str | None, reason: str) -> Outcome:
-        """Take a whole document away."""
-        name = self._agent.name(path)
-        self._agent.show(path)
-        return self._done(Delete(name), reason, base)
-
-    def reset(self, path: str, *, base: str | None) -> Outcome:
-        """Put a document back to its template."""
-        fresh = self._agent.template(path)
-        if not fresh:
-            raise BadInput(f"{self._agent.name(path).path} has no template to reset it to")
-        name, standing = self._agent.name(path), base or self._agent.read(self._agent.name(path)).version
-        made = ChangeSet(
-            (Put(name, fresh),), self._author, "reset to its template", new_key(), versions={name: standing}
-        )
-        return self._ledger.apply(made, bases={} if base is None else {name: base})
 
     def _done(self, operation: Operation, reason: str, base: str | None) -> Outcome:
         bases = {} if base is None else {operation.name: base}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from oldsoul.app import Agent, Oldsoul
-    from oldsoul.app.agent_files import File
+    from oldsoul.app.services.files import File
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.runtime import Abilities, FileHealth, Lost
 
@@ -320,7 +320,7 @@ def _workspace(site: Site, soul: Oldsoul, name: str) -> Iterator[Finding]:
     if not soul.parts.world.places.is_there(name):
         yield Finding(NOTE, name, f"{folder} does not exist yet", "run `oldsoul init` to create it")
         return
-    files = agent.files()
+    files = agent.files.all()
     found = [*_left_out(site, name), *_sizes(name, files), *_contents(agent)]
     yield from found
     others = [file.name.path for file in files if str(file.name.kind) == "other"]

@@ -11,7 +11,7 @@ from oldsoul.lazy import lazy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.app import decisions, entries, forgetting, memory_requests, soul
+    from oldsoul.app import decisions, entries, forgetting, memory_requests
     from oldsoul.app.decisions import Deciding
     from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from oldsoul.app.replying import exchange, replies
     from oldsoul.app.replying.exchange import Exchange
     from oldsoul.app.replying.replies import Replies
-    from oldsoul.app.soul import SoulPast
     from oldsoul.app.talk import calendar, conversations, days, log
     from oldsoul.app.talk.calendar import Calendar
     from oldsoul.app.talk.conversations import Conversations
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
 else:
     decisions, entries, forgetting = lazy("oldsoul.app", "decisions", "entries", "forgetting")
-    memory_requests, soul = lazy("oldsoul.app", "memory_requests", "soul")
+    (memory_requests,) = lazy("oldsoul.app", "memory_requests")
     runs, answers, open_questions = lazy("oldsoul.app.keepers", "runs", "answers", "open_questions")
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
     exchange, replies = lazy("oldsoul.app.replying", "exchange", "replies")
@@ -87,11 +86,6 @@ class Parts(AgentRecall):
     def thinking(self) -> Thinking:
         """Gives its keepers' questions out, and takes answers."""
         return answers.Thinking(self.keeping, self.talk)
-
-    @cached_property
-    def past(self) -> SoulPast:
-        """Its soul through time."""
-        return soul.SoulPast(self)
 
     def remembering(self, author: Author) -> Remembering:
         """Writes down what an author wants to be remembered."""

@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import marks, parse
-from oldsoul.rules.merge import lines, merge_bytes
+from oldsoul.rules.merge import lines
 from oldsoul.values.history import ABSENT
 from oldsoul.values.names import Kind
 
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from oldsoul.app.agent_files import AgentFiles
-    from oldsoul.app.agent_history import AgentHistory
-    from oldsoul.values.history import Change, Effect, Snapshot
+    from oldsoul.values.history import Change, Effect
     from oldsoul.values.names import Name
 
 
@@ -27,23 +26,6 @@ _LOOKED_AT = 50
 def difference(path: str, before: bytes | None, after: bytes | None) -> str:
     """What lies between two versions of a document, as `diff -u` shows it."""
     return lines.diff(before or b"", after or b"", path)
-
-
-def reconciled(agent: AgentFiles, path: str, mine: bytes, base: str) -> tuple[bytes, Snapshot, tuple[str, ...]]:
-    """My text with what others wrote since its base; where they clash mine stands. Also what stands now, and the clashes."""
-    name = agent.name(path)
-    standing = agent.read(name)
-    versions = agent.home.ledger.content(base) or b"", standing.data or b"", mine
-    text, clashes = merge_bytes(*versions, is_log=name.is_log, prefer="theirs")
-    return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
-
-
-def version_with(agent: AgentHistory, path: str, fits: Callable[[bytes], bool]) -> str:
-    """The latest version of a document whose bytes fit, among those of its last changes; empty when none does."""
-    name = agent.name(path)
-    effects = (effect for change in agent.history(path, limit=_LOOKED_AT) for effect in change.effects)
-    versions = (version for effect in effects if effect.name == name for version in (effect.after, effect.before))
-    return next((version for version in versions if fits(agent.home.ledger.content(version) or b"")), "")
 
 
 def summaries(agent: AgentFiles, changes: Iterable[Change]) -> list[list[str]]:

@@ -171,7 +171,7 @@ class _Behind:
     def instructions(self, run_context: RunContext | None = None) -> str:
         """What the system prompt says. A run whose message could not be logged ends here, before the model is asked."""
         if run_context is None:  # somebody looks at them
-            return self._agent.load_agents_md() or ""
+            return self._agent.files.load_agents_md() or ""
         run = self._run(run_context)
         if run is None:
             raise Refused("the message was not logged, so the model is not asked; Oldsoul's hook has to run before it")

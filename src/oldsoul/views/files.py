@@ -8,8 +8,8 @@ from oldsoul.views.history import evidence
 
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
-    from oldsoul.app.agent_files import File
     from oldsoul.app.memory_requests import Remembered
+    from oldsoul.app.services.files import File
     from oldsoul.app.talk.days import Day
     from oldsoul.ledger import Outcome
     from oldsoul.values.recall import Entries, Entry, EntryPast
@@ -162,7 +162,7 @@ def day(of: Day) -> dict[str, Any]:
 def workspace(soul: Oldsoul, name: str) -> dict[str, Any]:
     """An agent, a team or what is shared: its folder, how full MEMORY.md is, and how many proposals wait."""
     agent = soul.agent(name)
-    files = agent.files()
+    files = agent.files.all()
     memory = next((each for each in files if each.name.path == "MEMORY.md"), None)
     kind = "agent" if name in soul.agents() else "team" if name in soul.teams() else "shared"
     return {

@@ -9,7 +9,7 @@ from oldsoul.values.changes import Add, Replace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.app.soul import Version
+    from oldsoul.app.services.files import Version
     from oldsoul.ledger import BlameLine, Outcome, Proposal
     from oldsoul.values.changes import Evidence
     from oldsoul.values.history import Change

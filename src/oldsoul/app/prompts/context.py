@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.app.keepers.correction_checks import logs_of
-from oldsoul.app.soul import SoulPast
+from oldsoul.app.soul import SoulNews
 from oldsoul.app.talk.session_files import is_of
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
@@ -317,7 +317,7 @@ class Gathering:
         urgent = [piece for piece in pieces if first and _unverified(piece.text)]
         standing = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
         standing.sort(key=_time, reverse=True)
-        told = (*SoulPast(self._agent).news(self._session), *urgent, *standing)
+        told = (*SoulNews(self._agent).news(self._session), *urgent, *standing)
         likely = beside(recalled, standing, self._zone) if self._view.owner else ()  # a guest's words correct nothing
         return Source(HEADINGS["corrections"], (*told, *(piece for piece in pieces if piece not in urgent), *likely))
 

@@ -93,7 +93,7 @@ def text(at: Desk, path: str) -> str:
 def _whole(at: Desk, path: str) -> str:
     """A whole file without bookkeeping; empty when there is none, or none for this client."""
     with suppress(NotFound, Refused):
-        return at.agent.parts.plain(path, at.agent.show(path).data or b"")
+        return at.agent.files.plain(path, at.agent.files.show(path).data or b"")
     return ""
 
 

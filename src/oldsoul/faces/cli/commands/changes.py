@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.app.versions import difference, summaries
+from oldsoul.app.versions import difference
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completion, given
 from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, raw, shortened, styled, table, when, who
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app import Agent
-    from oldsoul.app.soul import Version
+    from oldsoul.app.services.files import Version
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.history import Change
 
@@ -71,10 +71,10 @@ def log(
             raise BadInput("--lines needs a file, and no range, as in `oldsoul log MEMORY.md --lines`")
         _blame(frame, file)
         return
-    if file and not agent.history(file, limit=1):
-        agent.show(file)
+    if file and not agent.files.history(file, limit=1):
+        agent.files.show(file)
     changes = list(islice(_changes(agent, file or "", before, given.span(agent, since, until)), number))
-    found = list(zip(changes, summaries(agent.parts, changes), strict=True))
+    found = list(zip(changes, agent.files.summaries(changes), strict=True))
     now = agent.parts.today()
     text = "\n".join(line for change, did in found for line in _lines(agent, change, did, now)) or "No changes."
     if len(found) == number and found[-1][0].id > 1:
@@ -87,7 +87,7 @@ def _changes(
 ) -> Iterator[Change]:
     """Changes, newest first, within a time; a page of them is read when it is needed."""
     first, end = within
-    while page := agent.history(file, before=before):
+    while page := agent.files.history(file, before=before):
         for change in page:
             at = datetime.fromisoformat(change.at)
             if first is not None and at < first:
@@ -128,15 +128,15 @@ def diff(frame: Frame, what: str, first: int | None, last: int | None) -> None:
     if what.removeprefix("#").isdecimal():
         if first or last:
             raise BadInput("--from and --to go with a file, as in `oldsoul diff MEMORY.md --from 3`")
-        change = agent.change(int(what.removeprefix("#")))
-        text = agent.diff(change.id)
+        change = agent.files.change(int(what.removeprefix("#")))
+        text = agent.files.diff(change.id)
         value: dict[str, Any] = {**views.change(change), "diff": text}
         head = styled(f"Change {change.id} by {who(change.author, agent)}: {clean(change.reason)}", "bold")
         frame.say(f"{head}\n{coloured_diff(text) or 'It changed no file.'}", value)
         return
-    path = agent.parts.name(what).path
-    before = agent.version_at(what, first).data if first else agent.parts.seed_of(what)
-    after = agent.version_at(what, last).data if last else agent.show(what).data
+    path = agent.files.name(what).path
+    before = agent.files.version_at(what, first).data if first else agent.files.seed(what)
+    after = agent.files.version_at(what, last).data if last else agent.files.show(what).data
     text = difference(what, before, after)
     frame.say(
         coloured_diff(text) or f"{path} has not changed.", {"path": path, "from": first, "to": last, "diff": text}
@@ -145,7 +145,7 @@ def diff(frame: Frame, what: str, first: int | None, last: int | None) -> None:
 
 def _blame(frame: Frame, file: str) -> None:
     agent = frame.agent
-    lines = agent.blame(file)
+    lines = agent.files.blame(file)
     now = agent.parts.today()
     heads = [
         (str(c.id), when(c.at, now)[:16], who(c.author, agent)) if c else ("–", "–", "–")
@@ -159,7 +159,7 @@ def _blame(frame: Frame, file: str) -> None:
         text = clean(each.text)
         shown.append(styled(left, "dim") + (shortened(text, max(20, room - len(left))) if room else text))
     frame.say(
-        "\n".join(line.rstrip() for line in shown) or f"{agent.parts.name(file).path} is empty.",
+        "\n".join(line.rstrip() for line in shown) or f"{agent.files.name(file).path} is empty.",
         list(map(views.blamed, lines)),
     )
 
@@ -173,11 +173,11 @@ def undo(frame: Frame, change: int) -> None:
     Example: oldsoul undo 7
     """
     agent = frame.agent
-    reason = agent.change(change).reason
+    reason = agent.files.change(change).reason
     outcome = agent.undo(change)
     if outcome.change is None:
         raise NotFound(f"change {change} could not be undone")
-    text = agent.diff(outcome.change.id)
+    text = agent.files.diff(outcome.change.id)
     frame.say(
         f"{coloured_diff(text)}\n\nUndid change {change} ({clean(reason)}); this is change {outcome.change.id}.",
         {**views.change(outcome.change), "undone": change, "diff": text},
@@ -202,7 +202,7 @@ def soul() -> None:
 def list_(frame: Frame, number: int) -> None:
     """List the versions, newest first: when, by whom and why each was made, and its size in tokens."""
     agent = frame.agent
-    found = agent.parts.past.timeline(number)
+    found = agent.files.soul_versions(number)
     now = agent.parts.today()
     rows = [
         (each.change, when(each.at, now), _author(each, agent), each.reason, each.tokens, _file(each.snapshot))
@@ -226,7 +226,7 @@ def _file(path: str) -> str:
 @pass_frame
 def show_(frame: Frame, version: str) -> None:
     """Print SOUL.md as it was in VERSION, byte for byte."""
-    data = frame.agent.parts.past.text(version)
+    data = frame.agent.files.soul_text(version)
     if frame.wants_json:
         frame.say("", {"version": version, "text": data.decode("utf-8", "replace")})
     else:
@@ -239,7 +239,7 @@ def show_(frame: Frame, version: str) -> None:
 @pass_frame
 def diff_(frame: Frame, first: str, second: str) -> None:
     """Show the difference between two versions; between VERSION and now, if only one is given."""
-    text = frame.agent.parts.past.diff(first, second)
+    text = frame.agent.files.soul_diff(first, second)
     frame.say(coloured_diff(text) or "They are the same.", {"from": first, "to": second, "diff": text})
 
 
@@ -249,11 +249,11 @@ def diff_(frame: Frame, first: str, second: str) -> None:
 def rollback(frame: Frame, version: str) -> None:
     """Roll SOUL.md back to VERSION. A snapshot of the current text is made first, and CHANGELOG.md records it."""
     agent = frame.agent
-    outcome = agent.soul_rollback(version)
+    outcome = agent.files.soul_rollback(version)
     if outcome.change is None:
         raise NotFound(f"SOUL.md could not be rolled back to {version}")
     snapshot = outcome.change.notes.get("snapshot", "")
-    text = difference("SOUL.md", agent.parts.past.text(_file(snapshot)), agent.parts.past.text("now"))
+    text = difference("SOUL.md", agent.files.soul_text(_file(snapshot)), agent.files.soul_text("now"))
     frame.say(
         f"{coloured_diff(text)}\n\nRolled back to version {clean(version)} (change {outcome.change.id}). The text before is in"
         f" {snapshot}; `oldsoul soul rollback {_file(snapshot)}` restores it.",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from oldsoul.app.keepers import correction_checks
-from oldsoul.app.versions import reconciled
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, Conflict, NotFound, OldsoulError, TooLarge
 from oldsoul.faces.cli import completion, given
@@ -167,7 +166,7 @@ def show(
 
 def _list_files(frame: Frame) -> None:
     agent = frame.agent
-    found = agent.files()
+    found = agent.files.all()
     value = [views.file(file) for file in found]
     rows = [(each["path"], f"{each['size']:,}", bar(each["size"], each["limit"]), each["state"]) for each in value]
     styles = [_COLOUR.get(each["state"], "") for each in value]
@@ -180,10 +179,10 @@ def _list_files(frame: Frame) -> None:
 
 def _whole(frame: Frame, file: str, change: int | None, part: tuple[int | None, int | None], *, plain: bool) -> None:
     agent = frame.agent
-    snapshot = agent.show(file) if change is None else agent.version_at(file, change)
+    snapshot = agent.files.show(file) if change is None else agent.files.version_at(file, change)
     data = snapshot.data or b""
     if plain:
-        data = agent.parts.plain(file, data).encode("utf-8", "replace")
+        data = agent.files.plain(file, data).encode("utf-8", "replace")
     if any(part):
         lines = data.splitlines(keepends=True)
         first = part[0] or 1
@@ -191,11 +190,11 @@ def _whole(frame: Frame, file: str, change: int | None, part: tuple[int | None, 
             raise BadInput(f"{file} has {counted(len(lines), 'line')}; --from {first} is beyond the end")
         data = b"".join(lines[first - 1 :][: part[1] or _LINES])
     if frame.wants_json:
-        frame.say("", views.document(agent.parts.name(file).path, snapshot.version, data))
+        frame.say("", views.document(agent.files.name(file).path, snapshot.version, data))
         return
     if is_terminal() and is_terminal(sys.stderr):
         at = f" at change {change}" if change else ""
-        to_stderr(styled(f"{agent.id}: {agent.parts.name(file).path}{at}, {counted(len(data), 'byte')}", "dim"))
+        to_stderr(styled(f"{agent.id}: {agent.files.name(file).path}{at}, {counted(len(data), 'byte')}", "dim"))
     raw(data)
     if is_terminal() and data and not data.endswith(b"\n"):
         to_stderr("")
@@ -249,7 +248,7 @@ def edit(frame: Frame, file: str, *, source: str | None, reset: bool, yes: bool)
     path, start, base = _beginning(agent, file)
     if source is not None:
         data = given.from_stdin() if source == "-" else _from(source)
-        _done(frame, agent, path, None if data == start else agent.put(path, data, base=base))
+        _done(frame, agent, path, None if data == start else agent.files.put(path, data, base=base))
         return
     with Draft(path, start) as draft:
         while True:
@@ -259,13 +258,13 @@ def edit(frame: Frame, file: str, *, source: str | None, reset: bool, yes: bool)
                 _done(frame, agent, path, None)
                 return
             try:
-                outcome = agent.put(path, data, base=base)
+                outcome = agent.files.put(path, data, base=base)
             except (Conflict, TooLarge) as error:
                 draft.keep()
                 if not _again(error, draft.path):
                     raise _with_place(error, draft.path) from error
                 if isinstance(error, Conflict):
-                    text, standing, clashes = reconciled(agent.parts, path, data, base)
+                    text, standing, clashes = agent.files.reconciled(path, data, base)
                     draft.put(text)
                     base, start = standing.version, b""
                     for theirs in clashes:
@@ -290,11 +289,11 @@ def _from(source: str) -> bytes:
 def _beginning(agent: Agent, file: str) -> tuple[str, bytes, str]:
     """The file's path, the text to start from and the version it has; a file that is not there starts from its template."""
     try:
-        snapshot = agent.show(file)
+        snapshot = agent.files.show(file)
     except NotFound:
-        return agent.parts.name(file).path, agent.parts.template(file), ""
-    agent.parts.template(file)  # says so when the file is not one of ours to write
-    return agent.parts.name(file).path, snapshot.data or b"", snapshot.version
+        return agent.files.name(file).path, agent.files.template(file), ""
+    agent.files.template(file)  # says so when the file is not one of ours to write
+    return agent.files.name(file).path, snapshot.data or b"", snapshot.version
 
 
 def _again(error: OldsoulError, place: str) -> bool:
@@ -313,7 +312,7 @@ def _with_place(error: OldsoulError, place: str) -> OldsoulError:
 
 
 def _moved(agent: Agent, path: str, data: bytes, outcome: Outcome) -> bool:
-    return not outcome.masked and agent.show(path).data != data
+    return not outcome.masked and agent.files.show(path).data != data
 
 
 def _done(frame: Frame, agent: Agent, path: str, outcome: Outcome | None, *, merged: bool = False) -> None:
@@ -328,12 +327,12 @@ def _done(frame: Frame, agent: Agent, path: str, outcome: Outcome | None, *, mer
 
 def _reset(frame: Frame, file: str, *, yes: bool) -> None:
     agent = frame.agent
-    fresh = agent.parts.template(file)
-    path = agent.parts.name(file).path
+    fresh = agent.files.template(file)
+    path = agent.files.name(file).path
     if not fresh:
         raise BadInput(f"{path} has no template")
     try:
-        now = agent.show(file).data or b""
+        now = agent.files.show(file).data or b""
     except NotFound:
         now = b""
     if now == fresh:
@@ -343,7 +342,7 @@ def _reset(frame: Frame, file: str, *, yes: bool) -> None:
     frame.note(f"This replaces {agent.id}/{path} ({lines}, {counted(len(now), 'byte')}) with its template.")
     if not yes:
         frame.ask("Continue? The old text stays in history.")
-    change = agent.reset(file).change
+    change = agent.files.reset(file).change
     number = change.id if change else None
     frame.say(
         f"Reset {path} to its template (change {number}). `oldsoul undo {number}` restores the old text.",
@@ -466,7 +465,7 @@ def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
 
 def _only(agent: Agent, wanted: str, file: str) -> tuple[Name, Entry]:
     if file:
-        agent.show(file)
+        agent.files.show(file)
     found = agent.find(wanted, file)
     if not found:
         raise NotFound(f"no entry {f'of {file} ' if file else ''}has the id or the words {wanted!r}")

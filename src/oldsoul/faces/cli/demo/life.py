@@ -244,8 +244,8 @@ class Life:
     def _date_files(self) -> None:
         """Have each file look as old as its last change is."""
         folder = self._soul.parts.world.places.folder(self._agent.id)
-        for each in self._agent.files():
-            at = datetime.fromisoformat(self._agent.history(each.name.path, limit=1)[0].at).timestamp()
+        for each in self._agent.files.all():
+            at = datetime.fromisoformat(self._agent.files.history(each.name.path, limit=1)[0].at).timestamp()
             os.utime(Path(folder, each.name.path), (at, at))
 
     # time
@@ -313,7 +313,7 @@ class Life:
         self._agent.correct(**given)
 
     def _save(self, path: str, text: str, reason: str) -> None:
-        self._agent.put(path, file(text).encode(), reason=reason)
+        self._agent.files.put(path, file(text).encode(), reason=reason)
 
     def _note(self, text: str) -> None:
         self._agent.append_daily_log(text)
@@ -355,10 +355,10 @@ class Life:
 
     def _undo(self, path: str) -> None:
         """Undo the last change of a file."""
-        self._agent.undo(self._agent.history(path, limit=1)[0].id)
+        self._agent.undo(self._agent.files.history(path, limit=1)[0].id)
 
     def _edit(self, path: str, after: str, line: str) -> None:
         """Add a line to a file as an editor does, past Oldsoul, which notices it."""
         place = Path(self._soul.parts.world.places.folder(self._agent.id), path)
         place.write_text(place.read_text("utf-8").replace(f"{after}\n", f"{after}\n{line}\n", 1), "utf-8")
-        self._agent.history(path, limit=1)
+        self._agent.files.history(path, limit=1)

@@ -224,9 +224,9 @@ def export(name: AgentName, access: Entered) -> Response:
     agent, packed = access.agent(name), io.BytesIO()
     access.home()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in agent.files():
+        for file in agent.files.all():
             with suppress(NotFound):  # it was removed just now
-                archive.writestr(f"{name}/{file.name.path}", agent.show(file.name.path).data or b"")
+                archive.writestr(f"{name}/{file.name.path}", agent.files.show(file.name.path).data or b"")
     named = {"content-disposition": 'attachment; filename="workspace.zip"'}
     return Response(packed.getvalue(), headers=named, media_type="application/zip")
 
@@ -258,7 +258,7 @@ def show_day(name: AgentName, day: Annotated[Day, Path(description="The day.")],
     """Show one day: its log, its sessions with their tasks and follow-ups, and what was learnt."""
     agent = access.agent(name)
     found = agent.day(day)
-    logs = [(one, agent.show(one.name.path)) for one in found.logs]
+    logs = [(one, agent.files.show(one.name.path)) for one in found.logs]
     return {
         "day": str(day),
         "logs": [

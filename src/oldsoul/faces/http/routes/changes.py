@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from oldsoul.app import Agent
-from oldsoul.app.versions import summaries
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import AgentName, File, FilePath, Given, Limit, Number, Versions
@@ -120,10 +119,10 @@ def list_changes(
 ) -> dict[str, Any]:
     """List changes, the newest first, of all files or one."""
     agent = access.agent(name)
-    found = agent.history(path, before=int(cursor) if cursor else None, limit=limit + 1)
+    found = agent.files.history(path, before=int(cursor) if cursor else None, limit=limit + 1)
     page = found[:limit]
     told = [
-        {**views.change(change), "what": did} for change, did in zip(page, summaries(agent.parts, page), strict=True)
+        {**views.change(change), "what": did} for change, did in zip(page, agent.files.summaries(page), strict=True)
     ]
     return {"changes": told, "next": str(page[-1].id) if len(found) > limit else None}
 
@@ -135,7 +134,7 @@ _SAME = {"number": "$response.body#/change"}
 def show_change(name: AgentName, number: Number, access: Entered) -> dict[str, Any]:
     """Show one change and what it did, as a diff."""
     agent = access.agent(name)
-    return _whole(agent, agent.change(number))
+    return _whole(agent, agent.files.change(number))
 
 
 @router.get("/changes/{number}/file", response_model=FileThen)
@@ -144,22 +143,22 @@ def show_file_then(
 ) -> dict[str, Any]:
     """Show a file as it was right after a change, also one that changed another file."""
     agent = access.agent(name)
-    found = agent.version_at(path, number)
-    return {"change": number, **files.document(agent.parts.name(path).path, found.version, found.data or b"")}
+    found = agent.files.version_at(path, number)
+    return {"change": number, **files.document(agent.files.name(path).path, found.version, found.data or b"")}
 
 
 def _whole(agent: Agent, made: Made) -> dict[str, Any]:
     """A change and what it did, as one diff and file by file."""
     paths = [effect.name.path for effect in made.effects]
-    diffs = [{"path": path, "diff": agent.diff(made.id, path)} for path in paths]
-    return {**views.change(made), "diff": agent.diff(made.id), "diffs": diffs}
+    diffs = [{"path": path, "diff": agent.files.diff(made.id, path)} for path in paths]
+    return {**views.change(made), "diff": agent.files.diff(made.id), "diffs": diffs}
 
 
 @router.post("/changes/{number}/undo", response_model=Undone, responses=linked(200, show_change=_SAME, undo=_SAME))
 def undo(name: AgentName, number: Number, access: Entered, given: UndoGiven) -> dict[str, Any]:
     """Undo one change and keep the later ones. For operators only."""
     agent = access.agent(name)
-    bases = {agent.parts.name(path): version or ABSENT for path, version in given.bases.items()}
+    bases = {agent.files.name(path): version or ABSENT for path, version in given.bases.items()}
     made = agent.undo(number, bases=bases).change
     if made is None:
         raise NotFound(f"change {number} could not be undone")
@@ -172,5 +171,5 @@ def blame(
 ) -> dict[str, Any]:
     """Show each line of a file with the change that wrote it."""
     agent = access.agent(name)
-    agent.show(path)
-    return {"path": agent.parts.name(path).path, "lines": [views.blamed(each) for each in agent.blame(path)]}
+    agent.files.show(path)
+    return {"path": agent.files.name(path).path, "lines": [views.blamed(each) for each in agent.files.blame(path)]}

@@ -302,7 +302,7 @@ def show_entry(name: AgentName, entry: Entry, access: Entered, path: MaybePlace 
 def edit_entry(name: AgentName, entry: Entry, access: Entered, path: Place, given: EditGiven) -> dict[str, Any]:
     """Give an entry other words; everything else of it stays. For operators only."""
     agent = access.agent(name)
-    return views.edited(agent.parts.name(path).path, entry, agent.edit(path, entry, given.text, base=given.base))
+    return views.edited(agent.files.name(path).path, entry, agent.edit(path, entry, given.text, base=given.base))
 
 
 @router.delete("/{entry}", response_model=Erased)

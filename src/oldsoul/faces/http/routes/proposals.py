@@ -157,8 +157,8 @@ def approve(name: AgentName, proposal: ProposalId, access: Entered, given: Appro
     agent = access.agent(name)
     edited = None
     if given.edited is not None:
-        edited = {agent.parts.name(path): text.encode() for path, text in given.edited.items()}
-    bases = {agent.parts.name(path): version or ABSENT for path, version in given.bases.items()}
+        edited = {agent.files.name(path): text.encode() for path, text in given.edited.items()}
+    bases = {agent.files.name(path): version or ABSENT for path, version in given.bases.items()}
     outcome = agent.review.approve(proposal, edited=edited, bases=bases)
     return views.approved(agent.review.proposal(proposal).id, outcome)
 

@@ -73,7 +73,7 @@ _FIRST = "$response.body#/versions/0/version"
 )
 def list_versions(name: AgentName, access: Entered, limit: Limit = 50) -> dict[str, Any]:
     """List the versions of SOUL.md, the newest first."""
-    return {"versions": [views.version(each) for each in access.agent(name).soul_versions(limit)]}
+    return {"versions": [views.version(each) for each in access.agent(name).files.soul_versions(limit)]}
 
 
 @router.get("/diff", response_model=Compared)
@@ -84,7 +84,7 @@ def compare_versions(
     second: Annotated[str, Query(pattern=_WHICH, description=_ABOUT)] = "now",
 ) -> dict[str, Any]:
     """Show the difference between two versions of SOUL.md."""
-    return {"first": first, "second": second, "diff": access.agent(name).soul_diff(first, second)}
+    return {"first": first, "second": second, "diff": access.agent(name).files.soul_diff(first, second)}
 
 
 @router.post(
@@ -95,8 +95,8 @@ def compare_versions(
 def roll_back(name: AgentName, access: Entered, given: RollbackGiven) -> dict[str, Any]:
     """Restore a version of SOUL.md. A snapshot of the current text is made first. For operators only."""
     agent = access.agent(name)
-    made = agent.soul_rollback(given.version).change
+    made = agent.files.soul_rollback(given.version).change
     if made is None:
         raise NotFound(f"SOUL.md could not be rolled back to {given.version}")
     snapshot = made.notes.get("snapshot", "")
-    return {**views.change(made), "version": given.version, "snapshot": snapshot, "diff": agent.diff(made.id)}
+    return {**views.change(made), "version": given.version, "snapshot": snapshot, "diff": agent.files.diff(made.id)}

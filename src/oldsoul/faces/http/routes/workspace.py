@@ -10,7 +10,6 @@ from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import BaseModel, Field
 
 from oldsoul.app import Agent
-from oldsoul.app.versions import reconciled, version_with
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.problems import Problem, declared
@@ -155,7 +154,7 @@ def list_workspace_files(
     limit: Annotated[int, Query(ge=1, le=_MOST)] = _MOST,
 ) -> ListedFiles:
     """List the files of a workspace."""
-    found = access.agent(agent_name).files(offset=offset, limit=limit + 1)
+    found = access.agent(agent_name).files.all(offset=offset, limit=limit + 1)
     listed = []
     for each in found[:limit]:
         shown = files.file(each)
@@ -207,7 +206,7 @@ def update_workspace_file(
     if not _fits(standing, if_match):
         raise _moved(agent, name, data, if_match)
     try:
-        outcome = agent.put(name.path, data, base=standing.version, exact=True)
+        outcome = agent.files.put(name.path, data, base=standing.version, exact=True)
     except Conflict:
         raise _moved(agent, name, data, if_match) from None
     return _saved(agent, name, outcome, response)
@@ -226,7 +225,7 @@ def delete_workspace_file(
     name = _writable(agent, filename, "delete")
     if confirm != filename:
         raise BadInput(f"deleting needs a confirmation: add ?confirm={filename}")
-    outcome = agent.delete(name.path, base=_base(agent, name, if_match))
+    outcome = agent.files.delete(name.path, base=_base(agent, name, if_match))
     return DeletedFile(filename=name.path, agent_name=agent.id, change=outcome.change.id if outcome.change else None)
 
 
@@ -237,7 +236,7 @@ def reset_workspace_file(
     """Replace a file by its template."""
     agent = access.agent(agent_name)
     name = _writable(agent, filename, "reset")
-    return _saved(agent, name, agent.reset(name.path, base=_base(agent, name, if_match)), response)
+    return _saved(agent, name, agent.files.reset(name.path, base=_base(agent, name, if_match)), response)
 
 
 @router.get(
@@ -292,7 +291,7 @@ def read_context_report(
 def _named(agent: Agent, filename: str) -> Name:
     """The file of just this name; `BadName` when no file can be called that."""
     name = Name(agent.id, filename)
-    if agent.parts.name(filename) != name:  # a short form, which people type and programs do not
+    if agent.files.name(filename) != name:  # a short form, which people type and programs do not
         raise NotFound(f"there is no {filename} in {agent.id}")
     return name
 
@@ -328,7 +327,7 @@ def _base(agent: Agent, name: Name, if_match: str | None) -> str | None:
     """The version that has to stand, where a request names one."""
     if if_match is None:
         return None
-    agent.show(name.path)
+    agent.files.show(name.path)
     standing = _standing(agent, name)
     if not _fits(standing, if_match):
         raise _moved(agent, name, None, if_match)
@@ -338,10 +337,10 @@ def _base(agent: Agent, name: Name, if_match: str | None) -> str | None:
 def _moved(agent: Agent, name: Name, mine: bytes | None, if_match: str | None) -> Problem:
     """The content has changed: what stands now, and both brought together where the content before is known."""
     tags = [tag.strip() for tag in (if_match or "").split(",")]
-    base = version_with(agent.parts, name.path, lambda data: _etag(data) in tags)
+    base = next((v.version for v in agent.files.versions(name.path) if _etag(v.data or b"") in tags), "")
     suggestion = None
     if base and mine is not None:
-        text, _, clashes = reconciled(agent.parts, name.path, mine, base)
+        text, _, clashes = agent.files.reconciled(name.path, mine, base)
         suggestion = {"content": _text(text), "clashes": list(clashes)}
     there = _standing(agent, name).data is not None
     told = "exists already" if there and if_match is None else "has changed since you read it" if there else "is gone"
@@ -365,7 +364,7 @@ def _saved(agent: Agent, name: Name, outcome: Outcome, response: Response) -> Sa
 
 def _body(agent: Agent, name: Name, response: Response) -> dict[str, Any]:
     """A file with its content; its tag goes into the headers."""
-    snapshot, about = agent.show(name.path), agent.file(name.path)
+    snapshot, about = agent.files.show(name.path), agent.files.file(name.path)
     data = snapshot.data or b""
     response.headers["etag"] = _etag(data)
     text = _text(data)
