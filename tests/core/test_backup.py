@@ -197,8 +197,8 @@ def test_history_blame_and_undo_work_on_a_restored_home(soul: Oldsoul, tmp_path:
     Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new")
     with Oldsoul.open(tmp_path / "new") as restored:
         agent = restored.agent()
-        assert [each.id for each in agent.files.files.history()] == [each.id for each in soul.agent().history()]
-        assert agent.files.files.blame("MEMORY.md") == soul.agent().blame("MEMORY.md")
+        assert [each.id for each in agent.files.history()] == [each.id for each in soul.agent().files.history()]
+        assert agent.files.blame("MEMORY.md") == soul.agent().files.blame("MEMORY.md")
         agent.undo(change)
         assert b"boat" not in (agent.files.show("MEMORY.md").data or b"")
         assert b"jasmine" in (agent.files.show("MEMORY.md").data or b"")

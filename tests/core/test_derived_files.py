@@ -33,7 +33,7 @@ with Oldsoul.open(home) as soul:
     for number in range(40):
         agent.hear(f"The key of house {number} hangs on hook {number + 7}", session=Session.dm(id=f"s{number % 5}"))
     agent.remember("The boat is called Ida")
-    agent.sync_index()
+    agent.index.sync()
     for number in range(tries):
         verbs = [
             lambda: agent.recall("what is the boat called?", session=Session.dm()),
@@ -57,7 +57,7 @@ with Oldsoul.open(home) as soul:
         other.join()
         for verb in chance.sample(verbs, len(verbs)):
             verb()
-        agent.sync_index()
+        agent.index.sync()
         found = agent.recall("what is the boat called?", session=Session.dm())
         assert any("Ida" in hit.chunk.text for hit in found.hits), (number, harm, found)
     told = [each.message for each in findings(HomeSite(home, os.environ), lambda: soul, None, lambda _: None)]

@@ -384,7 +384,7 @@ def test_a_folder_in_the_place_of_the_index_is_no_hindrance(
         soul.agent().remember("The zebra Olga")
         assert texts(soul.agent())
     place = Path(os.path.realpath(index)) if real else index
-    for do in (texts, lambda agent: agent.rebuild_index()):
+    for do in (texts, lambda agent: agent.index.rebuild()):
         place.unlink()
         place.mkdir()
         (place / "mine.txt").write_text("kept")

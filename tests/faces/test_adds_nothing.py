@@ -193,7 +193,7 @@ def test_a_folder_that_is_gone_is_not_filled_again_by_opening(workspace: Path) -
         (lambda agent: agent.remember("The dog is called Rex"), set()),
         (lambda agent: agent.correct("The cat is called Bo", wrong="Tom", right="Bo"), {"CORRECTIONS.md"}),
         (lambda agent: agent.append_daily_log("a walk"), {"memory"}),
-        (lambda agent: agent.put("SOUL.md", b"# Me\n"), {"SOUL.md"}),
+        (lambda agent: agent.files.put("SOUL.md", b"# Me\n"), {"SOUL.md"}),
     ],
 )
 def test_a_write_makes_the_file_it_needs_and_no_other(

@@ -33,8 +33,8 @@ VERBS: tuple[Callable[[Any, random.Random], Any], ...] = (
     lambda a, c: a.recall("where is the crate?", session=c.choice(SESSIONS)),
     lambda a, c: a.entries(session=c.choice(SESSIONS), words="crate", limit=5),
     lambda a, c: a.context("crate", session=c.choice(SESSIONS)),
-    lambda a, c: a.put("USER.md", f"# User\n\n- {crate(c)}\n".encode()),
-    lambda a, _: a.history(limit=5),
+    lambda a, c: a.files.put("USER.md", f"# User\n\n- {crate(c)}\n".encode()),
+    lambda a, _: a.files.history(limit=5),
     lambda a, c: a.start("run", "memory-miner") if c.random() < 0.5 else a.start("rebuild_index"),
 )
 
